@@ -83,8 +83,8 @@ class Option:
     name: str
     type: str
     default: str = ""
-    min: int | None = None
-    max: int | None = None
+    min: int | float | None = None
+    max: int | float | None = None
     choices: tuple[str, ...] = ()
 
 
@@ -136,12 +136,13 @@ class Engine:
         self.command = [command] if isinstance(command, str) else list(command)
         self.timeout = timeout
         self.options = {}
+        self._unreadable: list[str] = []
         self._lines: queue.Queue[str | None] = queue.Queue()
         try:
             self._process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace"
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise EngineEnded(f"cannot start {self.command[0]}: {error}") from error
         self._reader = threading.Thread(target=self._read_lines, daemon=True)
         self._reader.start()
@@ -161,7 +162,8 @@ class Engine:
         Raises EngineRefused if the engine has no such option or refuses the value.
         """
         if name not in self.options:
-            raise EngineRefused(f"there is no option {name!r}; there are {', '.join(self.options)}")
+            unreadable = "".join(f"; unreadable is {line!r}" for line in self._unreadable)
+            raise EngineRefused(f"there is no option {name!r}; there are {', '.join(self.options)}{unreadable}")
         text = {True: "true", False: "false"}[value] if isinstance(value, bool) else value
         self._order(f"setoption name {name}" + ("" if text is None else f" value {text}"))
 
@@ -261,9 +263,12 @@ class Engine:
                 self.name = " ".join(words[2:])
             elif words[:2] == ["id", "author"]:
                 self.author = " ".join(words[2:])
-            elif words[:2] == ["option", "name"]:
+            elif words[:1] == ["option"]:
                 option = parse_option(words[1:])
-                self.options[option.name] = option
+                if option is None:
+                    self._unreadable.append(" ".join(words))
+                else:
+                    self.options[option.name] = option
         self._order("isready", is_question=True)
 
     def _order(self, line: str, *, is_question: bool = False) -> None:
@@ -307,10 +312,12 @@ class Engine:
 
     def _read_lines(self) -> None:
         assert self._process.stdout is not None
-        with self._process.stdout as output:
-            for line in output:
-                self._lines.put(line)
-        self._lines.put(None)
+        try:
+            with self._process.stdout as output:
+                for line in output:
+                    self._lines.put(line)
+        finally:
+            self._lines.put(None)
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None
@@ -323,7 +330,9 @@ class Engine:
     def _read(self, deadline: float | None, wanted: str) -> str:
         """The next line, for a caller that waits for the word `wanted`."""
         try:
-            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                raise queue.Empty  # Also for an engine that never stops writing.
             line = self._lines.get(timeout=left)
         except queue.Empty:
             self._kill()
@@ -356,55 +365,95 @@ def limit_words(seconds: float | None, depth: int | None, nodes: int | None) -> 
 def parse_info(words: Sequence[str]) -> Info:
     """Parses the words after `info`. Unknown words are skipped."""
     info = Info()
-    rest = list(words)
+    rest = list(reversed(words))
     while rest:
-        word = rest.pop(0)
+        word = rest.pop()
         if word == "pv":
-            info.pv, rest = rest, []
+            info.pv, rest = rest[::-1], []
         elif word in ("lowerbound", "upperbound"):
             info.is_bound = True
         elif word == "score":
-            if rest[:1] in (["lowerbound"], ["upperbound"]):
-                info.is_bound = bool(rest.pop(0))
-            if len(rest) > 1 and is_number(rest[1]):
-                info.score = Score(rest.pop(0), int(rest.pop(0)))
+            if rest[-1:] in (["lowerbound"], ["upperbound"]):
+                info.is_bound = bool(rest.pop())
+            if len(rest) > 1 and isinstance(value := number(rest[-2]), int):
+                info.score = Score(rest.pop(), value)
+                rest.pop()
         elif word in ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"):
-            number = rest.pop(0) if rest else ""
-            if is_number(number):
-                setattr(info, word, int(number))
+            value = number(rest.pop() if rest else "")
+            if isinstance(value, int):
+                setattr(info, word, value)
     return info
 
 
-def parse_option(words: Sequence[str]) -> Option:
-    """Parses the words after `option`: `name N type T …`."""
-    parts: dict[str, list[str]] = {"name": [], "type": [], "default": [], "min": [], "max": []}
+#: The words that begin a part of an option, by its type.
+OPTION_KEYS = {
+    "button": (),
+    "check": ("default",),
+    "spin": ("default", "min", "max"),
+    "combo": ("default", "var"),
+    "string": ("default",),
+}
+
+
+def parse_option(words: Sequence[str]) -> Option | None:
+    """Parses the words after `option`: `name N type T …`. None if they announce no option.
+
+    The parts of the type may come in any order, and unknown words are skipped. The word right
+    after `var` is part of its value even if it is a key word, and so is a key word that has
+    come before. `default` is the text that the engine wrote; for a check, `true` or `false`.
+    """
+    words = list(words)
+    if words[:1] != ["name"] or "type" not in words[2:-1]:
+        return None
+    end = words.index("type", 1)
+    kind = words[end + 1]
+    if end == 1 or kind not in OPTION_KEYS:
+        return None
+    parts: dict[str, list[str]] = {}
     choices: list[list[str]] = []
     part: list[str] = []
-    for word in words:
-        if word == "var":
-            part = []
-            choices.append(part)
-        elif word in parts:
-            part = parts[word]
-        else:
+    for word in words[end + 2 :]:
+        is_value = bool(choices) and part is choices[-1] and not part
+        if word not in OPTION_KEYS[kind] or is_value or word in parts:
             part.append(word)
-    text = {name: " ".join(value) for name, value in parts.items()}
-    bounds = [int(text[name]) if is_number(text[name]) else None for name in ("min", "max")]
-    names = tuple(" ".join(choice) for choice in choices)
-    return Option(text["name"], text["type"], text["default"], bounds[0], bounds[1], names)
+            continue
+        part = []
+        if word == "var":
+            choices.append(part)
+        else:
+            parts[word] = part
+    default, low, high = " ".join(parts.get("default", [])), "", ""
+    if kind == "check":
+        default = "true" if default.lower().split()[:1] == ["true"] else "false"
+    elif kind == "spin":
+        default, low, high = (" ".join(parts.get(key, [])[:1]) for key in OPTION_KEYS[kind])
+        if any(text and number(text) is None for text in (default, low, high)):
+            return None
+    values = tuple(" ".join(choice) for choice in choices if choice)
+    return Option(" ".join(words[1:end]), kind, default, number(low), number(high), values)
 
 
-def is_number(text: str) -> bool:
-    """Whether a text is a whole number."""
-    return text.lstrip("-").isdigit()
+def number(text: str) -> int | float | None:
+    """The number that a text is, whole if it can be; None if it is none."""
+    if not text.isascii() or "_" in text:
+        return None
+    for read in (int, float):
+        try:
+            value = read(text)
+        except ValueError:
+            continue
+        return value if value == value else None  # not NaN
+    return None
 
 
 def main() -> None:
     """The engine plays both games against itself."""
     with Engine(sys.argv[1:] or "lodestone") as engine:
         print(f"{engine.name} by {engine.author}")
-        for variant in engine.options["UCI_Variant"].choices:
-            engine.set_option("UCI_Variant", variant)
+        option = engine.options.get("UCI_Variant")
+        for variant in option.choices if option else ("its game",):
+            if option:
+                engine.set_option("UCI_Variant", variant)
             engine.new_game()
             moves: list[str] = []
             while True:

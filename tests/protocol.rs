@@ -206,18 +206,26 @@ fn info() -> impl Strategy<Value = Info> {
     )
 }
 
-/// The words that start a part of an option.
-const OPTION_WORDS: &[&str] = &["default", "min", "max", "var"];
+/// A number as an engine may write it, or none.
+fn digits() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        any::<i128>().prop_map(|number| number.to_string()),
+        "-?[0-9]{1,3}\\.[0-9]{0,3}",
+    ]
+}
 
 fn option_kind() -> impl Strategy<Value = OptionKind> {
-    let default = prop_oneof![Just(String::new()), words(OPTION_WORDS)];
+    let default = prop_oneof![Just(String::new()), words(&["var"])];
+    // Its first word may be anything.
+    let choice = (word(&[]), vec(word(&["var"]), 0..4))
+        .prop_map(|(first, rest)| [&[first][..], &rest].concat().join(" "));
     prop_oneof![
         any::<bool>().prop_map(|default| OptionKind::Check { default }),
-        any::<(i64, i64, i64)>().prop_map(|(default, min, max)| OptionKind::Spin { default, min, max }),
-        (default, vec(words(OPTION_WORDS), 0..4))
-            .prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
+        (digits(), digits(), digits()).prop_map(|(default, min, max)| OptionKind::Spin { default, min, max }),
+        (default, vec(choice, 0..4)).prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
         Just(OptionKind::Button),
-        text().prop_map(|default| OptionKind::String { default }),
+        prop_oneof![Just(String::new()), words(&[])].prop_map(|default| OptionKind::String { default }),
     ]
 }
 
@@ -238,6 +246,21 @@ fn reply() -> impl Strategy<Value = Reply> {
         (word(&[]), option::of(word(&[]))).prop_map(|(best, ponder)| Reply::BestMove { best, ponder }),
         other.prop_map(Reply::Text),
     ]
+}
+
+/// The client in Python has the same table.
+#[test]
+fn reads_option_lines_as_people_write_them() {
+    let cases = include_str!("uci/option_lines.txt").lines();
+    for case in cases.filter(|line| !line.starts_with('#')) {
+        let (line, expected) = case.split_once(" => ").unwrap();
+        let read = match Reply::parse(line) {
+            Ok(Reply::Option(option)) => option.to_string(),
+            Ok(other) => panic!("{line}: {other:?}"),
+            Err(_) => "unreadable".to_string(),
+        };
+        assert_eq!(read.trim_end(), expected, "{line}");
+    }
 }
 
 proptest! {

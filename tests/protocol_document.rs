@@ -124,7 +124,7 @@ fn options_are_those_that_the_engine_announces() {
         assert_eq!(row[0], format!("`{}`", option.name));
         match option.kind {
             OptionKind::Spin { default, min, max } => {
-                assert_eq!(row[1..3], ["spin", &default.to_string()]);
+                assert_eq!(row[1..3], ["spin", &default]);
                 assert!(row[3].starts_with(&format!("{min} to {max}")), "{row:?}");
             }
             OptionKind::Combo { default, .. } => assert_eq!(row[1..3], ["combo", &format!("`{default}`")]),

@@ -413,6 +413,7 @@ fn no_choice(choices: &[&str], value: &str) -> String {
 }
 
 fn spin(default: i64, (min, max): (i64, i64)) -> OptionKind {
+    let [default, min, max] = [default, min, max].map(|number| number.to_string());
     OptionKind::Spin { default, min, max }
 }
 
@@ -456,8 +457,9 @@ mod tests {
     fn announced_defaults_are_the_default_options() {
         for spec in Options::announced(PlatformLimits::THREADS) {
             let default = match spec.kind {
-                OptionKind::Spin { default, .. } => default.to_string(),
-                OptionKind::Combo { default, .. } | OptionKind::String { default } => default,
+                OptionKind::Spin { default, .. }
+                | OptionKind::Combo { default, .. }
+                | OptionKind::String { default } => default,
                 OptionKind::Check { default } => default.to_string(),
                 OptionKind::Button => continue,
             };
@@ -539,12 +541,13 @@ mod tests {
             .position(|spec| spec.name == "ReverseFutilityMargin");
         let mut seen = vec![Options::default().search.parameters];
         for spec in &announced[first.unwrap()..] {
-            let OptionKind::Spin { default, min, max } = spec.kind else {
+            let OptionKind::Spin { default, min, max } = &spec.kind else {
                 panic!("{spec:?}");
             };
-            assert!(min < default && default < max, "{spec:?}");
+            let [low, start, high] = [min, default, max].map(|number| number.parse::<i64>().unwrap());
+            assert!(low < start && start < high, "{}", spec.name);
             let mut options = Options::default();
-            options.set(&spec.name, Some(&min.to_string())).unwrap();
+            options.set(&spec.name, Some(min)).unwrap();
             assert!(!seen.contains(&options.search.parameters), "{spec:?}");
             seen.push(options.search.parameters);
         }

@@ -150,14 +150,14 @@ pub enum OptionKind {
         /// The initial value.
         default: bool,
     },
-    /// A whole number.
+    /// A number, in the digits that the engine wrote; empty where it wrote none.
     Spin {
         /// The initial value.
-        default: i64,
+        default: String,
         /// The smallest value.
-        min: i64,
+        min: String,
         /// The largest value.
-        max: i64,
+        max: String,
     },
     /// One of a list of values.
     Combo {
@@ -227,7 +227,12 @@ impl fmt::Display for OptionSpec {
         write!(f, "name {} type ", self.name)?;
         match &self.kind {
             OptionKind::Check { default } => write!(f, "check default {default}"),
-            OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
+            OptionKind::Spin { default, min, max } => {
+                let numbers = [("default", default), ("min", min), ("max", max)];
+                let mut written = numbers.iter().filter(|(_, number)| !number.is_empty());
+                f.write_str("spin")?;
+                written.try_for_each(|(name, number)| write!(f, " {name} {number}"))
+            }
             OptionKind::Combo { default, choices } => {
                 write!(f, "combo default {default}")?;
                 choices.iter().try_for_each(|choice| write!(f, " var {choice}"))

@@ -3,13 +3,14 @@
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::combinator::{cut, opt, value};
+use nom::combinator::{cut, opt, value, verify};
 use nom::multi::{fold_many0, many0};
 use nom::sequence::{pair, preceded, terminated};
 
 use super::dialect::Dialect;
 use super::grammar::{
-    Failure, ParseError, Parsed, expecting, keyword, number, parse_line, rest_of_line, word, words_until,
+    Failure, ParseError, Parsed, expecting, keyword, number, parse_line, rest_of_line, single_spaced, word,
+    words_until,
 };
 use super::reply::{Info, OptionKind, OptionSpec, Reply, Response};
 use crate::score::Score;
@@ -123,7 +124,7 @@ fn score(input: &str) -> Parsed<'_, Score> {
     .parse(input)
 }
 
-/// `name N type T …`.
+/// `name N type T …`; ignores words that the type does not have.
 fn option(input: &str) -> Parsed<'_, OptionSpec> {
     let name = preceded(
         expecting("`name`", keyword("name")),
@@ -133,44 +134,80 @@ fn option(input: &str) -> Parsed<'_, OptionSpec> {
         expecting("`type`", keyword("type")),
         expecting("a type of option", option_kind),
     );
-    (name, kind)
-        .map(|(name, kind)| OptionSpec {
-            name: name.to_string(),
+    (name, kind, rest_of_line)
+        .map(|(name, kind, _)| OptionSpec {
+            name: single_spaced(name),
             kind,
         })
         .parse(input)
 }
 
-/// The words that start a part of an option's type.
-const OPTION_WORDS: &[&str] = &["default", "min", "max", "var"];
-
 fn option_kind(input: &str) -> Parsed<'_, OptionKind> {
-    let default = || {
-        opt(preceded(keyword("default"), opt(words_until(OPTION_WORDS))))
-            .map(|text| text.flatten().unwrap_or_default().to_string())
+    let default = |text| -> Vec<&str> {
+        let parts = parts(text, &["default"]);
+        parts.into_iter().flat_map(|(_, words)| words).collect()
     };
-    let bound = |name| preceded(keyword(name), number("a whole number"));
-    let default_number = preceded(keyword("default"), number("a whole number"));
-    let spin = (default_number, bound("min"), bound("max"));
-    let choices = many0(preceded(keyword("var"), words_until(OPTION_WORDS)).map(str::to_string));
-    let text = opt(preceded(keyword("default"), rest_of_line));
     alt((
         value(OptionKind::Button, keyword("button")),
-        preceded(keyword("check"), default()).map(|text| OptionKind::Check {
-            default: text == "true",
+        preceded(keyword("check"), rest_of_line).map(|text| OptionKind::Check {
+            default: matches!(default(text).first(), Some(word) if word.eq_ignore_ascii_case("true")),
         }),
-        preceded(keyword("spin"), cut(spin)).map(|(default, min, max)| OptionKind::Spin {
-            default,
-            min,
-            max,
-        }),
-        preceded(keyword("combo"), (default(), choices))
-            .map(|(default, choices)| OptionKind::Combo { default, choices }),
-        preceded(keyword("string"), text).map(|text| OptionKind::String {
-            default: text.unwrap_or_default().to_string(),
+        preceded(keyword("spin"), cut(spin)),
+        preceded(keyword("combo"), rest_of_line).map(combo),
+        preceded(keyword("string"), rest_of_line).map(|text| OptionKind::String {
+            default: default(text).join(" "),
         }),
     ))
     .parse(input)
+}
+
+/// The numbers after `default`, `min` and `max`. Each may be missing, with or without its word.
+fn spin(input: &str) -> Parsed<'_, OptionKind> {
+    let parts = parts(input, &["default", "min", "max"]);
+    let number = |name| {
+        let part = parts.iter().find(|(key, _)| *key == name);
+        let Some(found) = part.and_then(|(_, words)| words.first()) else {
+            return Ok(String::new());
+        };
+        let at = found.as_ptr().addr() - input.as_ptr().addr();
+        let is_number = |found: &str| found.parse().is_ok_and(|number: f64| !number.is_nan());
+        let (_, number) = cut(expecting("a number", verify(word, is_number))).parse(&input[at..])?;
+        Ok(number.to_string())
+    };
+    let kind = OptionKind::Spin {
+        default: number("default")?,
+        min: number("min")?,
+        max: number("max")?,
+    };
+    Ok(("", kind))
+}
+
+fn combo(text: &str) -> OptionKind {
+    let (mut default, mut choices) = (String::new(), Vec::new());
+    for (key, words) in parts(text, &["default", "var"]) {
+        match key {
+            "default" => default = words.join(" "),
+            _ if words.is_empty() => {}
+            _ => choices.push(words.join(" ")),
+        }
+    }
+    OptionKind::Combo { default, choices }
+}
+
+/// The words after each of these keys, in any order. The word right after `var` is part of its
+/// value even if it is a key, and so is a key that has come before.
+fn parts<'a>(text: &'a str, keys: &[&str]) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+    for word in text.split_whitespace() {
+        let is_new = || word == "var" || parts.iter().all(|(key, _)| *key != word);
+        let is_value = matches!(parts.last(), Some(("var", words)) if words.is_empty());
+        if !is_value && keys.contains(&word) && is_new() {
+            parts.push((word, Vec::new()));
+        } else if let Some((_, words)) = parts.last_mut() {
+            words.push(word);
+        }
+    }
+    parts
 }
 
 #[cfg(test)]

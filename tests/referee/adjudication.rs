@@ -437,10 +437,7 @@ fn wrong_words_are_refused() {
             "--resign movecount=1 score=x",
             "`score=x`: expected a whole number of at least 1",
         ),
-        (
-            "--prove emtpy=3",
-            "unknown key `emtpy`; did you mean `empty`?",
-        ),
+        ("--prove emtpy=3", "unknown key `emtpy`; did you mean `empty`?"),
         ("--prove st=0", "`st=0`: expected seconds"),
     ] {
         scene.assert_refused(&format!("match plain squares {options}"), message);

@@ -384,6 +384,11 @@ fn wrong_commands_are_rejected() {
         ("./no-such-bot", 3, "no-such-bot"),
         ("-- ./no-such-bot --json", 3, "no-such-bot"),
         ("", 2, "Usage"),
+        (
+            "--only handshake cmd=lodestone option.Hash=0",
+            1,
+            "does not take `option.Hash=0`",
+        ),
     ] {
         let outcome = scene.referee(&format!("check {words}"));
         assert_eq!(outcome.status, Some(status), "{words}: {outcome:?}");

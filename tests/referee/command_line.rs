@@ -399,17 +399,26 @@ fn wrong_commands_end_with_status_2_and_an_explanation() {
         (status, stderr.as_str()),
         (Some(2), "referee: bot announces no option `Hahs`\n")
     );
-    let (status, stderr) = refused(
-        &scene,
-        "match --engine cmd=random option.Hahs=1 --engine cmd=random",
-    );
-    assert_eq!(
-        (status, stderr.as_str()),
+    for (option, why) in [
+        ("Hahs=1", "announces no option `Hahs`; did you mean `Hash`?"),
         (
-            Some(2),
-            "referee: random announces no option `Hahs`; did you mean `Hash`?\n"
-        )
-    );
+            "Hash=0",
+            "does not take `option.Hash=0`: expected a whole number from 1 to 1048576",
+        ),
+        (
+            "Personality=grups",
+            "does not take `option.Personality=grups`: expected one of lodestone, groups, squares, random, plain, \
+             mobility; did you mean `groups`?",
+        ),
+        (
+            "uci_variant=gridlock",
+            "does not take `option.UCI_Variant=gridlock`: expected `magnetic-cave`, the game of `--variant`",
+        ),
+    ] {
+        let line = format!("match --engine cmd=random option.{option} --engine cmd=random");
+        let expected = (Some(2), format!("referee: random {why}\n"));
+        assert_eq!(refused(&scene, &line), expected);
+    }
     for help in ["--help", "match --help", "--version"] {
         let outcome = scene.referee(help);
         assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));

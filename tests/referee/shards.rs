@@ -144,10 +144,7 @@ fn refuses_files_that_a_sequential_test_cannot_use() {
             "--sprt-decide: the test compares two players; the match has 3",
         ),
         ("elo0=0 elo1=5 single.jsonl", "and --no-swap played none"),
-        (
-            "elo0=5 elo1=5 a.jsonl",
-            "`elo0=5` must be less than `elo1=5`",
-        ),
+        ("elo0=5 elo1=5 a.jsonl", "`elo0=5` must be less than `elo1=5`"),
         ("elo0=5 a.jsonl", "`elo1` is missing"),
         ("elo0=0 elo1=5 elo2=7 a.jsonl", "unknown key `elo2`"),
         ("elo0=0 elo1=5 a.jsonl --csv", "cannot be used with"),

@@ -20,6 +20,15 @@ fn the_first_warning_ends_the_match() {
         query: ":",
         ..Bot::thinking("echo bestmove a$thinks")
     };
+    let refusing = Bot {
+        uci: "echo option name A type string; echo uciok",
+        isready: "echo info string ERROR: no A; echo readyok",
+        ..Bot::thinking("echo bestmove a$thinks")
+    };
+    let unreadable = Bot {
+        uci: "echo option name UCI_Variant type list; echo uciok",
+        ..Bot::thinking("echo bestmove a$thinks")
+    };
     for (bot, options, games, why) in [
         (
             Bot::thinking("echo bestmove e5"),
@@ -40,6 +49,19 @@ fn the_first_warning_ends_the_match() {
             "game 2: bot ended with exit status 0 between two games",
         ),
         (silent, "proto=ugi", 1, "game 1: bot "),
+        (
+            refusing,
+            "option.A=1",
+            1,
+            "game 1: bot answered `setoption` with `info string ERROR: no A`",
+        ),
+        (
+            unreadable,
+            "",
+            1,
+            "game 1: bot announces option `UCI_Variant` in an unreadable line: `option name UCI_Variant type list`, \
+             column 30: expected a type of option, found `list`; so it does not receive the game, magnetic-cave",
+        ),
     ] {
         let scene = Scene::new();
         let outcome = strict(&scene, bot, options);

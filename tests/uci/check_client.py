@@ -24,10 +24,28 @@ from lodestone_client import (
     Option,
     Score,
     parse_info,
+    parse_option,
 )
 
 LODESTONE = BOT = ""
 WON = "a8 h8 a7 h7 a6 h6 a5 h5".split()
+#: What an engine may write between its answers.
+JUNK = """
+option
+option name
+option name A type
+option name B type spin default \u00b2 min --5 max 1_0
+option name C type spin default 1 min 1 max nan
+option name D type spin max 99999999999999999999999
+info depth \u00b2 nodes --5 time 1e3 score cp - multipv
+info score
+info multipv 0 score cp 4 nodes """.encode() + b"9" * 5000 + b"""
+info depth 1 score mate \xff\xfe pv \xc3 \x00
+id name
+bestmovement \x80
+info string \xe2\x82
+\r\r
+"""
 GREETING = "input(); print('uciok', flush=True); input(); print('readyok', flush=True)"
 
 
@@ -140,7 +158,66 @@ class WithTheManual(unittest.TestCase):
         self.assertGreater(result.attempted, 8)
 
 
+def written(option):
+    """An option as the engine's grammar prints it."""
+    if option is None:
+        return "unreadable"
+    parts = ["name", option.name, "type", option.type]
+    if option.type == "spin":
+        for name, value in (("default", option.default), ("min", option.min), ("max", option.max)):
+            parts += [name, str(value)] if value not in ("", None) else []
+    elif option.type != "button":
+        parts += ["default", option.default]
+    for choice in option.choices:
+        parts += ["var", choice]
+    return " ".join(parts).rstrip()
+
+
 class WithOthers(unittest.TestCase):
+    def test_reads_option_lines_as_the_engine_does(self):
+        table = Path(__file__).with_name("option_lines.txt").read_text(encoding="utf-8")
+        for case in table.splitlines():
+            if not case.startswith("#"):
+                line, expected = case.split(" => ")
+                self.assertEqual(written(parse_option(line.split()[1:])), expected, line)
+
+    def test_names_an_unreadable_option(self):
+        engine = python(f"print('option name Skill type slider'); {GREETING}")
+        self.addCleanup(engine.close)
+        with self.assertRaisesRegex(EngineRefused, "no option 'Skill'.*; unreadable is 'option name Skill type slider'"):
+            engine.set_option("Skill", 3)
+
+    def test_junk_raises_nothing(self):
+        engine = python(f"""
+import sys
+answers = {{"uci": b"uciok", "isready": b"readyok", "go": b"bestmove"}}
+for line in sys.stdin:
+    if line.split()[0] in answers:
+        sys.stdout.buffer.write({JUNK!r} + answers[line.split()[0]] + b"\\n")
+        sys.stdout.buffer.flush()
+""")
+        with engine:
+            self.assertEqual(list(engine.options), ["D"])
+            engine.set_option("D", 3)
+            engine.new_game()
+            self.assertIsNone(engine.play(["a8"], depth=1).move)
+            self.assertEqual(len(engine.analyse(depth=1)), 1)
+
+    def test_the_end_of_a_program_is_an_engine_error(self):
+        methods = (
+            lambda engine: engine.set_option("Hash", 1),
+            lambda engine: engine.new_game(),
+            lambda engine: engine.play(depth=1),
+            lambda engine: engine.analyse(depth=1),
+        )
+        ends = ("sys.exit()", "os.close(1); sys.stdin.read()", "os.close(0); os.kill(os.getpid(), 9)")
+        for end in ends:
+            for method in methods:
+                greeting = f"print('option name Hash type spin'); {GREETING}"
+                engine = python(f"import os, sys; {greeting}; input(); {end}")
+                with self.subTest(end=end), engine, self.assertRaises(EngineEnded):
+                    method(engine)
+
     def test_names_a_program_that_cannot_start(self):
         with self.assertRaisesRegex(EngineEnded, "^cannot start ./no-such-program: "):
             Engine("./no-such-program")
@@ -158,6 +235,8 @@ class WithOthers(unittest.TestCase):
     def test_kills_a_program_that_does_not_answer(self):
         with self.assertRaisesRegex(EngineTimeout, "did not write `uciok` in time"):
             python("import time; time.sleep(100)", timeout=0.2)
+        with self.assertRaisesRegex(EngineTimeout, "did not write `uciok` in time"):
+            python("while True: print('info depth 1')", timeout=0.2)
         engine = python(f"{GREETING}; input(); input(); print('readyok', flush=True)\nwhile True: input()", timeout=1)
         process = engine._process
         self.assertTrue(is_running(process.pid))

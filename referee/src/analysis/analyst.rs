@@ -46,14 +46,14 @@ impl Analyst {
     /// Starts the engine.
     ///
     /// # Errors
-    /// If it cannot be started, does not complete the handshake or lacks an option.
+    /// If it cannot be started, does not complete the handshake or does not take an option.
     pub fn start(spec: AnalystSpec, interrupt: &Arc<Interrupt>) -> Result<Analyst, Failure> {
         let engine = Engine::start(spec.engine.clone(), spec.variant, Arc::clone(interrupt));
         let engine = engine.map_err(|error| {
             let sentence = error.sentence(&spec.engine.name);
             match error {
                 StartError::Stopped(stop) => stop.into(),
-                StartError::UnknownOption { .. } => Failure::Usage(sentence),
+                StartError::Option(_) => Failure::Usage(sentence),
                 StartError::Execution { .. } | StartError::NoHandshake(_) => Failure::Start(sentence),
             }
         })?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lodestone::engine::Options;
-use lodestone::protocol::{Dialect, Limits, OptionKind};
+use lodestone::protocol::{Dialect, Limits};
 use lodestone::random::Random;
 
 use super::info::LONG_GAME;
@@ -11,6 +11,7 @@ use super::positions::Placed;
 use super::report::{CheckResult, Finding, Trouble};
 use super::session::{BotSession, PATIENCE};
 use crate::io::text::printable;
+use crate::player::spelled;
 
 /// The limits of a short search.
 pub(super) fn short(milliseconds: i64) -> Limits {
@@ -24,17 +25,16 @@ pub(super) fn short(milliseconds: i64) -> Limits {
 pub fn handshake(session: &mut BotSession) -> CheckResult {
     session.start()?;
     let variant = session.variant().name();
-    let Some(option) = session.announced_option(Options::VARIANT) else {
-        return Ok(None);
-    };
-    let is_listed = match &option.kind {
-        OptionKind::Combo { choices, .. } => {
-            choices.iter().any(|choice| choice.eq_ignore_ascii_case(variant))
+    let options = &session.announced().options;
+    Ok(match options.find(Options::VARIANT) {
+        Some(option) if spelled(&option.kind, variant).is_none() => {
+            Some(format!("its option UCI_Variant does not list `{variant}`"))
         }
-        _ => true,
-    };
-    let remark = format!("its option UCI_Variant does not list `{variant}`");
-    Ok((!is_listed).then_some(remark))
+        Some(_) => None,
+        None => options
+            .unreadable(Options::VARIANT)
+            .map(|why| format!("it {why}")),
+    })
 }
 
 /// `readyok`, twice.

@@ -77,12 +77,13 @@ pub fn other_dialect(spec: &EngineSpec, other: Dialect) -> Finding {
     }
 }
 
-/// An option that the user has set and the bot does not announce.
-pub fn no_option(name: &str, option: &str) -> Finding {
+/// An option that the user has set and the bot does not announce, or not with this value.
+pub fn wrong_option(name: &str, why: &str) -> Finding {
     Finding {
-        problem: format!("{name} announces no option `{option}`"),
-        expected: format!("a line `option name {option} type …` before the end of the handshake"),
-        hint: "leave the setting out, or announce the option".into(),
+        problem: format!("{name} {why}"),
+        expected: "settings `option.NAME=VALUE` that fit the lines `option name NAME type …` of the bot"
+            .into(),
+        hint: "correct the setting or leave it out, or announce the option".into(),
         ..Finding::default()
     }
 }

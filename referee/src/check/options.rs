@@ -9,6 +9,7 @@ use super::positions::Placed;
 use super::report::{CheckResult, Finding, Trouble};
 use super::session::{BotSession, PATIENCE};
 use crate::io::text::printable;
+use crate::player::spelled;
 
 /// A line `id name …`.
 pub fn id(session: &mut BotSession) -> CheckResult {
@@ -52,7 +53,7 @@ pub fn options(session: &mut BotSession) -> CheckResult {
             Ok(Reply::Option(option)) if !names.insert(option.name.to_lowercase()) => {
                 Some("announces this name twice".to_string())
             }
-            Ok(Reply::Option(option)) => wrong_default(&option, line),
+            Ok(Reply::Option(option)) => flaw(&option, line),
             Ok(_) => Some("is no option".to_string()),
             Err(error) => Some(error.to_string()),
         };
@@ -62,7 +63,10 @@ pub fn options(session: &mut BotSession) -> CheckResult {
                 expected: "`option name N type check default B`, `spin default N min N max N`, \
                            `combo default V var V …`, `string default V` or `button`"
                     .into(),
-                hint: "write the words in this order, with a default among the values".into(),
+                hint:
+                    "write the words in this order, with a default among the values: other programs may not \
+                       understand anything else"
+                        .into(),
                 ..Finding::default()
             }
             .into());
@@ -74,16 +78,21 @@ pub fn options(session: &mut BotSession) -> CheckResult {
     Ok(None)
 }
 
-/// What is wrong with the default of an option.
-fn wrong_default(option: &OptionSpec, line: &str) -> Option<String> {
+/// What other programs may not accept in an option that the referee can read.
+fn flaw(option: &OptionSpec, line: &str) -> Option<String> {
+    let is_whole = |number: &String| number.parse::<i128>().is_ok();
+    let words: Vec<&str> = line.split_whitespace().collect();
     match &option.kind {
-        OptionKind::Spin { default, min, max } if !(min..=max).contains(&default) => {
+        OptionKind::Spin { default, min, max } if ![default, min, max].into_iter().all(is_whole) => {
+            Some("a spin has a whole number after each of `default`, `min` and `max`".into())
+        }
+        OptionKind::Spin { default, min, max } if spelled(&option.kind, default).is_none() => {
             Some(format!("the default {default} is not from {min} to {max}"))
         }
         OptionKind::Combo { default, choices } if !choices.contains(default) => {
             Some(format!("the default `{default}` is none of its values"))
         }
-        OptionKind::Check { default: false } if !line.trim_end().ends_with("default false") => {
+        OptionKind::Check { .. } if !matches!(words[..], [.., "default", "true" | "false"]) => {
             Some("the default of a check is `true` or `false`".into())
         }
         _ => None,
@@ -92,15 +101,16 @@ fn wrong_default(option: &OptionSpec, line: &str) -> Option<String> {
 
 /// Values outside of the announced ranges: the bot refuses them and plays on.
 pub fn option_ranges(session: &mut BotSession) -> CheckResult {
-    let options = session.announced().options.clone();
+    let options = session.announced().options.specs().to_vec();
     let mut count = 0;
     for option in options {
         let values = match option.kind {
-            OptionKind::Spin { min, max, .. } => vec![
-                min.saturating_sub(1).to_string(),
-                max.saturating_add(1).to_string(),
-                "many".to_string(),
-            ],
+            OptionKind::Spin { min, max, .. } => {
+                let beyond =
+                    |bound: &str, by| Some(bound.parse::<i128>().ok()?.saturating_add(by).to_string());
+                let outside = [beyond(&min, -1), beyond(&max, 1), Some("many".to_string())];
+                outside.into_iter().flatten().collect()
+            }
             OptionKind::Combo { .. } => vec!["no-such-value".to_string()],
             OptionKind::Check { .. } => vec!["perhaps".to_string()],
             OptionKind::Button | OptionKind::String { .. } => continue,
@@ -129,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_are_among_the_values() {
+    fn options_have_the_form_that_other_programs_need() {
         for (line, is_wrong) in [
             ("option name Hash type spin default 16 min 1 max 64", false),
             ("option name Hash type spin default 0 min 1 max 64", true),
@@ -144,11 +154,16 @@ mod tests {
             ("option name Ponder type check default false", false),
             ("option name Ponder type check default no", true),
             ("option name File type string default x", false),
+            ("option name Hash type spin default 16", true),
+            ("option name Hash type spin default 0.5 min 0 max 1", true),
+            ("option name Hash type spin default 16 min 32 max 8", true),
+            ("option name default x type check default true", false),
+            ("option name Ponder type check default False", true),
         ] {
             let Ok(Reply::Option(option)) = Reply::parse(line) else {
                 panic!("{line}");
             };
-            assert_eq!(wrong_default(&option, line).is_some(), is_wrong, "{line}");
+            assert_eq!(flaw(&option, line).is_some(), is_wrong, "{line}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
 use lodestone::game::Variant;
-use lodestone::protocol::{Command, Dialect, Limits, OptionSpec, Reply};
+use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::dialogue::{BotDialogue, NoLine};
 use super::findings::{self, Stuck};
@@ -15,7 +15,7 @@ use super::positions::Placed;
 use super::report::{CheckOutcome, CheckReport, CheckResult, Finding, Trouble};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::verdict::{Fault, FaultKind};
-use crate::player::{EngineSpec, Hint, NoAnswer, Wait, refused};
+use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, Wait, refused};
 use crate::process::{self, ExitInfo, Process, Received};
 
 /// Time for an answer where times are not judged: the assignment's time for a move.
@@ -39,7 +39,7 @@ pub struct Announced {
     /// The lines before `uciok`.
     pub lines: Vec<String>,
     /// The options.
-    pub options: Vec<OptionSpec>,
+    pub options: AnnouncedOptions,
 }
 
 /// A legal answer.
@@ -235,11 +235,7 @@ impl BotSession {
                 .no_word(missing, cause.as_ref(), dialect.name(), dialect.greeted())
                 .into());
         }
-        let option = |line: &String| match Reply::parse(line) {
-            Ok(Reply::Option(option)) => Some(option),
-            _ => None,
-        };
-        self.announced.options = lines.iter().filter_map(option).collect();
+        self.announced.options = AnnouncedOptions::of(&lines);
         self.announced.lines = lines;
         self.set_options()
     }
@@ -268,28 +264,19 @@ impl BotSession {
 
     /// Sets the variant, if the bot knows the option, and the user's options.
     fn set_options(&mut self) -> Result<(), Trouble> {
+        let options = &self.announced.options;
         let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
-        let mut commands = Vec::new();
-        if self.announced_option(Options::VARIANT).is_some() {
-            commands.push(variant);
+        let variant = options.find(Options::VARIANT).map(|_| &variant);
+        let mut commands = String::new();
+        for (name, value) in variant.into_iter().chain(&self.spec.options) {
+            let command = options.command(name, value, self.variant);
+            let command = command.map_err(|why| findings::wrong_option(self.name(), &why))?;
+            commands = commands + &command.to_string() + "\n";
         }
-        for (name, value) in &self.spec.options {
-            if self.announced_option(name).is_none() {
-                return Err(findings::no_option(self.name(), name).into());
-            }
-            commands.push((name.clone(), value.clone()));
-        }
-        for (name, value) in commands {
-            self.set_option(&name, &value);
+        if !commands.is_empty() {
+            self.dialogue.send(&commands);
         }
         Ok(())
-    }
-
-    /// The announced option with this name, in any letter case.
-    #[must_use]
-    pub fn announced_option(&self, name: &str) -> Option<&OptionSpec> {
-        let mut options = self.announced.options.iter();
-        options.find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// Sends `setoption`.

@@ -34,7 +34,10 @@ const DELETED: [(&str, &str); 5] = [
     ),
     ("--round", ONE_PROCESS),
     ("--previous", ONE_PROCESS),
-    ("--score-interval", "--output cutechess prints the score after each game"),
+    (
+        "--score-interval",
+        "--output cutechess prints the score after each game",
+    ),
 ];
 
 const ONE_PROCESS: &str = "one process plays all rounds of a Swiss tournament; `--out` resumes it";

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lodestone::game::Variant;
 use lodestone::personality;
-use lodestone::protocol::OptionSpec;
 
 use crate::config::settings::{HUMAN, Settings};
 use crate::game::clock::Control;
@@ -17,7 +16,7 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::{closest, hint};
 use crate::io::text::printable;
-use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
+use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
     Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter, sandbox_ability,
     why_not_started,
@@ -122,7 +121,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
 /// it loses a game.
 ///
 /// # Errors
-/// When the engine does not start, does not answer, or lacks an option to set.
+/// When the engine does not start, does not answer, or does not take an option.
 pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
@@ -135,7 +134,7 @@ pub fn announced_options(
     spec: &EngineSpec,
     variant: Variant,
     interrupt: &Arc<Interrupt>,
-) -> Result<Vec<OptionSpec>, Failure> {
+) -> Result<AnnouncedOptions, Failure> {
     let announced = Engine::announced_options(spec.clone(), variant, Arc::clone(interrupt));
     announced.map_err(|error| not_started(spec, error))
 }
@@ -144,7 +143,7 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
     let sentence = error.sentence(&spec.name);
     match error {
         StartError::Stopped(stop) => stop.into(),
-        StartError::UnknownOption { .. } => Failure::Usage(sentence),
+        StartError::Option(_) => Failure::Usage(sentence),
         StartError::Execution { .. } | StartError::NoHandshake(_) => Failure::Start(sentence),
     }
 }

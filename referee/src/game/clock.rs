@@ -381,7 +381,8 @@ mod tests {
         }
         for text in ["0+1", "60000000", "0/10", "10+60000000"] {
             let error = text.parse::<TimeControl>().unwrap_err();
-            let range = "; MOVES is from 1 to 4294967295, SECONDS from 0.001 to 1000000, INC from 0 to 1000000";
+            let range =
+                "; MOVES is from 1 to 4294967295, SECONDS from 0.001 to 1000000, INC from 0 to 1000000";
             assert!(error.ends_with(range), "{error}");
         }
         assert_eq!(parse_seconds("0.05"), Ok(Duration::from_millis(50)));

@@ -22,6 +22,14 @@ const MAX_WORDS: usize = 6;
 /// Moves that mean "no move" in other protocols.
 const NULL_MOVES: [&str; 6] = ["0000", "none", "null", "pass", "resign", "a0"];
 
+/// Whether a line reports an error. Engines differ in the words after `error`.
+pub fn is_error(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let error = (words.next(), words.next(), words.next());
+    matches!(error, (Some("info"), Some("string"), Some(word))
+        if word.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("error")))
+}
+
 /// What an engine wrote since a request, in bounded memory.
 #[derive(Debug, Default)]
 pub struct Output {

@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
 use lodestone::game::Variant;
-use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply};
+use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::backoff::Backoff;
 use super::claims::{Claims, EngineState};
-use super::diagnosis::{Expected, Output};
+use super::diagnosis::{Expected, Output, is_error};
+use super::options::AnnouncedOptions;
 use super::refused;
 use super::{Answer, GameNotes, NoMove, Origin, Player, StartError, Transcript, TranscriptBuffer, Turn};
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome};
 use crate::io::interrupt::Interrupt;
-use crate::io::suggest::hint;
 use crate::io::text::printable;
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
@@ -25,6 +25,9 @@ use crate::process::{self, Channel, Launch, Opponent, Process, Received};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
+
+/// Maximum number of warnings about the options of an engine.
+const MAX_OPTION_WARNINGS: usize = 8;
 
 /// Everything needed to start an engine.
 #[derive(Clone, Debug)]
@@ -74,8 +77,12 @@ pub struct Engine {
     expected: Option<String>,
     /// The moves of the position that it thinks about in the opponent's time.
     pondering: Option<Vec<String>>,
+    /// The options that the process announces.
+    announced: AnnouncedOptions,
     /// Options that the process does not have yet.
     new_options: Vec<(String, String)>,
+    /// Sentences about its options that were shown to the user.
+    option_warnings: Vec<String>,
 }
 
 impl Engine {
@@ -98,14 +105,16 @@ impl Engine {
             ponders: false,
             expected: None,
             pondering: None,
+            announced: AnnouncedOptions::default(),
             new_options: Vec::new(),
+            option_warnings: Vec::new(),
         }
     }
 
     /// Starts an engine and completes the handshake.
     ///
     /// # Errors
-    /// It cannot be started, does not answer the handshake, or lacks an option.
+    /// It cannot be started, does not answer the handshake, or does not take an option.
     pub fn start(
         spec: EngineSpec,
         variant: Variant,
@@ -124,9 +133,10 @@ impl Engine {
         spec: EngineSpec,
         variant: Variant,
         interrupt: Arc<Interrupt>,
-    ) -> Result<Vec<OptionSpec>, StartError> {
+    ) -> Result<AnnouncedOptions, StartError> {
         let mut engine = Engine::new(spec, variant, interrupt);
-        let announced = engine.launch()?;
+        engine.launch()?;
+        let announced = std::mem::take(&mut engine.announced);
         // What it wrote to stderr matters only if it fails.
         let _ = Engine::dismiss([engine]);
         Ok(announced)
@@ -146,9 +156,8 @@ impl Engine {
         process::shut_down(engines.into_iter().filter_map(|engine| engine.process).collect())
     }
 
-    /// Starts a process and makes it ready; pauses first after failed starts. Returns the
-    /// announced options.
-    fn launch(&mut self) -> Result<Vec<OptionSpec>, StartError> {
+    /// Starts a process and makes it ready; pauses first after failed starts.
+    fn launch(&mut self) -> Result<(), StartError> {
         let pause = self.backoff.pause();
         if !pause.is_zero() && self.interrupt.wait(pause) {
             return Err(StartError::Stopped(self.interrupt.signal().into()));
@@ -158,30 +167,29 @@ impl Engine {
             program: self.spec.launch.program.clone(),
             error,
         })?);
-        let announced = self.handshake()?;
-        self.set_options(&announced)?;
+        self.announced = self.handshake()?;
+        let mut commands = self.option_commands()?;
         self.new_options.clear();
-        self.await_ready()?;
-        Ok(announced)
+        commands.push(Command::IsReady);
+        self.configure_with(&commands)
     }
 
     /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
-    fn handshake(&mut self) -> Result<Vec<OptionSpec>, StartError> {
+    fn handshake(&mut self) -> Result<AnnouncedOptions, StartError> {
         let dialect = self.spec.dialect;
-        let (mut options, mut spoken) = (Vec::new(), None);
+        let (mut options, mut spoken) = (AnnouncedOptions::default(), None);
         let greeted = self.exchange(
             &[Command::Greet(dialect)],
             dialect.greeted(),
-            |reply| match reply {
-                Reply::Option(option) => {
-                    options.push(option.clone());
+            |line| match Reply::parse(line) {
+                Ok(Reply::Greeted(greeted)) => {
+                    spoken = Some(greeted);
+                    greeted == dialect
+                }
+                reply => {
+                    options.add(line, reply);
                     false
                 }
-                Reply::Greeted(greeted) => {
-                    spoken = Some(*greeted);
-                    *greeted == dialect
-                }
-                _ => false,
             },
         );
         greeted.map(|()| options).map_err(|mut error| {
@@ -198,58 +206,72 @@ impl Engine {
         })
     }
 
-    /// Sets the variant and the user's options.
-    fn set_options(&mut self, announced: &[OptionSpec]) -> Result<(), StartError> {
-        let find = |name: &str| {
-            announced
-                .iter()
-                .find(|option| option.name.eq_ignore_ascii_case(name))
-        };
-        let mut commands = String::new();
+    /// The commands that set the variant and the user's options.
+    fn option_commands(&mut self) -> Result<Vec<Command>, StartError> {
+        let announces = |name| self.announced.find(name).is_some();
         let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
-        let variant = find(Options::VARIANT).map(|_| &variant);
+        let variant = announces(Options::VARIANT).then_some(&variant);
         let mut own = self.spec.options.iter();
         let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
-        let may_ponder =
-            self.spec.ponder && self.spec.dialect == Dialect::Uci && find(Options::PONDER).is_some();
-        self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value == "true");
+        let may_ponder = self.spec.ponder && self.spec.dialect == Dialect::Uci && announces(Options::PONDER);
+        self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value.eq_ignore_ascii_case("true"));
         let ponder = (Options::PONDER.to_string(), "true".to_string());
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
-        for (name, value) in variant.into_iter().chain(ponder).chain(&self.spec.options) {
-            let option = find(name).ok_or_else(|| StartError::UnknownOption {
-                option: name.clone(),
-                hint: hint(name, announced.iter().map(|option| option.name.as_str())),
-            })?;
-            let command = Command::SetOption {
-                name: option.name.clone(),
-                value: (option.kind != OptionKind::Button).then(|| value.clone()),
-            };
-            commands.push_str(&command.to_string());
-            commands.push('\n');
+        let options = variant.into_iter().chain(ponder).chain(&self.spec.options);
+        let commands = self.commands(options)?;
+        if variant.is_none()
+            && let Some(why) = self.announced.unreadable(Options::VARIANT)
+        {
+            self.warn_of_options(format!(
+                "{} {why}; so it does not receive the game, {}",
+                self.spec.name, self.variant
+            ));
         }
-        if let Some(process) = self.process.as_mut().filter(|_| !commands.is_empty()) {
-            process.channel().send(&commands);
-            self.transcript
-                .push_lines(Origin::Referee, Instant::now(), &commands);
-        }
-        Ok(())
+        Ok(commands)
     }
 
-    /// `isready`, then waits for `readyok`.
-    fn await_ready(&mut self) -> Result<(), StartError> {
-        self.exchange(&[Command::IsReady], "readyok", |reply| *reply == Reply::ReadyOk)
+    /// The commands that set these options.
+    fn commands<'a>(
+        &self,
+        options: impl IntoIterator<Item = &'a (String, String)>,
+    ) -> Result<Vec<Command>, StartError> {
+        let command = |(name, value): &(String, String)| self.announced.command(name, value, self.variant);
+        let commands = options.into_iter().map(command);
+        commands.collect::<Result<_, _>>().map_err(StartError::Option)
     }
 
     /// The commands before each game.
     fn new_game(&mut self) -> Result<(), StartError> {
-        let new_options = std::mem::take(&mut self.new_options).into_iter();
-        let set_option = |(name, value)| Command::SetOption {
-            name,
-            value: Some(value),
-        };
-        let mut commands: Vec<Command> = new_options.map(set_option).collect();
+        let new_options = std::mem::take(&mut self.new_options);
+        let mut commands = self.commands(&new_options)?;
         commands.extend([Command::NewGame, Command::IsReady]);
-        self.exchange(&commands, "readyok", |reply| *reply == Reply::ReadyOk)
+        self.configure_with(&commands)
+    }
+
+    /// Sends commands that end with `isready`, and waits for `readyok`. Warns of an error that
+    /// the engine reports after `setoption`.
+    fn configure_with(&mut self, commands: &[Command]) -> Result<(), StartError> {
+        let sets_options = matches!(commands.first(), Some(Command::SetOption { .. }));
+        let mut errors = Vec::new();
+        let ready = self.exchange(commands, "readyok", |line| {
+            if sets_options && errors.len() < MAX_OPTION_WARNINGS && is_error(line) {
+                errors.push(printable(line.trim(), 300));
+            }
+            Reply::parse(line) == Ok(Reply::ReadyOk)
+        });
+        for error in errors {
+            self.warn_of_options(format!("{} answered `setoption` with `{error}`", self.spec.name));
+        }
+        ready
+    }
+
+    /// Shows a sentence about the engine's options, once.
+    fn warn_of_options(&mut self, sentence: String) {
+        let shown = &mut self.option_warnings;
+        if shown.len() < MAX_OPTION_WARNINGS && !shown.contains(&sentence) {
+            log::warn!("{sentence}");
+            shown.push(sentence);
+        }
     }
 
     /// Sends commands and reads replies until `is_last` accepts one, which should be `word`.
@@ -257,7 +279,7 @@ impl Engine {
         &mut self,
         commands: &[Command],
         word: &'static str,
-        mut is_last: impl FnMut(&Reply) -> bool,
+        mut is_last: impl FnMut(&str) -> bool,
     ) -> Result<(), StartError> {
         let Some(process) = &mut self.process else {
             return Err(StartError::NoHandshake(self.crash()));
@@ -276,10 +298,10 @@ impl Engine {
             let fault = match process.channel().receive(deadline, None) {
                 Received::Line { text, at } => {
                     self.transcript.push(Origin::Engine, at, &text);
-                    match Reply::parse(&text) {
-                        Ok(reply) if is_last(&reply) => return Ok(()),
-                        _ => output.push(text),
+                    if is_last(&text) {
+                        return Ok(());
                     }
+                    output.push(text);
                     continue;
                 }
                 Received::Stopped(signal) => return Err(StartError::Stopped(signal.into())),
@@ -458,7 +480,7 @@ impl Player for Engine {
                 result => return Ok(result?),
             }
         }
-        let started = self.launch().and_then(|_| self.new_game());
+        let started = self.launch().and_then(|()| self.new_game());
         if matches!(&started, Err(error) if !matches!(error, StartError::Stopped(_))) {
             self.backoff.failed();
         }
@@ -636,6 +658,7 @@ impl Player for Engine {
             unsolicited: std::mem::take(&mut self.unsolicited),
             claims: std::mem::take(&mut self.claims.wrong),
             exit: self.exit.take(),
+            option_warning: self.option_warnings.first().cloned(),
             log_error: self.take_log_error(),
         }
     }

@@ -8,6 +8,7 @@ mod claims;
 mod diagnosis;
 mod engine;
 mod hint;
+mod options;
 mod prover;
 pub mod refused;
 mod start;
@@ -20,6 +21,7 @@ pub use claims::{Claim, Claimed};
 pub use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub use hint::Hint;
+pub use options::{AnnouncedOptions, spelled};
 pub use prover::{ProofLimits, Prover};
 pub use start::StartError;
 pub use transcript::{Origin, Transcript, TranscriptBuffer, TranscriptLine};
@@ -124,6 +126,8 @@ pub struct GameNotes {
     pub claims: Vec<Claim>,
     /// How its process ended between two games; it was started again.
     pub exit: Option<String>,
+    /// What is wrong with its options, as a sentence.
+    pub option_warning: Option<String>,
     /// Why its stderr could not be copied to a file.
     pub log_error: Option<String>,
 }
@@ -136,7 +140,8 @@ impl GameNotes {
         let exit = exit.map(|how| format!("{name} {how} between two games"));
         let claim = || self.claims.first().map(|claim| claim.sentence(name));
         let unsolicited = || (self.unsolicited > 0).then(|| format!("{name} wrote out of turn"));
-        exit.or_else(claim).or_else(unsolicited)
+        let option = self.option_warning.clone();
+        option.or(exit).or_else(claim).or_else(unsolicited)
     }
 }
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::NoMove;
 use crate::io::interrupt::Stop;
-use crate::io::text::printable;
 use crate::player::verdict::Fault;
 use crate::process::why_not_started;
 use crate::system::processes::is_no_program;
@@ -22,13 +21,8 @@ pub enum StartError {
     },
     /// It runs, but does not complete the handshake.
     NoHandshake(Fault),
-    /// A setting names an option that it does not announce.
-    UnknownOption {
-        /// The option.
-        option: String,
-        /// A suggestion for the end of the message; may be empty.
-        hint: String,
-    },
+    /// It does not announce an option of the settings, or not with this value: a clause.
+    Option(String),
     /// The referee stops.
     Stopped(Stop),
 }
@@ -49,13 +43,7 @@ impl StartError {
                 };
                 format!("{name} does not complete the handshake: {sentence}{more_time}{stderr_tail}")
             }
-            StartError::UnknownOption { option, hint } => {
-                format!(
-                    "{name} announces no option `{}`{}",
-                    printable(option, 60),
-                    printable(hint, 60)
-                )
-            }
+            StartError::Option(why) => format!("{name} {why}"),
             StartError::Stopped(stop) => stop.to_string(),
         }
     }
@@ -81,9 +69,7 @@ impl From<StartError> for NoMove {
         let fault = match error {
             StartError::NoHandshake(fault) => fault,
             StartError::Execution { error, .. } => Fault::crash(format!("cannot be started again: {error}")),
-            StartError::UnknownOption { option, .. } => {
-                Fault::crash(format!("has no option `{option}` any more"))
-            }
+            StartError::Option(why) => Fault::crash(why),
             StartError::Stopped(stop) => return NoMove::Stopped(stop),
         };
         NoMove::fault(fault)

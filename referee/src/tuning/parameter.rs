@@ -6,8 +6,8 @@ use std::str::FromStr;
 use lodestone::protocol::{OptionKind, OptionSpec};
 
 use crate::io::as_text::Text;
-use crate::io::suggest::hint;
 use crate::io::text::printable;
+use crate::player::{AnnouncedOptions, spelled};
 
 /// The default of [`Parameter::r_end`], as in fishtest.
 pub const DEFAULT_R_END: f64 = 0.002;
@@ -39,25 +39,25 @@ impl Parameter {
     ///
     /// # Errors
     /// A message, without the name of the engine.
-    pub fn check(&mut self, announced: &[OptionSpec]) -> Result<(), String> {
-        let name = printable(&self.name, 60);
-        let found = announced
-            .iter()
-            .find(|option| option.name.eq_ignore_ascii_case(&self.name));
-        let Some(option) = found else {
-            let spins = announced.iter().filter(|option| is_spin(option));
-            let hint = hint(&self.name, spins.map(|option| option.name.as_str()));
-            return Err(format!("announces no option `{name}`{}", printable(&hint, 60)));
-        };
-        let OptionKind::Spin { min, max, .. } = option.kind else {
+    pub fn check(&mut self, announced: &AnnouncedOptions) -> Result<(), String> {
+        let option = announced.require(&self.name, is_spin)?;
+        let OptionKind::Spin { min, max, .. } = &option.kind else {
             return Err(format!(
-                "announces `{name}`, but not as a spin option; only whole numbers can be tuned"
+                "announces `{}`, but not as a spin option; only whole numbers can be tuned",
+                printable(&self.name, 60)
             ));
         };
-        if self.min < min || self.max > max {
+        let takes = |value: i64| spelled(&option.kind, &value.to_string()).is_some();
+        if !takes(self.min) || !takes(self.max) {
+            let [min, max] = [min, max].map(|bound| match bound.as_str() {
+                "" => "…".to_string(),
+                bound => printable(bound, 40),
+            });
             return Err(format!(
-                "announces `{name}` from {min} to {max}, and --param has {} to {}",
-                self.min, self.max
+                "announces `{}` from {min} to {max}, and --param has {} to {}",
+                printable(&self.name, 60),
+                self.min,
+                self.max
             ));
         }
         self.name.clone_from(&option.name);
@@ -159,17 +159,6 @@ impl Text for Parameter {
 mod tests {
     use super::*;
 
-    fn spin(name: &str, min: i64, max: i64) -> OptionSpec {
-        OptionSpec {
-            name: name.into(),
-            kind: OptionKind::Spin {
-                default: min,
-                min,
-                max,
-            },
-        }
-    }
-
     #[test]
     fn reads_what_it_writes() {
         for (text, written) in [
@@ -211,16 +200,18 @@ mod tests {
 
     #[test]
     fn checks_the_announced_range() {
-        let button = OptionSpec {
-            name: "Clear Hash".into(),
-            kind: OptionKind::Button,
-        };
-        let announced = [button, spin("Margin", 0, 100)];
+        let announced = AnnouncedOptions::of(&[
+            "option name Clear Hash type button",
+            "option name Margin type spin default 0 min 0 max 100",
+            "option name Depth type spin default 1 min 1",
+            "option name Skill type spin default few",
+        ]);
         let check = |text: &str| {
             let mut parameter: Parameter = text.parse().unwrap();
             parameter.check(&announced).map(|()| parameter.name)
         };
         assert_eq!(check("margin=10,0,100,5").as_deref(), Ok("Margin"));
+        assert_eq!(check("Depth=10,1,1000,5").as_deref(), Ok("Depth"));
         for (text, error) in [
             (
                 "Margni=10,0,100,5",
@@ -237,6 +228,14 @@ mod tests {
             (
                 "Margin=10,0,101,5",
                 "announces `Margin` from 0 to 100, and --param has 0 to 101",
+            ),
+            (
+                "Depth=10,0,101,5",
+                "announces `Depth` from 1 to …, and --param has 0 to 101",
+            ),
+            (
+                "Skill=10,0,100,5",
+                "announces option `Skill` in an unreadable line: `option name Skill type spin default few`, column ",
             ),
         ] {
             let found = check(text).unwrap_err();
