@@ -248,7 +248,7 @@ mod tests {
     /// passes its bound by 0.583 standard deviations of eight pairs on average (Siegmund, 1985).
     #[test]
     fn real_tests_have_the_predicted_length() {
-        const TESTS: u64 = 40;
+        const TESTS: u64 = 20;
         let shares = [1, 4, 9, 4, 2];
         let counts = sample(shares.map(|share| share * 1000));
         for words in [
