@@ -21,7 +21,6 @@ fn is_locked(path: &Path) -> bool {
 }
 
 #[test]
-#[cfg(any(target_os = "linux", windows))]
 fn child_of_an_engine_ends_with_a_killed_referee() {
     let scene = Scene::new();
     let cmd = format!("cmd={}", zoo().display());

@@ -1,11 +1,11 @@
-//! The referee from the outside on every system: real processes, pipes and files. On Windows, or
-//! under Wine, these are the end-to-end tests.
+//! The referee from the outside on Windows, or under Wine: real processes, pipes and files. On other
+//! systems, `end_to_end` has more tests of the same.
+#![cfg(windows)]
 
 #[allow(dead_code)] // a document uses the rest
 #[path = "../referee/fates.rs"]
 mod fates;
 mod matches;
-#[cfg(windows)]
 mod programs;
 mod scene;
 mod survival;

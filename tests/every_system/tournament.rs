@@ -38,18 +38,8 @@ fn write_submission(scene: &Scene, name: &str, player: &str) {
     let folder = scene.path("submissions").join(name);
     fs::create_dir_all(&folder).unwrap();
     let referee = program();
-    if cfg!(windows) {
-        let script = format!("@\"{}\" builtin {player}\r\n", referee.display());
-        fs::write(folder.join("run.cmd"), script).unwrap();
-    } else {
-        let script = format!("#!/bin/sh\nexec '{}' builtin {player}\n", referee.display());
-        fs::write(folder.join("run"), script).unwrap();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            fs::set_permissions(folder.join("run"), fs::Permissions::from_mode(0o755)).unwrap();
-        }
-    }
+    let script = format!("@\"{}\" builtin {player}\r\n", referee.display());
+    fs::write(folder.join("run.cmd"), script).unwrap();
 }
 
 #[test]

@@ -527,11 +527,7 @@ fn the_handshake_may_take_ten_seconds() {
         "{}",
         outcome.stderr
     );
-    assert!(
-        (10.0..11.5).contains(&outcome.took.as_secs_f64()),
-        "{:?}",
-        outcome.took
-    );
+    assert!(outcome.took.as_secs() >= 10, "{:?}", outcome.took);
     scene.assert_no_bot_left();
 }
 

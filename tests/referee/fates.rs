@@ -1,4 +1,4 @@
-//! The expected outcome of each bot in the zoo, and its time limit.
+//! The expected outcome of each bot in the zoo.
 
 use self::Fate::{Loses, Plays, Refused};
 
@@ -13,76 +13,43 @@ pub enum Fate {
     Plays,
 }
 
-/// Bot, expected outcome, and time limit of the whole command in seconds.
-pub const FATES: &[(&str, Fate, f64)] = &[
+/// Bot and expected outcome.
+pub const FATES: &[(&str, Fate)] = &[
     (
         "exits-at-start",
         Refused("exits-at-start ended with exit status 3"),
-        3.0,
     ),
-    (
-        "exits-at-uci",
-        Refused("exits-at-uci ended with exit status 3"),
-        3.0,
-    ),
+    ("exits-at-uci", Refused("exits-at-uci ended with exit status 3")),
     (
         "exits-at-isready",
         Refused("exits-at-isready ended with exit status 3"),
-        3.0,
     ),
     (
         "never-greets",
         Refused("never-greets gave no `uciok` within 10.000 s"),
-        13.0,
     ),
     (
         "never-ready",
         Refused("never-ready gave no `readyok` within 10.000 s"),
-        13.0,
     ),
-    ("starts-slowly", Plays, 8.0),
-    ("exits-thinking", Loses("crash", "ended with exit status 3"), 4.0),
-    (
-        "exits-after-its-move",
-        Loses("crash", "ended with exit status 0"),
-        4.0,
-    ),
-    (
-        "answers-and-exits",
-        Loses("crash", "ended with exit status 0"),
-        4.0,
-    ),
-    (
-        "segfaults",
-        Loses("crash", "was ended by signal 11 (SIGSEGV)"),
-        5.0,
-    ),
-    ("answers-twice", Plays, 5.0),
-    ("answers-early", Plays, 5.0),
-    ("answers-late", Loses("time", "too late"), 5.0),
-    ("hangs", Loses("stall", "gave no move within 0.300 s"), 5.0),
-    (
-        "talks-and-hangs",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    ("plays-an-illegal-move", Loses("illegal", "d4"), 4.0),
-    (
-        "plays-the-last-move-again",
-        Loses("illegal", "which is illegal"),
-        4.0,
-    ),
-    ("shouts", Plays, 5.0),
-    ("says-more", Plays, 5.0),
-    (
-        "has-no-line-end",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
+    ("starts-slowly", Plays),
+    ("exits-thinking", Loses("crash", "ended with exit status 3")),
+    ("exits-after-its-move", Loses("crash", "ended with exit status 0")),
+    ("answers-and-exits", Loses("crash", "ended with exit status 0")),
+    ("segfaults", Loses("crash", "was ended by signal 11 (SIGSEGV)")),
+    ("answers-twice", Plays),
+    ("answers-early", Plays),
+    ("answers-late", Loses("time", "too late")),
+    ("hangs", Loses("stall", "gave no move within 0.300 s")),
+    ("talks-and-hangs", Loses("stall", "gave no move within 0.300 s")),
+    ("plays-an-illegal-move", Loses("illegal", "d4")),
+    ("plays-the-last-move-again", Loses("illegal", "which is illegal")),
+    ("shouts", Plays),
+    ("says-more", Plays),
+    ("has-no-line-end", Loses("stall", "gave no move within 0.300 s")),
     (
         "has-no-line-end-and-exits",
         Loses("crash", "ended with exit status 0"),
-        4.0,
     ),
     (
         "plays-nonsense",
@@ -90,147 +57,104 @@ pub const FATES: &[(&str, Fate, f64)] = &[
             "garbage",
             "`bestmove e2e4q`, which is not a move: a move is a cell",
         ),
-        4.0,
     ),
-    ("plays-nothing", Loses("garbage", "`bestmove`"), 4.0),
-    ("resigns-by-0000", Loses("garbage", "0000"), 4.0),
-    ("plays-nul", Loses("garbage", "not a move"), 4.0),
-    ("is-no-text", Loses("garbage", "not a move"), 4.0),
-    ("writes-garbage", Plays, 5.0),
+    ("plays-nothing", Loses("garbage", "`bestmove`")),
+    ("resigns-by-0000", Loses("garbage", "0000")),
+    ("plays-nul", Loses("garbage", "not a move")),
+    ("is-no-text", Loses("garbage", "not a move")),
+    ("writes-garbage", Plays),
     (
         "never-ends-its-line",
         Loses("garbage", "a line longer than 64 KiB"),
-        4.0,
     ),
-    (
-        "floods",
-        Loses("garbage", "more than 8 MiB without an answer"),
-        4.0,
-    ),
-    ("writes-byte-by-byte", Plays, 8.0),
-    (
-        "drips-for-ever",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    ("floods-stderr", Plays, 30.0),
-    (
-        "closes-its-input",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    ("closes-its-output", Loses("crash", "closed its output"), 4.0),
-    ("never-reads", Loses("stall", "gave no move within 0.300 s"), 5.0),
-    ("stops-itself", Loses("stall", "gave no move within 0.300 s"), 5.0),
-    ("ignores-sigterm", Plays, 5.0),
-    ("refuses-to-quit", Plays, 5.0),
-    ("leaves-a-child", Loses("crash", "ended with exit status 0"), 5.0),
-    ("leaves-a-stubborn-child", Plays, 5.0),
-    ("leaves-a-child-with-a-session", Plays, 8.0),
-    ("forks-on", Loses("stall", "gave no move within 0.300 s"), 8.0),
-    ("eats-memory", Loses("stall", "gave no move within 0.300 s"), 8.0),
-    ("spins", Loses("stall", "gave no move within 0.300 s"), 6.0),
-    ("greets-unasked", Plays, 5.0),
-    ("is-ready-twice", Plays, 5.0),
-    ("has-many-options", Plays, 8.0),
-    ("has-a-strange-name", Plays, 5.0),
+    ("floods", Loses("garbage", "more than 8 MiB without an answer")),
+    ("writes-byte-by-byte", Plays),
+    ("drips-for-ever", Loses("stall", "gave no move within 0.300 s")),
+    ("floods-stderr", Plays),
+    ("closes-its-input", Loses("stall", "gave no move within 0.300 s")),
+    ("closes-its-output", Loses("crash", "closed its output")),
+    ("never-reads", Loses("stall", "gave no move within 0.300 s")),
+    ("stops-itself", Loses("stall", "gave no move within 0.300 s")),
+    ("ignores-sigterm", Plays),
+    ("refuses-to-quit", Plays),
+    ("leaves-a-child", Loses("crash", "ended with exit status 0")),
+    ("leaves-a-stubborn-child", Plays),
+    ("leaves-a-child-with-a-session", Plays),
+    ("forks-on", Loses("stall", "gave no move within 0.300 s")),
+    ("eats-memory", Loses("stall", "gave no move within 0.300 s")),
+    ("spins", Loses("stall", "gave no move within 0.300 s")),
+    ("greets-unasked", Plays),
+    ("is-ready-twice", Plays),
+    ("has-many-options", Plays),
+    ("has-a-strange-name", Plays),
     (
         "floods-the-greeting",
         Refused("floods-the-greeting wrote more than 8 MiB without an answer"),
-        4.0,
     ),
-    ("answers-ucinewgame", Plays, 5.0),
-    (
-        "exits-at-ucinewgame",
-        Loses("crash", "ended with exit status 3"),
-        5.0,
-    ),
+    ("answers-ucinewgame", Plays),
+    ("exits-at-ucinewgame", Loses("crash", "ended with exit status 3")),
     (
         "hangs-at-ucinewgame",
         Loses("stall", "gave no `readyok` within 1.000 s"),
-        6.0,
     ),
     (
         "shouts-the-command",
         Loses("stall", "gave no move within 0.300 s"),
-        5.0,
     ),
-    ("writes-with-tabs", Plays, 5.0),
-    ("pauses-in-its-move", Plays, 8.0),
+    ("writes-with-tabs", Plays),
+    ("pauses-in-its-move", Plays),
     (
         "has-no-move",
         Loses("garbage", "`bestmove (none)`, which is not a move: "),
-        4.0,
     ),
-    ("colours-its-move", Loses("garbage", "not a move"), 4.0),
-    (
-        "hides-its-move",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    (
-        "answers-on-stderr",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    ("writes-absurd-numbers", Plays, 5.0),
-    (
-        "becomes-another",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
+    ("colours-its-move", Loses("garbage", "not a move")),
+    ("hides-its-move", Loses("stall", "gave no move within 0.300 s")),
+    ("answers-on-stderr", Loses("stall", "gave no move within 0.300 s")),
+    ("writes-absurd-numbers", Plays),
+    ("becomes-another", Loses("stall", "gave no move within 0.300 s")),
     (
         "kills-its-group",
         Loses("crash", "was ended by signal 9 (SIGKILL)"),
-        4.0,
     ),
     // Whether it can signal its parent depends on the system.
-    ("kills-its-parent", Loses("crash", ""), 4.0),
-    ("stops-its-parent", Loses("crash", ""), 5.0),
-    ("makes-zombies", Plays, 15.0),
-    ("leaves-a-daemon", Loses("crash", "ended with exit status 0"), 5.0),
-    ("forks-slowly", Loses("stall", "gave no move within 0.300 s"), 8.0),
-    (
-        "lets-a-child-eat",
-        Loses("stall", "gave no move within 0.300 s"),
-        8.0,
-    ),
+    ("kills-its-parent", Loses("crash", "")),
+    ("stops-its-parent", Loses("crash", "")),
+    ("makes-zombies", Plays),
+    ("leaves-a-daemon", Loses("crash", "ended with exit status 0")),
+    ("forks-slowly", Loses("stall", "gave no move within 0.300 s")),
+    ("lets-a-child-eat", Loses("stall", "gave no move within 0.300 s")),
     // UCI has no queries; `ugi.rs` has the outcomes under UGI.
-    ("greets-in-uci", Plays, 5.0),
-    ("lies-about-the-result", Plays, 5.0),
-    ("answers-nonsense", Plays, 5.0),
-    ("answers-questions-twice", Plays, 5.0),
-    ("answers-no-query", Plays, 5.0),
-    ("exits-at-a-query", Plays, 5.0),
-    ("hangs-at-a-query", Plays, 5.0),
-    ("floods-at-a-query", Plays, 5.0),
+    ("greets-in-uci", Plays),
+    ("lies-about-the-result", Plays),
+    ("answers-nonsense", Plays),
+    ("answers-questions-twice", Plays),
+    ("answers-no-query", Plays),
+    ("exits-at-a-query", Plays),
+    ("hangs-at-a-query", Plays),
+    ("floods-at-a-query", Plays),
 ];
 
 /// The resource hogs again, with these options of the command.
-pub const LIMITED: &[(&str, &str, Fate, f64)] = &[
+pub const LIMITED: &[(&str, &str, Fate)] = &[
     (
         "eats-memory",
         "--memory 200",
         Loses("crash", " MB of memory, 200 MB are allowed"),
-        8.0,
     ),
     (
         "lets-a-child-eat",
         "--memory 200",
         Loses("crash", " MB of memory, 200 MB are allowed"),
-        8.0,
     ),
     (
         "forks-on",
         "--max-processes 50",
         Loses("crash", " processes, 50 are allowed"),
-        8.0,
     ),
     (
         "forks-slowly",
         "--max-processes 20",
         Loses("crash", " processes, 20 are allowed"),
-        8.0,
     ),
 ];
 
@@ -245,12 +169,11 @@ impl Fate {
     }
 }
 
-/// Time per move: some bots need longer.
+/// Its settings. Only bots that use up their time have little of it.
 pub fn settings(animal: &str, fate: Fate) -> &'static str {
     match (animal, fate) {
-        ("floods-stderr", _) => "st=20",
         ("hangs-at-ucinewgame", _) => "st=0.3 starttime=1",
-        (_, Plays) => "st=3",
-        _ => "st=0.3",
+        (_, Loses("stall" | "time", _)) => "st=0.3",
+        _ => "st=20",
     }
 }

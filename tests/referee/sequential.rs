@@ -38,9 +38,9 @@ fn assert_finished(scene: &Scene, line: &str, before: &Outcome) {
 }
 
 const STRONGER: &str = "--engine cmd=plain depth=2 --engine cmd=squares depth=1 --each timemargin=60000 \
-    --openings random:4 --games 2000 --sprt elo0=0 elo1=60";
+    --openings random:4 --games 2000 --sprt elo0=0 elo1=100";
 const AS_STRONG: &str = "--engine cmd=plain name=one depth=2 --engine cmd=plain name=other depth=2 \
-    --each timemargin=60000 --openings random:4 --games 2000 --sprt elo0=0 elo1=60";
+    --each timemargin=60000 --openings random:4 --games 2000 --sprt elo0=0 elo1=100";
 
 #[test]
 fn accepts_the_right_hypothesis() {
@@ -58,7 +58,7 @@ fn accepts_the_right_hypothesis() {
         assert!((4..500).contains(&pairs), "{verdict}");
         let shown = line_of(&outcome.stdout, "LLR: ");
         assert!(
-            shown.ends_with(&format!(" (-2.94, 2.94) [0.00, 60.00] {accepted} accepted")),
+            shown.ends_with(&format!(" (-2.94, 2.94) [0.00, 100.00] {accepted} accepted")),
             "{shown}"
         );
         let counted = line_of(&outcome.stdout, "Games: ");
@@ -71,7 +71,7 @@ fn accepts_the_right_hypothesis() {
 #[test]
 fn verdict_does_not_depend_on_concurrency() {
     for line in [STRONGER, AS_STRONG] {
-        let runs = [1, 2, 4].map(|slots| {
+        let runs = [1, 4].map(|slots| {
             let scene = Scene::new();
             let (outcome, verdict) = tested(&scene, &format!("{line} --concurrency {slots}"));
             let counted = 2 * verdict["pairs"].as_u64().unwrap();
@@ -83,7 +83,6 @@ fn verdict_does_not_depend_on_concurrency() {
             (summary(&outcome.stdout), verdict, games)
         });
         assert_eq!(runs[1], runs[0], "{line}");
-        assert_eq!(runs[2], runs[0], "{line}");
     }
 }
 

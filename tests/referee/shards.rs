@@ -36,11 +36,11 @@ fn play_shards(scene: &Scene, options: &str, count: u64) -> String {
 fn shards_decide_a_sequential_test_like_one_process() {
     let book = "a1\nstartpos moves a1 h1 a2\na3\nh5\n";
     for (options, test, games, accepted) in [
-        (STRONGER.to_string(), "elo0=0 elo1=60", 80, Some("H1")),
-        (AS_STRONG.to_string(), "elo0=0 elo1=60", 200, Some("H0")),
+        (STRONGER.to_string(), "elo0=0 elo1=100", 30, Some("H1")),
+        (AS_STRONG.to_string(), "elo0=0 elo1=100", 60, Some("H0")),
         (
             STRONGER.replace("random:4", "book.txt"),
-            "elo0=0 elo1=60",
+            "elo0=0 elo1=100",
             20,
             Some("inconclusive"),
         ),
@@ -124,7 +124,7 @@ fn a_decision_is_printed_for_people() {
 #[test]
 fn refuses_files_that_a_sequential_test_cannot_use() {
     let scene = Scene::new();
-    let players = "--each st=1 timemargin=5000 --openings random:2 --quiet";
+    let players = "--each depth=1 st=60 --openings random:2 --quiet";
     for (line, file) in [
         ("random plain", "a.jsonl"),
         ("random groups", "b.jsonl"),

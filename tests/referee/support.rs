@@ -5,6 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -296,6 +297,21 @@ pub fn assert_quick(limit: Duration, mut attempt: impl FnMut() -> Duration) {
         }
     }
     panic!("none of {times:?} is below {limit:?}");
+}
+
+/// Does a job for all items, ten at a time, because most of them wait.
+pub fn for_all<T: Sync>(items: &[T], job: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    // Panics if a job does; the others are finished before.
+    thread::scope(|scope| {
+        for _ in 0..10 {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    job(item);
+                }
+            });
+        }
+    });
 }
 
 /// Waits until `is_so`, and says `what` is missing after a minute.

@@ -30,7 +30,7 @@ const SWISS: &str = "match --engine cmd=plain depth=2 --engine cmd=plain name=pl
     --openings random:4 --concurrency 2 --each timemargin=60000";
 
 const SPRT: &str = "match groups plain --openings random:4 --concurrency 2 --games 20000 \
-    --sprt elo0=0 elo1=12 --each depth=2 timemargin=60000";
+    --sprt elo0=0 elo1=40 --each depth=2 timemargin=60000";
 
 const TWO_PLAYERS: &str = "match squares plain --openings random:4 --each depth=1 timemargin=60000";
 
@@ -258,8 +258,8 @@ fn block(scene: &Scene) -> u64 {
 
 #[test]
 fn round_robin_survives_kills() {
-    Victim::new(&format!("{ROUND_ROBIN} --games 60")).survives(Kills {
-        playing: 9,
+    Victim::new(&format!("{ROUND_ROBIN} --games 40")).survives(Kills {
+        playing: 6,
         writing: 3,
     });
 }
@@ -275,7 +275,7 @@ fn round_robin_survives_fifty_kills() {
 
 #[test]
 fn swiss_tournament_survives_kills() {
-    Victim::new(&format!("{SWISS} --games 8")).survives(Kills {
+    Victim::new(&format!("{SWISS} --games 4")).survives(Kills {
         playing: 4,
         writing: 2,
     });

@@ -89,7 +89,7 @@ fn the_result_does_not_depend_on_concurrency() {
         ),
     ] {
         let scene = Scene::new();
-        let runs = [1, 2, 4].map(|slots| {
+        let runs = [1, 4].map(|slots| {
             let file = format!("{slots}.jsonl");
             let outcome = scene.referee(&format!("match {line} --concurrency {slots} --out {file}"));
             assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
@@ -98,7 +98,6 @@ fn the_result_does_not_depend_on_concurrency() {
         assert!(runs[0].0.contains("\nFingerprint: "), "{}", runs[0].0);
         assert_complete(&runs[0].1, total);
         assert_eq!(runs[1], runs[0], "{line}");
-        assert_eq!(runs[2], runs[0], "{line}");
     }
 }
 
@@ -222,8 +221,8 @@ fn gauntlet_of_one_player_against_all_others() {
 }
 
 #[test]
-fn swiss_tournament_of_sixty_players() {
-    for (count, rounds) in [(60, 6), (59, 5)] {
+fn swiss_tournament_pairs_players_of_equal_points() {
+    for (count, rounds) in [(24, 5), (23, 4)] {
         let scene = Scene::new();
         let mut line =
             format!("match --format swiss --rounds {rounds} --games 1 --openings random:4 --concurrency 2");

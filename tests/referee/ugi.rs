@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::matches::assert_follows_rules;
 use crate::recorded::line_of;
-use crate::support::{Bot, Outcome, Scene, run, zoo};
+use crate::support::{Bot, Outcome, Scene, zoo};
 
 /// Answers all questions about the game of columns a and h.
 const HONEST: &str = "case $line:$position in
@@ -39,7 +39,7 @@ fn animal(scene: &Scene, name: &str, more: &str) -> Outcome {
     let zoo = zoo();
     let outcome = scene.referee(&format!(
         "match --engine cmd={} args={name} name={name} proto=ugi --engine cmd=random \
-         --each st=20 --openings random:2 --out games.jsonl {more}",
+         --openings random:2 --out games.jsonl --each st=20 {more}",
         zoo.display()
     ));
     assert_eq!(outcome.status, Some(0), "{name}: {}", outcome.stderr);
@@ -217,26 +217,31 @@ fn json_reports_every_claim() {
 
 #[test]
 fn engine_without_queries_plays_and_is_not_asked_again() {
-    for (name, why) in [
-        ("answers-no-query", "`readyok` came without it"),
-        ("exits-at-a-query", "it ended; it is restarted"),
+    const HANGS: &str = "no `readyok` came within 1 s; it is restarted";
+    for (name, reasons) in [
+        ("answers-no-query", &["`readyok` came without it"][..]),
+        ("exits-at-a-query", &["it ended; it is restarted"]),
+        ("hangs-at-a-query", &[HANGS]),
+        // A busy machine may not read enough within 1 s.
         (
-            "hangs-at-a-query",
-            "no `readyok` came within 1 s; it is restarted",
+            "floods-at-a-query",
+            &["it wrote too much; it is restarted", HANGS],
         ),
-        ("floods-at-a-query", "it wrote too much; it is restarted"),
     ] {
         let scene = Scene::new();
         let outcome = animal(&scene, name, "--games 4");
-        let sentence =
-            format!("{name} does not answer `query gameover` ({why}) and receives no more queries");
         let warnings = warnings(&outcome);
         let reported: Vec<_> = warnings
             .iter()
             .filter(|line| !line.contains("out of turn"))
             .collect();
         assert_eq!(reported.len(), 1, "{warnings:?}");
-        assert!(reported[0].contains(&sentence), "{warnings:?}");
+        let is_so = |why: &&str| {
+            let sentence =
+                format!("{name} does not answer `query gameover` ({why}) and receives no more queries");
+            reported[0].contains(&sentence)
+        };
+        assert!(reasons.iter().any(is_so), "{warnings:?}");
         let count = line_of(
             &outcome.stdout,
             &format!("Questions that {name} did not answer: "),
@@ -274,23 +279,15 @@ fn parallel_games_report_a_claim_once() {
     }
 }
 
-/// More than the processes that wait for a game, so each is started again for it.
 #[test]
 fn fresh_process_of_an_engine_without_queries_is_not_asked() {
     let scene = Scene::new();
-    let mut command = scene.command("match --format gauntlet --games 2 --json --each st=20 proto=ugi");
-    command.args(["--engine", "cmd=random"]);
-    for number in 0..66 {
-        command.args(["--engine", &format!("cmd={}", zoo().display())]);
-        command.args(["args=answers-no-query", &format!("name=bot-{number}")]);
-    }
-    let outcome = run(&mut command, "");
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
-    let end: Value = serde_json::from_str(outcome.stdout.lines().last().unwrap()).unwrap();
-    let players = end["players"].as_array().unwrap();
-    let bots = players.iter().filter(|player| player["name"] != "random");
-    let unanswered: Vec<&Value> = bots.map(|bot| &bot["unanswered"]).collect();
-    assert_eq!(unanswered, vec![&Value::from(1); 66]);
+    let outcome = animal(&scene, "answers-no-query", "restart=on --games 4");
+    let count = line_of(
+        &outcome.stdout,
+        "Questions that answers-no-query did not answer: ",
+    );
+    assert_eq!(count, "1");
 }
 
 #[test]

@@ -232,12 +232,12 @@ fn the_status_line_fits_and_counts_the_games_shown() {
         let scene = Scene::new();
         // Enough work for several frames.
         let line = "match squares plain --each nodes=4000 timemargin=60000 --openings random:4 \
-                    --concurrency 2 --games 60 --sprt elo0=0 elo1=5";
+                    --concurrency 2 --games 30 --sprt elo0=0 elo1=5";
         let mut program = Driver::on_terminal_of_size(&scene, line, (24, columns));
         let (text, status) = program.finish();
         assert!(status.success(), "{text}");
-        let lines = status_lines(&program, 60);
-        assert!(lines.len() > 10, "{lines:#?}");
+        let lines = status_lines(&program, 30);
+        assert!(lines.len() > 3, "{lines:#?}");
         for line in &lines {
             assert!(line.chars().count() < columns.into(), "{columns} columns: {line}");
             let shown: Vec<&str> = line.split(" | ").flat_map(|part| part.split("  ")).collect();
@@ -372,12 +372,12 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
 fn an_interrupted_book_equals_an_uninterrupted_one() {
     let scene = Scene::new();
     // Takes seconds: the progress appears after 0.3 s, and the interrupt must come before the end.
-    let line = "openings --count 40 --plies 4 --engine nodes=30000";
+    let line = "openings --count 20 --plies 4 --engine nodes=20000";
     let whole = scene.referee(line);
     assert_eq!(whole.status, Some(0), "{}", whole.stderr);
     let line = format!("{line} --out book.txt");
     let mut program = Driver::on_terminal(&scene, &line);
-    program.until_screen("the progress", |screen| contains(screen, " of 40 openings"));
+    program.until_screen("the progress", |screen| contains(screen, " of 20 openings"));
     program.type_keys(CTRL_C);
     assert_eq!(program.finish().1.code(), Some(130));
     let again = scene.referee(&line);

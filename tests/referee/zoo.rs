@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::fates::Fate::{self, Loses, Plays, Refused};
 use crate::fates::{FATES, LIMITED, settings};
-use crate::support::{LOCALE, Scene, assert_quick, zoo};
+use crate::support::{LOCALE, Scene, for_all, zoo};
 
 /// The outcome of one bot's command.
 struct Seen {
@@ -42,7 +42,7 @@ fn play(animal: &str, variant: &str, settings: &str, options: &str) -> Seen {
         .arg(format!("cmd={}", zoo().display()))
         .arg(format!("name={animal}"))
         .args(words(animal, settings))
-        .args(["--engine", "cmd=random", "st=5"])
+        .args(["--engine", "cmd=random", "st=20"])
         .args(options.split_whitespace())
         .current_dir(scene.path(""))
         .env_remove("RUST_LOG")
@@ -100,23 +100,11 @@ fn watched(child: Child) -> (std::process::Output, u64) {
     (output, watcher.join().unwrap())
 }
 
-/// Asserts the expected outcome of a bot.
-fn assert_fate(animal: &str, variant: &str, settings: &str, fate: Fate, seconds: f64) {
-    observe(animal, variant, settings, "", fate, seconds);
-}
-
-/// Plays a bot, and asserts its outcome and that the command takes less than `seconds`. Returns
-/// what was observed last.
-fn observe(animal: &str, variant: &str, settings: &str, options: &str, fate: Fate, seconds: f64) -> Seen {
-    let mut last = None;
-    assert_quick(Duration::from_secs_f64(seconds), || {
-        let seen = play(animal, variant, settings, options);
-        assert_seen(animal, &seen, fate);
-        let took = seen.took;
-        last = Some(seen);
-        took
-    });
-    last.unwrap()
+/// Plays a bot and asserts its outcome. Returns what was observed.
+fn observe(animal: &str, variant: &str, settings: &str, options: &str, fate: Fate) -> Seen {
+    let seen = play(animal, variant, settings, options);
+    assert_seen(animal, &seen, fate);
+    seen
 }
 
 /// Asserts the observed outcome.
@@ -151,28 +139,11 @@ fn assert_seen(animal: &str, seen: &Seen, fate: Fate) {
 /// The bot that needs Gridlock's pieces.
 const IN_GRIDLOCK: &str = "moves-for-the-other-side";
 
-/// Plays every `step`th bot from `first` on.
-fn play_every(step: usize, first: usize) {
-    for &(animal, fate, seconds) in FATES.iter().skip(first).step_by(step) {
-        assert_fate(animal, "magnetic-cave", settings(animal, fate), fate, seconds);
-    }
-}
-
-// Three tests, which run in parallel.
-
 #[test]
-fn every_bot_has_its_expected_outcome_1() {
-    play_every(3, 0);
-}
-
-#[test]
-fn every_bot_has_its_expected_outcome_2() {
-    play_every(3, 1);
-}
-
-#[test]
-fn every_bot_has_its_expected_outcome_3() {
-    play_every(3, 2);
+fn every_bot_has_its_expected_outcome() {
+    for_all(FATES, |&(animal, fate)| {
+        observe(animal, "magnetic-cave", settings(animal, fate), "", fate);
+    });
 }
 
 /// Plays every `step`th bot from `first` on at a level; the outcome is that without a sandbox.
@@ -181,15 +152,15 @@ fn play_sandboxed(step: usize, first: usize, level: &str) {
     if !crate::sandbox::offers(level) {
         return;
     }
-    for &(animal, fate, seconds) in FATES.iter().skip(first).step_by(step) {
+    let bots: Vec<_> = FATES.iter().skip(first).step_by(step).collect();
+    for_all(&bots, |&&(animal, fate)| {
         // Some only wait, and some exceed a limit that a sandbox has by default.
         let is_left_out = ["never-greets", "never-ready", "forks-on", "forks-slowly"].contains(&animal);
         if !is_left_out {
             let options = format!("--sandbox={level}");
-            let settings = settings(animal, fate);
-            observe(animal, "magnetic-cave", settings, &options, fate, seconds + 5.0);
+            observe(animal, "magnetic-cave", settings(animal, fate), &options, fate);
         }
-    }
+    });
 }
 
 #[test]
@@ -216,7 +187,7 @@ fn sandbox_changes_no_outcome_of_any_bot() {
 #[test]
 fn moving_the_opponents_piece_is_illegal() {
     let fate = Loses("illegal", "which is illegal");
-    assert_fate(IN_GRIDLOCK, "gridlock", "st=0.3", fate, 4.0);
+    observe(IN_GRIDLOCK, "gridlock", "st=20", "", fate);
 }
 
 #[test]
@@ -232,16 +203,16 @@ fn starttime_lets_a_slow_starter_play() {
         ),
         ("args='starts-slowly 0.6' st=3 starttime=20", Plays),
     ] {
-        assert_fate("starts-slowly", "magnetic-cave", settings, fate, 8.0);
+        observe("starts-slowly", "magnetic-cave", settings, "", fate);
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn exceeding_a_resource_limit_loses() {
-    for &(animal, options, fate, seconds) in LIMITED {
-        observe(animal, "magnetic-cave", "st=5", options, fate, seconds);
-    }
+    for_all(LIMITED, |&(animal, options, fate)| {
+        observe(animal, "magnetic-cave", "st=20", options, fate);
+    });
 }
 
 /// The expected outcomes as rows.
@@ -267,15 +238,15 @@ fn the_document_has_every_animal_and_its_fate() {
     let mut rows: Vec<String> = Vec::new();
     for animal in animals.lines() {
         // It has its own test, because Magnetic Cave has no pieces.
-        let fate = FATES.iter().find(|(known, ..)| *known == animal);
-        let fate = fate.map_or(Loses("illegal", ""), |&(_, fate, _)| fate);
+        let fate = FATES.iter().find(|(known, _)| *known == animal);
+        let fate = fate.map_or(Loses("illegal", ""), |&(_, fate)| fate);
         assert!(
-            FATES.iter().any(|(known, ..)| *known == animal) || animal == IN_GRIDLOCK,
+            FATES.iter().any(|(known, _)| *known == animal) || animal == IN_GRIDLOCK,
             "{animal}"
         );
         rows.push(row(animal, "", fate.word()));
     }
-    for (animal, options, fate, _) in LIMITED {
+    for (animal, options, fate) in LIMITED {
         rows.push(row(animal, options, fate.word()));
     }
     for row in rows {
@@ -303,20 +274,14 @@ fn table_of_faults() {
             seen.memory as f64 / 1000.0
         );
     };
-    for &(animal, fate, seconds) in FATES {
-        let settings = settings(animal, fate);
-        let seen = observe(animal, "magnetic-cave", settings, "", fate, seconds);
+    for &(animal, fate) in FATES {
+        let seen = observe(animal, "magnetic-cave", settings(animal, fate), "", fate);
         print(animal, "", fate, &seen);
     }
     let fate = Loses("illegal", "");
-    print(
-        IN_GRIDLOCK,
-        "",
-        fate,
-        &play(IN_GRIDLOCK, "gridlock", "st=0.3", ""),
-    );
-    for &(animal, options, fate, seconds) in LIMITED {
-        let seen = observe(animal, "magnetic-cave", "st=5", options, fate, seconds);
+    print(IN_GRIDLOCK, "", fate, &play(IN_GRIDLOCK, "gridlock", "st=20", ""));
+    for &(animal, options, fate) in LIMITED {
+        let seen = observe(animal, "magnetic-cave", "st=20", options, fate);
         print(animal, options, fate, &seen);
     }
 }

@@ -90,9 +90,9 @@ impl Process {
     /// its own.
     #[must_use]
     pub fn reap(mut self) -> ExitInfo {
-        /// Time from closing the pipes to the exit. Usually next to none; a core dump takes
-        /// longer.
-        const EXIT_WAIT: Duration = Duration::from_millis(300);
+        /// Time from closing the pipes to the exit. Usually next to none; a core dump or a busy
+        /// machine takes longer.
+        const EXIT_WAIT: Duration = Duration::from_secs(1);
         let until = Instant::now() + EXIT_WAIT;
         while !self.has_exited() && Instant::now() < until {
             self.channel.drain();

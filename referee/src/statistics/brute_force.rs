@@ -116,7 +116,7 @@ fn llr<const N: usize>(counts: [f64; N], model: Model, elos: [f64; 2]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(config(12))]
 
     #[test]
     fn llr_matches_its_definition(

@@ -516,7 +516,7 @@ mod tests {
 
     #[test]
     fn llr_is_finite_for_extreme_counts_and_hypotheses() {
-        let counts = [0, 1, 1_000_000_000, u64::MAX];
+        let counts = [0, 1, u64::MAX];
         for model in Model::ALL {
             for elos in [
                 [0.0, 5.0],

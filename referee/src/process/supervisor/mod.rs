@@ -254,8 +254,9 @@ impl Supervisor {
                 return self.kill();
             }
             if let Some(exceeded_limit) = self.exceeded_limit() {
-                self.kill();
-                return Report::LimitExceeded(exceeded_limit).send(&mut self.referee);
+                // Before the killing, which may take longer than the referee waits.
+                Report::LimitExceeded(exceeded_limit).send(&mut self.referee);
+                return self.kill();
             }
             if !self.wait() {
                 return self.kill();

@@ -45,4 +45,4 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Upper bound on the wait for a killed process, which exits at once unless the kernel
 /// is stuck.
-pub const KILL_WAIT: Duration = Duration::from_secs(1);
+pub const KILL_WAIT: Duration = Duration::from_secs(10);
