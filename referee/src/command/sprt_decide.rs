@@ -92,7 +92,7 @@ pub fn run(
         let llr = table::sprt_state(&sprt, llr, accepted);
         format!("{llr}\n{decided} by {pairs} pair{plural}{behind}")
     };
-    interrupt.end_at_the_next();
+    Interrupt::end_at_the_next();
     shown(writeln!(std::io::stdout(), "{text}"))?;
     Ok(match accepted {
         Some(_) => ExitCode::SUCCESS,

@@ -8,6 +8,6 @@ mod status;
 mod watch;
 
 pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN, beside, board_columns};
-pub use event::{Event, Values};
+pub use event::{Event, TunedOptions};
 pub use match_display::{Intervals, MatchDisplay, OutputMode};
 pub use status::Pace;
