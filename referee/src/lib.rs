@@ -30,6 +30,10 @@
 //! An engine is never trusted: every wait has one deadline, every buffer has a bound, and
 //! every process has a supervisor that kills its child processes.
 
+// The tour is for readers of the code: `cargo doc --document-private-items`.
+#![allow(rustdoc::private_intra_doc_links)]
+// Linux uses everything.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)

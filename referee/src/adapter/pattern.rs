@@ -37,7 +37,7 @@ pub const fn number(side: Side) -> &'static str {
 /// A pattern, for the program on either side.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// Its key and line, such as "`prompt` of [move], line 7".
+    /// Its key and line, such as "`prompt` of \[move\], line 7".
     pub origin: String,
     /// As it is written in the file.
     pub source: String,

@@ -13,5 +13,5 @@ mod summary;
 mod values;
 
 pub use analyst::{Analyst, AnalystSpec};
-pub use games::{GameList, ListedGame, LoadedGame};
+pub use games::GameList;
 pub use summary::{GameSummary, PlayerRows, move_table};

@@ -36,8 +36,8 @@ mod times;
 
 pub use info::{CheckInfo, CheckLevel};
 pub use list::{CHECKS, Check};
-pub use report::{CheckOutcome, CheckReport, CheckSummary};
-pub use session::{BotSession, ShowProgress};
+pub use report::{CheckReport, CheckSummary};
+pub use session::BotSession;
 
 use crate::io::interrupt::Stop;
 

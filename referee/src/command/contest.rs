@@ -168,7 +168,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     let (mut state, warnings, left) = runner.shut_down();
     let played = played.and(left);
     // All engines have ended, so the next signal can end the referee at once.
-    interrupt.end_at_the_next();
+    Interrupt::end_at_the_next();
     if matches!(played, Err(Failure::Start(_) | Failure::Usage(_))) {
         state.abandon();
         return played;

@@ -199,7 +199,7 @@ impl BookBuilder {
                 return Err(signal.into());
             }
             number += 1;
-            if self.openings.is_repetition(number).map_err(of_opening)? {
+            if self.openings.is_repetition(number) {
                 return Err(self.too_few("there seem to be no others"));
             }
             if rejected_in_a_row == MAX_ATTEMPTS {

@@ -93,7 +93,7 @@ pub fn write_export(
     matches: &[Match],
     watch: &mut dyn FnMut() -> Result<(), String>,
 ) -> Result<(), Failure> {
-    export.write_watched(matches, watch).map_err(|why| failed(&why))
+    export.write(matches, watch).map_err(|why| failed(&why))
 }
 
 fn usage(path: &Path, error: &std::io::Error) -> Failure {

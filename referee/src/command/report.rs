@@ -97,7 +97,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
         text(&reports, args, terminal::width(std::io::stdout()))
     };
     // A reader may never take the output.
-    interrupt.end_at_the_next();
+    Interrupt::end_at_the_next();
     if interrupt.is_stopped() {
         return Err(interrupt.signal().into());
     }

@@ -84,7 +84,7 @@ pub fn run(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) 
         let llr = table::sprt_state(&sprt, llr, accepted);
         format!("{llr}\n{decided} by {pairs} pair{plural}{behind}")
     };
-    interrupt.end_at_the_next();
+    Interrupt::end_at_the_next();
     shown(writeln!(std::io::stdout(), "{text}"))?;
     Ok(match accepted {
         Some(_) => ExitCode::SUCCESS,

@@ -12,7 +12,7 @@ use super::{contest, page, pgn, shown};
 use crate::config::cli::{MatchArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
-use crate::display::{Event, MatchDisplay, OutputMode, Values};
+use crate::display::{Event, MatchDisplay, OutputMode, TunedOptions};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
@@ -116,7 +116,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let (mut state, _, left) = runner.shut_down();
     let played = played.and(left);
     // All engines have ended, so the next signal can end the referee at once.
-    interrupt.end_at_the_next();
+    Interrupt::end_at_the_next();
     if matches!(played, Err(Failure::Start(_) | Failure::Usage(_))) {
         state.abandon();
         return played;
@@ -287,7 +287,7 @@ fn close(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> {
     let (tournament, screen) = state.shown();
     if screen.mode() == OutputMode::Events {
         return shown(screen.event(&Event::Tuned {
-            values: Values::new(&tuner),
+            values: TunedOptions::new(&tuner),
             settings: words(&tuner),
         }));
     }

@@ -56,12 +56,12 @@ pub enum Event<'a> {
         rules: &'static str,
     },
     /// A batch of iterations of `referee tune` is over.
-    Tuning(Values),
+    Tuning(TunedOptions),
     /// `referee tune` is over, or was interrupted.
     Tuned {
         /// The values.
         #[serde(flatten)]
-        values: Values,
+        values: TunedOptions,
         /// The values as settings of a player, rounded.
         settings: Vec<String>,
     },
@@ -71,7 +71,7 @@ pub enum Event<'a> {
 
 /// The values of tuned options.
 #[derive(Debug, Serialize)]
-pub struct Values {
+pub struct TunedOptions {
     /// The number of finished iterations.
     pub iteration: u64,
     /// The number of iterations of the tuning.
@@ -100,7 +100,7 @@ impl<'a> Event<'a> {
     /// The event of the values of tuned options.
     #[must_use]
     pub fn tuning(tuner: &Tuner) -> Event<'static> {
-        Event::Tuning(Values::new(tuner))
+        Event::Tuning(TunedOptions::new(tuner))
     }
 
     /// The event of the progress. `per_game` is the average time of a game.
@@ -117,13 +117,13 @@ impl<'a> Event<'a> {
     }
 }
 
-impl Values {
+impl TunedOptions {
     /// The values after the finished iterations.
     #[must_use]
-    pub fn new(tuner: &Tuner) -> Values {
+    pub fn new(tuner: &Tuner) -> TunedOptions {
         let tuning = tuner.tuning();
         let names = tuning.parameters.iter().map(|parameter| parameter.name.clone());
-        Values {
+        TunedOptions {
             iteration: tuner.done(),
             iterations: tuning.iterations,
             values: names.zip(tuner.values().iter().copied()).collect(),

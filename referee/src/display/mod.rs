@@ -8,6 +8,6 @@ mod status;
 mod watch;
 
 pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN};
-pub use event::{Event, Values};
+pub use event::{Event, TunedOptions};
 pub use match_display::{MatchDisplay, OutputMode, move_line};
 pub use status::Pace;

@@ -7,7 +7,7 @@ use lodestone::board::Side;
 
 use super::adviser::Adviser;
 use super::commands::PromptCommand;
-use super::console::table;
+use super::console::{Console, table};
 use super::human::Human;
 use super::level;
 use super::menu::saved_players;
@@ -155,9 +155,7 @@ impl Session {
         drop(line);
         match asked {
             Ok(answer) => Ok(Ok((self.game.position().move_text(answer.mv), answer.thought))),
-            Err(Failure::Stopped(Stop::Signal(Signal::Interrupt)))
-                if self.prompt.lock().console.is_terminal() =>
-            {
+            Err(Failure::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
                 self.confirm_quit()?;
                 Ok(Err("Cancelled.".to_string()))
             }

@@ -10,7 +10,7 @@ use lodestone::personality;
 
 use super::adviser::{Adviser, PATIENCE};
 use super::commands::PromptCommand;
-use super::console::{NoInput, Question, parse_yes_no};
+use super::console::{Console, NoInput, Question, parse_yes_no};
 use super::human::Human;
 use super::level;
 use super::messages::Messages;
@@ -281,7 +281,7 @@ impl Session {
         match result {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
-            Err(Stop::Signal(Signal::Interrupt)) if self.prompt.lock().console.is_terminal() => {
+            Err(Stop::Signal(Signal::Interrupt)) if Console::is_terminal() => {
                 self.confirm_quit()?;
                 self.players[mover.index()].as_player().reset();
                 if let Some(verdict) = self.start_game()? {

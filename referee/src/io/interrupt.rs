@@ -136,7 +136,7 @@ impl Interrupt {
     }
 
     /// From now on a signal ends the process at once: no engine is left to shut down.
-    pub fn end_at_the_next(&self) {
+    pub fn end_at_the_next() {
         for signal in [Signal::Interrupt, Signal::Terminate] {
             let status = i32::from(signal.exit_status());
             if let Err(error) = interrupt::exit_at(signal.number(), status) {

@@ -11,10 +11,10 @@ mod random;
 mod selection;
 mod window;
 
-pub use book::{BookText, MAX_BOOK_SIZE, MAX_LINE_LENGTH};
+pub use book::{BookText, MAX_BOOK_SIZE};
 pub use opening::{Opening, OpeningError};
 pub use random::MAX_ATTEMPTS;
-pub use selection::{MAX_PLIES, Order, Selection};
+pub use selection::{MAX_PLIES, Selection};
 pub use window::Window;
 
 use std::fmt;
@@ -157,14 +157,11 @@ impl Openings {
 
     /// Whether this number repeats an earlier opening because the distinct ones have run
     /// out.
-    ///
-    /// # Errors
-    /// As [`Openings::get`].
-    pub fn is_repetition(&mut self, number: u64) -> Result<bool, OpeningError> {
-        Ok(match &mut self.source {
+    pub fn is_repetition(&mut self, number: u64) -> bool {
+        match &mut self.source {
             Source::Book(book) => number > book.distinct_count(),
             Source::Random(random) => !random.generate_to(number),
-        })
+        }
     }
 
     /// A digest of a book, 16 hexadecimal digits. It depends on the distinct openings and

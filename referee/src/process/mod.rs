@@ -22,10 +22,10 @@ pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
 pub use descendants::kill_with_descendants;
 pub use guard::ProcessGuard;
 pub use launch::Launch;
-pub use limits::{ExceededLimit, Limits};
+pub use limits::Limits;
 pub use program::{can_be_started, why_not_started, windows_script};
 pub use sandbox::interpreter::is_interpreter;
-pub use sandbox::{Enforced, Purpose, Refusal, Sandbox, SandboxLevel};
+pub use sandbox::{Enforced, Purpose, Sandbox, SandboxLevel};
 pub use supervisor::adopt_orphans;
 
 use std::io;

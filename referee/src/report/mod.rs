@@ -16,4 +16,4 @@ pub mod table;
 pub mod text_table;
 
 pub use analysis_table::analysis_table;
-pub use summary::{MeetingSummary, Number, PlayerSummary, RESAMPLES, Summary};
+pub use summary::{Number, RESAMPLES, Summary};

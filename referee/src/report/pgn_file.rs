@@ -79,21 +79,12 @@ impl Export {
     }
 
     /// Writes the games of these matches, match by match in the order of their
-    /// schedules, each once. The old file is replaced when the new one is complete,
-    /// and kept if there are no games.
+    /// schedules, each once; calls `watch` before each game. The old file is replaced when
+    /// the new one is complete, and kept if there are no games or after an error.
     ///
     /// # Errors
-    /// A message, if games cannot be read or written.
-    pub fn write(&self, matches: &[Match]) -> Result<(), String> {
-        self.write_watched(matches, &mut || Ok(()))
-    }
-
-    /// [`Export::write`]; calls `watch` before each game. After an error, the old file is
-    /// still there.
-    ///
-    /// # Errors
-    /// As of [`Export::write`], and the first error of `watch`.
-    pub fn write_watched(
+    /// A message, if games cannot be read or written, and the first error of `watch`.
+    pub fn write(
         &self,
         matches: &[Match],
         watch: &mut dyn FnMut() -> Result<(), String>,
@@ -247,7 +238,10 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[3, 1, 2, 1]);
         let path = folder.path().join("a.pgn");
-        Export::open(&path, &header()).unwrap().write(&matches).unwrap();
+        Export::open(&path, &header())
+            .unwrap()
+            .write(&matches, &mut || Ok(()))
+            .unwrap();
         let expected: String = [(1, "a", "b"), (2, "b", "a"), (3, "a", "b")]
             .map(|(id, first, second)| {
                 pgn::text(
@@ -271,7 +265,10 @@ mod tests {
         let few = archive(&folder, "a.jsonl", &header(), &[1]);
         let more = archive(&folder, "b.jsonl", &header(), &[1, 2]);
         let path = folder.path().join("a.pgn");
-        Export::open(&path, &header()).unwrap().write(&few).unwrap();
+        Export::open(&path, &header())
+            .unwrap()
+            .write(&few, &mut || Ok(()))
+            .unwrap();
         let old = fs::read_to_string(&path).unwrap();
 
         let mut other = header();
@@ -282,7 +279,10 @@ mod tests {
             "{error}"
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), old);
-        Export::open(&path, &header()).unwrap().write(&more).unwrap();
+        Export::open(&path, &header())
+            .unwrap()
+            .write(&more, &mut || Ok(()))
+            .unwrap();
         assert!(fs::read_to_string(&path).unwrap().len() > old.len());
 
         for text in [
@@ -318,13 +318,16 @@ mod tests {
         let path = folder.path().join("a.pgn");
         Export::open(&path, &shard("0/2"))
             .unwrap()
-            .write(&matches)
+            .write(&matches, &mut || Ok(()))
             .unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(&format!("[ResultFile \"{} 0/2\"]\n", pgn::source(&header()))));
         assert!(Export::open(&path, &shard("0/2")).is_ok());
         assert!(Export::open(&path, &shard("1/2")).is_err());
-        Export::open(&path, &header()).unwrap().write(&matches).unwrap();
+        Export::open(&path, &header())
+            .unwrap()
+            .write(&matches, &mut || Ok(()))
+            .unwrap();
         assert!(
             Export::open(&path, &shard("0/2")).is_err(),
             "a shard does not replace the whole"
@@ -336,21 +339,22 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.pgn");
         let matches = archive(&folder, "a.jsonl", &header(), &[1]);
-        Export::open(&path, &header()).unwrap().write(&matches).unwrap();
+        Export::open(&path, &header())
+            .unwrap()
+            .write(&matches, &mut || Ok(()))
+            .unwrap();
         let old = fs::read(&path).unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[1, 2, 3]);
         let mut games = 0;
         // Three games are located, then written.
-        let stopped = Export::open(&path, &header())
-            .unwrap()
-            .write_watched(&matches, &mut || {
-                games += 1;
-                if games < 5 {
-                    Ok(())
-                } else {
-                    Err("interrupted".into())
-                }
-            });
+        let stopped = Export::open(&path, &header()).unwrap().write(&matches, &mut || {
+            games += 1;
+            if games < 5 {
+                Ok(())
+            } else {
+                Err("interrupted".into())
+            }
+        });
         assert_eq!(stopped, Err("interrupted".into()));
         assert_eq!(fs::read(&path).unwrap(), old);
         assert_eq!(names_in(&folder), ["a.jsonl", "a.pgn"]);
@@ -365,7 +369,10 @@ mod tests {
         let (target, link) = (folder.path().join("deep/a.pgn"), folder.path().join("a.pgn"));
         fs::write(&target, "").unwrap();
         std::os::unix::fs::symlink(&target, &link).unwrap();
-        Export::open(&link, &header()).unwrap().write(&matches).unwrap();
+        Export::open(&link, &header())
+            .unwrap()
+            .write(&matches, &mut || Ok(()))
+            .unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert!(fs::metadata(&target).unwrap().len() > 0);
     }
@@ -376,11 +383,16 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[1]);
         let null = Path::new("/dev/null");
-        Export::open(null, &header()).unwrap().write(&matches).unwrap();
+        Export::open(null, &header())
+            .unwrap()
+            .write(&matches, &mut || Ok(()))
+            .unwrap();
         assert!(!fs::metadata(null).unwrap().is_file());
         let full = Path::new("/dev/full");
         if full.exists() {
-            let error = Export::open(full, &header()).unwrap().write(&matches);
+            let error = Export::open(full, &header())
+                .unwrap()
+                .write(&matches, &mut || Ok(()));
             assert!(error.unwrap_err().starts_with("/dev/full: No space left"));
         }
     }
@@ -401,7 +413,10 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[]);
         let path = folder.path().join("a.pgn");
-        Export::open(&path, &header()).unwrap().write(&matches).unwrap();
+        Export::open(&path, &header())
+            .unwrap()
+            .write(&matches, &mut || Ok(()))
+            .unwrap();
         Appender::open(&path, header()).unwrap().remove_if_empty();
         assert_eq!(names_in(&folder), ["a.jsonl"]);
     }

@@ -31,9 +31,9 @@ mod text_digest;
 pub mod transcripts;
 
 pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
-pub use facts::{FactField, FactFields, Facts, MoveFacts};
+pub use facts::{FactFields, Facts};
 pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
-pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, RunStart, SprtEnd, SprtVerdict, read_line};
+pub use reader::{Accepted, Line, ReadError, Reader, SprtEnd, SprtVerdict, read_line};
 pub use record::{Record, content_digest, fingerprint};
 pub use text_digest::digest;
 
@@ -45,4 +45,4 @@ pub(crate) use header::tests as header_tests;
 pub(crate) use record::tests;
 pub use run_facts::SandboxRun;
 pub use store::{OpenError, Store, host_name, unfit_in};
-pub use stored_game::{GameEnd, RecordError, StoredGame};
+pub use stored_game::StoredGame;

@@ -212,13 +212,7 @@ impl MatchState {
                 // Its options follow from the results of games in play.
                 return Ok(NextGame::Over);
             }
-            let opening = |error: &dyn std::error::Error| Failure::Usage(format!("--openings: {error}"));
-            if self.tournament.is_tested()
-                && self
-                    .openings
-                    .is_repetition(fixture.opening)
-                    .map_err(|error| opening(&error))?
-            {
+            if self.tournament.is_tested() && self.openings.is_repetition(fixture.opening) {
                 self.openings_exhausted = true;
                 return Ok(NextGame::Over);
             }
@@ -226,7 +220,7 @@ impl MatchState {
             let opening = self
                 .openings
                 .get(fixture.opening)
-                .map_err(|error| opening(&error))?;
+                .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
             if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
                 let finished = arbiter::give_up(&opening, loser, after);
                 let record = self.record_of(&fixture, &finished);

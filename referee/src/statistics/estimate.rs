@@ -78,6 +78,7 @@ impl Estimate {
 
     /// The margin of error, printed after `+/-`: half the width of the interval.
     /// `None` without an interval, or if it is infinite.
+    #[cfg(test)]
     #[must_use]
     pub fn error(&self) -> Option<f64> {
         self.interval()?.half_width()

@@ -120,6 +120,7 @@ impl Crosstable {
     }
 
     /// The games between two players, from the first one's point of view.
+    #[cfg(test)]
     #[must_use]
     pub fn sample(&self, players: [usize; 2]) -> Sample {
         let [one, other] = players;

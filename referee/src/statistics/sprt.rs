@@ -147,12 +147,6 @@ impl Sprt {
         [self.elo0, self.elo1]
     }
 
-    /// `alpha` and `beta`, the probabilities of type I and type II errors.
-    #[must_use]
-    pub const fn error_rates(&self) -> [f64; 2] {
-        [self.alpha, self.beta]
-    }
-
     /// The meaning of Elo.
     #[must_use]
     pub const fn model(&self) -> Model {

@@ -200,7 +200,7 @@ impl CountedGame {
         }
     }
 
-    /// [`Record::fingerprint`].
+    /// Its part of the fingerprint of a match.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         fingerprint(self.content, self.id, self.result)
@@ -328,7 +328,6 @@ mod tests {
         for record in [plain, full, adjudicated] {
             let counted = CountedGame::from(&record);
             assert_eq!(counted.content, record.content());
-            assert_eq!(counted.fingerprint(), record.fingerprint());
             assert_eq!(counted.culprit(), record.culprit());
             assert_eq!(parsed(&record), Some(counted));
         }

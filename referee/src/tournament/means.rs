@@ -40,6 +40,7 @@ pub struct FactSums {
 
 /// Means over the recorded facts of one player's moves; `None` where nothing is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[allow(clippy::struct_field_names)] // their names in JSON
 pub struct FactMeans {
     /// Depth of a move, in plies.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use lodestone::board::Side;
 
 use super::counted_game::CountedGame;
 use super::standings::{pair_digest, points_of};
-use crate::results::{Accepted, SprtVerdict};
+use crate::results::Accepted;
 use crate::schedule::Fixture;
 use crate::statistics::{Decision, Pentanomial, Points, Sprt};
 
@@ -44,15 +44,6 @@ pub struct TestState {
     /// The number of finished games after the tested pairs, if the test is undecided. They do
     /// not count before the games in front of them are finished.
     pub waiting: u64,
-}
-
-impl TestState {
-    /// The verdict; `None` while the test is undecided.
-    #[must_use]
-    pub fn verdict(&self) -> Option<SprtVerdict> {
-        let &TestState { pairs, llr, .. } = self;
-        self.accepted.map(|accepted| SprtVerdict { accepted, pairs, llr })
-    }
 }
 
 impl OrderedPairs {
@@ -125,7 +116,7 @@ mod tests {
     use lodestone::random::Random;
 
     use super::*;
-    use crate::results::Record;
+    use crate::results::{Record, SprtVerdict};
     use crate::tournament::Tournament;
     use crate::tournament::tests::{game, tournament};
 
@@ -151,6 +142,13 @@ mod tests {
             games.push(record);
         }
         games
+    }
+
+    impl TestState {
+        fn verdict(&self) -> Option<SprtVerdict> {
+            let &TestState { pairs, llr, .. } = self;
+            self.accepted.map(|accepted| SprtVerdict { accepted, pairs, llr })
+        }
     }
 
     #[test]

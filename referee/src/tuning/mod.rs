@@ -13,7 +13,7 @@ mod parameter;
 pub mod plot;
 pub mod spsa;
 
-pub use parameter::{DEFAULT_R_END, Parameter};
+pub use parameter::Parameter;
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ mod tune_args;
 
 pub use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
 pub use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
-pub use match_args::{LogLevel, MatchArgs, OutputFormat};
+pub use match_args::{MatchArgs, OutputFormat};
 pub use shared::{ColorArg, SetupArgs, StyleArgs};
 pub use tune_args::{FOR_TUNING, TuneArgs};
 

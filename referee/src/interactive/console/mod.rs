@@ -225,7 +225,7 @@ impl Console {
 
     /// Whether answers come from a terminal.
     #[must_use]
-    pub fn is_terminal(&self) -> bool {
+    pub fn is_terminal() -> bool {
         io::stdin().is_terminal()
     }
 
@@ -410,7 +410,7 @@ impl Console {
     /// Prints the answer from a pipe after its question, as a terminal echoes it.
     fn echo(&mut self, outcome: &ReadOutcome) -> io::Result<()> {
         match outcome {
-            ReadOutcome::Line(_) | ReadOutcome::NotText | ReadOutcome::TooLong if self.is_terminal() => {
+            ReadOutcome::Line(_) | ReadOutcome::NotText | ReadOutcome::TooLong if Console::is_terminal() => {
                 Ok(())
             }
             ReadOutcome::Line(line) => self.print_unwrapped(&printable(line.trim(), MAX_ECHO)),

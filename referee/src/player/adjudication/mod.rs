@@ -5,7 +5,7 @@ mod claims;
 mod rules;
 
 pub use claims::{ClaimReport, ClaimVerdict, by_line, by_result, first_illegal};
-pub use rules::{DrawRule, ProveRule, ProvenResults, ResignRule};
+pub use rules::{DrawRule, ProveRule, ResignRule};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;

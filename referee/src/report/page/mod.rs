@@ -39,7 +39,7 @@ use self::embedded::EmbeddedEngine;
 use self::packing::Packer;
 use self::parts::link_prefix;
 
-pub use self::page_match::{PageMatch, Records};
+pub use self::page_match::PageMatch;
 
 /// The frame. Words in double braces are replaced.
 const FRAME: &str = include_str!("page.html");

@@ -26,7 +26,8 @@ pub struct Usage {
 /// Says which limit is exceeded, as a clause that follows the engine's name.
 type Exceeded = dyn Fn(&Usage) -> Option<String> + Send;
 
-/// The limits of an engine and its descendants.
+/// The limits of an engine and its descendants, for systems without a supervisor.
+#[cfg_attr(unix, allow(dead_code))]
 pub struct LimitCheck {
     /// Compares what was measured with all limits.
     pub exceeded: Box<Exceeded>,
