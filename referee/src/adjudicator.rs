@@ -27,7 +27,7 @@ const CLAIM_NODES: u64 = 1_000_000;
 const MAX_QUOTED: usize = 20;
 
 /// Ends the games of one slot and checks their claims.
-pub struct Adjudicator {
+pub(crate) struct Adjudicator {
     rules: Rules,
     /// The solver of `--prove`.
     prover: Option<Prover>,
@@ -41,7 +41,7 @@ pub struct Adjudicator {
 
 impl Adjudicator {
     /// An adjudicator whose solvers start with the first game.
-    pub fn new(
+    pub(crate) fn new(
         rules: Rules,
         solver: &EngineSpec,
         variant: Variant,
@@ -68,10 +68,7 @@ impl Adjudicator {
     }
 
     /// Gets ready for a new game.
-    ///
-    /// # Errors
-    /// The referee stops.
-    pub fn begin(&mut self) -> Result<(), Stop> {
+    pub(crate) fn begin(&mut self) -> Result<(), Stop> {
         self.claims.clear();
         self.report = ClaimReport::default();
         for solver in [&mut self.prover, &mut self.checker].into_iter().flatten() {
@@ -82,10 +79,7 @@ impl Adjudicator {
 
     /// Checks the claim of the last move. Returns why the game ends here, although the
     /// rules do not end it.
-    ///
-    /// # Errors
-    /// The referee stops.
-    pub fn moved(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
+    pub(crate) fn moved(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
         self.check_claim(game)?;
         if game.position().outcome().is_some() {
             return Ok(None);
@@ -159,7 +153,7 @@ impl Adjudicator {
     }
 
     /// The claims of a game that ended so; `None` unless claims are checked.
-    pub fn end(&mut self, verdict: &Verdict) -> Option<ClaimReport> {
+    pub(crate) fn end(&mut self, verdict: &Verdict) -> Option<ClaimReport> {
         self.checker.as_ref()?;
         let result = certain_result(verdict);
         let mut report = std::mem::take(&mut self.report);
@@ -180,7 +174,7 @@ impl Adjudicator {
     }
 
     /// The processes of the solvers, for a shutdown together.
-    pub fn into_engines(self) -> impl Iterator<Item = Engine> {
+    pub(crate) fn into_engines(self) -> impl Iterator<Item = Engine> {
         [self.prover, self.checker]
             .into_iter()
             .flatten()

@@ -29,10 +29,9 @@ pub struct Seat<'a> {
 
 /// A finished game.
 #[derive(Debug)]
-pub struct Finished {
+pub(crate) struct Finished {
     /// The game up to its last move.
     pub game: Game,
-    /// The verdict.
     pub verdict: Verdict,
     /// The claims of its players, if they are checked.
     pub claims: Option<ClaimReport>,
@@ -43,10 +42,7 @@ pub struct Finished {
 }
 
 /// Plays a game from its opening to its end, or until the adjudicator ends it.
-///
-/// # Errors
-/// The referee stops.
-pub fn play(
+pub(crate) fn play(
     opening: &Opening,
     seats: &mut [Seat<'_>; 2],
     observer: &mut dyn Observer,
@@ -69,7 +65,7 @@ pub fn play(
 
 /// A game that is not played because its pairing was given up `after` this many faults
 /// of the loser in a row. It holds only the opening's moves.
-pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
+pub(crate) fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
     let now = Timestamp::now();
     Finished {
         game: Game::new(opening, [TimeControl::Unlimited; 2]),
@@ -95,8 +91,7 @@ pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
 }
 
 /// The verdict if the game is over by the rules.
-#[must_use]
-pub fn outcome(game: &Game) -> Option<Verdict> {
+pub(crate) fn outcome(game: &Game) -> Option<Verdict> {
     let outcome = game.position().outcome()?;
     let why = game.position().explain(outcome);
     Some(Verdict::Rules { outcome, why })

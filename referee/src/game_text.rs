@@ -29,7 +29,6 @@ pub struct GameText {
 
 impl GameText {
     /// The text of a game from this file.
-    #[must_use]
     pub fn new(replay: Replay, file: &str, style: BoardStyle) -> GameText {
         GameText {
             replay,
@@ -163,7 +162,6 @@ impl GameText {
 
     /// The whole game: players, then each board below its facts, and the end. Wrapped to
     /// `width` columns.
-    #[must_use]
     pub fn all_boards(&self, width: usize) -> String {
         let [first, second] = Side::BOTH.map(|side| self.label(side));
         let mut text = wrap(&format!("{}\n{first} against {second}\n", self.title()), width);

@@ -40,17 +40,17 @@
 )]
 
 #[cfg(unix)]
-pub mod adapter;
-pub mod adjudicator;
+mod adapter;
+mod adjudicator;
 pub mod analysis;
 pub mod arbiter;
 pub mod check;
-pub mod command;
+mod command;
 pub mod config;
-pub mod display;
+mod display;
 pub mod game;
-pub mod game_text;
-pub mod interactive;
+mod game_text;
+mod interactive;
 pub mod io;
 pub mod openings;
 pub mod player;
@@ -58,13 +58,13 @@ pub mod process;
 pub mod progress;
 pub mod report;
 pub mod results;
-pub mod runner;
+mod runner;
 pub mod schedule;
 pub mod statistics;
 pub mod system;
-pub mod templates;
+mod templates;
 pub mod tournament;
-pub mod tuning;
+mod tuning;
 
 use std::ffi::OsString;
 use std::io::Write;

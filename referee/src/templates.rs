@@ -20,7 +20,6 @@ pub struct Template {
     pub tools: &'static [&'static str],
     /// The name of the source file.
     pub file: &'static str,
-    /// The source.
     pub source: &'static str,
     /// The script `run`, which starts the bot.
     pub run: &'static str,
@@ -112,10 +111,7 @@ pub static TEMPLATES: [Template; 6] = [
 
 impl Template {
     /// The template for a language, in any letter case.
-    ///
-    /// # Errors
-    /// When there is none, with a suggestion and all names.
-    pub fn read(language: &str) -> Result<&'static Template, String> {
+    pub(crate) fn read(language: &str) -> Result<&'static Template, String> {
         let wanted = language.to_lowercase();
         let is_meant =
             |template: &&Template| template.name == wanted || template.aliases.contains(&wanted.as_str());
@@ -126,7 +122,7 @@ impl Template {
     }
 
     /// The name and the text of the script that starts the bot on this system.
-    pub const fn script(&self) -> (&'static str, &'static str) {
+    pub(crate) const fn script(&self) -> (&'static str, &'static str) {
         if STARTS_SCRIPTS {
             ("run", self.run)
         } else {
@@ -135,12 +131,12 @@ impl Template {
     }
 
     /// The names of all languages.
-    pub fn names() -> Vec<&'static str> {
+    pub(crate) fn names() -> Vec<&'static str> {
         TEMPLATES.iter().map(|template| template.name).collect()
     }
 
     /// The tools that none of these folders has.
-    pub fn missing_tools(&self, folders: &[PathBuf]) -> Vec<&'static str> {
+    pub(crate) fn missing_tools(&self, folders: &[PathBuf]) -> Vec<&'static str> {
         let is_in = |folder: &Path, tool: &str| {
             let mut names = program_names(&folder.join(tool)).into_iter();
             names.any(|name| is_executable(&name))

@@ -30,9 +30,6 @@ type Sign = Option<Side>;
 
 impl BoardReader {
     /// A reader for these signs.
-    ///
-    /// # Errors
-    /// A sentence, when a text is empty or two have a sign in common.
     pub fn new(signs: [String; 3], cells: CellNames) -> Result<BoardReader, String> {
         for (place, key) in ["first", "second", "empty"].into_iter().enumerate() {
             let Some(text) = signs.get(place).filter(|text| !text.is_empty()) else {
@@ -67,7 +64,6 @@ impl BoardReader {
 
     /// All complete boards in a text, each with its place. A row counts when its line has
     /// ended, or at the end of the text if `is_final`.
-    #[must_use]
     pub fn boards(&self, text: &str, is_final: bool) -> Vec<(Range<usize>, Pieces)> {
         let mut boards = Vec::new();
         let mut rows: Vec<Vec<Sign>> = Vec::new();
@@ -230,7 +226,6 @@ impl Pieces {
     /// The move of `side` that leads to the board `after`: a new piece, or a piece on
     /// another cell. `None` if the boards are equal or differ in another way. The move may be
     /// illegal.
-    #[must_use]
     pub fn move_to(self, after: Pieces, side: Side) -> Option<Move> {
         let (own, other) = (side.index(), side.opponent().index());
         if self.0[other] != after.0[other] {
@@ -246,7 +241,6 @@ impl Pieces {
     }
 
     /// The number of cells that differ.
-    #[must_use]
     pub fn differences(self, other: Pieces) -> u32 {
         let [first, second] = [0, 1].map(|side| self.0[side] ^ other.0[side]);
         Bitboard(first.0 | second.0).count()

@@ -18,7 +18,6 @@ pub struct CellNames {
 
 impl CellNames {
     /// The protocol's own names for the cells of a game.
-    #[must_use]
     pub fn of_protocol(variant: Variant) -> CellNames {
         let info = variant.info();
         let names = |labels: &str| labels.chars().map(String::from).collect();
@@ -34,27 +33,18 @@ impl CellNames {
 
     /// Replaces the names of the columns, from left to right: a character each, or words
     /// with spaces between them.
-    ///
-    /// # Errors
-    /// A sentence, when there are too few or too many, or two are equal.
     pub fn set_columns(&mut self, text: &str) -> Result<(), String> {
         self.columns = labels(text, self.columns.len(), "columns", "from left to right")?;
         Ok(())
     }
 
     /// Replaces the names of the rows, from top to bottom, likewise.
-    ///
-    /// # Errors
-    /// As for the columns.
     pub fn set_rows(&mut self, text: &str) -> Result<(), String> {
         self.rows = labels(text, self.rows.len(), "rows", "from top to bottom")?;
         Ok(())
     }
 
     /// Replaces the format of a cell's name.
-    ///
-    /// # Errors
-    /// A sentence, when it lacks a placeholder or has a wrong one.
     pub fn set_format(&mut self, text: &str) -> Result<(), String> {
         let format = TextTemplate::parse(text, &CELL_SLOTS)?;
         if let Some(missing) = CELL_SLOTS.into_iter().find(|slot| !format.has(slot)) {
@@ -65,25 +55,21 @@ impl CellNames {
     }
 
     /// The number of columns.
-    #[must_use]
     pub fn width(&self) -> usize {
         self.columns.len()
     }
 
     /// The number of rows.
-    #[must_use]
     pub fn height(&self) -> usize {
         self.rows.len()
     }
 
     /// The names of the columns from left to right.
-    #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// The name of a cell's column.
-    #[must_use]
     pub fn column(&self, cell: Cell) -> &str {
         self.columns
             .get(cell.column() as usize)
@@ -91,13 +77,10 @@ impl CellNames {
     }
 
     /// The name of a cell's row.
-    #[must_use]
     pub fn row(&self, cell: Cell) -> &str {
         self.rows.get(cell.row() as usize).map_or("", String::as_str)
     }
 
-    /// The name of a cell.
-    #[must_use]
     pub fn name(&self, cell: Cell) -> String {
         self.format.fill(|slot| match slot {
             "column" => self.column(cell).to_string(),
@@ -106,7 +89,6 @@ impl CellNames {
     }
 
     /// The cell in the column and row with these names, in any letter case.
-    #[must_use]
     pub fn cell(&self, column: &str, row: &str) -> Option<Cell> {
         let place = |names: &[String], wanted: &str| {
             let wanted = wanted.trim().to_lowercase();
@@ -127,7 +109,6 @@ impl CellNames {
     }
 
     /// A regular expression for a name of a column or row, as a group.
-    #[must_use]
     pub fn slot_regex(&self, slot: &str, group: &str) -> String {
         let names = if slot == "column" {
             &self.columns

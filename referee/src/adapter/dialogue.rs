@@ -108,9 +108,6 @@ pub fn start_value(spec: &AdapterSpec, position: &dyn AnyPosition, side: Side, s
 
 impl<'a> ProgramDialogue<'a> {
     /// Starts a game from this position, with the program on this side.
-    ///
-    /// # Errors
-    /// The program does not print what the file says.
     pub fn start(
         spec: &'a AdapterSpec,
         program: AdaptedProgram,
@@ -162,13 +159,10 @@ impl<'a> ProgramDialogue<'a> {
     }
 
     /// The position that the program has on its board.
-    #[must_use]
     pub fn position(&self) -> &dyn AnyPosition {
         self.position.as_ref()
     }
 
-    /// Whether the program is to move.
-    #[must_use]
     pub fn is_to_move(&self) -> bool {
         self.position.side_to_move() == self.side
     }
@@ -179,9 +173,6 @@ impl<'a> ProgramDialogue<'a> {
     }
 
     /// Types a legal move of the opponent.
-    ///
-    /// # Errors
-    /// The program does not print what the file says.
     pub fn opponent_moves(
         &mut self,
         mv: Move,
@@ -230,9 +221,6 @@ impl<'a> ProgramDialogue<'a> {
     }
 
     /// Waits for the program's move. After the `allowed` time it is late.
-    ///
-    /// # Errors
-    /// The program does not print it.
     pub fn await_answer(
         &mut self,
         allowed: Option<Duration>,
@@ -525,7 +513,6 @@ struct PatternWait {
     timeout: Duration,
     /// When the observer learns that it is late.
     late: Option<Duration>,
-    /// What is waited for.
     what: String,
 }
 

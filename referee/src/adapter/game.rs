@@ -22,7 +22,6 @@ pub struct GameLine {
 
 impl GameLine {
     /// The position after the first `count` moves.
-    #[must_use]
     pub fn position_after(&self, count: usize) -> Box<dyn AnyPosition> {
         let mut position = self.start.clone();
         for mv in self.moves.iter().take(count) {
@@ -32,16 +31,12 @@ impl GameLine {
     }
 
     /// The position after all moves.
-    #[must_use]
     pub fn position(&self) -> Box<dyn AnyPosition> {
         self.position_after(self.moves.len())
     }
 
     /// How a program that plays the next move gets to this position: the number of moves
     /// before the position from which it begins.
-    ///
-    /// # Errors
-    /// A sentence, when the program cannot begin there.
     fn beginning(&self, spec: &AdapterSpec) -> Result<usize, String> {
         if spec.takes_placement {
             // The first player moves first, from any placement.
@@ -88,9 +83,6 @@ pub struct AdaptedAnswer {
 }
 
 /// Starts the program of a game.
-///
-/// # Errors
-/// The system cannot execute it.
 pub fn start_program(
     spec: &AdapterSpec,
     position: &dyn AnyPosition,
@@ -106,9 +98,6 @@ pub fn start_program(
 impl<'a> AdaptedGame<'a> {
     /// Starts a game and plays it up to the client's position. `started` is the program, if
     /// it runs already.
-    ///
-    /// # Errors
-    /// The program cannot get there.
     pub fn start(
         spec: &'a AdapterSpec,
         started: Option<AdaptedProgram>,
@@ -157,7 +146,6 @@ impl<'a> AdaptedGame<'a> {
 
     /// The opponent's move that leads from here to the client's position; `None` if it is
     /// another game.
-    #[must_use]
     pub fn continuation(&self, line: &GameLine) -> Option<Move> {
         let (last, before) = line.moves.split_last()?;
         let continues = self.start == line.start.fen() && before == self.moves.as_slice();
@@ -165,7 +153,6 @@ impl<'a> AdaptedGame<'a> {
     }
 
     /// The program's answer if this is the position that it has just answered.
-    #[must_use]
     pub fn known_answer(&self, line: &GameLine) -> Option<Move> {
         let (last, before) = self.moves.split_last()?;
         let is_same = self.start == line.start.fen() && before == line.moves.as_slice();
@@ -173,9 +160,6 @@ impl<'a> AdaptedGame<'a> {
     }
 
     /// Types a move of the opponent.
-    ///
-    /// # Errors
-    /// As [`ProgramDialogue::opponent_moves`].
     pub fn opponent_moves(
         &mut self,
         mv: Move,
@@ -187,9 +171,6 @@ impl<'a> AdaptedGame<'a> {
     }
 
     /// Waits for the program's move. After the `allowed` time it is late.
-    ///
-    /// # Errors
-    /// As [`ProgramDialogue::await_answer`].
     pub fn await_answer(
         &mut self,
         allowed: Option<Duration>,
@@ -217,7 +198,6 @@ impl<'a> AdaptedGame<'a> {
     }
 
     /// The position that the program has on its board.
-    #[must_use]
     pub fn position(&self) -> &dyn AnyPosition {
         self.dialogue.position()
     }
@@ -227,7 +207,6 @@ impl<'a> AdaptedGame<'a> {
 const MAX_MOVE: usize = 20;
 
 /// The start position of a trial game.
-#[must_use]
 pub fn trial_start(spec: &AdapterSpec) -> Box<dyn AnyPosition> {
     let variant: Variant = spec.variant;
     if spec.takes_placement {

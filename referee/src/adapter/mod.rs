@@ -22,7 +22,7 @@ mod template;
 mod toml_table;
 mod trial;
 
-pub use dialogue::DialogueEnd;
-pub use session::run as run_session;
-pub use spec::AdapterSpec;
-pub use trial::run as run_trial;
+pub(crate) use dialogue::DialogueEnd;
+pub(crate) use session::run as run_session;
+pub(crate) use spec::AdapterSpec;
+pub(crate) use trial::run as run_trial;

@@ -26,7 +26,6 @@ const NUMBER_MARK: &str = "__";
 const MAX_COMPILED: usize = 1 << 20;
 
 /// The number of a side in the text of a program.
-#[must_use]
 pub const fn number(side: Side) -> &'static str {
     match side {
         Side::First => "1",
@@ -47,9 +46,6 @@ pub struct Pattern {
 
 impl Pattern {
     /// Compiles a pattern that may contain [`SIDE_SLOTS`].
-    ///
-    /// # Errors
-    /// A sentence about the expression.
     pub fn new(source: &str, origin: String) -> Result<Pattern, String> {
         Pattern::compile(source, origin, &SIDE_SLOTS, |_| String::new())
     }
@@ -87,7 +83,6 @@ impl Pattern {
     }
 
     /// The expression for a program on this side.
-    #[must_use]
     pub const fn regex(&self, side: Side) -> &Regex {
         let [first, second] = &self.regexes;
         match side {
@@ -155,9 +150,6 @@ pub struct MovePattern {
 
 impl MovePattern {
     /// Compiles a pattern that finds a move. `slides`: a move has a starting cell.
-    ///
-    /// # Errors
-    /// A sentence about the expression, or about a missing placeholder.
     pub fn new(source: &str, origin: String, cells: &CellNames, slides: bool) -> Result<MovePattern, String> {
         let mut count = 0;
         let mut numbered = |name: &str| {
@@ -267,7 +259,6 @@ impl MovePattern {
 }
 
 /// The placeholders of a move, and of every pattern.
-#[must_use]
 pub fn slots(slides: bool) -> Vec<&'static str> {
     let from: &[&str] = if slides { &FROM_SLOTS } else { &[] };
     [from, &PLACE_SLOTS, &SIDE_SLOTS].concat()

@@ -77,9 +77,6 @@ pub struct AdaptedProgram {
 
 impl AdaptedProgram {
     /// Starts a program in this folder.
-    ///
-    /// # Errors
-    /// The system has no terminal left, or cannot execute the program.
     pub fn start(command: &ProgramCommand, dir: &Path) -> io::Result<AdaptedProgram> {
         let (terminal, side) = pty::open().map_err(io::Error::other)?;
         let (rows, columns) = TERMINAL;
@@ -121,13 +118,11 @@ impl AdaptedProgram {
     }
 
     /// The terminal, for `poll`.
-    #[must_use]
     pub fn terminal(&self) -> BorrowedFd<'_> {
         self.terminal.as_fd()
     }
 
     /// Whether lines wait until the terminal takes them.
-    #[must_use]
     pub const fn has_unsent(&self) -> bool {
         !self.unsent.is_empty()
     }
@@ -162,7 +157,6 @@ impl AdaptedProgram {
         new
     }
 
-    /// Types a line.
     pub fn type_line(&mut self, line: &str) {
         if self.unsent.len() < MAX_UNSENT {
             self.unsent.extend_from_slice(line.as_bytes());

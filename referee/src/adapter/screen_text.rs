@@ -88,7 +88,6 @@ impl ScreenText {
     }
 
     /// The text that was not consumed.
-    #[must_use]
     pub fn unread(&self) -> &str {
         self.text.get(self.unread..).unwrap_or_default()
     }
@@ -105,7 +104,6 @@ impl ScreenText {
     }
 
     /// The last line that is not blank, quoted for an error message.
-    #[must_use]
     pub fn last_line(&self) -> String {
         let lines = self.text.lines().map(str::trim);
         match lines.rev().find(|line| !line.is_empty()) {
@@ -115,7 +113,6 @@ impl ScreenText {
     }
 
     /// The last lines, safe to print.
-    #[must_use]
     pub fn last_lines(&self) -> Vec<String> {
         let lines: Vec<&str> = self.text.trim_end().lines().collect();
         let last = lines.iter().skip(lines.len().saturating_sub(MAX_LINES));

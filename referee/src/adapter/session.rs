@@ -47,9 +47,6 @@ enum SearchState {
 }
 
 /// Plays games for the client until it leaves.
-///
-/// # Errors
-/// The problem with the program, which the client has received as well.
 pub fn run(spec: &AdapterSpec) -> Result<(), DialogueEnd> {
     let mut session = AdapterSession {
         spec,

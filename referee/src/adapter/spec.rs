@@ -96,12 +96,10 @@ pub enum AnswerSource {
     Board(BoardReader),
 }
 
-/// A line to type.
 #[derive(Debug)]
 pub struct TypedLine {
     /// What to wait for before it; without a pattern, until the program is silent.
     pub wait: Option<Pattern>,
-    /// The line.
     pub text: TextTemplate,
     /// Whose pieces get a line each.
     pub each: Option<Each>,
@@ -118,10 +116,6 @@ pub enum Each {
 
 impl AdapterSpec {
     /// Reads a file.
-    ///
-    /// # Errors
-    /// When it cannot be read, something in it is wrong, or the program cannot be started; the
-    /// message names the line.
     pub fn read(path: &Path) -> Result<AdapterSpec, Failure> {
         let file = TomlFile::read(path, "adapt")?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -129,9 +123,6 @@ impl AdapterSpec {
     }
 
     /// The content of a file in this folder.
-    ///
-    /// # Errors
-    /// As [`AdapterSpec::read`].
     pub fn from_file(file: &TomlFile<'_>, folder: &Path) -> Result<AdapterSpec, Failure> {
         let mut fields = TomlTable::of_file(file, &KEYS)?;
         let variant = variant(&mut fields)?;
@@ -182,9 +173,6 @@ impl AdapterSpec {
 
     /// Puts the program into a sandbox. There it may read the folder of the file, and the folders in
     /// `readable`.
-    ///
-    /// # Errors
-    /// A sentence about what it would need to read, and how to allow it.
     pub fn confine(
         &mut self,
         level: SandboxLevel,
@@ -205,7 +193,6 @@ impl AdapterSpec {
     }
 
     /// Whether the command is the same for every game.
-    #[must_use]
     pub fn has_fixed_command(&self) -> bool {
         self.command.args.iter().all(|arg| arg.slots().next().is_none())
     }

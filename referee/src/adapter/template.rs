@@ -17,9 +17,6 @@ pub enum TemplatePart {
 
 impl TextTemplate {
     /// Parses a text whose placeholders are among `allowed`.
-    ///
-    /// # Errors
-    /// A sentence about an unknown placeholder or a single brace.
     pub fn parse(text: &str, allowed: &[&str]) -> Result<TextTemplate, String> {
         let mut parts = Vec::new();
         let mut plain = String::new();
@@ -89,9 +86,6 @@ impl TextTemplate {
 }
 
 /// Checks the name of a placeholder.
-///
-/// # Errors
-/// A sentence with a suggestion.
 pub fn check(name: &str, allowed: &[&str]) -> Result<(), String> {
     if allowed.contains(&name) {
         return Ok(());

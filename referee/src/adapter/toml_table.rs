@@ -12,9 +12,7 @@ use crate::io::suggest::unknown;
 /// A value and its place in the text.
 #[derive(Clone, Debug)]
 pub struct Located<T> {
-    /// The value.
     pub value: T,
-    /// Its place.
     pub place: Range<usize>,
 }
 
@@ -27,9 +25,6 @@ pub struct TomlTable<'a> {
 
 impl<'a> TomlTable<'a> {
     /// The keys outside all tables of a file.
-    ///
-    /// # Errors
-    /// For a syntax error, or a key that is not `known`.
     pub fn of_file(file: &'a TomlFile<'a>, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
         let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
         TomlTable::new(file, table.into_inner(), known)
@@ -45,19 +40,16 @@ impl<'a> TomlTable<'a> {
     }
 
     /// An error at this place.
-    #[must_use]
     pub fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
         self.file.wrong(place, why)
     }
 
     /// An error of the file as a whole.
-    #[must_use]
     pub fn incomplete(&self, why: &str) -> Failure {
         self.file.incomplete(why)
     }
 
     /// The number of a line, from 1.
-    #[must_use]
     pub fn line(&self, place: &Range<usize>) -> usize {
         self.file.line(place)
     }
@@ -67,9 +59,6 @@ impl<'a> TomlTable<'a> {
     }
 
     /// A table in this one; empty if it is missing.
-    ///
-    /// # Errors
-    /// As [`TomlTable::optional_table`].
     pub fn table(&mut self, key: &str, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
         match self.optional_table(key, known)? {
             Some(fields) => Ok(fields),
@@ -77,10 +66,6 @@ impl<'a> TomlTable<'a> {
         }
     }
 
-    /// A table in this one.
-    ///
-    /// # Errors
-    /// When the value is no table, or a key in it is not `known`.
     pub fn optional_table(&mut self, key: &str, known: &[&str]) -> Result<Option<TomlTable<'a>>, Failure> {
         let Some(value) = self.take(key) else {
             return Ok(None);
@@ -91,10 +76,6 @@ impl<'a> TomlTable<'a> {
         }
     }
 
-    /// A text.
-    ///
-    /// # Errors
-    /// When the value is no text, or holds a control character.
     pub fn text(&mut self, key: &str) -> Result<Option<Located<String>>, Failure> {
         self.take(key).map(|value| self.as_text(key, value)).transpose()
     }
@@ -116,9 +97,6 @@ impl<'a> TomlTable<'a> {
     }
 
     /// A whole number of seconds.
-    ///
-    /// # Errors
-    /// When it is not from 1 to `most`.
     pub fn seconds(&mut self, key: &str, most: u64) -> Result<Option<u64>, Failure> {
         let Some(value) = self.take(key) else {
             return Ok(None);
@@ -135,9 +113,6 @@ impl<'a> TomlTable<'a> {
     }
 
     /// A text, or a list of texts. A single text has one element.
-    ///
-    /// # Errors
-    /// When an element is no text.
     pub fn texts(&mut self, key: &str) -> Result<Option<Vec<Located<String>>>, Failure> {
         let Some(items) = self.items(key) else {
             return Ok(None);
@@ -147,9 +122,6 @@ impl<'a> TomlTable<'a> {
     }
 
     /// A text or table, or a list of them. Tables have the `known` keys.
-    ///
-    /// # Errors
-    /// When an element is neither, or a key is unknown.
     pub fn entries(&mut self, key: &str, known: &[&str]) -> Result<Option<Vec<ListItem<'a>>>, Failure> {
         let Some(items) = self.items(key) else {
             return Ok(None);
@@ -178,7 +150,6 @@ impl<'a> TomlTable<'a> {
 /// An element of a list of texts and tables.
 #[derive(Debug)]
 pub enum ListItem<'a> {
-    /// A text.
     Text(Located<String>),
     /// A table, and its place.
     Table(TomlTable<'a>, Range<usize>),

@@ -83,9 +83,6 @@ impl<W: Write> DialogueObserver for Display<W> {
 
 /// Plays a game with the program on each side. `|` marks its lines, `>` what is typed, and
 /// `=` what the adapter reads.
-///
-/// # Errors
-/// The problem of the program, or of the output.
 pub fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>, DialogueEnd> {
     let mut display = Display {
         out,

@@ -44,9 +44,6 @@ pub struct Analyst {
 
 impl Analyst {
     /// Starts the engine.
-    ///
-    /// # Errors
-    /// If it cannot be started, does not complete the handshake or does not take an option.
     pub fn start(spec: AnalystSpec, interrupt: &Arc<Interrupt>) -> Result<Analyst, Failure> {
         let engine = Engine::start(spec.engine.clone(), spec.variant, Arc::clone(interrupt));
         let engine = engine.map_err(|error| {
@@ -61,7 +58,6 @@ impl Analyst {
     }
 
     /// The game that it plays.
-    #[must_use]
     pub const fn variant(&self) -> Variant {
         self.spec.variant
     }
@@ -71,9 +67,6 @@ impl Analyst {
     ///
     /// After a fault the engine is restarted once. The position of the fault, and all
     /// positions that are left after a second one, have no values. `None` if no position has.
-    ///
-    /// # Errors
-    /// The referee stops.
     pub fn analyse(
         &mut self,
         game: &StoredGame,

@@ -22,7 +22,6 @@ pub struct GameList {
     games: Vec<ListedGame>,
 }
 
-/// A game in the list.
 #[derive(Clone, Debug)]
 pub struct ListedGame {
     source: Source,
@@ -47,9 +46,7 @@ enum Source {
 /// A game with its record, if it comes from a result file.
 #[derive(Debug)]
 pub struct LoadedGame {
-    /// The record.
     pub record: Option<Record>,
-    /// The game.
     pub game: StoredGame,
 }
 
@@ -57,9 +54,6 @@ impl GameList {
     /// Lists the games of the files, those of result files first and in the order of their
     /// schedule. `number` chooses one game of each file. Of two copies of a game, one with an
     /// analysis has priority.
-    ///
-    /// # Errors
-    /// If a file cannot be read or holds an invalid game, or no file has that game.
     pub fn read(files: &[PathBuf], number: Option<u64>) -> Result<GameList, Failure> {
         let mut paths = Vec::new();
         let mut others = Vec::new();
@@ -100,16 +94,11 @@ impl GameList {
         Ok(list)
     }
 
-    /// The games.
-    #[must_use]
     pub fn games(&self) -> &[ListedGame] {
         &self.games
     }
 
     /// The header of the only match, and the verdict of the test that ended it.
-    ///
-    /// # Errors
-    /// If the files hold other games.
     pub fn only_match(&self) -> Result<(&Header, Option<&SprtEnd>), String> {
         let is_record = |game: &ListedGame| matches!(game.source, Source::Record { .. });
         match (self.matches.as_slice(), self.ends.as_slice()) {
@@ -125,7 +114,6 @@ impl GameList {
     }
 
     /// The name of a game in messages.
-    #[must_use]
     pub fn label(&self, game: &ListedGame) -> String {
         let number = game
             .id
@@ -143,9 +131,6 @@ impl GameList {
     }
 
     /// Reads a game.
-    ///
-    /// # Errors
-    /// If the file has changed.
     pub fn load(&self, game: &ListedGame) -> Result<LoadedGame, Failure> {
         match &game.source {
             Source::Record { played, location } => {

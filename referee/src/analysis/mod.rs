@@ -8,10 +8,11 @@
 
 mod analyst;
 mod games;
-pub mod queue;
+pub(crate) mod queue;
 mod summary;
 mod values;
 
-pub use analyst::{Analyst, AnalystSpec};
-pub use games::GameList;
-pub use summary::{GameSummary, PlayerRows, move_table};
+pub(crate) use analyst::{Analyst, AnalystSpec};
+pub(crate) use games::GameList;
+pub use summary::GameSummary;
+pub(crate) use summary::{PlayerRows, move_table};

@@ -18,10 +18,6 @@ enum Message<T> {
 /// Runs `work` for the numbers below `count` in `slots` threads, and passes the results to
 /// `deliver` in the order of the numbers, whatever their order of completion. Each thread has
 /// one value of `states`. `work` calls its last argument for each step, which calls `on_step`.
-///
-/// # Errors
-/// The first failure of a result in that order, or of `deliver`. Then `stop` is called, no
-/// number begins, and all threads end.
 pub fn run<S: Send, T: Send>(
     count: usize,
     states: Vec<S>,

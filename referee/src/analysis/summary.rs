@@ -197,9 +197,6 @@ fn score_of(assessment: Assessment) -> String {
 }
 
 /// Each move of an analysed game in a line of a table, with a heading.
-///
-/// # Errors
-/// If the analysis does not fit the game.
 pub fn move_table(game: &StoredGame, analysis: &Analysis, threshold: f64) -> Result<String, String> {
     let replay = analysed(game, analysis)?;
     let mut rows =
@@ -255,7 +252,6 @@ impl PlayerRows {
     }
 
     /// The names and counts.
-    #[must_use]
     pub fn rows(&self) -> &[(String, AnalysisTally)] {
         &self.0
     }

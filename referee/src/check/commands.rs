@@ -67,9 +67,6 @@ pub fn unknown_command(session: &mut BotSession) -> CheckResult {
 }
 
 /// After wrong input: the bot has written no text that a client could take for an answer.
-///
-/// # Errors
-/// It has.
 pub(super) fn no_text(session: &mut BotSession, what: &str) -> Result<(), Trouble> {
     let text = session.dialogue.first_text();
     session.dialogue.claim_lines();

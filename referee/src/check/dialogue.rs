@@ -42,7 +42,6 @@ pub struct BotDialogue {
 
 impl BotDialogue {
     /// A dialogue without a process.
-    #[must_use]
     pub fn new(interrupt: Arc<Interrupt>) -> BotDialogue {
         BotDialogue {
             interrupt,
@@ -62,15 +61,11 @@ impl BotDialogue {
     }
 
     /// Time since the start of the check.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 
     /// Starts a process. The last one is killed.
-    ///
-    /// # Errors
-    /// The system cannot start it.
     pub fn start(&mut self, launch: &Launch) -> std::io::Result<()> {
         self.process = None;
         self.process = Some(Process::start(launch, Arc::clone(&self.interrupt))?);
@@ -135,9 +130,6 @@ impl BotDialogue {
     }
 
     /// Waits for a line. Returns when it came.
-    ///
-    /// # Errors
-    /// The referee stops. The inner error says why no such line came.
     pub fn await_line(
         &mut self,
         deadline: Instant,
@@ -165,9 +157,6 @@ impl BotDialogue {
     }
 
     /// Reads the output for a time.
-    ///
-    /// # Errors
-    /// The referee stops.
     pub fn settle(&mut self, time: Duration) -> Result<(), Stop> {
         match self.await_line(Instant::now() + time, |_| false) {
             Err(Trouble::Stopped(stop)) => Err(stop),
@@ -176,9 +165,6 @@ impl BotDialogue {
     }
 
     /// Waits for `bestmove` as in a match.
-    ///
-    /// # Errors
-    /// It does not come.
     pub fn await_answer(&mut self, wait: &Wait, position: &dyn AnyPosition) -> Result<Answer, NoAnswer> {
         let Some(process) = &mut self.process else {
             return Err(NoAnswer::Closed(None));
@@ -203,7 +189,6 @@ impl BotDialogue {
     }
 
     /// The lines of the bot since the last line that was sent.
-    #[must_use]
     pub fn since_request(&self) -> Vec<String> {
         let lines = self.transcript.lines();
         let request = lines.iter().rposition(|line| line.origin == Origin::Referee);
@@ -213,7 +198,6 @@ impl BotDialogue {
     }
 
     /// How often the bot has written a line that begins with this word, in this check.
-    #[must_use]
     pub fn count(&self, word: &str) -> usize {
         let begins = |line: &&TranscriptLine| {
             line.origin == Origin::Engine && line.text.split_whitespace().next() == Some(word)
@@ -222,7 +206,6 @@ impl BotDialogue {
     }
 
     /// The first line in this check that is not one of the protocol.
-    #[must_use]
     pub fn first_text(&self) -> Option<String> {
         let is_text = |line: &TranscriptLine| line.origin == Origin::Engine && !is_protocol(&line.text);
         let mut lines = self.transcript.lines().into_iter();
@@ -243,13 +226,11 @@ impl BotDialogue {
     }
 
     /// The lines found by [`BotDialogue::judge_lines`].
-    #[must_use]
     pub const fn strays(&self) -> &Strays {
         &self.strays
     }
 
     /// The last lines of this check.
-    #[must_use]
     pub fn events(&self) -> Vec<DialogueLine> {
         let lines = self.transcript.lines();
         let skipped = lines.len().saturating_sub(MAX_EVENTS);

@@ -7,7 +7,7 @@ pub const CLASSES: [u32; 4] = [25, 50, 75, 100];
 
 /// The answer that was latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Latest {
+pub(crate) struct Latest {
     /// The time allowed, in milliseconds.
     pub limit: i64,
     /// The time taken.
@@ -18,15 +18,14 @@ pub struct Latest {
 
 impl Latest {
     /// How much later than allowed it came.
-    #[must_use]
-    pub fn overshoot(&self) -> Duration {
+    pub(crate) fn overshoot(&self) -> Duration {
         self.taken.saturating_sub(allowed(self.limit))
     }
 }
 
 /// Numbers of answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Histogram {
+pub(crate) struct Histogram {
     /// The number of answers in each of [`CLASSES`].
     pub in_time: [u64; CLASSES.len()],
     /// The number of late answers.
@@ -37,7 +36,7 @@ pub struct Histogram {
 
 impl Histogram {
     /// Adds an answer to `go movetime LIMIT`.
-    pub fn add(&mut self, limit: i64, taken: Duration, is_judged: bool) {
+    pub(crate) fn add(&mut self, limit: i64, taken: Duration, is_judged: bool) {
         let allowed = allowed(limit);
         let class = CLASSES
             .iter()
@@ -61,8 +60,7 @@ impl Histogram {
     }
 
     /// The number of all answers.
-    #[must_use]
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.late + self.in_time.iter().sum::<u64>()
     }
 }

@@ -13,8 +13,7 @@ pub enum CheckLevel {
 
 impl CheckLevel {
     /// The word in `--json` and in headings.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             CheckLevel::Required => "required",
             CheckLevel::Recommended => "recommended",

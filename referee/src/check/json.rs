@@ -70,9 +70,6 @@ struct Times {
 }
 
 /// The line of a check.
-///
-/// # Errors
-/// Never: all its fields can be written.
 pub fn report(report: &CheckReport) -> serde_json::Result<String> {
     let (mut problem, mut expected, mut position) = (None, None, None);
     let mut stderr: &[String] = &[];
@@ -114,9 +111,6 @@ pub fn report(report: &CheckReport) -> serde_json::Result<String> {
 }
 
 /// The last line.
-///
-/// # Errors
-/// Never: all its fields can be written.
 pub fn summary(
     summary: &CheckSummary,
     bot: &str,

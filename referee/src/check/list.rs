@@ -6,7 +6,6 @@ use super::session::BotSession;
 use super::{answers, commands, exits, memory, options, output, queries, searches, times};
 use crate::io::suggest::unknown;
 
-/// One check.
 pub struct Check {
     /// Its name, level and section.
     pub info: CheckInfo,
@@ -96,9 +95,6 @@ pub static CHECKS: [Check; 34] = [
 ];
 
 /// The checks with these names, in the order of [`CHECKS`]; all checks without names.
-///
-/// # Errors
-/// A name is unknown.
 pub fn select(names: &[String]) -> Result<Vec<&'static Check>, String> {
     let known: Vec<&str> = CHECKS.iter().map(|check| check.info.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {

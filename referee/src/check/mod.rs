@@ -19,37 +19,35 @@ mod dialogue;
 mod exits;
 mod findings;
 mod histogram;
-pub mod info;
-pub mod json;
-pub mod list;
+pub(crate) mod info;
+pub(crate) mod json;
+pub(crate) mod list;
 mod memory;
 mod options;
 mod output;
 mod positions;
 mod queries;
-pub mod report;
+pub(crate) mod report;
 mod searches;
 mod session;
 mod strays;
-pub mod text;
+pub(crate) mod text;
 mod times;
 
-pub use info::{CheckInfo, CheckLevel};
-pub use list::{CHECKS, Check};
-pub use report::{CheckReport, CheckSummary};
-pub use session::BotSession;
+pub(crate) use info::{CheckInfo, CheckLevel};
+pub use list::CHECKS;
+pub(crate) use list::Check;
+pub(crate) use report::{CheckReport, CheckSummary};
+pub(crate) use session::BotSession;
 
 use crate::io::interrupt::Stop;
 
 /// Receives each report as soon as the check ends.
-pub trait Observer {
+pub(crate) trait Observer {
     /// A check begins; this many are done.
     fn began(&mut self, done: usize);
 
     /// A check has ended.
-    ///
-    /// # Errors
-    /// The report cannot be written.
     fn finished(&mut self, report: &CheckReport) -> std::io::Result<()>;
 }
 
@@ -58,7 +56,7 @@ pub trait Observer {
 /// does a check that needs another one that has failed.
 ///
 /// Returns the summary, and why the run stopped early.
-pub fn run(
+pub(crate) fn run(
     session: &mut BotSession,
     selected: &[&'static Check],
     observer: &mut dyn Observer,

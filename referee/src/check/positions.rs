@@ -7,7 +7,7 @@ use lodestone::random::Random;
 
 /// A position as a `position` command gives it: a start and moves.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub(crate) struct Placed {
     start: Start,
     moves: Vec<String>,
     position: Box<dyn AnyPosition>,
@@ -15,8 +15,7 @@ pub struct Placed {
 
 impl Placed {
     /// The protocol's `startpos`.
-    #[must_use]
-    pub fn startpos(variant: Variant) -> Placed {
+    pub(crate) fn startpos(variant: Variant) -> Placed {
         Placed {
             start: Start::Startpos,
             moves: Vec::new(),
@@ -25,8 +24,7 @@ impl Placed {
     }
 
     /// The position with this FEN; `startpos` if it is not one of this game.
-    #[must_use]
-    pub fn fen(variant: Variant, fen: &str) -> Placed {
+    pub(crate) fn fen(variant: Variant, fen: &str) -> Placed {
         match variant.parse_fen(fen) {
             Ok(position) => Placed::of(position),
             Err(error) => {
@@ -37,8 +35,7 @@ impl Placed {
     }
 
     /// This position, given as a FEN without moves.
-    #[must_use]
-    pub fn of(position: Box<dyn AnyPosition>) -> Placed {
+    pub(crate) fn of(position: Box<dyn AnyPosition>) -> Placed {
         Placed {
             start: Start::Fen(position.fen()),
             moves: Vec::new(),
@@ -47,27 +44,26 @@ impl Placed {
     }
 
     /// Plays a move.
-    pub fn play(&mut self, mv: Move) {
+    pub(crate) fn play(&mut self, mv: Move) {
         self.moves.push(self.position.move_text(mv));
         self.position.play(mv);
     }
 
     /// Plays a legal move in its notation.
-    pub fn play_text(&mut self, text: &str) {
+    pub(crate) fn play_text(&mut self, text: &str) {
         if let Ok(mv) = self.position.parse_move(text) {
             self.play(mv);
         }
     }
 
     /// Whether a bot that knows `earlier` only has to play further moves.
-    #[must_use]
-    pub fn continues(&self, earlier: &Placed) -> bool {
+    pub(crate) fn continues(&self, earlier: &Placed) -> bool {
         self.start == earlier.start && self.moves.starts_with(&earlier.moves)
     }
 
     /// Plays up to `plies` random moves, but does not end the game, and leaves a choice of
     /// moves.
-    pub fn play_randomly(&mut self, plies: usize, random: &mut Random) {
+    pub(crate) fn play_randomly(&mut self, plies: usize, random: &mut Random) {
         for _ in 0..plies {
             let moves = self.position.legal_moves();
             let Some(&mv) = random.choose(&moves) else { return };
@@ -81,20 +77,17 @@ impl Placed {
     }
 
     /// The position itself.
-    #[must_use]
-    pub fn position(&self) -> &dyn AnyPosition {
+    pub(crate) fn position(&self) -> &dyn AnyPosition {
         self.position.as_ref()
     }
 
     /// The number of moves after the start.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.moves.len()
     }
 
     /// The `position` command.
-    #[must_use]
-    pub fn command(&self) -> String {
+    pub(crate) fn command(&self) -> String {
         let command = Command::Position {
             start: self.start.clone(),
             moves: self.moves.clone(),
@@ -108,15 +101,12 @@ impl Placed {
 pub enum PositionKind {
     /// `startpos` and moves.
     Moves,
-    /// A FEN.
     Fen,
-    /// A FEN and moves.
     FenAndMoves,
 }
 
 /// A random position with a choice of moves. In a game with pieces and turns, those given by
 /// FEN begin with a random placement.
-#[must_use]
 pub fn random_position(variant: Variant, kind: PositionKind, random: &mut Random) -> Placed {
     let longest = variant.startpos().plies_left();
     let plies = random.below(u64::from(longest)) as usize;
@@ -139,7 +129,6 @@ pub fn random_position(variant: Variant, kind: PositionKind, random: &mut Random
 
 /// Two long games up to the last position with a choice of moves. In a game with pieces and
 /// turns, a third one is longer.
-#[must_use]
 pub fn long_games(variant: Variant) -> Vec<Placed> {
     let mut random = Random::new(1);
     let mut starts = vec![Placed::startpos(variant); 2];
@@ -175,7 +164,6 @@ fn longest_game(start: &Placed, random: &mut Random) -> Placed {
 }
 
 /// The position after the first `plies` moves of a game.
-#[must_use]
 pub fn prefix(game: &Placed, variant: Variant, plies: usize) -> Placed {
     let mut placed = match &game.start {
         Start::Startpos => Placed::startpos(variant),
@@ -188,7 +176,6 @@ pub fn prefix(game: &Placed, variant: Variant, plies: usize) -> Placed {
 }
 
 /// FENs that bots often read wrongly.
-#[must_use]
 pub const fn fens(variant: Variant) -> &'static [&'static str] {
     match variant {
         Variant::MagneticCave => &[
@@ -219,7 +206,6 @@ pub const fn fens(variant: Variant) -> &'static [&'static str] {
 }
 
 /// Positions with a single legal move.
-#[must_use]
 pub const fn only_moves(variant: Variant) -> &'static [&'static str] {
     match variant {
         Variant::MagneticCave => &[
@@ -236,7 +222,6 @@ pub const fn only_moves(variant: Variant) -> &'static [&'static str] {
 }
 
 /// Positions in which the game is over, with the moves that end it where there are any.
-#[must_use]
 pub fn finished(variant: Variant) -> Vec<Placed> {
     let ended = |fen: &str, moves: &[&str]| {
         let mut placed = if fen.is_empty() {

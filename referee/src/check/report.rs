@@ -9,7 +9,7 @@ use crate::player::verdict::FaultKind;
 
 /// One line between the referee and the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DialogueLine {
+pub(crate) struct DialogueLine {
     /// Whether the referee sent it.
     pub is_sent: bool,
     /// Time since the start of the check.
@@ -20,7 +20,7 @@ pub struct DialogueLine {
 
 /// Why a check failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// What came, as a sentence without full stop.
     pub problem: String,
     /// What was expected.
@@ -39,10 +39,9 @@ pub struct Finding {
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CheckOutcome {
+pub(crate) enum CheckOutcome {
     /// Passed, perhaps with a remark.
     Passed(Option<String>),
-    /// Failed.
     Failed(Box<Finding>),
     /// Not run, and why.
     Skipped(String),
@@ -52,15 +51,14 @@ pub enum CheckOutcome {
 
 impl CheckOutcome {
     /// Whether the check was not run, because another one failed.
-    #[must_use]
-    pub const fn is_not_run(&self) -> bool {
+    pub(crate) const fn is_not_run(&self) -> bool {
         matches!(self, CheckOutcome::NotRun(_))
     }
 }
 
 /// Why a check ends early.
 #[derive(Debug)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// The bot fails it.
     Failed(Box<Finding>),
     /// It does not apply, and why.
@@ -85,8 +83,7 @@ impl From<Signal> for Trouble {
 pub type CheckResult = Result<Option<String>, Trouble>;
 
 /// A check with its result.
-pub struct CheckReport {
-    /// The check.
+pub(crate) struct CheckReport {
     pub check: &'static CheckInfo,
     /// Its result.
     pub outcome: CheckOutcome,
@@ -98,8 +95,7 @@ pub struct CheckReport {
 
 impl CheckReport {
     /// A check that is not run because the check `failed` failed.
-    #[must_use]
-    pub const fn not_run(check: &'static CheckInfo, failed: &'static str) -> CheckReport {
+    pub(crate) const fn not_run(check: &'static CheckInfo, failed: &'static str) -> CheckReport {
         CheckReport {
             check,
             outcome: CheckOutcome::NotRun(failed),
@@ -111,14 +107,13 @@ impl CheckReport {
 
 /// The results of all checks.
 #[derive(Debug, Default)]
-pub struct CheckSummary {
+pub(crate) struct CheckSummary {
     /// The number of checks passed.
     pub passed: usize,
     /// The number of checks that do not apply.
     pub skipped: usize,
     /// The checks not run, each after the failed check that it needs.
     pub not_run: Vec<(&'static str, &'static str)>,
-    /// The failed checks.
     pub failed: Vec<(CheckLevel, &'static str)>,
     /// The times of the answers.
     pub times: Histogram,
@@ -126,7 +121,7 @@ pub struct CheckSummary {
 
 impl CheckSummary {
     /// Adds a report.
-    pub fn add(&mut self, report: &CheckReport) {
+    pub(crate) fn add(&mut self, report: &CheckReport) {
         match &report.outcome {
             CheckOutcome::Passed(_) => self.passed += 1,
             CheckOutcome::Failed(_) => self.failed.push((report.check.level, report.check.name)),
@@ -136,18 +131,17 @@ impl CheckSummary {
     }
 
     /// Adds the times of all answers.
-    pub fn close(&mut self, times: &Histogram) {
+    pub(crate) fn close(&mut self, times: &Histogram) {
         self.times = times.clone();
     }
 
     /// Whether no required check has failed.
-    #[must_use]
-    pub fn is_fit(&self) -> bool {
+    pub(crate) fn is_fit(&self) -> bool {
         self.failed_at(CheckLevel::Required).next().is_none()
     }
 
     /// The failed checks of a level.
-    pub fn failed_at(&self, level: CheckLevel) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn failed_at(&self, level: CheckLevel) -> impl Iterator<Item = &'static str> {
         let at_level = self.failed.iter().filter(move |(other, _)| *other == level);
         at_level.map(|(_, name)| *name)
     }

@@ -25,9 +25,6 @@ pub(super) fn infinite() -> Limits {
 
 /// Starts a search without a limit, and lets it run for a moment. Returns whether it has not
 /// ended by itself.
-///
-/// # Errors
-/// The bot exits.
 pub(super) fn start_infinite(session: &mut BotSession) -> Result<bool, Trouble> {
     let placed = Placed::startpos(session.variant());
     session.prepare(&placed)?;

@@ -35,22 +35,20 @@ pub type ShowProgress = Box<dyn Fn(String)>;
 
 /// What the bot said in its handshake.
 #[derive(Clone, Debug, Default)]
-pub struct Announced {
+pub(crate) struct Announced {
     /// The lines before `uciok`.
     pub lines: Vec<String>,
-    /// The options.
     pub options: AnnouncedOptions,
 }
 
-/// A legal answer.
 #[derive(Clone, Debug)]
-pub struct LegalAnswer {
+pub(crate) struct LegalAnswer {
     /// The move, in lower case as the rules write it.
     pub text: String,
 }
 
 /// The bot under test.
-pub struct BotSession {
+pub(crate) struct BotSession {
     spec: EngineSpec,
     variant: Variant,
     interrupt: Arc<Interrupt>,
@@ -75,7 +73,7 @@ pub struct BotSession {
 
 impl BotSession {
     /// A session with a bot that is not running yet.
-    pub fn new(
+    pub(crate) fn new(
         spec: EngineSpec,
         variant: Variant,
         interrupt: Arc<Interrupt>,
@@ -98,52 +96,41 @@ impl BotSession {
         }
     }
 
-    /// The name of the bot.
-    #[must_use]
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.spec.name
     }
 
     /// The game.
-    #[must_use]
-    pub const fn variant(&self) -> Variant {
+    pub(crate) const fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The dialect.
-    #[must_use]
-    pub const fn dialect(&self) -> Dialect {
+    pub(crate) const fn dialect(&self) -> Dialect {
         self.spec.dialect
     }
 
     /// What the bot said in its last handshake.
-    #[must_use]
-    pub const fn announced(&self) -> &Announced {
+    pub(crate) const fn announced(&self) -> &Announced {
         &self.announced
     }
 
     /// The times of all answers so far.
-    #[must_use]
-    pub const fn times(&self) -> &Histogram {
+    pub(crate) const fn times(&self) -> &Histogram {
         &self.times
     }
 
     /// Whether the check of this name has failed.
-    #[must_use]
-    pub fn has_failed(&self, check: &str) -> bool {
+    pub(crate) fn has_failed(&self, check: &str) -> bool {
         self.failed.contains(&check)
     }
 
     /// Shows the progress of the current check.
-    pub fn show_progress(&self, text: &str) {
+    pub(crate) fn show_progress(&self, text: &str) {
         (self.progress)(format!("{}: {text}", self.current));
     }
 
     /// Runs a check on an idle bot.
-    ///
-    /// # Errors
-    /// The referee stops.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         check: &'static CheckInfo,
         run: fn(&mut BotSession) -> CheckResult,
@@ -185,24 +172,18 @@ impl BotSession {
     }
 
     /// Shuts the bot down.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.dialogue.shut_down();
     }
 
     /// Starts the bot again.
-    ///
-    /// # Errors
-    /// It does not complete the handshake, or the referee stops.
-    pub fn restart(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn restart(&mut self) -> Result<(), Trouble> {
         self.end();
         self.start()
     }
 
     /// Starts the bot and completes the handshake.
-    ///
-    /// # Errors
-    /// It does not complete the handshake, or the referee stops.
-    pub fn start(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn start(&mut self) -> Result<(), Trouble> {
         self.last = None;
         self.games = 0;
         if let Err(error) = self.dialogue.start(&self.spec.launch) {
@@ -280,22 +261,18 @@ impl BotSession {
     }
 
     /// Sends `setoption`.
-    pub fn set_option(&mut self, name: &str, value: &str) {
+    pub(crate) fn set_option(&mut self, name: &str, value: &str) {
         self.dialogue
             .send(&format!("setoption name {name} value {value}\n"));
     }
 
     /// Whether the bot never answers `isready`.
-    #[must_use]
-    pub const fn is_never_ready(&self) -> bool {
+    pub(crate) const fn is_never_ready(&self) -> bool {
         self.is_never_ready
     }
 
     /// Begins a new game, unless the position continues the last one. As in a match.
-    ///
-    /// # Errors
-    /// The bot does not answer `isready`.
-    pub fn prepare(&mut self, placed: &Placed) -> Result<(), Trouble> {
+    pub(crate) fn prepare(&mut self, placed: &Placed) -> Result<(), Trouble> {
         let last = self.last.replace(placed.clone());
         if last.is_some_and(|last| placed.continues(&last)) {
             return Ok(());
@@ -304,20 +281,14 @@ impl BotSession {
     }
 
     /// Begins a new game.
-    ///
-    /// # Errors
-    /// The bot does not answer `isready`.
-    pub fn new_game(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn new_game(&mut self) -> Result<(), Trouble> {
         self.games += 1;
         self.ready(&format!("{}\n", self.spec.dialect.new_game()))
     }
 
     /// Sends `isready` after these lines, and waits for `readyok`. If the check `isready` has
     /// failed, it only waits for a moment.
-    ///
-    /// # Errors
-    /// It does not come.
-    pub fn ready(&mut self, before: &str) -> Result<(), Trouble> {
+    pub(crate) fn ready(&mut self, before: &str) -> Result<(), Trouble> {
         /// Enough time to read a line.
         const MOMENT: Duration = Duration::from_millis(20);
         self.dialogue.send(&format!("{before}isready\n"));
@@ -364,10 +335,7 @@ impl BotSession {
     }
 
     /// Sends a position and `go`, and waits for a legal move.
-    ///
-    /// # Errors
-    /// It does not come within `allowed`.
-    pub fn ask(
+    pub(crate) fn ask(
         &mut self,
         placed: &Placed,
         limits: &Limits,
@@ -379,10 +347,12 @@ impl BotSession {
     }
 
     /// The same for a check that is not about the rules: accepts an illegal move, too.
-    ///
-    /// # Errors
-    /// No answer comes within `allowed`.
-    pub fn ask_any(&mut self, placed: &Placed, limits: &Limits, allowed: Duration) -> Result<(), Trouble> {
+    pub(crate) fn ask_any(
+        &mut self,
+        placed: &Placed,
+        limits: &Limits,
+        allowed: Duration,
+    ) -> Result<(), Trouble> {
         accept_any(self.ask(placed, limits, allowed))
     }
 
@@ -392,17 +362,13 @@ impl BotSession {
     }
 
     /// The lines `position` and `go`.
-    #[must_use]
-    pub fn request(&self, placed: &Placed, limits: &Limits) -> String {
+    pub(crate) fn request(&self, placed: &Placed, limits: &Limits) -> String {
         let go = Command::Go(limits.clone());
         format!("{}\n{}\n", placed.command(), go.in_dialect(self.spec.dialect))
     }
 
     /// Sends these parts of a request, with a pause between them, and waits for a legal move.
-    ///
-    /// # Errors
-    /// It does not come within `allowed`.
-    pub fn ask_with(
+    pub(crate) fn ask_with(
         &mut self,
         parts: &[&str],
         placed: &Placed,
@@ -521,7 +487,7 @@ impl BotSession {
     }
 
     /// The finding about a bot that has exited instead of giving this answer.
-    pub fn crashed(&mut self, expected: &str) -> Finding {
+    pub(crate) fn crashed(&mut self, expected: &str) -> Finding {
         let exit = self.dialogue.reap();
         let stderr = exit.as_ref().map_or(&[][..], |exit| &exit.stderr);
         let refused = refused::hint(&self.spec.launch, stderr);
@@ -545,10 +511,7 @@ impl BotSession {
 
     /// Waits until the bot has exited or closed its output, and says how it ended; `None` if
     /// it still runs at the deadline.
-    ///
-    /// # Errors
-    /// The referee stops.
-    pub fn await_exit(&mut self, deadline: Instant) -> Result<Option<ExitInfo>, Trouble> {
+    pub(crate) fn await_exit(&mut self, deadline: Instant) -> Result<Option<ExitInfo>, Trouble> {
         let came = self.dialogue.await_line(deadline, |_| false)?;
         if came == Err(NoLine::Deadline) {
             return Ok(None);
@@ -557,10 +520,7 @@ impl BotSession {
     }
 
     /// Skips a check that needs a supervisor on systems without one.
-    ///
-    /// # Errors
-    /// This system has none.
-    pub fn need_supervisor() -> Result<(), Trouble> {
+    pub(crate) fn need_supervisor() -> Result<(), Trouble> {
         if process::Limits::ARE_SUPPORTED {
             Ok(())
         } else {
@@ -570,9 +530,6 @@ impl BotSession {
 }
 
 /// Accepts an answer, whatever its move.
-///
-/// # Errors
-/// There is no answer.
 pub fn accept_any(answer: Result<LegalAnswer, Trouble>) -> Result<(), Trouble> {
     match answer {
         Err(Trouble::Failed(finding)) if finding.fen.is_some() => Ok(()),

@@ -78,7 +78,6 @@ impl Strays {
     }
 
     /// The finding about these lines, if there are any.
-    #[must_use]
     pub fn finding(&self, name: &str) -> Option<Finding> {
         let first = self.first.first()?;
         let Stray { check, line, .. } = first;
@@ -120,7 +119,6 @@ impl Strays {
 }
 
 /// Whether a line is one of the protocol, or empty.
-#[must_use]
 pub fn is_protocol(line: &str) -> bool {
     match Reply::parse(line) {
         // The check `id` judges those.

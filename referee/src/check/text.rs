@@ -25,7 +25,6 @@ const TIME: usize = 10;
 const BAR: usize = 40;
 
 /// A report, as lines of at most `width` columns.
-#[must_use]
 pub fn report(report: &CheckReport, width: usize) -> String {
     let mark = match report.outcome {
         CheckOutcome::Passed(_) => "ok",
@@ -150,7 +149,6 @@ fn milliseconds(time: Duration) -> String {
 }
 
 /// The end of the output: the checks not run, the times and the result.
-#[must_use]
 pub fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width: usize) -> String {
     let mut parts = Vec::new();
     let causes: BTreeSet<&str> = summary.not_run.iter().map(|(failed, _)| *failed).collect();

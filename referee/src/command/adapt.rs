@@ -10,9 +10,6 @@ use crate::io::failure::Failure;
 use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
 
 /// Speaks the protocol for the program, or tries it.
-///
-/// # Errors
-/// When the file is wrong, or the program does not do what the file says.
 pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
     let mut spec = AdapterSpec::read(&args.file)?;
     confine(&mut spec, args)?;

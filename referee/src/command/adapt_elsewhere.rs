@@ -4,9 +4,6 @@ use crate::config::cli::AdaptArgs;
 use crate::io::failure::Failure;
 
 /// Refuses.
-///
-/// # Errors
-/// Always.
 pub fn run(_: &AdaptArgs) -> Result<(), Failure> {
     Err(Failure::Usage(
         "`referee adapt` needs pseudo-terminals, which this system does not have; \

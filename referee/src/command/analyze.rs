@@ -34,10 +34,6 @@ const DEFAULT_TIME: Duration = Duration::from_millis(500);
 const DEFAULT_MARGIN: Duration = Duration::from_secs(10);
 
 /// Analyses the games of the files, except those that are analysed already.
-///
-/// # Errors
-/// If the command or a file is wrong, the engine does not start, an output fails or a signal
-/// comes. Finished games are saved.
 pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let settings = engine_settings(args)?;
     let list = GameList::read(&args.files, args.game.map(Positive::get))?;

@@ -23,7 +23,6 @@ pub struct Tally {
 
 impl Tally {
     /// The number of openings that were evaluated.
-    #[must_use]
     pub const fn sampled(self) -> u64 {
         self.accepted + self.outside + self.proven
     }
@@ -58,11 +57,8 @@ pub enum BookFile {
     Stdout,
     /// A new file, removed unless it is written.
     New {
-        /// Its path.
         path: PathBuf,
-        /// The file.
         file: File,
-        /// Whether it is written.
         is_written: bool,
     },
     /// An interrupted book.
@@ -72,10 +68,6 @@ pub enum BookFile {
 impl BookFile {
     /// Opens the output of a book that begins with this preface. Returns an interrupted book,
     /// if the file has one, and its counts.
-    ///
-    /// # Errors
-    /// If the file cannot be created, or exists and is not an interrupted book with this
-    /// preface.
     pub fn open(path: Option<&Path>, preface: &str) -> Result<(BookFile, Option<(String, Tally)>), Failure> {
         let Some(path) = path else {
             return Ok((BookFile::Stdout, None));
@@ -114,9 +106,6 @@ impl BookFile {
     }
 
     /// Writes a whole book.
-    ///
-    /// # Errors
-    /// If it cannot be written. A new file is then removed.
     pub fn write(mut self, book: &str) -> Result<(), Failure> {
         let result = match &mut self {
             BookFile::Stdout => {
@@ -134,9 +123,6 @@ impl BookFile {
     }
 
     /// Saves an interrupted book. Returns the end of a sentence that says where it is.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn save(self, book: &str, tally: Tally) -> Result<String, Failure> {
         let saved = match self.path() {
             path if path.as_os_str().is_empty() => {

@@ -10,9 +10,6 @@ use crate::io::failure::Failure;
 use crate::io::suggest::unknown;
 
 /// Speaks the protocol as the player of this name.
-///
-/// # Errors
-/// When no player has this name.
 pub fn run(name: &str) -> Result<ExitCode, Failure> {
     let names = personality::all_names();
     let known = names.iter().copied().find(|known| *known == name);

@@ -23,9 +23,6 @@ const UNFIT: u8 = 1;
 const WIDTH: usize = 80;
 
 /// Checks a bot.
-///
-/// # Errors
-/// If the command is wrong, the bot cannot be started, the output fails or a signal ends it.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selected = list::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
     let mut settings = settings(args)?;

@@ -12,9 +12,6 @@ use crate::config::settings::HUMAN;
 use crate::io::failure::Failure;
 
 /// Prints the script for one of the two programs.
-///
-/// # Errors
-/// When the output fails.
 pub fn run(shell: Shell, program: ProgramArg) -> Result<(), Failure> {
     let mut generated = Vec::new();
     let mut command = match program {

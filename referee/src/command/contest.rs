@@ -58,18 +58,11 @@ const FINISHING: &str =
 const SOLVER_HASH: u64 = 16;
 
 /// Plays a match, with its log.
-///
-/// # Errors
-/// When the match cannot begin or does not finish, or its log cannot be written. A lost game is
-/// not an error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     logged(args, || play(args))
 }
 
 /// Plays games, with their log.
-///
-/// # Errors
-/// As of `play`, or the log cannot be written.
 pub(super) fn logged(args: &MatchArgs, play: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
     let Some(path) = &args.log else {
         return play();
@@ -347,9 +340,6 @@ pub(super) fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
 }
 
 /// The settings of all players, with those of `--each`, and the submissions that are left out.
-///
-/// # Errors
-/// If there is only one player, a folder of players cannot be read, or a setting is invalid.
 pub fn settings(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     let named = args.programs.iter().map(|cmd| Settings::of_program(cmd));
@@ -385,9 +375,6 @@ pub(super) fn restricted(engine: Settings, args: &MatchArgs) -> Settings {
 }
 
 /// Checks that a player has a sandbox for which the folders of `--sandbox-read` are.
-///
-/// # Errors
-/// If none has.
 pub(super) fn check_readable(folders: &[PathBuf], engines: &[Settings]) -> Result<(), Failure> {
     let has_sandbox = |engine: &Settings| engine.sandbox.is_some_and(|level| level != SandboxLevel::Off);
     if folders.is_empty() || engines.iter().any(has_sandbox) {

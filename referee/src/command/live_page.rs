@@ -57,9 +57,6 @@ pub struct PageEnd {
 
 impl LivePage {
     /// A page that is first written when the games begin. `folders` have the transcripts.
-    ///
-    /// # Errors
-    /// The system provides no thread.
     pub fn start(file: PageFile, header: &Header, folders: Vec<PathBuf>) -> Result<LivePage, Failure> {
         let (updates, received) = channel();
         let running = RunningGames::default();
@@ -82,7 +79,6 @@ impl LivePage {
     }
 
     /// What passes each finished game to the page.
-    #[must_use]
     pub fn listener(&self) -> GameListener {
         let updates = self.updates.clone();
         Box::new(move |record| {
@@ -92,7 +88,6 @@ impl LivePage {
     }
 
     /// Where the games in progress are kept.
-    #[must_use]
     pub fn running(&self) -> RunningGames {
         self.running.clone()
     }
@@ -105,9 +100,6 @@ impl LivePage {
     }
 
     /// Writes the page for the last time.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn end(self, end: PageEnd) -> Result<(), Failure> {
         let _ = self.updates.send(PageUpdate::End(Box::new(end)));
         let failed = || Failure::Output("the page cannot be written: its thread has failed".into());

@@ -16,9 +16,6 @@ use crate::io::failure::Failure;
 
 /// Writes `referee.1`, a page for each visible command, and `lodestone.1`. Pages of an older
 /// version are replaced.
-///
-/// # Errors
-/// When a page cannot be written.
 pub fn run(folder: &Path) -> Result<(), Failure> {
     let mut command = cli::visible_command().disable_help_subcommand(true);
     command.build();
@@ -43,7 +40,6 @@ fn man(program: &str, command: &Command) -> Man {
         .manual("Lodestone")
 }
 
-/// The page of the engine.
 fn engine_page(man: &Man) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     man.render_title(&mut page)?;

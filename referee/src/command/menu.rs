@@ -6,9 +6,6 @@ use crate::interactive::menu;
 use crate::io::failure::Failure;
 
 /// Asks what to play, and plays it.
-///
-/// # Errors
-/// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(style: StyleArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
     let mut prompt = open_prompt(style, &interrupt)?;

@@ -1,29 +1,29 @@
 //! One file for each subcommand, and helpers that several of them need.
 
 #[cfg_attr(not(unix), path = "adapt_elsewhere.rs")]
-pub mod adapt;
-pub mod analyze;
+pub(crate) mod adapt;
+pub(crate) mod analyze;
 mod book_file;
-pub mod builtin;
-pub mod check;
-pub mod completions;
-pub mod contest;
+pub(crate) mod builtin;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod contest;
 mod engine_command;
-pub mod launch;
+pub(crate) mod launch;
 mod live_page;
-pub mod man_pages;
-pub mod menu;
-pub mod new_bot;
-pub mod openings;
-pub mod page;
-pub mod pgn;
+pub(crate) mod man_pages;
+pub(crate) mod menu;
+pub(crate) mod new_bot;
+pub(crate) mod openings;
+pub(crate) mod page;
+pub(crate) mod pgn;
 mod plan;
-pub mod play;
+pub(crate) mod play;
 mod reading;
-pub mod report;
-pub mod show;
+pub(crate) mod report;
+pub(crate) mod show;
 mod sprt_decide;
-pub mod tune;
+pub(crate) mod tune;
 
 use std::io;
 use std::sync::Arc;

@@ -14,9 +14,6 @@ use crate::system::files::make_executable;
 use crate::templates::Template;
 
 /// Writes the bot and shows the next commands.
-///
-/// # Errors
-/// When the folder is not empty, or a file cannot be written.
 pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
     let (template, folder) = (args.language, args.folder.as_path());
     write(template, folder)?;

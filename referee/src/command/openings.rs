@@ -32,10 +32,6 @@ const NODES: u64 = 20_000;
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Makes a book, or continues one that was interrupted.
-///
-/// # Errors
-/// If the command is wrong, there are too few openings, the engine fails or the book
-/// cannot be written. An interrupted book is saved.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
     let settings = evaluator_settings(args.engine.clone().unwrap_or_default())?;

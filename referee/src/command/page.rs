@@ -25,17 +25,11 @@ const MAX_TRANSCRIPT: usize = 24 * 1024;
 const TRANSCRIPT_HEAD: usize = 2 * 1024;
 
 /// Checks that a page can be written to `path`.
-///
-/// # Errors
-/// When it cannot.
 pub fn open(path: &Path) -> Result<PageFile, Failure> {
     PageFile::open(path).map_err(|error| Failure::Usage(format!("--html {}: {error}", path.display())))
 }
 
 /// Writes the page of these matches. See [`page::write`] for `live` and `engine`.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn write(
     file: &PageFile,
     matches: &[PageMatch],

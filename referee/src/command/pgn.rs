@@ -19,9 +19,6 @@ pub struct MatchPgn {
 
 impl MatchPgn {
     /// Opens the output of `--pgn`, if given.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn open(args: &MatchArgs, header: &Header) -> Result<MatchPgn, Failure> {
         let Some(path) = &args.pgn else {
             return Ok(MatchPgn::default());
@@ -44,9 +41,6 @@ impl MatchPgn {
 }
 
 /// [`MatchPgn::open`]; if that fails, removes a result file without games.
-///
-/// # Errors
-/// As of [`MatchPgn::open`].
 pub fn open_beside(
     store: Option<Store>,
     args: &MatchArgs,
@@ -64,9 +58,6 @@ pub fn open_beside(
 }
 
 /// Writes the games of the result file of a match as PGN, if `--pgn` is given.
-///
-/// # Errors
-/// When they cannot be written.
 pub fn write_match(export: Option<&Export>, args: &MatchArgs) -> Result<(), Failure> {
     let (Some(export), Some(out)) = (export, &args.out) else {
         return Ok(());
@@ -77,17 +68,11 @@ pub fn write_match(export: Option<&Export>, args: &MatchArgs) -> Result<(), Fail
 }
 
 /// Checks that games of this match can be written to a file.
-///
-/// # Errors
-/// When they cannot.
 pub fn open_export(path: &Path, header: &Header) -> Result<Export, Failure> {
     Export::open(path, header).map_err(|error| usage(path, &error))
 }
 
 /// Writes the games of these matches. Calls `watch` before each game.
-///
-/// # Errors
-/// When they cannot be written, and the first error of `watch`.
 pub fn write_export(
     export: &Export,
     matches: &[Match],

@@ -86,7 +86,6 @@ impl Plan {
     }
 }
 
-/// The openings of the match.
 fn match_openings(args: &MatchArgs, setup: Setup) -> Result<Openings, OpeningError> {
     let Some(option) = &args.openings else {
         return Openings::new(args.variant, setup, None, args.seed.get());

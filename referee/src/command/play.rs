@@ -15,9 +15,6 @@ use crate::interactive::session::{PlayerChoice, SessionPlan};
 use crate::io::failure::Failure;
 
 /// Plays one game by hand; on a terminal, offers another one after each game.
-///
-/// # Errors
-/// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
     let interrupt = install_interrupt()?;

@@ -42,9 +42,6 @@ const MAX_FILES: usize = 5;
 const MAX_DIFFERENCES: usize = 3;
 
 /// Reports on result files. A signal stops the command at once.
-///
-/// # Errors
-/// When a file cannot be read or is not a result file, or the output fails.
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let interrupt = install_interrupt()?;
     let done = run_until(args, &interrupt);

@@ -26,9 +26,6 @@ const ROOMY: usize = 60;
 const MIN_NAME: usize = 4;
 
 /// Shows a game, or the list of games where none is chosen.
-///
-/// # Errors
-/// If the file has no such game or cannot be read, or the output fails.
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let file = args.file.display().to_string();
     let number = args.game.map(Positive::get);

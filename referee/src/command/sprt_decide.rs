@@ -34,9 +34,6 @@ struct State {
 }
 
 /// Prints the decision on one match.
-///
-/// # Errors
-/// When the test or the files cannot be used, or the output fails.
 pub fn run(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let usage = |why: String| Failure::Usage(format!("--sprt-decide: {why}"));
     let [one] = matches else {

@@ -34,9 +34,6 @@ const SVG_START: &[u8] = b"<svg ";
 const MAX_PLOT: u64 = 1 << 24;
 
 /// Tunes options, with the log of the games.
-///
-/// # Errors
-/// When the tuning cannot begin or does not finish, or an output cannot be written.
 pub fn run(args: &TuneArgs) -> Result<(), Failure> {
     contest::logged(&args.game, || tune(args))
 }

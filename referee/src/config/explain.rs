@@ -153,9 +153,6 @@ fn command_tip(option: &str, command: &Command, here: &Command) -> Option<String
 }
 
 /// Checks that no player is a misplaced `KEY=VALUE`.
-///
-/// # Errors
-/// When one is, and no file has this name.
 pub fn check_programs(args: &MatchArgs, command: &mut Command) -> Result<(), Error> {
     let mut programs = args.programs.iter();
     let misplaced = programs.find(|program| {
@@ -179,9 +176,6 @@ pub fn check_programs(args: &MatchArgs, command: &mut Command) -> Result<(), Err
 
 /// Checks that no file of an option is probably a mistake: `file=PATH`, as cutechess and
 /// fastchess write it, or a misspelled `random:PLIES`.
-///
-/// # Errors
-/// When one is, and no file has this name.
 pub fn check_files(args: &MatchArgs, command: &mut Command) -> Result<(), Error> {
     let openings = match args.openings.as_ref().map(|openings| &openings.source) {
         Some(OpeningSource::File(path)) => Some(path),

@@ -37,10 +37,7 @@ const BACKSLASH_HINT: &str =
     "; in double quotes, a backslash begins an escape; in single quotes it does not, as in 'C:\\new'";
 
 /// The options in the file of `--config`; defaults for the rest.
-///
-/// # Errors
-/// When the file cannot be read or is wrong; the message names the line.
-pub fn read_match(path: &Path) -> Result<MatchArgs, Failure> {
+pub(crate) fn read_match(path: &Path) -> Result<MatchArgs, Failure> {
     let file = TomlFile::read(path, "--config")?;
     file.match_args()
 }
@@ -48,19 +45,15 @@ pub fn read_match(path: &Path) -> Result<MatchArgs, Failure> {
 /// A file of players, as `--engines` takes it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Players {
+pub(crate) struct Players {
     /// Settings for each of them.
     pub each: Settings,
-    /// The players.
     #[serde(deserialize_with = "one_or_many")]
     pub engine: Vec<Settings>,
 }
 
 /// The players in a file of `--engines`; at least one.
-///
-/// # Errors
-/// When the file cannot be read or is wrong; the message names the line.
-pub fn read_players(path: &Path) -> Result<Players, Failure> {
+pub(crate) fn read_players(path: &Path) -> Result<Players, Failure> {
     let file = TomlFile::read(path, "--engines")?;
     file.players()
 }
@@ -79,10 +72,7 @@ pub fn to_toml(args: &MatchArgs) -> Result<String, Failure> {
 
 /// Writes the file of `--save-config`. A file that holds the same text already is left
 /// alone.
-///
-/// # Errors
-/// When it cannot be written, or holds something else.
-pub fn save(args: &MatchArgs) -> Result<(), Failure> {
+pub(crate) fn save(args: &MatchArgs) -> Result<(), Failure> {
     let Some(path) = &args.save_config else {
         return Ok(());
     };
@@ -116,17 +106,14 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 
 /// A TOML file and its text.
 #[derive(Debug)]
-pub struct TomlFile<'a> {
+pub(crate) struct TomlFile<'a> {
     path: &'a Path,
     text: String,
 }
 
 impl TomlFile<'_> {
     /// Reads the file that an option or a command names.
-    ///
-    /// # Errors
-    /// When it cannot be read, is longer than 1 MiB, or is not UTF-8.
-    pub fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
+    pub(crate) fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
         let unreadable = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.display()));
         let mut bytes = Vec::new();
         let file = File::open(path).map_err(unreadable)?;
@@ -137,10 +124,7 @@ impl TomlFile<'_> {
     }
 
     /// A file with this content.
-    ///
-    /// # Errors
-    /// When it is longer than 1 MiB or not UTF-8.
-    pub fn new<'a>(path: &'a Path, bytes: &[u8]) -> Result<TomlFile<'a>, Failure> {
+    pub(crate) fn new<'a>(path: &'a Path, bytes: &[u8]) -> Result<TomlFile<'a>, Failure> {
         if bytes.len() as u64 > MAX_LENGTH {
             let shown = path.display();
             return Err(Failure::Usage(format!("{shown}: the file is longer than 1 MiB")));
@@ -158,9 +142,7 @@ impl TomlFile<'_> {
         Ok(file)
     }
 
-    /// The text.
-    #[must_use]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
@@ -235,14 +217,12 @@ impl TomlFile<'_> {
     }
 
     /// A syntax error, with its line.
-    #[must_use]
-    pub fn error_of(&self, error: &toml::de::Error) -> Failure {
+    pub(crate) fn error_of(&self, error: &toml::de::Error) -> Failure {
         self.wrong(&error.span().unwrap_or_default(), error.message())
     }
 
     /// An error at this place of the text.
-    #[must_use]
-    pub fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
+    pub(crate) fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
         let hint = if self.has_escape(place) {
             BACKSLASH_HINT
         } else {
@@ -264,15 +244,13 @@ impl TomlFile<'_> {
     }
 
     /// The number of the line where a part of the text begins, from 1.
-    #[must_use]
-    pub fn line(&self, place: &Range<usize>) -> usize {
+    pub(crate) fn line(&self, place: &Range<usize>) -> usize {
         let before = self.text.bytes().take(place.start);
         before.filter(|byte| *byte == b'\n').count() + 1
     }
 
     /// An error of the file as a whole.
-    #[must_use]
-    pub fn incomplete(&self, why: &str) -> Failure {
+    pub(crate) fn incomplete(&self, why: &str) -> Failure {
         self.error("", why)
     }
 

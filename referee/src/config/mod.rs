@@ -11,17 +11,17 @@
 //! * [`submissions`]: the players of `--engines`.
 //! * [`roster`]: from settings to programs that can be started.
 
-pub mod book;
+pub(crate) mod book;
 pub mod cli;
-pub mod cpus;
+pub(crate) mod cpus;
 mod explain;
 pub mod file;
-pub mod help;
+pub(crate) mod help;
 pub mod other_programs;
-pub mod roster;
+pub(crate) mod roster;
 pub mod settings;
 pub mod submissions;
-pub mod values;
+pub(crate) mod values;
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -242,7 +242,7 @@ const SCORE_INTERVAL: &str = "not available: --output cutechess prints the score
 
 /// The explanation of the options in a command line that belong to these programs, or
 /// that have one dash instead of two; `None` if there are none.
-pub fn explanation(command: &Command, words: &[OsString]) -> Option<String> {
+pub(crate) fn explanation(command: &Command, words: &[OsString]) -> Option<String> {
     let named = words.get(1).and_then(|word| command.find_subcommand(word));
     let here = named.or_else(|| command.find_subcommand("match"))?;
     let is_match = here.get_name() == "match";

@@ -50,16 +50,12 @@ pub struct Contestant {
 
 impl Contestant {
     /// Whether the player is a person.
-    #[must_use]
     pub const fn is_person(&self) -> bool {
         self.spec.is_none() && self.broken.is_none()
     }
 }
 
 /// The players that these settings describe.
-///
-/// # Errors
-/// When a program is missing or a setting does not fit.
 pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
     let contestants = resolve_or_skip(all, variant)?;
     let broken = contestants
@@ -71,9 +67,6 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
 
 /// The same, except that a program that is missing or not executable is
 /// [broken](Contestant::broken).
-///
-/// # Errors
-/// When a setting does not fit.
 pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
     let commands: Vec<String> = all.iter().map(command).collect::<Result<_, _>>()?;
     let given = all.iter().map(|settings| settings.name.as_deref());
@@ -119,17 +112,11 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
 
 /// Starts an engine before the first game. At this time, a failure ends the command; later
 /// it loses a game.
-///
-/// # Errors
-/// When the engine does not start, does not answer, or does not take an option.
 pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 
 /// The options that an engine announces.
-///
-/// # Errors
-/// As [`start`].
 pub fn announced_options(
     spec: &EngineSpec,
     variant: Variant,
@@ -150,9 +137,6 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
 
 /// Combines the failures of all engines that were started. A signal has priority; the
 /// others become one message.
-///
-/// # Errors
-/// When there is a failure.
 pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
     let mut failures: Vec<Failure> = failures.into_iter().collect();
     let signal = failures
@@ -342,9 +326,6 @@ fn described_by(args: &[String], dir: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// The path of the referee, which is also the program of the built-in engines.
-///
-/// # Errors
-/// When the system does not report it.
 pub fn own_path() -> Result<PathBuf, Failure> {
     std::env::current_exe()
         .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))
@@ -373,7 +354,6 @@ fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
 
 /// The digests of a player's program and, if that is an interpreter, of the files that its arguments
 /// name; by their names as given. None of a built-in player, and of what the program itself reads.
-#[must_use]
 pub fn digests(settings: &Settings) -> BTreeMap<String, String> {
     let Ok(command) = command(settings) else {
         return BTreeMap::new();

@@ -27,10 +27,10 @@ use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
 
 /// The `cmd` of a person.
-pub const HUMAN: &str = "human";
+pub(crate) const HUMAN: &str = "human";
 
 /// The options that take a list of `KEY=VALUE`.
-pub const LISTS: [&str; 9] = [
+pub(crate) const LISTS: [&str; 9] = [
     "--engine",
     "--each",
     "--first",
@@ -308,7 +308,7 @@ fn is_setting(word: &OsStr) -> bool {
 }
 
 /// Each setting, such as `st=SECONDS`, with its help.
-pub fn help() -> Vec<(String, &'static str)> {
+pub(crate) fn help() -> Vec<(String, &'static str)> {
     let keys = KEYS
         .iter()
         .map(|key| (format!("{}={}", key.name, key.value), key.help));
@@ -320,7 +320,7 @@ pub fn help() -> Vec<(String, &'static str)> {
 }
 
 /// Whether a list may hold this key.
-pub fn is_key(key: &str) -> bool {
+pub(crate) fn is_key(key: &str) -> bool {
     let is_option = key.split_once('.').is_some_and(|(group, _)| group == OPTION);
     is_option || KEYS.iter().any(|known| known.name == key)
 }
@@ -340,8 +340,7 @@ impl FromStr for Settings {
 
 impl Settings {
     /// An engine of which only the program is given.
-    #[must_use]
-    pub fn of_program(cmd: &str) -> Settings {
+    pub(crate) fn of_program(cmd: &str) -> Settings {
         Settings {
             cmd: Some(cmd.to_string()),
             ..Settings::default()
@@ -349,13 +348,11 @@ impl Settings {
     }
 
     /// Whether these are the settings of a person.
-    #[must_use]
-    pub fn is_human(&self) -> bool {
+    pub(crate) fn is_human(&self) -> bool {
         self.cmd.as_deref() == Some(HUMAN)
     }
 
     /// The words of the list that gives these settings.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let options = self.options.iter();
         let options = options.map(|(name, value)| format!("{OPTION}.{name}={value}"));
@@ -401,8 +398,7 @@ impl Settings {
 
     /// These settings with the sandbox of `--sandbox`, unless they have their own, and the folders of
     /// `--sandbox-read`. A person has no sandbox.
-    #[must_use]
-    pub fn sandboxed(mut self, level: Option<SandboxLevel>, readable: &[PathBuf]) -> Settings {
+    pub(crate) fn sandboxed(mut self, level: Option<SandboxLevel>, readable: &[PathBuf]) -> Settings {
         if !self.is_human() {
             self.sandbox = self.sandbox.or(level);
             self.sandbox_read.extend_from_slice(readable);
@@ -411,8 +407,7 @@ impl Settings {
     }
 
     /// These settings with the limit of `--cpu-time`, unless they have their own. A person has none.
-    #[must_use]
-    pub fn with_cpu_time(mut self, seconds: Option<u64>) -> Settings {
+    pub(crate) fn with_cpu_time(mut self, seconds: Option<u64>) -> Settings {
         if !self.is_human() {
             self.cpu_time = self.cpu_time.or(seconds);
         }
@@ -420,7 +415,6 @@ impl Settings {
     }
 
     /// The limits of each search.
-    #[must_use]
     pub fn control(&self) -> Control {
         let default = if self.is_human() {
             TimeControl::Unlimited

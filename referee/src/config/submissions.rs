@@ -11,7 +11,7 @@ use crate::results::Unfit;
 use crate::system::files::{is_executable, no_program, not_executable, program_names};
 
 /// The executable file of a submission.
-pub const RUN: &str = "run";
+pub(crate) const RUN: &str = "run";
 
 /// The file that makes a bot of a submission which is a program for people. It replaces
 /// [`RUN`].
@@ -97,10 +97,7 @@ fn of_folder(folder: &Path, with_broken: bool, left_out: &mut Vec<Unfit>) -> Res
 }
 
 /// The player of one submission's folder.
-///
-/// # Errors
-/// The folder has no executable file `run`.
-pub fn player(folder: &Path) -> Result<Settings, String> {
+pub(crate) fn player(folder: &Path) -> Result<Settings, String> {
     let path = std::path::absolute(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let name = path.file_name().and_then(|name| name.to_str());
     submission(folder, name, false)

@@ -23,8 +23,7 @@ pub struct Threshold(f64);
 
 impl Threshold {
     /// The number.
-    #[must_use]
-    pub const fn get(self) -> f64 {
+    pub(crate) const fn get(self) -> f64 {
         self.0
     }
 }
@@ -58,8 +57,7 @@ pub type Positive = Whole<1, { u64::MAX }>;
 
 impl<const MIN: u64, const MAX: u64> Whole<MIN, MAX> {
     /// The number.
-    #[must_use]
-    pub const fn get(self) -> u64 {
+    pub(crate) const fn get(self) -> u64 {
         self.0
     }
 }
@@ -125,7 +123,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
 }
 
 /// Serde for a value that is a list of `KEY=VALUE` on the command line, and a table in a TOML file.
-pub mod table {
+pub(crate) mod table {
     use std::collections::BTreeMap;
     use std::fmt::Display;
     use std::str::FromStr;
@@ -137,9 +135,6 @@ pub mod table {
     use crate::io::key_values::SEPARATOR;
 
     /// Writes the words of the list as a table.
-    ///
-    /// # Errors
-    /// The serialiser fails.
     #[allow(clippy::ref_option)] // the signature that serde calls
     pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
         let text = value.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -151,9 +146,6 @@ pub mod table {
     }
 
     /// Reads a table as the list that it stands for.
-    ///
-    /// # Errors
-    /// A key or value does not fit.
     pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
     where
         T: FromStr<Err = String>,
@@ -269,9 +261,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
 }
 
 /// Reads one value or an array of values, for `#[serde(deserialize_with = …)]`.
-///
-/// # Errors
-/// When a value does not fit.
 pub fn one_or_many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

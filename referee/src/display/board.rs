@@ -26,7 +26,6 @@ pub struct BoardStyle {
 pub struct BoardDrawing {
     /// The pieces and their cells.
     pub diagram: Diagram,
-    /// The game.
     pub info: &'static GameInfo,
     /// Upside down.
     pub flipped: bool,
@@ -36,7 +35,6 @@ pub struct BoardDrawing {
     pub winning: Bitboard,
     /// The targets of legal moves, drawn as [`OPEN_SIGN`].
     pub open: Bitboard,
-    /// The style of the drawing.
     pub style: BoardStyle,
 }
 
@@ -51,7 +49,6 @@ const ASCII_EMPTY: char = '-';
 
 impl BoardStyle {
     /// The style that the options ask for, or that the terminal supports.
-    #[must_use]
     pub fn new(args: StyleArgs) -> BoardStyle {
         let colour = match args.color {
             ColorArg::Always => true,
@@ -64,7 +61,6 @@ impl BoardStyle {
     }
 
     /// The signs of both sides in this style; `signs` unless it is ASCII.
-    #[must_use]
     pub const fn signs(self, signs: [char; 2]) -> [char; 2] {
         if self.ascii { ASCII_SIGNS } else { signs }
     }
@@ -178,14 +174,12 @@ impl fmt::Display for BoardDrawing {
 }
 
 /// The width of a drawn board, in columns.
-#[must_use]
 pub fn board_columns(board: &[String]) -> usize {
     let widths = board.iter().map(|line| columns(&strip_str(line).to_string()));
     widths.max().unwrap_or_default()
 }
 
 /// A drawn board with other lines at its right, after `gap` columns.
-#[must_use]
 pub fn beside(board: &[String], right: &[String], gap: usize) -> Vec<String> {
     let width = board_columns(board) + gap;
     (0..board.len().max(right.len()))

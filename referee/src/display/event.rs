@@ -12,7 +12,6 @@ use crate::results::{Header, Record};
 use crate::tournament::Tournament;
 use crate::tuning::Tuner;
 
-/// An event.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event<'a> {
@@ -59,7 +58,6 @@ pub enum Event<'a> {
     Tuning(TunedOptions),
     /// `referee tune` is over, or was interrupted.
     Tuned {
-        /// The values.
         #[serde(flatten)]
         values: TunedOptions,
         /// The values as settings of a player, rounded.
@@ -82,7 +80,6 @@ pub struct TunedOptions {
 
 impl<'a> Event<'a> {
     /// The event of a wrong answer of `player`.
-    #[must_use]
     pub fn claim(game: u64, player: &'a str, claim: &'a Claim) -> Event<'a> {
         Event::Claim {
             game,
@@ -98,13 +95,11 @@ impl<'a> Event<'a> {
     }
 
     /// The event of the values of tuned options.
-    #[must_use]
     pub fn tuning(tuner: &Tuner) -> Event<'static> {
         Event::Tuning(TunedOptions::new(tuner))
     }
 
     /// The event of the progress. `per_game` is the average time of a game.
-    #[must_use]
     pub fn status(tournament: &Tournament, per_game: Option<Duration>) -> Event<'static> {
         let players = 0..tournament.standings().names().len();
         Event::Status {
@@ -119,7 +114,6 @@ impl<'a> Event<'a> {
 
 impl TunedOptions {
     /// The values after the finished iterations.
-    #[must_use]
     pub fn new(tuner: &Tuner) -> TunedOptions {
         let tuning = tuner.tuning();
         let names = tuning.parameters.iter().map(|parameter| parameter.name.clone());

@@ -73,7 +73,6 @@ struct GamePrinter {
 impl MatchDisplay {
     /// The output of a match with this number of games. Without a `style`, boards are drawn
     /// plainly.
-    #[must_use]
     pub fn new(variant: Variant, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
         MatchDisplay {
             variant,
@@ -91,21 +90,18 @@ impl MatchDisplay {
     }
 
     /// Leaves the number of games out of titles, if results may change it.
-    #[must_use]
     pub const fn without_count(mut self) -> MatchDisplay {
         self.has_count = false;
         self
     }
 
     /// Prints the rating after each such number of games; 0 for never.
-    #[must_use]
     pub const fn rated_every(mut self, games: u64) -> MatchDisplay {
         self.rating_interval = games;
         self
     }
 
     /// Redraws boards in place on a terminal, in this style.
-    #[must_use]
     pub fn watched(mut self, style: Option<BoardStyle>) -> MatchDisplay {
         self.watch_style = style;
         self
@@ -117,7 +113,6 @@ impl MatchDisplay {
     }
 
     /// What the match prints.
-    #[must_use]
     pub const fn mode(&self) -> OutputMode {
         self.mode
     }
@@ -136,9 +131,6 @@ impl MatchDisplay {
     }
 
     /// Ends the progress. The last board stays on the terminal.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn end(&mut self) -> io::Result<()> {
         let keeps = self.mode == OutputMode::Boards;
         self.area.take().map_or(Ok(()), |area| area.end(keeps))
@@ -146,9 +138,6 @@ impl MatchDisplay {
 
     /// Prints the start of game number `id` between players of these names. Returns
     /// the display of its moves.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<Box<dyn Observer>> {
         let (labels, title) = (self.labels(names), self.title(id));
         if let (Some(_), Some(style)) = (&self.area, self.watch_style) {
@@ -164,9 +153,6 @@ impl MatchDisplay {
     }
 
     /// Prints the result of a game. `remark` has further lines about a fault.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn game_over(&mut self, record: &Record, remark: &str) -> io::Result<()> {
         let Record {
             result,
@@ -206,9 +192,6 @@ impl MatchDisplay {
 
     /// Shows the progress of the match: in the last line of a terminal, otherwise
     /// every few games, and the expected duration of the match once.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn status(&mut self, tournament: &Tournament, pace: Pace) -> io::Result<()> {
         let per_game = pace.per_game();
         if let Some(area) = &self.area {
@@ -246,9 +229,6 @@ impl MatchDisplay {
     }
 
     /// Prints the line before a game, in the format of cutechess-cli.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn game_starts(&mut self, id: u64, names: [&str; 2]) -> io::Result<()> {
         match self.mode {
             OutputMode::Cutechess => self.print(&cutechess::started(id, self.games, names)),
@@ -258,9 +238,6 @@ impl MatchDisplay {
 
     /// Prints the ranking of a match that has ended or was stopped, in the format of
     /// cutechess-cli.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn match_over(&mut self, tournament: &Tournament) -> io::Result<()> {
         let ranking = cutechess::ranking(tournament);
         let end = if tournament.is_finished() {
@@ -272,18 +249,12 @@ impl MatchDisplay {
     }
 
     /// Prints an event for programs.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
         let text = serde_json::to_string(event)?;
         self.print(&text)
     }
 
     /// Prints whole lines in every mode, and flushes them.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
         match &self.area {
             Some(area) => area.print(Stream::Stdout, &format!("{lines}\n")),

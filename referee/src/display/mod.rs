@@ -7,7 +7,7 @@ mod match_display;
 mod status;
 mod watch;
 
-pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN};
-pub use event::{Event, TunedOptions};
-pub use match_display::{MatchDisplay, OutputMode, move_line};
-pub use status::Pace;
+pub(crate) use board::{BoardDrawing, BoardStyle, OPEN_SIGN};
+pub(crate) use event::{Event, TunedOptions};
+pub(crate) use match_display::{MatchDisplay, OutputMode, move_line};
+pub(crate) use status::Pace;

@@ -79,7 +79,6 @@ pub struct GameWatcher {
 }
 
 impl MatchView {
-    /// Begins a game.
     pub fn begin_game(&mut self, title: String, labels: [String; 2], style: BoardStyle) {
         self.game = Some(WatchedGame {
             title,

@@ -10,13 +10,13 @@ use lodestone::protocol::Limits;
 use crate::io::as_text::Text;
 
 /// The default time per move, the assignment's.
-pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
+pub(crate) const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
 
 /// The shortest time that can be set.
-pub const SHORTEST: Duration = Duration::from_millis(1);
+pub(crate) const SHORTEST: Duration = Duration::from_millis(1);
 
 /// The longest time that can be set.
-pub const LONGEST: Duration = Duration::from_secs(1_000_000);
+pub(crate) const LONGEST: Duration = Duration::from_secs(1_000_000);
 
 /// A time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Default for Control {
 
 /// One player's clock in one game.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub(crate) struct Clock {
     time: TimeControl,
     /// `None` without a time limit.
     left: Option<Duration>,
@@ -71,8 +71,7 @@ pub struct Clock {
 
 impl Clock {
     /// The clock at the start of a game.
-    #[must_use]
-    pub const fn new(time: TimeControl) -> Clock {
+    pub(crate) const fn new(time: TimeControl) -> Clock {
         let (left, moves_to_go) = match time {
             TimeControl::Move(time) => (Some(time), None),
             TimeControl::Clock { base, moves, .. } => (Some(base), moves),
@@ -86,20 +85,17 @@ impl Clock {
     }
 
     /// Its time control.
-    #[must_use]
-    pub const fn control(&self) -> TimeControl {
+    pub(crate) const fn control(&self) -> TimeControl {
         self.time
     }
 
     /// Time for the next move; `None` without a limit.
-    #[must_use]
-    pub const fn left(&self) -> Option<Duration> {
+    pub(crate) const fn left(&self) -> Option<Duration> {
         self.left
     }
 
     /// Time left for the game; `None` with a fixed time per move, or without a limit.
-    #[must_use]
-    pub const fn game_time_left(&self) -> Option<Duration> {
+    pub(crate) const fn game_time_left(&self) -> Option<Duration> {
         match self.time {
             TimeControl::Move(_) | TimeControl::Unlimited => None,
             TimeControl::Clock { .. } => self.left,
@@ -108,7 +104,7 @@ impl Clock {
 
     /// Deducts the time of a move. Adds the increment and, after the last of the moves that the
     /// time is for, the time for the next ones.
-    pub fn spend(&mut self, elapsed: Duration) {
+    pub(crate) fn spend(&mut self, elapsed: Duration) {
         let (
             TimeControl::Clock {
                 moves,
@@ -140,7 +136,7 @@ impl Clock {
 
 /// The limits for `go` of the side to move. An opponent with a fixed time per move
 /// shows that time as its clock; one without a limit shows none.
-pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
+pub(crate) fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
     let mut limits = Limits {
         depth: control.depth,
         nodes: control.nodes,
@@ -167,7 +163,7 @@ pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
 }
 
 /// Deducts time that has passed since the limits were set from those of `mover`.
-pub fn deduct(limits: &mut Limits, mover: Side, elapsed: Duration) {
+pub(crate) fn deduct(limits: &mut Limits, mover: Side, elapsed: Duration) {
     let clock = match mover {
         Side::First => &mut limits.wtime,
         Side::Second => &mut limits.btime,
@@ -215,8 +211,7 @@ impl Text for Duration {
 
 impl TimeControl {
     /// The setting of this control, `st` or `tc`; `None` without a limit.
-    #[must_use]
-    pub const fn key(&self) -> Option<&'static str> {
+    pub(crate) const fn key(&self) -> Option<&'static str> {
         match self {
             TimeControl::Move(_) => Some("st"),
             TimeControl::Clock { .. } => Some("tc"),

@@ -17,7 +17,7 @@ use crate::openings::Opening;
 use clock::{Clock, Control, TimeControl, limits};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.
-pub type TimesLeft = [Option<Duration>; 2];
+pub(crate) type TimesLeft = [Option<Duration>; 2];
 
 /// Observes a game: a screen, or the page of the match.
 pub trait Observer {
@@ -61,12 +61,11 @@ impl Observer for NoObserver {}
 
 /// The last move of a game.
 #[derive(Debug)]
-pub struct Played<'a> {
+pub(crate) struct Played<'a> {
     /// Who moved.
     pub mover: Side,
     /// Number of the move in the game, from 1, the opening's included.
     pub number: usize,
-    /// The move.
     pub mv: Move,
     /// [`Played::mv`] as text.
     pub text: &'a str,
@@ -168,27 +167,23 @@ impl Game {
     }
 
     /// The current position.
-    #[must_use]
     pub fn position(&self) -> &dyn AnyPosition {
         // Never empty: the first position stays.
         self.positions[self.positions.len() - 1].as_ref()
     }
 
     /// The position before the first move.
-    #[must_use]
-    pub fn first_position(&self) -> &dyn AnyPosition {
+    pub(crate) fn first_position(&self) -> &dyn AnyPosition {
         self.positions[0].as_ref()
     }
 
     /// How the position before the first move is sent to engines.
-    #[must_use]
-    pub const fn start(&self) -> &Start {
+    pub(crate) const fn start(&self) -> &Start {
         &self.start
     }
 
     /// The command `position` for the current position.
-    #[must_use]
-    pub fn position_command(&self) -> Command {
+    pub(crate) fn position_command(&self) -> Command {
         Command::Position {
             start: self.start.clone(),
             moves: self.moves.clone(),
@@ -196,38 +191,32 @@ impl Game {
     }
 
     /// All positions: the first one, and the one after each move.
-    #[must_use]
-    pub fn positions(&self) -> &[Box<dyn AnyPosition>] {
+    pub(crate) fn positions(&self) -> &[Box<dyn AnyPosition>] {
         &self.positions
     }
 
     /// Number of opening moves.
-    #[must_use]
-    pub const fn opening_plies(&self) -> usize {
+    pub(crate) const fn opening_plies(&self) -> usize {
         self.opening_plies
     }
 
     /// Time, score and line of each move after the opening.
-    #[must_use]
-    pub fn thoughts(&self) -> &[Thought] {
+    pub(crate) fn thoughts(&self) -> &[Thought] {
         &self.thoughts
     }
 
     /// All moves so far, the opening's first.
-    #[must_use]
     pub fn moves(&self) -> &[String] {
         &self.moves
     }
 
     /// [`Game::moves`] as values.
-    #[must_use]
-    pub fn played(&self) -> &[Move] {
+    pub(crate) fn played(&self) -> &[Move] {
         &self.played
     }
 
     /// The last move; `None` before the first one after the opening.
-    #[must_use]
-    pub fn last(&self) -> Option<Played<'_>> {
+    pub(crate) fn last(&self) -> Option<Played<'_>> {
         let (text, thought) = (self.moves.last()?, self.thoughts.last()?);
         Some(Played {
             mv: *self.played.last()?,
@@ -239,20 +228,18 @@ impl Game {
     }
 
     /// Time left on the clocks of both sides.
-    #[must_use]
-    pub fn clocks(&self) -> TimesLeft {
+    pub(crate) fn clocks(&self) -> TimesLeft {
         self.clocks.each_ref().map(Clock::left)
     }
 
     /// The limits of `go` for this side, whose player has this control.
-    #[must_use]
-    pub fn limits(&self, side: Side, control: &Control) -> Limits {
+    pub(crate) fn limits(&self, side: Side, control: &Control) -> Limits {
         limits(&self.clocks, side, control)
     }
 
     /// Gives the side a new clock if its time control has changed: by hand, another player may
     /// take a seat.
-    pub fn set_time(&mut self, side: Side, time: TimeControl) {
+    pub(crate) fn set_time(&mut self, side: Side, time: TimeControl) {
         let clock = &mut self.clocks[side.index()];
         if clock.control() != time {
             *clock = Clock::new(time);
@@ -260,7 +247,7 @@ impl Game {
     }
 
     /// Plays a legal move of the side to move.
-    pub fn play(&mut self, mv: Move, mut thought: Thought) {
+    pub(crate) fn play(&mut self, mv: Move, mut thought: Thought) {
         let mover = self.position().side_to_move();
         let clock = &mut self.clocks[mover.index()];
         clock.spend(thought.time);
@@ -271,14 +258,13 @@ impl Game {
 
     /// The side that moved `plies` plies ago; `None` before the first move after the
     /// opening.
-    #[must_use]
-    pub fn mover_before(&self, plies: usize) -> Option<Side> {
+    pub(crate) fn mover_before(&self, plies: usize) -> Option<Side> {
         let index = self.moves.len().checked_sub(plies)?;
         (index >= self.opening_plies).then(|| self.positions[index].side_to_move())
     }
 
     /// Takes back the last move; `false` if only the opening is left. Clocks keep running.
-    pub fn take_back(&mut self) -> bool {
+    pub(crate) fn take_back(&mut self) -> bool {
         if self.moves.len() <= self.opening_plies {
             return false;
         }

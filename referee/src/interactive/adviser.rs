@@ -44,9 +44,6 @@ impl Adviser {
 
     /// The move that the engine would play in an unfinished game, with score and line.
     /// `observer` watches it think.
-    ///
-    /// # Errors
-    /// If the engine fails or is stopped; the next request restarts it.
     pub fn ask(&mut self, game: &Game, observer: Option<&mut dyn Observer>) -> Result<Answer, Failure> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
@@ -73,7 +70,6 @@ impl Adviser {
     }
 
     /// The engine, if it runs.
-    #[must_use]
     pub fn into_engine(self) -> Option<Engine> {
         self.engine
     }

@@ -169,9 +169,6 @@ fn moves_to_undo(count: &str) -> Result<usize, String> {
 
 impl PromptCommand {
     /// Parses a line; `None` if it does not begin with a command.
-    ///
-    /// # Errors
-    /// If the argument is missing or wrong, or the command takes none.
     pub fn parse(line: &str) -> Option<Result<PromptCommand, String>> {
         let line = line.trim();
         let (word, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -201,7 +198,6 @@ impl PromptCommand {
     }
 
     /// The command that a mistyped line probably means.
-    #[must_use]
     pub fn suggestion(line: &str, in_match: bool) -> Option<&'static str> {
         // Two letters are more likely a mistyped cell.
         let word = line.split_whitespace().next().filter(|word| word.len() > 2)?;
@@ -210,7 +206,6 @@ impl PromptCommand {
 }
 
 /// The help: one row per command.
-#[must_use]
 pub fn help(in_match: bool) -> Vec<Row> {
     let commands = COMMANDS.iter().filter(|syntax| syntax.in_matches || !in_match);
     let row = |syntax: &CommandSyntax| {
@@ -230,7 +225,6 @@ pub fn help(in_match: bool) -> Vec<Row> {
 }
 
 /// The line above [`help`].
-#[must_use]
 pub fn help_title(variant: Variant) -> String {
     let info = variant.info();
     format!("Type a move such as {}, or:", info.shown(info.sample_move))

@@ -82,7 +82,6 @@ pub const DEFAULT_LEVEL: usize = 3;
 
 impl Level {
     /// The settings of the engine at this level.
-    #[must_use]
     pub fn settings(&self, variant: Variant) -> Settings {
         Settings {
             cmd: Some(self.player.unwrap_or(variant.info().default_opponent).to_string()),
@@ -94,7 +93,6 @@ impl Level {
 }
 
 /// All levels, a row each, and what else can be entered.
-#[must_use]
 pub fn list() -> Vec<Row> {
     let rows = LEVELS
         .iter()
@@ -108,14 +106,12 @@ pub const OTHERS: &str = "  or a built-in player or a program, and its seconds p
                           \u{20} or a program with settings: `cmd=./bot st=1 sandbox=on`";
 
 /// The name of the level with these settings; `None` if it is none of [`LEVELS`].
-#[must_use]
 pub fn name(settings: &Settings, variant: Variant) -> Option<&'static str> {
     let level = LEVELS.iter().find(|level| level.settings(variant) == *settings);
     level.map(|level| level.name)
 }
 
 /// The answer that [`parse`] turns into these settings.
-#[must_use]
 pub fn answer(settings: &Settings, variant: Variant) -> String {
     if let Some(name) = name(settings, variant) {
         return name.to_string();
@@ -150,9 +146,6 @@ pub fn completions(variant: Variant) -> Vec<String> {
 }
 
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
-///
-/// # Errors
-/// A message that says what is expected.
 pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
     let named = LEVELS
         .iter()
@@ -207,7 +200,6 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
 }
 
 /// Whether an answer is the settings of a program, which may have arguments.
-#[must_use]
 pub fn is_settings(answer: &str) -> bool {
     answer.split_once('=').is_some_and(|(key, _)| is_key(key))
 }
@@ -221,7 +213,6 @@ fn check_program(settings: &Settings) -> Result<(), String> {
 }
 
 /// Describes settings by their level, if there is one, or by player, time and sandbox.
-#[must_use]
 pub fn describe(settings: &Settings, variant: Variant) -> String {
     let level = LEVELS.iter().find(|level| level.settings(variant) == *settings);
     if let Some(level) = level {

@@ -18,9 +18,6 @@ use crate::results::game_file;
 use crate::results::saved_game::SavedGame;
 
 /// Asks for everything that a session needs.
-///
-/// # Errors
-/// If the person gives no answer.
 pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     let style = prompt.style;
     let console = &mut prompt.console;
@@ -58,9 +55,6 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
 
 /// The players that continue a saved game; `None` if the file does not name both, or has settings
 /// of a program: a file must not choose the arguments of a program.
-///
-/// # Errors
-/// If a player cannot be resolved.
 pub(super) fn saved_players(
     variant: Variant,
     players: &[Option<String>; 2],
@@ -191,9 +185,6 @@ fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, 
 }
 
 /// Asks for the pieces and turns that are not given, if the game has them.
-///
-/// # Errors
-/// If the person gives no answer.
 pub fn choose_setup(console: &mut Console, variant: Variant, given: SetupArgs) -> Result<Setup, NoInput> {
     let mut setup = Setup::default();
     if !variant.info().has_setup {
@@ -241,7 +232,6 @@ fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, NoI
 }
 
 /// A seed from the clock, below 1,000,000 so that it is easy to type.
-#[must_use]
 pub fn seed_from_time() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(1, |now| u64::from(now.subsec_micros()))

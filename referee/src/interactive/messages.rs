@@ -29,19 +29,16 @@ pub struct Messages {
 
 impl Messages {
     /// "Player 1".
-    #[must_use]
     pub fn player(side: Side) -> String {
         format!("Player {}", side.index() + 1)
     }
 
     /// "Player 1 (■)".
-    #[must_use]
     pub fn label(&self, side: Side) -> String {
         format!("{} ({})", Messages::player(side), self.signs[side.index()])
     }
 
     /// The side of the person in a game against an engine; `None` in other games.
-    #[must_use]
     pub fn human_side(&self) -> Option<Side> {
         match self.engines {
             [None, Some(_)] => Some(Side::First),
@@ -51,7 +48,6 @@ impl Messages {
     }
 
     /// Introduces the players at the start of a game.
-    #[must_use]
     pub fn game_start(&self) -> String {
         let title = self.variant.info().title;
         let labels = Side::BOTH.map(|side| self.label(side));
@@ -68,7 +64,6 @@ impl Messages {
     }
 
     /// Reports a move, above the board.
-    #[must_use]
     pub fn move_played(&self, played: &Played<'_>, position: &dyn AnyPosition) -> String {
         let mover = played.mover;
         let chosen = if self.variant.info().slides {
@@ -123,7 +118,6 @@ impl Messages {
     }
 
     /// All moves of a game, numbered in pairs: `1. A6 B6  2. A7 H1`.
-    #[must_use]
     pub fn numbered(&self, moves: &[String]) -> String {
         if moves.is_empty() {
             return "No moves have been played.".to_string();
@@ -139,7 +133,6 @@ impl Messages {
     /// Rewrites a message of the rules for people: `x` and `o` become the signs of the
     /// board, and cells are capitalised where the game does so. Text between
     /// backquotes is a quotation and stays.
-    #[must_use]
     pub fn for_people(&self, text: &str) -> String {
         let mut sentence = String::new();
         for (part, is_quoted) in text.split('`').zip([false, true].into_iter().cycle()) {

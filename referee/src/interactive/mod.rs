@@ -9,15 +9,15 @@
 //! * [`adviser`]: the engine that gives hints.
 //! * [`messages`]: the texts of a game, worded as in the course projects where they have one.
 
-pub mod adviser;
-pub mod commands;
-pub mod console;
+pub(crate) mod adviser;
+pub(crate) mod commands;
+pub(crate) mod console;
 mod execute;
-pub mod human;
-pub mod level;
-pub mod menu;
-pub mod messages;
-pub mod prompt;
-pub mod session;
-pub mod spectator;
-pub mod thinking;
+pub(crate) mod human;
+pub(crate) mod level;
+pub(crate) mod menu;
+pub(crate) mod messages;
+pub(crate) mod prompt;
+pub(crate) mod session;
+pub(crate) mod spectator;
+pub(crate) mod thinking;

@@ -40,7 +40,6 @@ pub struct SharedPrompt(Arc<Mutex<Prompt>>);
 
 impl SharedPrompt {
     /// Makes a prompt shareable.
-    #[must_use]
     pub fn new(prompt: Prompt) -> SharedPrompt {
         SharedPrompt(Arc::new(Mutex::new(prompt)))
     }
@@ -54,7 +53,6 @@ impl SharedPrompt {
 /// What a person sees at the prompt.
 #[derive(Clone, Copy)]
 pub struct PositionView<'a> {
-    /// The position.
     pub position: &'a dyn AnyPosition,
     /// The move that led to the position.
     pub last: Option<Move>,
@@ -100,13 +98,11 @@ pub struct MoveTime {
 pub enum Entered {
     /// A legal move.
     Move(Move),
-    /// A command.
     Command(PromptCommand),
 }
 
 impl Prompt {
     /// A prompt on this console.
-    #[must_use]
     pub const fn new(console: Console, style: BoardStyle) -> Prompt {
         Prompt {
             console,
@@ -119,9 +115,6 @@ impl Prompt {
     }
 
     /// Asks the person called `who` until the answer is a legal move or a command.
-    ///
-    /// # Errors
-    /// If the person gives no answer.
     pub fn ask(&mut self, who: &str, view: PositionView<'_>, time: MoveTime) -> Result<Entered, NoInput> {
         let text = match (view.info().slides, who) {
             (false, _) => format!("{who}, your move:"),
@@ -232,17 +225,11 @@ impl Prompt {
 
     /// Shows the board and a message about what led to it: the message first if the screen
     /// scrolls, and below the board if the board is redrawn in place.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn show_position(&mut self, view: PositionView<'_>, message: &str) -> io::Result<()> {
         self.print_board(view, Bitboard::EMPTY, message)
     }
 
     /// Executes a command that only shows something; returns `false` for others.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn try_show(&mut self, command: &PromptCommand, view: PositionView<'_>) -> io::Result<bool> {
         match command {
             PromptCommand::Help => {

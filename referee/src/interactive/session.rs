@@ -49,9 +49,6 @@ pub struct SessionPlan {
 }
 
 /// Plays games until the person quits.
-///
-/// # Errors
-/// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(plan: SessionPlan, prompt: Prompt, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
     let mut session = Session::new(plan, SharedPrompt::new(prompt), Arc::clone(interrupt))?;
     let played = match session.play() {
@@ -80,7 +77,6 @@ pub(super) enum NextStep {
     NewGame,
 }
 
-/// A player of a session.
 pub(super) enum SessionPlayer {
     Human(Human),
     Engine(Box<Engine>),
@@ -358,9 +354,6 @@ impl Session {
     }
 
     /// Offers to save a game that is not over and that no file has. Asks on a terminal only.
-    ///
-    /// # Errors
-    /// If a signal comes instead of an answer.
     pub(super) fn offer_to_save(&mut self) -> Result<(), Failure> {
         let is_unsaved = !self.is_over && self.game.moves() != self.saved_moves;
         if !is_unsaved || !self.prompt.lock().console.edits_lines() {

@@ -28,7 +28,6 @@ pub struct Spectator {
 
 impl Spectator {
     /// The watcher of game number `id` of `games`, between players of these names.
-    #[must_use]
     pub fn new(
         prompt: SharedPrompt,
         variant: Variant,

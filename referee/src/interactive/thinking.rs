@@ -18,7 +18,6 @@ const QUICK: Duration = Duration::from_millis(200);
 /// The line on a terminal while an engine thinks. Dropping it removes the line.
 pub struct ThinkingLine {
     prompt: SharedPrompt,
-    /// Who thinks.
     who: String,
     /// The engine's clock.
     clock: Option<Duration>,

@@ -24,9 +24,6 @@ impl AppendOnly {
     }
 
     /// Appends a piece.
-    ///
-    /// # Errors
-    /// It could not be written; a partial piece is removed.
     pub fn append(&mut self, piece: &[u8]) -> io::Result<()> {
         if let Err(error) = self.file.write_all(piece) {
             if let Err(error) = self.file.set_len(self.length) {
@@ -39,9 +36,6 @@ impl AppendOnly {
     }
 
     /// Removes all pieces.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn clear(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
         self.length = 0;
@@ -53,7 +47,6 @@ impl AppendOnly {
         &self.file
     }
 
-    /// Whether it is empty.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }

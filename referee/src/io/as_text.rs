@@ -23,9 +23,6 @@ pub trait Text: Sized {
     fn text(&self) -> impl Display;
 
     /// Reads the text form.
-    ///
-    /// # Errors
-    /// A message that says what is expected.
     fn read(text: &str) -> Result<Self, String>;
 }
 
@@ -77,29 +74,20 @@ impl Text for Timestamp {
 }
 
 /// Serialises a value as its text.
-///
-/// # Errors
-/// The serialiser fails.
 pub fn serialize<T: Text, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&value.text())
 }
 
 /// Reads a value from its text.
-///
-/// # Errors
-/// The text is missing or invalid.
 pub fn deserialize<'de, T: Text, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::read(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 /// The same for a value that may be absent.
-pub mod optional {
+pub(crate) mod optional {
     use super::{Deserialize, Deserializer, Error, Serializer, Text};
 
     /// Serialises the text of a value, or null.
-    ///
-    /// # Errors
-    /// The serialiser fails.
     #[allow(clippy::ref_option)] // the signature that serde calls
     pub fn serialize<T: Text, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
         match value {
@@ -109,9 +97,6 @@ pub mod optional {
     }
 
     /// Reads a value from its text, if there is any.
-    ///
-    /// # Errors
-    /// The text is invalid.
     pub fn deserialize<'de, T: Text, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         text.map(|text| T::read(&text))
@@ -122,9 +107,6 @@ pub mod optional {
 
 /// Reads a name, and escapes what is not [printable]: it comes from a foreign file and goes to the
 /// terminal. As new names are [printable], a match with other names still resumes.
-///
-/// # Errors
-/// The value is no text.
 pub fn printable_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(printable(&String::deserialize(deserializer)?, usize::MAX))
 }

@@ -9,9 +9,6 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 digest of a file, as `sha256sum` prints it.
-///
-/// # Errors
-/// The file cannot be read.
 pub fn sha256(path: &Path) -> io::Result<String> {
     let (mut file, mut digest, mut part) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
     loop {

@@ -15,9 +15,6 @@ pub struct Draft {
 
 impl Draft {
     /// An empty draft beside `target`.
-    ///
-    /// # Errors
-    /// If no file can be created there.
     pub fn new(target: &Path) -> io::Result<Draft> {
         let mut name = OsString::from(".");
         let Some(last) = target.file_name() else {
@@ -30,16 +27,11 @@ impl Draft {
         Ok(Draft { path, file })
     }
 
-    /// The file.
-    #[must_use]
     pub const fn file(&self) -> &File {
         &self.file
     }
 
     /// Syncs the file and renames it to the target.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub fn replace(self, target: &Path) -> io::Result<()> {
         if let Ok(old) = fs::metadata(target) {
             self.file.set_permissions(old.permissions())?;

@@ -31,9 +31,7 @@ impl From<Signal> for Failure {
 }
 
 impl Failure {
-    /// The exit status.
-    #[must_use]
-    pub const fn exit_status(&self) -> u8 {
+    pub(crate) const fn exit_status(&self) -> u8 {
         match self {
             Failure::Warning(_) => 1,
             Failure::Usage(_) => 2,

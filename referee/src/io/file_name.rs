@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 /// The file of a typed name. Quotes around it and backslashes before spaces are removed as
 /// in a shell, `~/` is the home folder; spaces need no quotes.
-#[must_use]
 pub fn typed_file(typed: &str) -> PathBuf {
     let typed = typed.trim();
     let is_quoted = typed.contains(['"', '\'', '\\']);
@@ -17,7 +16,6 @@ pub fn typed_file(typed: &str) -> PathBuf {
 }
 
 /// Replaces `~` at the beginning by the home folder.
-#[must_use]
 pub fn expand_home(name: &str) -> PathBuf {
     let rest = name
         .strip_prefix('~')

@@ -7,9 +7,6 @@ use std::path::Path;
 use lodestone::text::without_byte_order_mark;
 
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
-///
-/// # Errors
-/// A sentence that names the file, if it cannot be read or is not a regular file.
 pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     let name = path.display();
     let failed = |error: io::Error| format!("`{name}` cannot be read: {error}");
@@ -26,10 +23,6 @@ pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
 }
 
 /// Writes a new file.
-///
-/// # Errors
-/// It exists or cannot be written. A partial file is removed, so that the next attempt
-/// can succeed.
 pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     file.write_all(text.as_bytes()).inspect_err(|_| {

@@ -23,7 +23,6 @@ pub enum Signal {
 
 impl Signal {
     /// The exit status by convention, 128 plus the signal's number.
-    #[must_use]
     pub const fn exit_status(self) -> u8 {
         128 + self.number() as u8
     }
@@ -80,10 +79,7 @@ impl Interrupt {
 
     /// The same, except that the first SIGINT stops nothing: it only lets nothing new begin,
     /// and the user reads `notice`.
-    ///
-    /// # Errors
-    /// As [`Interrupt::install`], or the system provides no thread.
-    pub fn install_finishing(notice: &'static str) -> io::Result<Interrupt> {
+    pub(crate) fn install_finishing(notice: &'static str) -> io::Result<Interrupt> {
         let interrupt = Interrupt::unreachable()?;
         interrupt.stop_at(Signal::Terminate)?;
         let (finishing, caught) = (Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.caught));
@@ -120,7 +116,7 @@ impl Interrupt {
     }
 
     /// Stops everything, like a signal: running games are abandoned.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         self.waker.wake();
     }
@@ -131,12 +127,12 @@ impl Interrupt {
     }
 
     /// Whether nothing new is to begin.
-    pub fn is_finishing(&self) -> bool {
+    pub(crate) fn is_finishing(&self) -> bool {
         self.finishing.load(Ordering::SeqCst) || self.is_stopped()
     }
 
     /// From now on a signal ends the process at once: no engine is left to shut down.
-    pub fn end_at_the_next() {
+    pub(crate) fn end_at_the_next() {
         for signal in [Signal::Interrupt, Signal::Terminate] {
             let status = i32::from(signal.exit_status());
             if let Err(error) = interrupt::exit_at(signal.number(), status) {
@@ -154,13 +150,13 @@ impl Interrupt {
     }
 
     /// The signal that ended a wait; SIGTERM for [`Interrupt::stop`].
-    pub fn signal(&self) -> Signal {
+    pub(crate) fn signal(&self) -> Signal {
         self.caught().unwrap_or(Signal::Terminate)
     }
 
     /// Clears a SIGINT after the referee has asked the person about it, so that the next
     /// one is noticed. SIGTERM stays.
-    pub fn acknowledge(&self) {
+    pub(crate) fn acknowledge(&self) {
         let (caught, none) = (INTERRUPT as usize, 0);
         let _ = self
             .caught
@@ -173,7 +169,7 @@ impl Interrupt {
     }
 
     /// Sleeps for `time` or until the stop. Returns whether it stopped.
-    pub fn wait(&self, time: Duration) -> bool {
+    pub(crate) fn wait(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while !self.is_stopped() {
             let left = until.saturating_duration_since(Instant::now());
@@ -199,8 +195,7 @@ impl Interrupt {
     }
 
     /// Ready once a signal has come.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         self.wake.source()
     }
 }

@@ -12,9 +12,6 @@ pub struct KeyValues<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> KeyValues<'a> {
     /// Splits a list into its words.
-    ///
-    /// # Errors
-    /// A sentence that names a word that is not `KEY=VALUE`, or a key that is there twice.
     pub fn read(words: impl IntoIterator<Item = &'a str>) -> Result<KeyValues<'a>, String> {
         let mut values: Vec<(&str, &str)> = Vec::new();
         for word in words {
@@ -30,9 +27,6 @@ impl<'a> KeyValues<'a> {
 
     /// A list in one text, with spaces or [`SEPARATOR`] between its words, that has only these
     /// keys.
-    ///
-    /// # Errors
-    /// As of [`KeyValues::read`], or a key is unknown.
     pub fn of_text(text: &'a str, keys: &[&str]) -> Result<KeyValues<'a>, String> {
         let words = text.split([' ', '\0']).filter(|word| !word.is_empty());
         let values = KeyValues::read(words)?;
@@ -48,9 +42,6 @@ impl<'a> KeyValues<'a> {
     }
 
     /// The value of a key, if it is there.
-    ///
-    /// # Errors
-    /// The value does not fit.
     pub fn optional<T>(
         &self,
         key: &str,
@@ -62,10 +53,6 @@ impl<'a> KeyValues<'a> {
             .transpose()
     }
 
-    /// The value of a key.
-    ///
-    /// # Errors
-    /// It is missing or does not fit; `example` is a list that fits.
     pub fn required<T>(
         &self,
         key: &str,
@@ -78,9 +65,6 @@ impl<'a> KeyValues<'a> {
 }
 
 /// A whole number of at least `least`.
-///
-/// # Errors
-/// The text is none, or it is too large for `T`.
 pub fn at_least<T: TryFrom<u64>>(least: u64, text: &str) -> Result<T, String> {
     let number = text.parse::<u64>().ok().filter(|number| *number >= least);
     let number = number.and_then(|number| T::try_from(number).ok());

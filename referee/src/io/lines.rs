@@ -29,8 +29,7 @@ pub fn read_from(source: &Reader, buffer: &mut LineBuffer) -> io::Result<usize> 
 
 /// A line as text: without a carriage return at its end, with U+FFFD for bytes that are not
 /// UTF-8.
-#[must_use]
-pub fn text(line: &[u8]) -> String {
+pub(crate) fn text(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     String::from_utf8_lossy(line).into_owned()
 }

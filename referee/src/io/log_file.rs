@@ -52,10 +52,7 @@ struct LogFile {
 
 /// Opens the log of this process; lines are appended. A file that ends in `.gz` is compressed.
 /// Messages up to `level` are written, and with `has_engines` the lines of engines.
-///
-/// # Errors
-/// The file cannot be opened, or there is a log already.
-pub fn open(path: &Path, level: LevelFilter, has_engines: bool) -> io::Result<()> {
+pub(crate) fn open(path: &Path, level: LevelFilter, has_engines: bool) -> io::Result<()> {
     let log = LogFile::open(path, level, has_engines)?;
     LOG.set(log)
         .map_err(|_| io::Error::other("there is another log already"))?;
@@ -66,15 +63,12 @@ pub fn open(path: &Path, level: LevelFilter, has_engines: bool) -> io::Result<()
 }
 
 /// Writes what is left and closes the log, if there is one.
-///
-/// # Errors
-/// This or an earlier line could not be written.
-pub fn close() -> io::Result<()> {
+pub(crate) fn close() -> io::Result<()> {
     LOG.get().map_or(Ok(()), LogFile::close)
 }
 
 /// Marks the lines of this thread with a slot, from 0, and a game.
-pub fn set_context(slot: usize, game: u64) {
+pub(crate) fn set_context(slot: usize, game: u64) {
     CONTEXT.set((slot + 1, game));
 }
 
@@ -86,7 +80,7 @@ pub fn message(record: &Record<'_>) {
 }
 
 /// Writes a line to (`>`) or from (`<`) an engine, or a remark about one (`#`).
-pub fn engine_line(engine: &str, direction: char, line: &str) {
+pub(crate) fn engine_line(engine: &str, direction: char, line: &str) {
     if let Some(log) = LOG.get().filter(|log| log.has_engines) {
         log.push(&format!("{engine} {direction} {line}"));
     }

@@ -8,20 +8,17 @@ use crate::system::terminal::Stream;
 
 /// A message for standard error. It may quote a file or an engine, so control characters
 /// are replaced; on a terminal, its lines are wrapped.
-#[must_use]
 pub fn arranged(message: &str) -> String {
     fitted(&cleaned(message), io::stderr())
 }
 
 /// Lines of text, each [printable].
-#[must_use]
-pub fn cleaned(lines: &str) -> String {
+pub(crate) fn cleaned(lines: &str) -> String {
     let lines = lines.split('\n').map(|line| printable(line, usize::MAX));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// `text`, wrapped if `stream` is a terminal.
-#[must_use]
-pub fn fitted(text: &str, stream: impl Stream) -> String {
+pub(crate) fn fitted(text: &str, stream: impl Stream) -> String {
     terminal::width(stream).map_or_else(|| text.to_string(), |width| wrap(text, width))
 }

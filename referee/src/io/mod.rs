@@ -1,19 +1,19 @@
 //! Lines, text, files, signals and the exit status: what every other module may use.
 
-pub mod append_only;
-pub mod as_text;
-pub mod digest;
-pub mod draft;
-pub mod failure;
-pub mod file_name;
-pub mod files;
+pub(crate) mod append_only;
+pub(crate) mod as_text;
+pub(crate) mod digest;
+pub(crate) mod draft;
+pub(crate) mod failure;
+pub(crate) mod file_name;
+pub(crate) mod files;
 pub mod interrupt;
-pub mod key_values;
+pub(crate) mod key_values;
 pub mod lines;
 pub mod log_file;
 pub mod messages;
-pub mod shell;
-pub mod suggest;
-pub mod suspension;
-pub mod terminal;
-pub mod text;
+pub(crate) mod shell;
+pub(crate) mod suggest;
+pub(crate) mod suspension;
+pub(crate) mod terminal;
+pub(crate) mod text;

@@ -41,7 +41,6 @@ pub fn suspend() {
 
 /// The time for which [`suspend`] has suspended the process so far. Other threads may ask
 /// before `suspend` returns.
-#[must_use]
 pub fn suspended_time() -> Duration {
     if !WAS_SUSPENDED.load(Ordering::SeqCst) {
         return Duration::ZERO;

@@ -3,31 +3,27 @@
 use std::path::Path;
 use std::time::Duration;
 
-pub use lodestone::text::{is_printable, printable};
+pub(crate) use lodestone::text::{is_printable, printable};
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A path as [`printable`] text.
-#[must_use]
 pub fn shown_path(path: &Path) -> String {
     printable(&path.display().to_string(), usize::MAX)
 }
 
 /// The number of terminal columns that a line of text takes (Unicode Standard
 /// Annex 11).
-#[must_use]
 pub fn columns(text: &str) -> usize {
     text.width()
 }
 
 /// `text` with trailing spaces, at least `width` columns wide.
-#[must_use]
 pub fn padded(text: &str, width: usize) -> String {
     text.to_string() + &" ".repeat(width.saturating_sub(columns(text)))
 }
 
 /// The beginning of `text`, at most `width` columns wide.
-#[must_use]
 pub fn truncated(text: &str, width: usize) -> &str {
     let mut used = 0;
     let end = text.char_indices().find(|&(_, character)| {
@@ -38,13 +34,11 @@ pub fn truncated(text: &str, width: usize) -> &str {
 }
 
 /// `text` with leading spaces, at least `width` columns wide.
-#[must_use]
 pub fn right_aligned(text: &str, width: usize) -> String {
     " ".repeat(width.saturating_sub(columns(text))) + text
 }
 
 /// `text` in at most `width` columns: its beginning and `…` if it is wider.
-#[must_use]
 pub fn shortened(text: &str, width: usize) -> String {
     if columns(text) <= width {
         text.to_string()
@@ -55,7 +49,6 @@ pub fn shortened(text: &str, width: usize) -> String {
 
 /// Wraps each line of `text` between words to at most `width` columns. The lines that
 /// continue it have its indentation. A word is never broken.
-#[must_use]
 pub fn wrap(text: &str, width: usize) -> String {
     let wrap_line = |line: &str| {
         let indentation = &line[..line.len() - line.trim_start_matches(' ').len()];
@@ -70,20 +63,17 @@ pub fn wrap(text: &str, width: usize) -> String {
 }
 
 /// [`wrap`] to 80 columns.
-#[must_use]
 pub fn wrapped(text: &str) -> String {
     wrap(text, 80)
 }
 
 /// A duration in seconds with three decimals.
-#[must_use]
 pub fn time(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
 }
 
 /// A time on a clock: `12:34`, `1:02:03`, or `0:07.3` below `tenths_below`, which is at most
 /// a minute.
-#[must_use]
 pub fn clock(left: Duration, tenths_below: Duration) -> String {
     let seconds = left.as_secs();
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -97,13 +87,11 @@ pub fn clock(left: Duration, tenths_below: Duration) -> String {
 }
 
 /// A duration in milliseconds with three decimals.
-#[must_use]
 pub fn milliseconds(time: Duration) -> String {
     format!("{:.3} ms", time.as_secs_f64() * 1000.0)
 }
 
 /// A speed in nodes per second: `812 nps`, `81 knps` or `8.1 Mnps`.
-#[must_use]
 pub fn speed(nps: u64) -> String {
     match nps {
         0..10_000 => format!("{nps} nps"),

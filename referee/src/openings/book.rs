@@ -38,7 +38,7 @@ const MAX_FEN_ERROR: usize = 200;
 
 /// The text of a book and where it comes from.
 #[derive(Clone, Debug)]
-pub struct BookText {
+pub(crate) struct BookText {
     /// The file.
     path: PathBuf,
     /// One opening per line.
@@ -49,10 +49,7 @@ pub struct BookText {
 
 impl BookText {
     /// Reads a file.
-    ///
-    /// # Errors
-    /// A message with the file and the error.
-    pub fn read(path: &Path) -> Result<BookText, String> {
+    pub(crate) fn read(path: &Path) -> Result<BookText, String> {
         let bytes = files::read(path, MAX_BOOK_SIZE)?.ok_or_else(|| {
             let (name, most) = (path.display(), MAX_BOOK_SIZE / (1024 * 1024));
             format!("`{name}` is larger than {most} MiB, the limit for a book")
@@ -65,14 +62,12 @@ impl BookText {
     }
 
     /// The content of the file.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Replaces the content by one line for each game of the file.
-    #[must_use]
-    pub fn with_games(self, lines: &[String]) -> BookText {
+    pub(crate) fn with_games(self, lines: &[String]) -> BookText {
         BookText {
             bytes: lines.join("\n").into_bytes(),
             unit: "game",
@@ -99,7 +94,6 @@ pub struct Book {
     order: Vec<u32>,
 }
 
-/// An error in a line.
 #[derive(Debug)]
 struct LineError {
     /// The position of the error in characters, from 1.
@@ -110,9 +104,6 @@ struct LineError {
 impl Book {
     /// Parses a book. `seed` is that of a random order. The second value is a warning for the
     /// user.
-    ///
-    /// # Errors
-    /// A message with the file, the line, the column and the error.
     pub fn new(
         text: &BookText,
         variant: Variant,
@@ -216,9 +207,6 @@ impl Book {
     }
 
     /// The opening with this number, from 1. After the last they repeat from the first.
-    ///
-    /// # Errors
-    /// Never: each line has been parsed before.
     pub fn get(&self, number: u64) -> Result<Opening, OpeningError> {
         let place = number.saturating_add(self.selection.start - 1);
         let index = index_of(place, self.ends.len());

@@ -11,11 +11,12 @@ mod random;
 mod selection;
 mod window;
 
-pub use book::{BookText, MAX_BOOK_SIZE};
-pub use opening::{Opening, OpeningError};
-pub use random::MAX_ATTEMPTS;
-pub use selection::{MAX_PLIES, Selection};
-pub use window::Window;
+pub(crate) use book::{BookText, MAX_BOOK_SIZE};
+pub use opening::Opening;
+pub(crate) use opening::OpeningError;
+pub(crate) use random::MAX_ATTEMPTS;
+pub(crate) use selection::{MAX_PLIES, Selection};
+pub(crate) use window::Window;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -118,10 +119,7 @@ impl Openings {
     }
 
     /// The selected openings of a book.
-    ///
-    /// # Errors
-    /// If the book is invalid, or has too few openings.
-    pub fn of_book(
+    pub(crate) fn of_book(
         text: &BookText,
         variant: Variant,
         selection: Selection,
@@ -147,7 +145,6 @@ impl Openings {
     }
 
     /// The number of distinct openings; `None` for random ones until they run out.
-    #[must_use]
     pub fn distinct_count(&self) -> Option<u64> {
         match &self.source {
             Source::Book(book) => Some(book.distinct_count()),
@@ -157,7 +154,7 @@ impl Openings {
 
     /// Whether this number repeats an earlier opening because the distinct ones have run
     /// out.
-    pub fn is_repetition(&mut self, number: u64) -> bool {
+    pub(crate) fn is_repetition(&mut self, number: u64) -> bool {
         match &mut self.source {
             Source::Book(book) => number > book.distinct_count(),
             Source::Random(random) => !random.generate_to(number),
@@ -166,7 +163,6 @@ impl Openings {
 
     /// A digest of a book, 16 hexadecimal digits. It depends on the distinct openings and
     /// their order, not on the path. `None` for random openings.
-    #[must_use]
     pub fn digest(&self) -> Option<String> {
         match &self.source {
             Source::Book(book) => Some(book.digest()),
@@ -175,7 +171,6 @@ impl Openings {
     }
 
     /// Warnings for the user.
-    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -20,7 +20,6 @@ pub struct Opening {
 
 impl Opening {
     /// An opening that begins at `position`.
-    #[must_use]
     pub fn new(variant: Variant, position: Box<dyn AnyPosition>, moves: Vec<Move>) -> Opening {
         let fen = position.fen();
         let start = if fen == variant.startpos().fen() {
@@ -36,8 +35,7 @@ impl Opening {
     }
 
     /// The position after its moves.
-    #[must_use]
-    pub fn end(&self) -> Box<dyn AnyPosition> {
+    pub(crate) fn end(&self) -> Box<dyn AnyPosition> {
         let mut position = self.position.clone();
         self.moves.iter().for_each(|&mv| position.play(mv));
         position

@@ -40,9 +40,6 @@ struct Attempt {
 
 impl RandomOpenings {
     /// Openings with this number of random moves from the start or a random placement.
-    ///
-    /// # Errors
-    /// If no opening is found that leaves the game unfinished.
     pub fn new(
         variant: Variant,
         setup: Setup,
@@ -80,9 +77,6 @@ impl RandomOpenings {
     }
 
     /// The opening with this number. After the last they repeat from the first.
-    ///
-    /// # Errors
-    /// Never: [`RandomOpenings::new`] has found the first.
     pub fn get(&mut self, number: u64) -> Result<Opening, OpeningError> {
         self.generate_to(number.saturating_sub(1));
         if self.attempts.len() as u64 == number.saturating_sub(1)

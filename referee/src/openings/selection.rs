@@ -46,10 +46,9 @@ impl Default for Selection {
 
 impl Selection {
     /// Reads keys and values.
-    ///
-    /// # Errors
-    /// A message that names the key, and says what is expected.
-    pub fn of_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Selection, String> {
+    pub(crate) fn of_pairs<'a>(
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Selection, String> {
         let mut selection = Selection::default();
         for (key, value) in pairs {
             let expected = |what: &str| format!("`{key}={value}`: expected {what}");
@@ -76,8 +75,7 @@ impl Selection {
     }
 
     /// The keys and values that differ from the default.
-    #[must_use]
-    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn pairs(&self) -> Vec<(&'static str, String)> {
         let Selection { order, start, plies } = *self;
         let order = (order == Order::Random).then(|| ("order", "random".to_string()));
         let start = (start > 1).then(|| ("start", start.to_string()));
@@ -86,8 +84,7 @@ impl Selection {
     }
 
     /// Whether the whole book is played in its order.
-    #[must_use]
-    pub fn is_default(&self) -> bool {
+    pub(crate) fn is_default(&self) -> bool {
         *self == Selection::default()
     }
 }

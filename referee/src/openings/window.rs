@@ -12,8 +12,7 @@ pub struct Window {
 
 impl Window {
     /// Whether the range contains this score.
-    #[must_use]
-    pub fn contains(self, score: i32) -> bool {
+    pub(crate) fn contains(self, score: i32) -> bool {
         (self.low..=self.high).contains(&score)
     }
 }

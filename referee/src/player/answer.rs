@@ -31,15 +31,11 @@ pub struct Wait {
 }
 
 impl Wait {
-    /// The deadline.
-    pub fn deadline(&self) -> Instant {
+    pub(crate) fn deadline(&self) -> Instant {
         self.asked + self.allowed + self.margin
     }
 
     /// The time of an answer that came `at` this time.
-    ///
-    /// # Errors
-    /// It is late; `hint` is a likely cause.
     fn taken(&self, at: Instant, hint: Option<Hint>) -> Result<Duration, Fault> {
         let (allowed, taken) = (self.allowed, at.saturating_duration_since(self.asked));
         if taken > allowed + self.margin {
@@ -54,9 +50,6 @@ impl Wait {
 }
 
 /// Waits for the `bestmove` that answers `stop`, whatever its move.
-///
-/// # Errors
-/// It did not come in time.
 pub fn await_stop(
     channel: &mut Channel,
     wait: &Wait,

@@ -31,7 +31,6 @@ const MAX_QUOTED: usize = 60;
 /// A wrong or missing answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The query.
     pub query: Query,
     /// The FEN of the position.
     pub position: String,
@@ -52,8 +51,7 @@ pub enum Claimed {
 
 impl Claim {
     /// A sentence about the engine `name`.
-    #[must_use]
-    pub fn sentence(&self, name: &str) -> String {
+    pub(crate) fn sentence(&self, name: &str) -> String {
         let (query, position, rules) = (self.query.word(), &self.position, self.rules.word());
         match &self.answer {
             Claimed::Other(answer) => format!(
@@ -97,9 +95,6 @@ pub struct Claims {
 
 impl Claims {
     /// Sends the queries for the current position. After an unanswered query no more are sent.
-    ///
-    /// # Errors
-    /// The referee stops.
     pub fn ask(
         &mut self,
         game: &Game,
@@ -135,9 +130,6 @@ impl Claims {
     }
 
     /// The first `response` before `readyok`, if there is one.
-    ///
-    /// # Errors
-    /// `readyok` did not come.
     fn await_answer(
         &mut self,
         channel: &mut Channel,

@@ -87,7 +87,7 @@ pub struct Engine {
 
 impl Engine {
     /// An engine that starts when its first game begins.
-    pub fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
+    pub(crate) fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
         Engine {
             transcript: TranscriptBuffer::logged(&spec.name),
             spec,
@@ -126,10 +126,7 @@ impl Engine {
     }
 
     /// Starts an engine, and returns the options that it announces.
-    ///
-    /// # Errors
-    /// As [`Engine::start`].
-    pub fn announced_options(
+    pub(crate) fn announced_options(
         spec: EngineSpec,
         variant: Variant,
         interrupt: Arc<Interrupt>,
@@ -143,7 +140,7 @@ impl Engine {
     }
 
     /// Why its stderr could not be copied to a file.
-    pub fn take_log_error(&mut self) -> Option<String> {
+    pub(crate) fn take_log_error(&mut self) -> Option<String> {
         self.log_error.take().or_else(|| {
             let error = self.process.as_mut()?.channel().take_log_error()?;
             Some(error.to_string())

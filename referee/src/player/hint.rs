@@ -26,7 +26,6 @@ pub enum Hint {
     },
     /// A line was meant as the answer, but is none.
     WrongForm {
-        /// The line.
         line: String,
         /// An answer.
         expected: String,
@@ -39,7 +38,6 @@ pub enum Hint {
     OtherLines {
         /// Number of lines.
         count: u64,
-        /// The last one.
         last: String,
         /// An answer.
         expected: String,

@@ -1,7 +1,7 @@
 //! The trait [`Player`] and its implementation by an engine process. `interactive`
 //! implements it for a person.
 
-pub mod adjudication;
+pub(crate) mod adjudication;
 mod answer;
 mod backoff;
 mod claims;
@@ -10,22 +10,23 @@ mod engine;
 mod hint;
 mod options;
 mod prover;
-pub mod refused;
+pub(crate) mod refused;
 mod start;
 mod transcript;
 pub mod verdict;
 mod warnings;
 
-pub use answer::{NoAnswer, Wait, await_answer, describes_the_move};
-pub use claims::{Claim, Claimed};
-pub use diagnosis::{Expected, Output};
+pub use answer::{NoAnswer, Wait, await_answer};
+pub(crate) use claims::{Claim, Claimed};
+pub(crate) use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
-pub use hint::Hint;
-pub use options::{AnnouncedOptions, spelled};
-pub use prover::{ProofLimits, Prover};
-pub use start::StartError;
-pub use transcript::{Origin, Transcript, TranscriptBuffer, TranscriptLine};
-pub use warnings::Warnings;
+pub(crate) use hint::Hint;
+pub(crate) use options::{AnnouncedOptions, spelled};
+pub(crate) use prover::{ProofLimits, Prover};
+pub(crate) use start::StartError;
+pub use transcript::TranscriptBuffer;
+pub(crate) use transcript::{Origin, Transcript, TranscriptLine};
+pub(crate) use warnings::Warnings;
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +41,7 @@ use crate::process::{Channel, Opponent, Process};
 
 /// How long the referee waits after the deadline. An answer in this time is `time`,
 /// none is `stall`.
-pub const GRACE: Duration = Duration::from_secs(1);
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// A player as the arbiter and the match runner see it: an engine or a person.
 ///
@@ -134,8 +135,7 @@ pub struct GameNotes {
 
 impl GameNotes {
     /// A sentence about the first of them that is a warning; `name` is the player's.
-    #[must_use]
-    pub fn warning(&self, name: &str) -> Option<String> {
+    pub(crate) fn warning(&self, name: &str) -> Option<String> {
         let exit = self.exit.as_ref();
         let exit = exit.map(|how| format!("{name} {how} between two games"));
         let claim = || self.claims.first().map(|claim| claim.sentence(name));
@@ -161,8 +161,7 @@ pub struct Turn<'a> {
 
 impl Turn<'_> {
     /// The turn of an engine that is asked about a position of a game in which it does not play.
-    #[must_use]
-    pub fn apart(game: &Game, control: &Control) -> Turn<'static> {
+    pub(crate) fn apart(game: &Game, control: &Control) -> Turn<'static> {
         let clocks = [Clock::new(control.time), Clock::new(control.time)];
         Turn {
             limits: limits(&clocks, game.position().side_to_move(), control),
@@ -209,7 +208,6 @@ impl<S: Into<Stop>> From<S> for NoMove {
 
 impl NoMove {
     /// A fault found now.
-    #[must_use]
     pub fn fault(fault: Fault) -> NoMove {
         NoMove::Fault {
             fault,

@@ -11,7 +11,7 @@ use crate::io::text::printable;
 
 /// The options that an engine announces.
 #[derive(Clone, Debug, Default)]
-pub struct AnnouncedOptions {
+pub(crate) struct AnnouncedOptions {
     specs: Vec<OptionSpec>,
     /// Other lines `option …`, and why they announce nothing.
     unreadable: Vec<(String, ParseError)>,
@@ -19,7 +19,7 @@ pub struct AnnouncedOptions {
 
 impl AnnouncedOptions {
     /// Adds a line of the handshake, if it is about an option.
-    pub fn add(&mut self, line: &str, reply: Result<Reply, ParseError>) {
+    pub(crate) fn add(&mut self, line: &str, reply: Result<Reply, ParseError>) {
         match reply {
             Ok(Reply::Option(spec)) => self.specs.push(spec),
             Err(error) if line.split_whitespace().next() == Some("option") => {
@@ -30,8 +30,7 @@ impl AnnouncedOptions {
     }
 
     /// The options of these lines.
-    #[must_use]
-    pub fn of(lines: &[impl AsRef<str>]) -> AnnouncedOptions {
+    pub(crate) fn of(lines: &[impl AsRef<str>]) -> AnnouncedOptions {
         let mut announced = AnnouncedOptions::default();
         for line in lines.iter().map(AsRef::as_ref) {
             announced.add(line, Reply::parse(line));
@@ -40,22 +39,19 @@ impl AnnouncedOptions {
     }
 
     /// All readable options.
-    #[must_use]
-    pub fn specs(&self) -> &[OptionSpec] {
+    pub(crate) fn specs(&self) -> &[OptionSpec] {
         &self.specs
     }
 
     /// The option with this name, in any letter case.
-    #[must_use]
-    pub fn find(&self, name: &str) -> Option<&OptionSpec> {
+    pub(crate) fn find(&self, name: &str) -> Option<&OptionSpec> {
         self.specs
             .iter()
             .find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// An unreadable line about the option `name`, as a clause about the engine.
-    #[must_use]
-    pub fn unreadable(&self, name: &str) -> Option<String> {
+    pub(crate) fn unreadable(&self, name: &str) -> Option<String> {
         let words = |text: &str| {
             let words: Vec<String> = text.split_whitespace().map(str::to_ascii_lowercase).collect();
             format!(" {} ", words.join(" "))
@@ -74,10 +70,11 @@ impl AnnouncedOptions {
 
     /// The option `name`, or why there is none: a clause about the engine, with a suggestion
     /// among the options that `fit`.
-    ///
-    /// # Errors
-    /// The engine announces no such option.
-    pub fn require(&self, name: &str, fit: impl Fn(&OptionSpec) -> bool) -> Result<&OptionSpec, String> {
+    pub(crate) fn require(
+        &self,
+        name: &str,
+        fit: impl Fn(&OptionSpec) -> bool,
+    ) -> Result<&OptionSpec, String> {
         self.find(name).ok_or_else(|| {
             let names = self.specs.iter().filter(|option| fit(option));
             let hint = hint(name, names.map(|option| option.name.as_str()));
@@ -93,11 +90,7 @@ impl AnnouncedOptions {
 
     /// The command that sets an option for a game of this variant, in the engine's spelling.
     /// The variant itself may be set even if the engine does not list it.
-    ///
-    /// # Errors
-    /// A clause about the engine: it announces no such option, or the option does not take
-    /// this value.
-    pub fn command(&self, name: &str, value: &str, variant: Variant) -> Result<Command, String> {
+    pub(crate) fn command(&self, name: &str, value: &str, variant: Variant) -> Result<Command, String> {
         let option = self.require(name, |_| true)?;
         let is_variant = option.name.eq_ignore_ascii_case(Options::VARIANT);
         let taken = match (is_variant, spelled(&option.kind, value)) {

@@ -13,12 +13,9 @@ use crate::game::Game;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::process::Opponent;
 
-/// The limits of one proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofLimits {
-    /// The node limit.
     pub nodes: Option<u64>,
-    /// The time limit.
     pub time: Option<Duration>,
 }
 
@@ -46,9 +43,6 @@ impl Prover {
 
     /// Prepares for a new game. The memory of the solver is empty then, so its answers
     /// depend on this game alone.
-    ///
-    /// # Errors
-    /// The referee stops.
     pub fn begin(&mut self) -> Result<(), Stop> {
         self.engine.end_game();
         self.has_failed = false;
@@ -60,9 +54,6 @@ impl Prover {
 
     /// The result of the current position with perfect play, if the solver proves it within its
     /// limits.
-    ///
-    /// # Errors
-    /// The referee stops.
     pub fn prove(&mut self, game: &Game) -> Result<Option<GameResult>, Stop> {
         if self.has_failed {
             return Ok(None);
@@ -106,7 +97,6 @@ impl Prover {
     }
 
     /// Its process, for a shutdown together with others.
-    #[must_use]
     pub fn into_engine(self) -> Engine {
         self.engine
     }

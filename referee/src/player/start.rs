@@ -14,7 +14,6 @@ use crate::system::processes::is_no_program;
 pub enum StartError {
     /// The system cannot execute the program.
     Execution {
-        /// The program.
         program: PathBuf,
         /// The system's error.
         error: io::Error,
@@ -29,7 +28,6 @@ pub enum StartError {
 
 impl StartError {
     /// A sentence about the engine `name`.
-    #[must_use]
     pub fn sentence(&self, name: &str) -> String {
         match self {
             StartError::Execution { program, error } => {

@@ -29,7 +29,6 @@ pub enum Origin {
     Remark,
 }
 
-/// One line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptLine {
     /// Where it comes from.
@@ -76,8 +75,7 @@ pub struct TranscriptBuffer {
 
 impl TranscriptBuffer {
     /// A buffer whose lines also go to the log of the match, under this name.
-    #[must_use]
-    pub fn logged(owner: &str) -> TranscriptBuffer {
+    pub(crate) fn logged(owner: &str) -> TranscriptBuffer {
         TranscriptBuffer {
             owner: Some(owner.to_string()),
             ..TranscriptBuffer::default()
@@ -85,7 +83,7 @@ impl TranscriptBuffer {
     }
 
     /// Adds one line.
-    pub fn push(&mut self, origin: Origin, at: Instant, line: &str) {
+    pub(crate) fn push(&mut self, origin: Origin, at: Instant, line: &str) {
         if let Some(owner) = &self.owner {
             let direction = match origin {
                 Origin::Referee => '>',
@@ -112,26 +110,26 @@ impl TranscriptBuffer {
     }
 
     /// Adds lines that were sent together.
-    pub fn push_lines(&mut self, origin: Origin, at: Instant, lines: &str) {
+    pub(crate) fn push_lines(&mut self, origin: Origin, at: Instant, lines: &str) {
         for line in lines.lines() {
             self.push(origin, at, line);
         }
     }
 
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.marks.clear();
         self.bytes.clear();
         self.lost = 0;
     }
 
     /// Number of lines dropped before the first of [`TranscriptBuffer::lines`].
-    pub const fn lost(&self) -> u64 {
+    pub(crate) const fn lost(&self) -> u64 {
         self.lost
     }
 
     /// The last lines, in order.
-    pub fn lines(&self) -> Vec<TranscriptLine> {
+    pub(crate) fn lines(&self) -> Vec<TranscriptLine> {
         let mut bytes = self.bytes.iter().copied();
         let line = |mark: &Mark| {
             let text: Vec<u8> = bytes.by_ref().take(mark.length).collect();

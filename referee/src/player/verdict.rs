@@ -120,8 +120,7 @@ impl FaultKind {
     ];
 
     /// The kind with this reason word; `None` for an end by the rules.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<FaultKind> {
+    pub(crate) fn from_word(word: &str) -> Option<FaultKind> {
         FaultKind::ALL.into_iter().find(|kind| kind.to_string() == word)
     }
 }
@@ -147,9 +146,7 @@ impl Serialize for FaultKind {
 }
 
 impl Verdict {
-    /// The result.
-    #[must_use]
-    pub const fn result(&self) -> GameResult {
+    pub(crate) const fn result(&self) -> GameResult {
         match self {
             Verdict::Rules { outcome, .. } => outcome.result,
             Verdict::Fault { culprit: loser, .. }
@@ -160,7 +157,6 @@ impl Verdict {
     }
 
     /// The reason word of result files.
-    #[must_use]
     pub fn reason(&self) -> String {
         match self {
             Verdict::Rules { outcome, .. } => outcome.reason.to_string(),
@@ -173,7 +169,6 @@ impl Verdict {
 
     /// The reason as a sentence, without full stop. `names` are those of the first and
     /// the second player.
-    #[must_use]
     pub fn detail(&self, names: [&str; 2]) -> String {
         match self {
             Verdict::Rules { why, .. } => why.clone(),
@@ -193,8 +188,7 @@ impl Verdict {
 
     /// The stderr tail of a crashed engine as indented lines, unless
     /// [`Verdict::detail`] holds all of it.
-    #[must_use]
-    pub fn stderr_tail(&self) -> String {
+    pub(crate) fn stderr_tail(&self) -> String {
         match self {
             Verdict::Fault { fault, .. } => match fault {
                 Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),
@@ -206,9 +200,7 @@ impl Verdict {
 }
 
 impl Fault {
-    /// Its kind.
-    #[must_use]
-    pub const fn kind(&self) -> FaultKind {
+    pub(crate) const fn kind(&self) -> FaultKind {
         match self {
             Fault::Time { .. } => FaultKind::Time,
             Fault::Stall { .. } => FaultKind::Stall,
@@ -219,8 +211,7 @@ impl Fault {
     }
 
     /// A sentence about `name`, without full stop.
-    #[must_use]
-    pub fn sentence(&self, name: &str) -> String {
+    pub(crate) fn sentence(&self, name: &str) -> String {
         let (sentence, hint) = match self {
             Fault::Time { allowed, taken, hint } => {
                 let late = taken.saturating_sub(*allowed);
@@ -258,8 +249,7 @@ impl Fault {
 
     /// The stderr tail of a crashed engine, indented, one line each; empty for other
     /// faults.
-    #[must_use]
-    pub fn stderr_tail(&self) -> String {
+    pub(crate) fn stderr_tail(&self) -> String {
         match self {
             Fault::Crash { stderr, .. } => stderr
                 .iter()
@@ -272,8 +262,7 @@ impl Fault {
     }
 
     /// The fault of a process that is not there. `how` is a clause that follows the name.
-    #[must_use]
-    pub const fn crash(how: String) -> Fault {
+    pub(crate) const fn crash(how: String) -> Fault {
         Fault::Crash {
             how,
             stderr: Vec::new(),
@@ -282,8 +271,7 @@ impl Fault {
     }
 
     /// The fault of a line `bestmove …` whose argument is not a move of the game.
-    #[must_use]
-    pub fn no_move(line: &str, position: &dyn AnyPosition) -> Fault {
+    pub(crate) fn no_move(line: &str, position: &dyn AnyPosition) -> Fault {
         let why = diagnosis::malformed_move(position, line);
         Fault::Garbage(format!("{}, which is not a move{why}", quoted(line.trim())))
     }

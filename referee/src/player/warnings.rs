@@ -20,7 +20,6 @@ pub struct Warnings {
 
 impl Warnings {
     /// Whether queries are still sent to the player.
-    #[must_use]
     pub const fn answers_queries(&self) -> bool {
         self.unanswered == 0
     }

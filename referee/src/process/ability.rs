@@ -6,9 +6,6 @@ use super::sandbox::{Enforced, Refusal, SandboxLevel};
 use super::supervisor;
 
 /// What this system enforces at a level other than `Off`. It is tried once.
-///
-/// # Errors
-/// A part is missing; the message says which, and what to do.
 pub fn sandbox_ability(level: SandboxLevel) -> Result<Enforced, Refusal> {
     static ON: OnceLock<Result<Enforced, Refusal>> = OnceLock::new();
     static STRICT: OnceLock<Result<Enforced, Refusal>> = OnceLock::new();

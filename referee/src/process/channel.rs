@@ -36,8 +36,7 @@ const PIPE_PAGE: usize = 4 * 1024;
 
 /// The result of a wait for an engine.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Received {
-    /// One line.
+pub(crate) enum Received {
     Line {
         /// The line without its line end.
         text: String,
@@ -124,7 +123,7 @@ struct Ready {
 
 impl Opponent<'_> {
     /// Does `work`, such as to wait for a person's move, while a thread drains the output.
-    pub fn drained_during<T>(&mut self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn drained_during<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let Ok((wake, waker)) = wake_pair() else {
             return work();
         };
@@ -237,10 +236,7 @@ impl Channel {
     }
 
     /// Makes reads and writes non-blocking.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub fn set_nonblocking(&self) -> io::Result<()> {
+    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
         self.stdin.as_ref().map_or(Ok(()), Writer::set_nonblocking)?;
         self.stdout.as_ref().map_or(Ok(()), Reader::set_nonblocking)?;
         self.stderr.as_ref().map_or(Ok(()), Reader::set_nonblocking)
@@ -248,20 +244,20 @@ impl Channel {
 
     /// Sends whole lines in one write. What the pipe does not accept is written during the
     /// next wait.
-    pub fn send(&mut self, lines: &str) {
+    pub(crate) fn send(&mut self, lines: &str) {
         self.silence.end();
         self.outbox.extend_from_slice(lines.as_bytes());
         self.flush();
     }
 
     /// Closes the engine's input.
-    pub fn close_stdin(&mut self) {
+    pub(crate) fn close_stdin(&mut self) {
         self.stdin = None;
         self.outbox.clear();
     }
 
     /// Waits for the next line until `deadline`. Output does not extend the deadline.
-    pub fn receive(&mut self, deadline: Instant, mut opponent: Option<&mut Opponent<'_>>) -> Received {
+    pub(crate) fn receive(&mut self, deadline: Instant, mut opponent: Option<&mut Opponent<'_>>) -> Received {
         if let Some(held) = self.held.pop_front() {
             return held;
         }
@@ -314,14 +310,14 @@ impl Channel {
     }
 
     /// Begins a new count of bytes for [`Received::Flood`], and keeps the output so far.
-    pub const fn begin_count(&mut self) {
+    pub(crate) const fn begin_count(&mut self) {
         self.received = 0;
         self.drained = 0;
     }
 
     /// Discards the output so far, so that it cannot be taken for an answer to the next
     /// request. Returns the number of lines, and the first of them.
-    pub fn discard_pending(&mut self) -> Option<(u64, String)> {
+    pub(crate) fn discard_pending(&mut self) -> Option<(u64, String)> {
         if self.silence.lasts(Instant::now()) {
             self.discard_buffered();
         } else {
@@ -335,20 +331,20 @@ impl Channel {
 
     /// Keeps the lines that come while the opponent thinks, the last `MAX_HELD` of them. They
     /// count towards [`MAX_OUTPUT`] of the whole search.
-    pub fn begin_pondering(&mut self) {
+    pub(crate) fn begin_pondering(&mut self) {
         self.is_pondering = true;
     }
 
     /// At the engine's turn, reads what has come so far; [`Channel::receive`] returns it.
     /// Returns the first `bestmove` among these lines, which is early.
-    pub fn end_pondering(&mut self) -> Option<String> {
+    pub(crate) fn end_pondering(&mut self) -> Option<String> {
         while self.may_drain() && self.drain_output() {}
         self.is_pondering = false;
         self.early_answer.take()
     }
 
     /// Whether there was more output than [`MAX_OUTPUT`] in one search.
-    pub const fn has_flooded(&self) -> bool {
+    pub(crate) const fn has_flooded(&self) -> bool {
         self.received > MAX_OUTPUT
     }
 
@@ -436,7 +432,7 @@ impl Channel {
 
     /// Reads pending output and keeps only the tail of stderr. For an engine that is about
     /// to exit and must not block on a full pipe.
-    pub fn drain(&mut self) {
+    pub(crate) fn drain(&mut self) {
         /// Enough reads to empty any pipe.
         const ROUNDS: usize = 32;
         for _ in 0..ROUNDS {
@@ -448,39 +444,37 @@ impl Channel {
     }
 
     /// Whether the output is closed and read to its end.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.stdout.is_none()
     }
 
     /// Whether the engine has ever written to stdout.
-    pub const fn has_written(&self) -> bool {
+    pub(crate) const fn has_written(&self) -> bool {
         self.has_written
     }
 
     /// The start of a line whose end has not come.
-    pub fn unfinished_line(&self) -> Option<String> {
+    pub(crate) fn unfinished_line(&self) -> Option<String> {
         self.lines.unfinished().map(lines::text)
     }
 
     /// The last lines on stderr.
-    #[must_use]
-    pub fn stderr_tail(&self) -> Vec<String> {
+    pub(crate) fn stderr_tail(&self) -> Vec<String> {
         self.tail.lines()
     }
 
     /// Number of bytes that the engine has written to stderr, for [`Channel::stderr_since`].
-    pub const fn stderr_total(&self) -> u64 {
+    pub(crate) const fn stderr_total(&self) -> u64 {
         self.tail.total()
     }
 
     /// The last lines on stderr after this many bytes.
-    pub fn stderr_since(&self, total: u64) -> Vec<String> {
+    pub(crate) fn stderr_since(&self, total: u64) -> Vec<String> {
         self.tail.lines_since(total)
     }
 
     /// The error of copying stderr to its file; returned once.
-    pub fn take_log_error(&mut self) -> Option<io::Error> {
+    pub(crate) fn take_log_error(&mut self) -> Option<io::Error> {
         self.log.as_mut().and_then(|log| log.failed.take())
     }
 

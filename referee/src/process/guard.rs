@@ -20,15 +20,11 @@ const EXIT_WAIT: Duration = Duration::from_secs(2);
 pub enum ProcessGuard {
     /// What the system knows as belonging together.
     Tree(Tree),
-    /// A supervisor process.
     Supervisor(Supervised),
 }
 
 impl ProcessGuard {
     /// Starts an engine.
-    ///
-    /// # Errors
-    /// The system cannot execute the program.
     pub(super) fn start(launch: &Launch) -> io::Result<(ProcessGuard, Pipes)> {
         if let Some(supervisor) = &launch.supervisor {
             let (supervised, pipes) = Supervised::start(launch, supervisor)?;
@@ -48,9 +44,6 @@ impl ProcessGuard {
     }
 
     /// Starts a program whose standard input, output and error are a terminal.
-    ///
-    /// # Errors
-    /// The system cannot execute the program, or has no supervisors.
     pub fn start_on_terminal(launch: &Launch, terminal: Source<'_>) -> io::Result<ProcessGuard> {
         let supervisor = launch.supervisor.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         let variables = [("TERM", "dumb")];
@@ -110,7 +103,6 @@ impl ProcessGuard {
     /// Kills all processes and waits for them. If the engine `is_ending`, it first gets a short time
     /// to exit, or to be killed by its supervisor. Returns how it had ended before, as a clause that
     /// follows its name.
-    #[must_use]
     pub fn end(self, is_ending: bool) -> Option<String> {
         let until = Instant::now() + EXIT_WAIT;
         while is_ending && !self.has_exited() && Instant::now() < until {

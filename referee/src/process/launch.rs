@@ -29,8 +29,7 @@ pub struct Launch {
 
 impl Launch {
     /// All arguments. An adapter gets the sandbox and the limits of its program, too.
-    #[must_use]
-    pub fn all_args(&self) -> Vec<String> {
+    pub(crate) fn all_args(&self) -> Vec<String> {
         let mut args = self.args.clone();
         let Some(sandbox) = self.sandbox.as_ref().filter(|sandbox| sandbox.is_for_adapter) else {
             return args;

@@ -19,11 +19,10 @@ pub struct Limits {
 
 impl Limits {
     /// Whether this system reports what an engine uses.
-    pub const ARE_SUPPORTED: bool = REPORTS_USAGE;
+    pub(crate) const ARE_SUPPORTED: bool = REPORTS_USAGE;
 
     /// The limits of an engine without options. Those of a sandboxed engine are high enough for any
     /// bot of a game, and low enough that one bot does not stop the machine.
-    #[must_use]
     pub const fn of(is_sandboxed: bool) -> Limits {
         if is_sandboxed {
             Limits {
@@ -41,8 +40,7 @@ impl Limits {
     }
 
     /// Finds the limit that an engine exceeds.
-    #[must_use]
-    pub fn exceeded(self, usage: &Usage) -> Option<ExceededLimit> {
+    pub(crate) fn exceeded(self, usage: &Usage) -> Option<ExceededLimit> {
         let found = usage.processes;
         if let Some(allowed) = self.processes.filter(|allowed| found > *allowed) {
             return Some(ExceededLimit::Processes { found, allowed });
@@ -60,8 +58,7 @@ impl Limits {
     }
 
     /// The check of these limits; `None` if there is none.
-    #[must_use]
-    pub fn check(self) -> Option<LimitCheck> {
+    pub(crate) fn check(self) -> Option<LimitCheck> {
         let exceeded = move |usage: &Usage| self.exceeded(usage).map(|limit| limit.to_string());
         (self != Limits::default()).then(|| LimitCheck {
             exceeded: Box::new(exceeded),
@@ -71,45 +68,39 @@ impl Limits {
     }
 
     /// Bytes in a megabyte, for [`Limits::memory`].
-    pub const MEGABYTE: u64 = 1024 * 1024;
+    pub(crate) const MEGABYTE: u64 = 1024 * 1024;
 }
 
 /// A limit that an engine exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExceededLimit {
+pub(crate) enum ExceededLimit {
     /// Memory in [megabytes](Limits::MEGABYTE).
     Memory {
         /// Use when it was measured.
         used: u64,
-        /// The limit.
         allowed: u64,
     },
-    /// Processes.
     Processes {
         /// The number found.
         found: u64,
-        /// The limit.
         allowed: u64,
     },
     /// Processor time in seconds.
     CpuTime {
         /// Use when it was measured.
         used: u64,
-        /// The limit.
         allowed: u64,
     },
     /// Space in the scratch folder of a sandboxed engine, in [megabytes](Limits::MEGABYTE).
     Scratch {
         /// Space when it was measured.
         used: u64,
-        /// The limit.
         allowed: u64,
     },
     /// Files and folders in the scratch folder.
     ScratchFiles {
         /// The number found.
         found: u64,
-        /// The limit.
         allowed: u64,
     },
 }

@@ -17,16 +17,18 @@ mod silence;
 pub mod supervisor;
 mod tail;
 
-pub use ability::sandbox_ability;
-pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
-pub use descendants::kill_with_descendants;
-pub use guard::ProcessGuard;
+pub(crate) use ability::sandbox_ability;
+pub use channel::{Channel, MAX_OUTPUT};
+pub(crate) use channel::{Opponent, Received};
+pub(crate) use descendants::kill_with_descendants;
+pub(crate) use guard::ProcessGuard;
 pub use launch::Launch;
 pub use limits::Limits;
-pub use program::{can_be_started, why_not_started, windows_script};
-pub use sandbox::interpreter::is_interpreter;
-pub use sandbox::{Enforced, Purpose, Sandbox, SandboxLevel};
-pub use supervisor::adopt_orphans;
+pub(crate) use program::{can_be_started, why_not_started, windows_script};
+pub(crate) use sandbox::Enforced;
+pub(crate) use sandbox::interpreter::is_interpreter;
+pub use sandbox::{Purpose, Sandbox, SandboxLevel};
+pub(crate) use supervisor::adopt_orphans;
 
 use std::io;
 use std::sync::Arc;
@@ -38,7 +40,7 @@ use crate::system::processes::{Ending, POLL_INTERVAL, describe};
 
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExitInfo {
+pub(crate) struct ExitInfo {
     /// A clause that follows the engine's name, such as "ended with exit status 3".
     pub how: String,
     /// The last lines of its stderr.
@@ -51,8 +53,7 @@ pub struct ExitInfo {
 
 impl ExitInfo {
     /// Whether the engine exited on its own with status 0.
-    #[must_use]
-    pub fn is_success(&self) -> bool {
+    pub(crate) fn is_success(&self) -> bool {
         self.how == describe(Some(0), None)
     }
 }
@@ -67,10 +68,7 @@ pub struct Process {
 
 impl Process {
     /// Starts an engine.
-    ///
-    /// # Errors
-    /// The system cannot execute the program.
-    pub fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
+    pub(crate) fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
         let (guard, pipes) = ProcessGuard::start(launch)?;
         let exit = guard.exit_watch();
         let process = Process {
@@ -82,14 +80,13 @@ impl Process {
     }
 
     /// Its pipes.
-    pub fn channel(&mut self) -> &mut Channel {
+    pub(crate) fn channel(&mut self) -> &mut Channel {
         &mut self.channel
     }
 
     /// Kills a failed process and says how it ended. It first has a short time to exit on
     /// its own.
-    #[must_use]
-    pub fn reap(mut self) -> ExitInfo {
+    pub(crate) fn reap(mut self) -> ExitInfo {
         /// Time from closing the pipes to the exit. Usually next to none; a core dump or a busy
         /// machine takes longer.
         const EXIT_WAIT: Duration = Duration::from_secs(1);
@@ -112,7 +109,7 @@ impl Process {
     }
 
     /// Asks for [`ExitInfo::leftovers`], which needs a supervisor.
-    pub fn count_leftovers(&mut self) {
+    pub(crate) fn count_leftovers(&mut self) {
         if let Some(guard) = &mut self.guard {
             guard.count_leftovers();
         }
@@ -120,14 +117,12 @@ impl Process {
 
     /// Resident memory of the engine and its descendants that is not backed by files, in
     /// bytes; `None` without a supervisor.
-    #[must_use]
-    pub fn memory(&self) -> Option<u64> {
+    pub(crate) fn memory(&self) -> Option<u64> {
         self.guard.as_ref()?.memory()
     }
 
     /// Whether the engine itself has exited.
-    #[must_use]
-    pub fn has_exited(&self) -> bool {
+    pub(crate) fn has_exited(&self) -> bool {
         self.guard.as_ref().is_none_or(ProcessGuard::has_exited)
     }
 
@@ -163,7 +158,7 @@ const SHUTDOWN_TIME: Duration = Duration::from_millis(800);
 
 /// Shuts engines down together, within a second: `quit`, then end of input, then
 /// SIGTERM, then SIGKILL. Returns an error of copying an engine's stderr to its file.
-pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
+pub(crate) fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
     let start = Instant::now();
     for process in &mut processes {
         process.channel.send("quit\n");

@@ -15,7 +15,6 @@ const HEAD_LENGTH: u64 = 4096;
 
 /// Whether the system tries to start the file at `path`. A script whose first line has a
 /// Windows line end, or names a missing interpreter, would fail with a misleading error.
-#[must_use]
 pub fn can_be_started(path: &Path) -> bool {
     is_executable(path) && !has_windows_line_ends(&head(path)) && missing_interpreter(path).is_none()
 }
@@ -48,7 +47,6 @@ fn missing_interpreter(path: &Path) -> Option<String> {
 /// Why the system does not start the file at `path`, and what to do instead, as a clause
 /// that follows its path. For a file that [cannot be started](can_be_started), or whose
 /// start failed.
-#[must_use]
 pub fn why_not_started(path: &Path) -> String {
     wrong_kind(path).unwrap_or_else(|| {
         if is_executable(path) {
@@ -61,7 +59,6 @@ pub fn why_not_started(path: &Path) -> String {
 
 /// A sentence about a script that a program starts, according to its own text or its arguments, and
 /// that has Windows line ends. The error of the system speaks of a missing file.
-#[must_use]
 pub fn windows_script(launch: &Launch) -> Option<String> {
     let text = head(&launch.program);
     let text = String::from_utf8_lossy(if text.starts_with(b"#!") { &text } else { b"" });

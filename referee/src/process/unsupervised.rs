@@ -15,20 +15,21 @@ use crate::system::processes::{Ending, ExitWatch, kill_group, wait_killed};
 pub struct Supervised(Infallible);
 
 impl Supervised {
-    /// # Errors
-    /// Always.
-    pub fn start(_: &Launch, _: &Path) -> io::Result<(Supervised, Pipes)> {
+    pub(crate) fn start(_: &Launch, _: &Path) -> io::Result<(Supervised, Pipes)> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// # Errors
-    /// Always.
-    pub fn start_on(_: &Launch, _: &Path, _: [Source<'_>; 3], _: &[(&str, &str)]) -> io::Result<Supervised> {
+    pub(crate) fn start_on(
+        _: &Launch,
+        _: &Path,
+        _: [Source<'_>; 3],
+        _: &[(&str, &str)],
+    ) -> io::Result<Supervised> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// See the guard of a process.
-    pub fn exit_watch(&self) -> Option<ExitWatch> {
+    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
         match self.0 {}
     }
 
@@ -38,7 +39,7 @@ impl Supervised {
     }
 
     /// See the guard of a process.
-    pub fn terminate(&mut self) {
+    pub(crate) fn terminate(&mut self) {
         match self.0 {}
     }
 
@@ -48,7 +49,7 @@ impl Supervised {
     }
 
     /// See the guard of a process.
-    pub fn count_leftovers(&mut self) {
+    pub(crate) fn count_leftovers(&mut self) {
         match self.0 {}
     }
 
@@ -64,15 +65,15 @@ impl Supervised {
 }
 
 /// Runs the internal command of this name; there is none.
-pub fn internal_command(_: &str) -> Option<io::Result<()>> {
+pub(crate) fn internal_command(_: &str) -> Option<io::Result<()>> {
     None
 }
 
 /// Makes orphaned descendants children of this process: not possible here.
-pub fn adopt_orphans() {}
+pub(crate) fn adopt_orphans() {}
 
 /// Kills a child that leads its process group. Waits for it if `is_running`.
-pub fn kill_all(child: &mut Child, is_running: bool) {
+pub(crate) fn kill_all(child: &mut Child, is_running: bool) {
     kill_group(child);
     if is_running {
         wait_killed(child);
@@ -80,9 +81,6 @@ pub fn kill_all(child: &mut Child, is_running: bool) {
 }
 
 /// What this system enforces at a level of the sandbox.
-///
-/// # Errors
-/// Always.
 pub fn probe(_: SandboxLevel) -> Result<Enforced, Refusal> {
     Err(Refusal(
         "the sandbox needs Linux; play without --sandbox, or in a container".into(),

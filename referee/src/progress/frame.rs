@@ -135,7 +135,6 @@ fn cut(line: &str, width: usize) -> String {
 }
 
 /// The first text that is at most `width` columns wide; empty if there is none.
-#[must_use]
 pub fn first_that_fits(texts: impl IntoIterator<Item = String>, width: usize) -> String {
     let mut texts = texts.into_iter();
     texts.find(|text| columns(text) <= width).unwrap_or_default()

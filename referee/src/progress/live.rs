@@ -26,7 +26,6 @@ pub enum Stream {
 
 impl Stream {
     /// Whether lines can be redrawn on this stream: it is a terminal, and not a dumb one.
-    #[must_use]
     pub fn is_live(self) -> bool {
         let is_terminal = match self {
             Stream::Stdout => io::stdout().is_terminal(),
@@ -36,7 +35,6 @@ impl Stream {
     }
 
     /// The size of the terminal, or a default if the terminal does not tell it.
-    #[must_use]
     pub fn size(self) -> TerminalSize {
         let size = match self {
             Stream::Stdout => terminal::size(&io::stdout()),
@@ -94,7 +92,6 @@ struct Area {
 impl LiveArea {
     /// Begins to draw `view`. `None` if `stream` is not a terminal, or no thread can be
     /// started. The view is locked for each frame.
-    #[must_use]
     pub fn start(stream: Stream, view: Arc<Mutex<dyn View>>) -> Option<LiveArea> {
         if !stream.is_live() {
             return None;
@@ -119,17 +116,11 @@ impl LiveArea {
     }
 
     /// Writes text above the view. It ends with a line end.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn print(&self, stream: Stream, text: &str) -> io::Result<()> {
         self.shared.print(stream, text)
     }
 
     /// Draws the view now, and leaves it above later output.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn leave(&self) -> io::Result<()> {
         let mut area = self.shared.lock();
         self.shared.draw(&mut area)?;
@@ -138,9 +129,6 @@ impl LiveArea {
     }
 
     /// Ends the view. `keeps` says whether its last frame stays on the terminal.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn end(mut self, keeps: bool) -> io::Result<()> {
         let result = if keeps { self.leave() } else { Ok(()) };
         self.stop();

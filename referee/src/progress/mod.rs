@@ -10,6 +10,8 @@ mod frame;
 mod live;
 mod task;
 
-pub use frame::{TerminalSize, first_that_fits};
-pub use live::{LiveArea, LogWriter, Stream, View};
-pub use task::{Task, rough_time};
+pub(crate) use frame::{TerminalSize, first_that_fits};
+pub use live::LogWriter;
+pub(crate) use live::{LiveArea, Stream, View};
+pub use task::Task;
+pub(crate) use task::rough_time;

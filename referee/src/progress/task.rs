@@ -33,7 +33,6 @@ struct Count {
 impl Task {
     /// Begins a task of which `done` of `total` is done. `what` is what it counts, in the
     /// plural.
-    #[must_use]
     pub fn start(what: &'static str, done: u64, total: u64) -> Task {
         let count = Arc::new(Mutex::new(Count {
             done,
@@ -68,7 +67,7 @@ impl Task {
     }
 
     /// Changes the further facts.
-    pub fn set_detail(&self, detail: String) {
+    pub(crate) fn set_detail(&self, detail: String) {
         self.count.lock().unwrap_or_else(PoisonError::into_inner).detail = detail;
     }
 }
@@ -115,7 +114,6 @@ impl View for Count {
 }
 
 /// A duration, rounded to seconds, minutes, hours or days.
-#[must_use]
 pub fn rough_time(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

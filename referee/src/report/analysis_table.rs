@@ -4,7 +4,6 @@ use super::text_table::{Column, TextTable};
 use crate::results::AnalysisTally;
 
 /// A row for each player, in the given order, in at most `width` columns.
-#[must_use]
 pub fn analysis_table<'a>(
     players: impl IntoIterator<Item = (&'a str, &'a AnalysisTally)>,
     width: Option<usize>,

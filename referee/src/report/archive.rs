@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use super::line_stream::CountedLine;
+pub(crate) use super::line_stream::CountedLine;
 use super::line_stream::{self, Block};
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
@@ -34,10 +34,9 @@ pub struct Match {
 
 /// The lines of one file that belong to one header.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub(crate) struct Part {
     /// The file.
     pub path: PathBuf,
-    /// The header.
     pub header: Header,
     /// The byte offsets of the beginning and end of the records.
     range: [u64; 2],
@@ -67,10 +66,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
 }
 
 /// [`read`]; calls `watch` with the sizes in bytes of the lines, several at a time.
-///
-/// # Errors
-/// As of [`read`], and the first error of `watch`.
-pub fn read_watched(
+pub(crate) fn read_watched(
     paths: &[PathBuf],
     watch: &mut dyn FnMut(u64) -> Result<(), String>,
 ) -> Result<Vec<Match>, ArchiveError> {
@@ -189,8 +185,7 @@ fn check(header: &Header) -> Result<(), String> {
 
 impl Match {
     /// The parts of the match, one for each header.
-    #[must_use]
-    pub fn parts(&self) -> &[Part] {
+    pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
 
@@ -222,10 +217,7 @@ impl Match {
 
     /// The location of each game by its number. Of several copies, the first one with an
     /// analysis counts, or else the first one. Calls `watch` for each line.
-    ///
-    /// # Errors
-    /// As of [`Match::lines`], and the first error of `watch`.
-    pub fn locations(
+    pub(crate) fn locations(
         &self,
         watch: &mut dyn FnMut() -> Result<(), String>,
     ) -> Result<BTreeMap<u64, Location>, ArchiveError> {
@@ -250,10 +242,10 @@ impl Match {
 
     /// Passes every game and every other line after the headers to `take`, in their order. Several
     /// threads read them.
-    ///
-    /// # Errors
-    /// If a file cannot be read, or `take` returns an error.
-    pub fn games(&self, mut take: impl FnMut(CountedLine) -> Result<(), String>) -> Result<(), ArchiveError> {
+    pub(crate) fn games(
+        &self,
+        mut take: impl FnMut(CountedLine) -> Result<(), String>,
+    ) -> Result<(), ArchiveError> {
         let in_file = |part: usize, why: &dyn std::fmt::Display| {
             let path = self.parts.get(part).map(|part| part.path.display().to_string());
             ArchiveError(format!("{}: {why}", path.unwrap_or_default()))

@@ -110,9 +110,6 @@ impl Serialize for WideRow<'_> {
 
 /// The players of all matches, the best player of the first match first. The first line is
 /// the header; lines end with CR LF.
-///
-/// # Errors
-/// If a row cannot be written, which does not happen in memory.
 pub fn csv<'a>(
     matches: impl IntoIterator<Item = &'a Summary, IntoIter: Clone>,
 ) -> Result<String, csv::Error> {

@@ -23,7 +23,7 @@ const MAX_THREADS: usize = 8;
 /// A line behind a header.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // nearly all lines are games
-pub enum CountedLine {
+pub(crate) enum CountedLine {
     /// A finished game.
     Game(CountedGame),
     /// Any other line.
@@ -116,9 +116,6 @@ impl Block {
 }
 
 /// Parses all blocks and passes their lines to `take`, each with its part and its number.
-///
-/// # Errors
-/// The first error of `next` or `take`.
 pub fn read<E>(
     mut next: impl FnMut() -> Result<Option<Block>, E>,
     mut take: impl FnMut(usize, u64, Result<CountedLine, ReadError>) -> Result<(), E>,

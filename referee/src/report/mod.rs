@@ -7,13 +7,13 @@
 
 mod analysis_table;
 pub mod archive;
-pub mod csv;
+pub(crate) mod csv;
 mod line_stream;
-pub mod page;
-pub mod pgn_file;
+pub(crate) mod page;
+pub(crate) mod pgn_file;
 mod summary;
-pub mod table;
-pub mod text_table;
+pub(crate) mod table;
+pub(crate) mod text_table;
 
-pub use analysis_table::analysis_table;
-pub use summary::{Number, RESAMPLES, Summary};
+pub(crate) use analysis_table::analysis_table;
+pub(crate) use summary::{Number, RESAMPLES, Summary};

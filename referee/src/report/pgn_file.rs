@@ -37,11 +37,6 @@ pub struct Export {
 impl Export {
     /// Checks that the games of a match, or of its shard, can be exported to
     /// `path`. Called before the first game is played.
-    ///
-    /// # Errors
-    /// If the folder is not writable, or if the file exists and is not an export
-    /// of the same match. The export of a shard may be replaced by that of the same
-    /// shard or of the whole match.
     pub fn open(path: &Path, header: &Header) -> io::Result<Export> {
         let mut export = Export {
             path: path.to_path_buf(),
@@ -81,9 +76,6 @@ impl Export {
     /// Writes the games of these matches, match by match in the order of their
     /// schedules, each once; calls `watch` before each game. The old file is replaced when
     /// the new one is complete, and kept if there are no games or after an error.
-    ///
-    /// # Errors
-    /// A message, if games cannot be read or written, and the first error of `watch`.
     pub fn write(
         &self,
         matches: &[Match],
@@ -169,9 +161,6 @@ pub struct Appender {
 
 impl Appender {
     /// Creates a file for the games of a match.
-    ///
-    /// # Errors
-    /// If the file cannot be opened, or is not empty.
     pub fn open(path: &Path, header: Header) -> io::Result<Appender> {
         let file = OpenOptions::new().append(true).create(true).open(path)?;
         let metadata = file.metadata()?;
@@ -185,9 +174,6 @@ impl Appender {
     }
 
     /// Appends a game.
-    ///
-    /// # Errors
-    /// If it cannot be written. A partial game is removed again.
     pub fn append(&mut self, record: &Record) -> io::Result<()> {
         let text = pgn::text(&self.header, record, None);
         self.games.append(text.as_bytes())

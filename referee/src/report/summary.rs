@@ -121,7 +121,6 @@ pub struct PlayerSummary {
     pub unanswered: u64,
 }
 
-/// A rating.
 #[derive(Debug, Serialize)]
 pub struct RatingSummary {
     /// The rating in Elo; `undefined` if no games connect the player with the rated ones.
@@ -184,7 +183,6 @@ pub struct Number(pub Option<f64>);
 /// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EstimateSummary {
-    /// The estimate.
     pub value: Number,
     /// The lower end.
     pub low: Number,
@@ -230,7 +228,6 @@ fn number_or_undefined<S: Serializer>(elo: &Option<f64>, serializer: S) -> Resul
 
 impl Summary {
     /// The summary of the games so far.
-    #[must_use]
     pub fn new(header: &Header, tournament: &Tournament) -> Summary {
         let Ok(summary) = Summary::watched(header, tournament, |_| Ok::<(), Infallible>(()));
         summary
@@ -238,9 +235,6 @@ impl Summary {
 
     /// The summary of the games so far. Calls `watch` with the number of each resample of
     /// [`RESAMPLES`].
-    ///
-    /// # Errors
-    /// The first error of `watch`.
     pub fn watched<E>(
         header: &Header,
         tournament: &Tournament,
@@ -296,7 +290,6 @@ impl Summary {
     }
 
     /// Adds the transcripts in these folders.
-    #[must_use]
     pub fn with_transcripts(mut self, tournament: &Tournament, folders: &[PathBuf]) -> Summary {
         let paths = tournament.failed_games().transcripts(folders);
         self.transcripts = paths.iter().map(|path| path.display().to_string()).collect();
@@ -304,7 +297,6 @@ impl Summary {
     }
 
     /// Adds the warnings about each player, in the order of their numbers.
-    #[must_use]
     pub fn with_warnings(mut self, warnings: &[Warnings]) -> Summary {
         for player in &mut self.players {
             if let Some(warnings) = warnings.get(player.number) {
@@ -316,7 +308,6 @@ impl Summary {
     }
 
     /// The player with this number.
-    #[must_use]
     pub fn player(&self, number: usize) -> Option<&PlayerSummary> {
         self.players.iter().find(|player| player.number == number)
     }
@@ -411,20 +402,17 @@ impl PlayerSummary {
 
     /// The points of games in per cent of the possible ones, without byes; `None` without
     /// games.
-    #[must_use]
     pub fn percent(&self) -> Option<f64> {
         let games = self.games.games();
         (games > 0).then(|| 100.0 * self.games.points() / games as f64)
     }
 
     /// The rating in Elo.
-    #[must_use]
     pub fn elo(&self) -> Option<f64> {
         self.rating.as_ref()?.elo
     }
 
     /// The 95 % confidence interval of the rating.
-    #[must_use]
     pub fn interval(&self) -> Option<[f64; 2]> {
         let rating = self.rating.as_ref()?;
         Some([rating.low.0?, rating.high.0?])

@@ -49,7 +49,6 @@ const GLUE: &str = "\u{a0}";
 
 /// The complete summary, without a trailing line break. `width` is that of the terminal;
 /// without one, the lines have any length.
-#[must_use]
 pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, width: Option<usize>) -> String {
     let mut text = String::new();
     let has_statistics = tournament.total() > MAX_PLAIN_GAMES;
@@ -91,7 +90,6 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
 }
 
 /// Wraps lines between words to the width of a terminal.
-#[must_use]
 pub fn wrapped(text: &str, width: Option<usize>) -> String {
     let text = width.map_or_else(|| text.into(), |width| wrap(text, width));
     text.replace(GLUE, " ")
@@ -105,7 +103,6 @@ pub fn bounds(sprt: &Sprt) -> String {
 
 /// Whether [`summary`] includes a crosstable: for more than two players, if it fits
 /// a terminal.
-#[must_use]
 pub fn has_crosstable(summary: &Summary) -> bool {
     (3..=MAX_CROSSTABLE).contains(&summary.players.len())
 }
@@ -171,7 +168,6 @@ fn ponder_hits(summary: &Summary) -> String {
 }
 
 /// The players that did not start, one line each with the cause.
-#[must_use]
 pub fn unfit(summary: &Summary) -> String {
     let mut text = String::new();
     for Unfit { name, why } in &summary.unfit {
@@ -198,7 +194,6 @@ fn transcripts(summary: &Summary) -> String {
 }
 
 /// The heading of a summary: players, limits, openings and seed.
-#[must_use]
 pub fn title(header: &Header) -> String {
     let schedule = &header.schedule;
     let who = match (header.names().as_slice(), schedule.format) {
@@ -305,7 +300,6 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
 }
 
 /// The state of a sequential test, as a line.
-#[must_use]
 pub fn sprt_state(test: &Sprt, llr: f64, accepted: Option<Accepted>) -> String {
     let accepted = match accepted {
         None => "",
@@ -406,7 +400,6 @@ fn unconnected_groups(summary: &Summary) -> String {
 }
 
 /// The crosstable: the points of the player of a row against that of a column.
-#[must_use]
 pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
     let cell = |row: usize, column: usize| -> String {
         if row == column {
@@ -446,7 +439,6 @@ pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
 }
 
 /// One line per pairing.
-#[must_use]
 pub fn head_to_head(summary: &Summary) -> String {
     let lines = summary.meetings.iter().map(|meeting| {
         let [one, other] = &meeting.players;

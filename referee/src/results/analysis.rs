@@ -42,7 +42,6 @@ pub struct Analysis {
 /// The largest number of moves of a principal variation in an analysis.
 pub const MAX_ANALYSIS_LINE: usize = 8;
 
-/// The analysis of one move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveAnalysis {
     /// The best move, lower case.
@@ -61,8 +60,7 @@ pub struct MoveAnalysis {
 
 impl Analysis {
     /// The analysis of a game without moves after its opening.
-    #[must_use]
-    pub const fn empty(engine: EngineEntry) -> Analysis {
+    pub(crate) const fn empty(engine: EngineEntry) -> Analysis {
         Analysis {
             engine,
             best: Vec::new(),
@@ -74,10 +72,7 @@ impl Analysis {
     }
 
     /// The analysis of each of `played`, the moves after the opening.
-    ///
-    /// # Errors
-    /// If an array has another length, or a score is invalid.
-    pub fn of_moves(&self, played: &[String]) -> Result<Vec<MoveAnalysis>, String> {
+    pub(crate) fn of_moves(&self, played: &[String]) -> Result<Vec<MoveAnalysis>, String> {
         for (field, length) in self.lengths() {
             if length != played.len() {
                 return Err(format!(
@@ -119,8 +114,7 @@ impl Analysis {
 
 impl MoveAnalysis {
     /// The expected points that the move lost, from 0 to 1; `None` if a value is unknown.
-    #[must_use]
-    pub fn loss(&self) -> Option<f64> {
+    pub(crate) fn loss(&self) -> Option<f64> {
         let (before, after) = (self.before?, self.after?);
         if self.is_best {
             return Some(0.0);
@@ -130,16 +124,14 @@ impl MoveAnalysis {
     }
 
     /// Whether the move turned a proven result into a worse proven result.
-    #[must_use]
-    pub fn gave_away(&self) -> bool {
+    pub(crate) fn gave_away(&self) -> bool {
         let is_proven = |score: Option<Score>| score.is_some_and(Score::is_proven);
         is_proven(self.before) && is_proven(self.after) && self.loss().is_some_and(|loss| loss > 0.0)
     }
 
     /// The mistake, if the move lost at least `threshold` expected points or gave away a
     /// proven result.
-    #[must_use]
-    pub fn mistake(&self, threshold: f64) -> Option<Mistake> {
+    pub(crate) fn mistake(&self, threshold: f64) -> Option<Mistake> {
         let loss = self.loss()?;
         (!self.is_best && (loss >= threshold || self.gave_away())).then_some(Mistake {
             is_blunder: loss >= BLUNDER,
@@ -171,7 +163,7 @@ pub struct AnalysisTally {
 
 impl AnalysisTally {
     /// Adds a move. `threshold` is the least loss of a mistake, in expected points.
-    pub fn add(&mut self, analysis: &MoveAnalysis, threshold: f64) {
+    pub(crate) fn add(&mut self, analysis: &MoveAnalysis, threshold: f64) {
         let Some(loss) = analysis.loss() else {
             return;
         };
@@ -186,7 +178,7 @@ impl AnalysisTally {
     }
 
     /// Adds the counts of other games.
-    pub fn merge(&mut self, other: &AnalysisTally) {
+    pub(crate) fn merge(&mut self, other: &AnalysisTally) {
         let weighted = |tally: &AnalysisTally| tally.mean_loss.unwrap_or(0.0) * tally.moves as f64;
         let sum = weighted(self) + weighted(other);
         self.games += other.games;

@@ -16,7 +16,6 @@ const MAX_LINE: usize = 64;
 /// The largest length of a move in a recorded principal variation, in bytes.
 const MAX_MOVE: usize = 8;
 
-/// A field of [`Facts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactField {
     /// Depth of the search.
@@ -51,7 +50,6 @@ impl FactField {
     ];
 
     /// The name on the command line and in records.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             FactField::Depth => "depth",
@@ -140,7 +138,6 @@ pub struct Facts {
     pub pv: Column<String>,
 }
 
-/// The facts of one move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MoveFacts {
     /// Depth of the search, in plies.
@@ -163,8 +160,7 @@ pub struct MoveFacts {
 
 impl Facts {
     /// These fields of the moves after the opening; none without `fields`.
-    #[must_use]
-    pub fn new(thoughts: &[Thought], fields: Option<&FactFields>) -> Facts {
+    pub(crate) fn new(thoughts: &[Thought], fields: Option<&FactFields>) -> Facts {
         let Some(FactFields(fields)) = fields else {
             return Facts::default();
         };
@@ -192,14 +188,12 @@ impl Facts {
     }
 
     /// Whether no field is recorded.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Facts::default()
     }
 
     /// The facts of a move, counted from 0 after the opening.
-    #[must_use]
-    pub fn of_move(&self, index: usize) -> MoveFacts {
+    pub(crate) fn of_move(&self, index: usize) -> MoveFacts {
         MoveFacts {
             depth: at(self.depth.as_deref(), index),
             seldepth: at(self.seldepth.as_deref(), index),
@@ -213,7 +207,7 @@ impl Facts {
     }
 
     /// The names of the recorded fields, and the numbers of their values.
-    pub fn lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
+    pub(crate) fn lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
         let lengths = [
             (FactField::Depth, self.depth.as_ref().map(Vec::len)),
             (FactField::Seldepth, self.seldepth.as_ref().map(Vec::len)),

@@ -75,10 +75,7 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
 
 /// Reads the game with this number, or the only game. Without a file of this name, the
 /// number may be part of the name, as in `my game 2`.
-///
-/// # Errors
-/// As [`read`]; also if there are several games and no number.
-pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
+pub(crate) fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
     let mut longer_name = path.as_os_str().to_owned();
     if let Some(number) = number {
         longer_name.push(format!(" {number}"));
@@ -134,8 +131,7 @@ fn select(entries: Vec<GameEntry>, number: Option<u64>, chosen: Option<StoredGam
 }
 
 /// "game 3" or "games 1 to 4, 7".
-#[must_use]
-pub fn numbers(ids: &[u64]) -> String {
+pub(crate) fn numbers(ids: &[u64]) -> String {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();

@@ -239,10 +239,7 @@ mod time_control {
 
 impl Header {
     /// The parameters of the schedule.
-    ///
-    /// # Errors
-    /// If the schedule has no games.
-    pub fn schedule(&self) -> Result<Schedule, String> {
+    pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
         let rounds = match entry.format {
             Format::Swiss => entry.rounds.unwrap_or(0),
@@ -266,20 +263,17 @@ impl Header {
     }
 
     /// The part of the schedule in this file.
-    #[must_use]
-    pub fn shard(&self) -> Shard {
+    pub(crate) fn shard(&self) -> Shard {
         self.schedule.shard.unwrap_or(Shard::WHOLE)
     }
 
     /// The names of the players, in the order of their numbers.
-    #[must_use]
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         self.engines.iter().map(|engine| engine.name.clone()).collect()
     }
 
     /// Whether each player is unfit, in the order of their numbers.
-    #[must_use]
-    pub fn is_unfit(&self) -> Vec<bool> {
+    pub(crate) fn is_unfit(&self) -> Vec<bool> {
         let is_unfit = |engine: &EngineEntry| self.unfit.iter().any(|unfit| unfit.name == engine.name);
         self.engines.iter().map(is_unfit).collect()
     }
@@ -288,7 +282,6 @@ impl Header {
     ///
     /// A larger number of games (`--games`) is the same match, except in Swiss and knockout
     /// tournaments, where it changes the pairings.
-    #[must_use]
     pub fn differences(&self, other: &Header) -> Vec<String> {
         let (mut one, mut other) = (self.clone(), other.clone());
         // Which engines started is a result, not a part of the command.
@@ -330,13 +323,12 @@ impl Header {
     }
 
     /// Whether no file of a player differs from those in `other`, a header of the same match.
-    #[must_use]
-    pub fn has_files_of(&self, other: &Header) -> bool {
+    pub(crate) fn has_files_of(&self, other: &Header) -> bool {
         self.files(other).all(|[now, other]| now.sha256 == other.sha256)
     }
 
     /// A sentence about each player whose program is not that of `last`, the header of the last run.
-    pub fn changed_programs<'a>(&'a self, last: &'a Header) -> impl Iterator<Item = String> {
+    pub(crate) fn changed_programs<'a>(&'a self, last: &'a Header) -> impl Iterator<Item = String> {
         self.files(last).filter_map(|[now, last]| {
             let files = last.sha256.iter().filter(|(file, digest)| {
                 let now = now.sha256.get(*file);
@@ -354,8 +346,7 @@ impl Header {
 
     /// Why the records of `other` cannot follow those of this header in one file: they would
     /// have other fields.
-    #[must_use]
-    pub fn other_fields(&self, other: &Header) -> Option<String> {
+    pub(crate) fn other_fields(&self, other: &Header) -> Option<String> {
         let name = |header: &Header| match &header.record {
             Some(fields) => format!("`--record {fields}`"),
             None => "no `--record`".into(),
@@ -366,8 +357,7 @@ impl Header {
 
     /// A digest of the header without its shard and its number of games: equal for all
     /// files of a match.
-    #[must_use]
-    pub fn identity(&self) -> u64 {
+    pub(crate) fn identity(&self) -> u64 {
         let mut header = self.without_shard();
         header.unfit.clear();
         header.forget_labels();
@@ -381,8 +371,7 @@ impl Header {
     }
 
     /// The header of the whole match: files of several machines must agree in it.
-    #[must_use]
-    pub fn without_shard(&self) -> Header {
+    pub(crate) fn without_shard(&self) -> Header {
         let mut header = self.clone();
         header.schedule.shard = None;
         header
@@ -440,8 +429,7 @@ fn readable(value: &Value) -> String {
 impl EngineEntry {
     /// The protocol, if it is not UCI, the limits, and the sandbox: such as
     /// `proto=ugi st=0.1 depth=5`.
-    #[must_use]
-    pub fn limits(&self) -> String {
+    pub(crate) fn limits(&self) -> String {
         let time = self.time.key().map(|key| (key, self.time.to_string()));
         let limits = [
             self.proto.map(|proto| ("proto", proto.name().to_string())),

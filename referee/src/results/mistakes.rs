@@ -13,7 +13,7 @@ use lodestone::score::Score;
 pub const MISTAKE: f64 = 0.1;
 
 /// The least fall of the expected points with a blunder.
-pub const BLUNDER: f64 = 0.15;
+pub(crate) const BLUNDER: f64 = 0.15;
 
 /// Centipawns in one unit of log-odds.
 const UNIT: f64 = 400.0;
@@ -33,8 +33,7 @@ pub struct Mistake {
 
 impl Mistake {
     /// Whether the judge's expected points rose, as they do if it is the opponent.
-    #[must_use]
-    pub fn is_rise(&self) -> bool {
+    pub(crate) fn is_rise(&self) -> bool {
         self.after.expected_points() > self.before.expected_points()
     }
 }
@@ -59,8 +58,7 @@ pub enum Assessment {
 
 impl Assessment {
     /// The expected points, from 0 for a loss to 1 for a win.
-    #[must_use]
-    pub fn expected_points(self) -> f64 {
+    pub(crate) fn expected_points(self) -> f64 {
         match self {
             Assessment::Score(Score::Cp(value)) => 1.0 / (1.0 + (-f64::from(value) / UNIT).exp()),
             _ if self.is_win() => 1.0,
@@ -70,8 +68,7 @@ impl Assessment {
     }
 
     /// Whether the player has won or has a proven win.
-    #[must_use]
-    pub fn is_win(self) -> bool {
+    pub(crate) fn is_win(self) -> bool {
         match self {
             Assessment::Score(score) => matches!(score, Score::Win(_)),
             Assessment::Result(result, player) => result == GameResult::Win(player),
@@ -79,8 +76,7 @@ impl Assessment {
     }
 
     /// Whether the player has lost or has a proven loss.
-    #[must_use]
-    pub fn is_loss(self) -> bool {
+    pub(crate) fn is_loss(self) -> bool {
         match self {
             Assessment::Score(score) => matches!(score, Score::Loss(_)),
             Assessment::Result(result, player) => result == GameResult::Win(player.opponent()),

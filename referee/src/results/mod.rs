@@ -18,8 +18,8 @@ mod facts;
 pub mod game_file;
 mod header;
 pub mod mistakes;
-pub mod pgn;
-pub mod pgn_reader;
+pub(crate) mod pgn;
+pub(crate) mod pgn_reader;
 mod reader;
 mod record;
 pub mod replay;
@@ -28,14 +28,16 @@ pub mod saved_game;
 mod store;
 mod stored_game;
 mod text_digest;
-pub mod transcripts;
+pub(crate) mod transcripts;
 
-pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
-pub use facts::{FactFields, Facts};
-pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
-pub use reader::{Accepted, Line, ReadError, Reader, SprtEnd, SprtVerdict, read_line};
-pub use record::{Record, content_digest, fingerprint};
-pub use text_digest::digest;
+pub(crate) use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
+pub(crate) use facts::{FactFields, Facts};
+pub use header::Header;
+pub(crate) use header::{EngineEntry, ScheduleEntry, Unfit, VERSION};
+pub(crate) use reader::{Accepted, SprtEnd, SprtVerdict, read_line};
+pub use reader::{Line, ReadError, Reader};
+pub(crate) use record::{Record, content_digest, fingerprint};
+pub(crate) use text_digest::digest;
 
 #[cfg(test)]
 pub(crate) use analysis::tests as analysis_tests;
@@ -43,6 +45,7 @@ pub(crate) use analysis::tests as analysis_tests;
 pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
-pub use run_facts::SandboxRun;
-pub use store::{OpenError, Store, host_name, unfit_in};
+pub(crate) use run_facts::SandboxRun;
+pub use store::host_name;
+pub(crate) use store::{OpenError, Store, unfit_in};
 pub use stored_game::StoredGame;

@@ -29,7 +29,6 @@ const MAX_SENTENCE: usize = 200;
 
 /// A game as PGN, with a trailing empty line. `header` is that of its match,
 /// `source` the value of [`SOURCE_TAG`] for a game from a result file.
-#[must_use]
 pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -81,7 +80,6 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
 
 /// Identifies a match, or a shard of it: [`Header::identity`] in hexadecimal,
 /// and the shard if there is one.
-#[must_use]
 pub fn source(header: &Header) -> String {
     let identity = format!("{:016x}", header.identity());
     match &header.schedule.shard {

@@ -48,9 +48,6 @@ enum Comment {
 }
 
 /// Splits a PGN file into games.
-///
-/// # Errors
-/// A message that names the line.
 pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
     let mut games: Vec<PgnGame> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -96,9 +93,6 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
 }
 
 /// The games of a PGN file as lines of a book, in their order; `None` if the text is no PGN.
-///
-/// # Errors
-/// A message that names the line or the game.
 pub fn openings(bytes: &[u8], variant: Variant) -> Result<Option<Vec<String>>, String> {
     if bytes.trim_ascii_start().first() != Some(&b'[') {
         return Ok(None);
@@ -147,21 +141,18 @@ fn tag(line: &str) -> Option<(String, String)> {
 impl PgnGame {
     /// The number of the game: the part of its tag `Round` after the dot, otherwise
     /// `place`, its place in the file.
-    #[must_use]
     pub fn id(&self, place: u64) -> u64 {
         let round = self.tag("Round").and_then(|round| round.split_once('.'));
         round.and_then(|(_, id)| id.parse().ok()).unwrap_or(place)
     }
 
     /// The value of a tag.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         let mut tags = self.tags.iter();
         tags.find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
     /// The names of both players.
-    #[must_use]
     pub fn players(&self) -> [String; 2] {
         let tags = [("White", Side::First), ("Black", Side::Second)];
         tags.map(|(tag, side)| {
@@ -171,21 +162,16 @@ impl PgnGame {
     }
 
     /// The result; `None` for a game without an end.
-    #[must_use]
     pub fn result(&self) -> Option<GameResult> {
         self.result.or_else(|| self.tag("Result")?.parse().ok())
     }
 
     /// The number of moves.
-    #[must_use]
     pub fn plies(&self) -> usize {
         self.moves.len()
     }
 
     /// Checks the game. `place` is its place in the file, from 1.
-    ///
-    /// # Errors
-    /// A message that names the line.
     pub fn read(&self, place: u64) -> Result<StoredGame, String> {
         let at = |why: String| format!("line {}: {why}", self.line);
         let variant = self.tag(VARIANT_TAG).ok_or_else(|| {

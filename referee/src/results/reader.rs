@@ -40,7 +40,6 @@ pub enum Line {
 /// The line in front of the records of a run, in the files of shards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLine {
-    /// The run.
     pub run: RunStart,
 }
 
@@ -85,7 +84,6 @@ pub enum Accepted {
 /// A line and its position in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocatedLine {
-    /// The line.
     pub line: Line,
     /// The line number, from 1.
     pub number: u64,
@@ -147,7 +145,7 @@ impl<R: BufRead> Reader<R> {
 
     /// A reader of an input that begins after this many lines and bytes of its
     /// file.
-    pub const fn at(input: R, lines: u64, bytes: u64) -> Reader<R> {
+    pub(crate) const fn at(input: R, lines: u64, bytes: u64) -> Reader<R> {
         Reader {
             input,
             bytes: Vec::new(),
@@ -166,10 +164,7 @@ impl<R: BufRead> Reader<R> {
 
     /// The next header, or the last line if it has no line break. Other lines are skipped unread, but
     /// every megabyte one is returned as [`Line::Other`], to show the progress.
-    ///
-    /// # Errors
-    /// As [`Reader::next_line`], for the lines that are read.
-    pub fn next_header_or_end(&mut self) -> Result<Option<LocatedLine>, ReadError> {
+    pub(crate) fn next_header_or_end(&mut self) -> Result<Option<LocatedLine>, ReadError> {
         let header = memmem::Finder::new(b"\"header\"");
         let line = self.next_line_if(|line, is_ended| !is_ended || header.find(line).is_some())?;
         Ok(line.map(|mut located| {
@@ -260,9 +255,6 @@ enum ParseError {
 }
 
 /// Reads a line of a result file, without its line break, which is complete.
-///
-/// # Errors
-/// If it is not a line of a result file; `number` is its number.
 pub fn read_line(bytes: &[u8], number: u64) -> Result<Line, ReadError> {
     parse(bytes.trim_ascii_end()).map_err(|error| match error {
         ParseError::Line(why) => ReadError::Invalid { number, why },

@@ -85,7 +85,7 @@ pub struct Record {
 impl Record {
     /// The record of a game in progress, or of one that has just ended, if the verdict is put in
     /// with [`Record::end`]. `names` are those of the players, the first player's first.
-    pub fn new(
+    pub(crate) fn new(
         variant: Variant,
         fixture: &Fixture,
         names: [&str; 2],
@@ -128,8 +128,7 @@ impl Record {
     }
 
     /// Puts in how the game ended.
-    #[must_use]
-    pub fn end(mut self, finished: &Finished) -> Record {
+    pub(crate) fn end(mut self, finished: &Finished) -> Record {
         let (verdict, claims) = (&finished.verdict, finished.claims.as_ref());
         self.result = verdict.result();
         self.reason = verdict.reason();
@@ -142,8 +141,7 @@ impl Record {
     }
 
     /// The result for the player of this name: 1 for a win, 0 for a draw, −1 for a loss.
-    #[must_use]
-    pub fn score_of(&self, player: &str) -> i32 {
+    pub(crate) fn score_of(&self, player: &str) -> i32 {
         match self.result {
             GameResult::Draw => 0,
             GameResult::Win(winner) => {
@@ -154,7 +152,7 @@ impl Record {
     }
 
     /// The player that lost by a fault.
-    pub fn culprit(&self) -> Option<Side> {
+    pub(crate) fn culprit(&self) -> Option<Side> {
         match self.result {
             GameResult::Win(winner) => FaultKind::from_word(&self.reason).map(|_| winner.opponent()),
             GameResult::Draw => None,
@@ -163,7 +161,7 @@ impl Record {
 
     /// A digest of players, start, moves and reason: equal for games that repeat
     /// each other.
-    pub fn content(&self) -> u64 {
+    pub(crate) fn content(&self) -> u64 {
         let moves = self.moves.iter().map(String::as_str);
         let texts = [self.first.as_str(), &self.second, &self.start];
         digest(texts.into_iter().chain(moves).chain([self.reason.as_str()]))
@@ -172,14 +170,12 @@ impl Record {
 
 /// A digest of [`Record::content`], id and result. The sum over all games is the fingerprint of a
 /// match: equal for two runs with the same games.
-#[must_use]
 pub fn fingerprint(content: u64, id: u64, result: GameResult) -> u64 {
     mix(content ^ mix(id)) ^ digest([result.to_string().as_str()])
 }
 
 /// [`Record::content`] of a game with these players and start; `moves` has a line break behind
 /// each move.
-#[must_use]
 pub fn content_digest(names_and_start: [&str; 3], moves: &str, reason: &str) -> u64 {
     let mut digest = Digest::new();
     for text in names_and_start {

@@ -70,7 +70,6 @@ pub struct ReplayedMove {
 
 impl Replay {
     /// Replays a game.
-    #[must_use]
     pub fn new(game: &StoredGame) -> Replay {
         let mut positions = vec![game.start.clone()];
         let mut clocks = game.times.map(Clock::new);
@@ -126,20 +125,17 @@ impl Replay {
     }
 
     /// The position after `plies` moves, or the last one.
-    #[must_use]
     pub fn position(&self, plies: usize) -> &dyn AnyPosition {
         // Never empty: the first position is always there.
         self.positions[plies.min(self.moves.len())].as_ref()
     }
 
     /// The move that led to the position after `plies` moves; `None` for the first one.
-    #[must_use]
-    pub fn move_to(&self, plies: usize) -> Option<&ReplayedMove> {
+    pub(crate) fn move_to(&self, plies: usize) -> Option<&ReplayedMove> {
         self.moves.get(plies.checked_sub(1)?)
     }
 
     /// The time left on both clocks after `plies` moves; `None` without a game clock.
-    #[must_use]
     pub fn clocks(&self, plies: usize) -> [Option<Duration>; 2] {
         self.clocks.get(plies).copied().unwrap_or_default()
     }

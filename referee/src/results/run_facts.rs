@@ -29,8 +29,7 @@ pub struct SandboxFacts {
 
 impl SandboxRun {
     /// The line about a run at these levels.
-    #[must_use]
-    pub fn new(levels: &[SandboxLevel], enforced: Enforced) -> SandboxRun {
+    pub(crate) fn new(levels: &[SandboxLevel], enforced: Enforced) -> SandboxRun {
         SandboxRun {
             sandbox: SandboxFacts {
                 levels: levels.iter().map(ToString::to_string).collect(),

@@ -45,8 +45,7 @@ pub struct SavedGame {
 
 impl SavedGame {
     /// The saved form of a game.
-    #[must_use]
-    pub fn of(variant: Variant, game: &Game) -> SavedGame {
+    pub(crate) fn of(variant: Variant, game: &Game) -> SavedGame {
         SavedGame {
             variant,
             start: game.first_position().boxed_clone(),
@@ -56,24 +55,17 @@ impl SavedGame {
     }
 
     /// The start position as an opening without moves.
-    #[must_use]
-    pub fn opening(&self) -> Opening {
+    pub(crate) fn opening(&self) -> Opening {
         Opening::new(self.variant, self.start.clone(), Vec::new())
     }
 
     /// Writes the game to a file that does not exist yet.
-    ///
-    /// # Errors
-    /// If the file exists or cannot be written. No partial file remains.
-    pub fn save_new(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn save_new(&self, path: &Path) -> io::Result<()> {
         files::write_new(path, &self.to_string())
     }
 
     /// Writes the game to a file and replaces the old one.
-    ///
-    /// # Errors
-    /// If it cannot be written. The old file then stays.
-    pub fn save_over(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn save_over(&self, path: &Path) -> io::Result<()> {
         let mut temporary = path.as_os_str().to_owned();
         temporary.push(".new");
         let temporary = PathBuf::from(temporary);

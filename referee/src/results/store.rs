@@ -78,10 +78,6 @@ impl Store {
     /// Creates or resumes the file of a match. Passes existing records to `seen`
     /// and removes a torn last line. Returns the store, and the verdict of a test
     /// that ended the match.
-    ///
-    /// # Errors
-    /// If the file cannot be opened, is locked, or is not a file of this match. The
-    /// file is unchanged then.
     pub fn open(
         path: &Path,
         header: &Header,
@@ -119,9 +115,6 @@ impl Store {
     }
 
     /// Appends a record.
-    ///
-    /// # Errors
-    /// As [`Store::append`].
     pub fn append_game(&mut self, record: &Record) -> io::Result<()> {
         self.has_games = true;
         if let Some(run) = self.run.take() {
@@ -131,9 +124,6 @@ impl Store {
     }
 
     /// Warns of programs that are not those of the last run, and records those of this one.
-    ///
-    /// # Errors
-    /// As [`Store::append`].
     pub fn note_programs(&mut self, header: &Header) -> io::Result<()> {
         let Some((last, is_replaced)) = self.last_header.take() else {
             return Ok(());
@@ -150,9 +140,6 @@ impl Store {
     }
 
     /// Replaces the header of a file without records. Devices and pipes receive another one.
-    ///
-    /// # Errors
-    /// As [`Store::append`].
     pub fn replace_header(&mut self, header: &Header) -> io::Result<()> {
         let is_file = self.lines.file().metadata()?.is_file();
         if is_file && !self.has_games {
@@ -169,9 +156,6 @@ impl Store {
     }
 
     /// Appends one line of JSON.
-    ///
-    /// # Errors
-    /// If the line cannot be written. A partial line is removed again.
     pub fn append(&mut self, line: &impl Serialize) -> io::Result<()> {
         let mut text = serde_json::to_vec(line)?;
         text.push(b'\n');
@@ -186,9 +170,6 @@ impl Store {
     }
 
     /// Syncs the file to disk.
-    ///
-    /// # Errors
-    /// If this or an earlier sync failed.
     pub fn sync(&self) -> io::Result<()> {
         self.syncer.check()?;
         sync(self.lines.file())
@@ -197,7 +178,6 @@ impl Store {
 
 /// The unfit players in the result file of this match; none if the file does not exist or
 /// is not of this match, which [`Store::open`] reports.
-#[must_use]
 pub fn unfit_in(path: &Path, header: &Header) -> Vec<Unfit> {
     let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let Some(file) = File::open(path).ok().filter(|_| is_file) else {
@@ -323,7 +303,6 @@ fn open_locked(path: &Path) -> Result<File, OpenError> {
 }
 
 /// The name of this machine.
-#[must_use]
 pub fn host_name() -> String {
     let name = files::host_name().map(|name| name.trim().to_string());
     name.filter(|name| !name.is_empty())

@@ -47,7 +47,6 @@ pub struct StoredGame {
     pub end: Option<GameEnd>,
 }
 
-/// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameEnd {
     /// Who won.
@@ -144,8 +143,7 @@ impl StoredGame {
     }
 
     /// The start position and the moves alone, to continue the game by hand.
-    #[must_use]
-    pub fn into_saved_game(self) -> SavedGame {
+    pub(crate) fn into_saved_game(self) -> SavedGame {
         SavedGame {
             variant: self.variant,
             start: self.start,

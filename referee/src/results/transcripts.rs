@@ -33,18 +33,17 @@ const MAX_NAME: usize = 60;
 
 /// A game lost by a fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FailedGame {
+pub(crate) struct FailedGame {
     /// The number of the game in the schedule.
     id: u64,
     /// The name of the player at fault.
     culprit: String,
-    /// The kind of fault.
     kind: FaultKind,
 }
 
 impl FailedGame {
     /// The game of a record; `None` if it was not lost by a fault while playing.
-    pub fn of(record: &Record) -> Option<FailedGame> {
+    pub(crate) fn of(record: &Record) -> Option<FailedGame> {
         let culprit = match record.culprit()? {
             Side::First => &record.first,
             Side::Second => &record.second,
@@ -54,7 +53,7 @@ impl FailedGame {
 
     /// The game with this number, which this player lost by this fault; `None` for a game that
     /// was not played.
-    pub fn new(id: u64, culprit: &str, kind: FaultKind) -> Option<FailedGame> {
+    pub(crate) fn new(id: u64, culprit: &str, kind: FaultKind) -> Option<FailedGame> {
         (kind != FaultKind::Forfeit).then(|| FailedGame {
             id,
             culprit: culprit.into(),
@@ -63,19 +62,17 @@ impl FailedGame {
     }
 
     /// The number of the game in the schedule.
-    #[must_use]
-    pub const fn id(&self) -> u64 {
+    pub(crate) const fn id(&self) -> u64 {
         self.id
     }
 
     /// The player at fault, and the kind of fault.
-    #[must_use]
-    pub fn fault(&self) -> (&str, FaultKind) {
+    pub(crate) fn fault(&self) -> (&str, FaultKind) {
         (&self.culprit, self.kind)
     }
 
     /// The file name of the transcript.
-    pub fn file_name(&self) -> String {
+    pub(crate) fn file_name(&self) -> String {
         let safe = |character: char| {
             let is_safe = character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
             if is_safe { character } else { '_' }
@@ -87,17 +84,16 @@ impl FailedGame {
 
 /// The first games of a match that were lost by a fault, at most `MAX_FILES`.
 #[derive(Clone, Debug, Default)]
-pub struct FailedGames(BTreeSet<FailedGame>);
+pub(crate) struct FailedGames(BTreeSet<FailedGame>);
 
 impl FailedGames {
     /// Their number.
-    #[must_use]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.len()
     }
 
     /// Adds the game of a record if it was lost by a fault.
-    pub fn enter(&mut self, game: Option<FailedGame>) {
+    pub(crate) fn enter(&mut self, game: Option<FailedGame>) {
         self.0.extend(game);
         if self.0.len() as u64 > MAX_FILES {
             self.0.pop_last();
@@ -105,13 +101,13 @@ impl FailedGames {
     }
 
     /// The games, by game number.
-    pub fn iter(&self) -> impl Iterator<Item = &FailedGame> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &FailedGame> {
         self.0.iter()
     }
 
     /// The paths of existing transcripts, by game number. For each game the first
     /// of `folders` that has its transcript counts.
-    pub fn transcripts(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
+    pub(crate) fn transcripts(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
         let files = self.0.iter().map(FailedGame::file_name);
         let path = |name: String| {
             let mut paths = folders.iter().map(|folder| folder.join(&name));
@@ -141,9 +137,6 @@ impl TranscriptFolder {
     /// Uses `folder`, which is created at once. Without it, uses a folder next to
     /// the result file, which is created with the first transcript. With neither,
     /// no transcripts are written. `seed` is that of the match.
-    ///
-    /// # Errors
-    /// If the folder cannot be created or written to.
     pub fn open(
         folder: Option<&Path>,
         results: Option<&Path>,

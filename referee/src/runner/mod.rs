@@ -17,9 +17,9 @@ mod slots;
 mod state;
 mod warnings;
 
-pub use pool::Pool;
-pub use running::RunningGames;
-pub use state::{GameListener, MatchState, NextGame};
+pub(crate) use pool::Pool;
+pub(crate) use running::RunningGames;
+pub(crate) use state::{GameListener, MatchState, NextGame};
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -104,7 +104,6 @@ impl<'a> Runner<'a> {
     }
 
     /// Lets each slot wait for this time between two games.
-    #[must_use]
     pub fn with_pause(mut self, pause: Duration) -> Runner<'a> {
         self.pause = pause;
         self
@@ -155,17 +154,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Marks the engines that do not start as unfit, as the header says.
-    ///
-    /// # Errors
-    /// The result file cannot be written.
     pub fn mark_unfit(&self, header: &Header) -> Result<(), Failure> {
         self.state().mark_unfit(header)
     }
 
     /// Records what restricts the engines in this run.
-    ///
-    /// # Errors
-    /// The output failed.
     pub fn note_run(&self, run: &SandboxRun) -> Result<(), Failure> {
         self.state().note_run(run)
     }
@@ -176,9 +169,6 @@ impl<'a> Runner<'a> {
     }
 
     /// Shows something outside the games.
-    ///
-    /// # Errors
-    /// The output failed.
     pub fn show(
         &self,
         show: impl FnOnce(&Tournament, &mut MatchDisplay) -> Result<(), Failure>,
@@ -189,9 +179,6 @@ impl<'a> Runner<'a> {
     }
 
     /// Plays all games that are left.
-    ///
-    /// # Errors
-    /// The match does not finish.
     pub fn play(&self) -> Result<(), Failure> {
         self.state().show();
         self.in_slots(|slot| self.play_games(slot));

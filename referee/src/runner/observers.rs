@@ -22,9 +22,6 @@ pub struct Observers {
 
 impl Observers {
     /// Shows the moves of a game, and keeps them for the page of the match.
-    ///
-    /// # Errors
-    /// The output failed, or a person stops.
     pub fn observer(&self, state: &mut MatchState, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
         let observer = self.display(state, fixture)?;
         let Some(running) = &self.running else {

@@ -19,7 +19,6 @@ pub struct RunningGames(Arc<Mutex<BTreeMap<u64, Record>>>);
 
 impl RunningGames {
     /// The games up to their last moves, by number.
-    #[must_use]
     pub fn records(&self) -> Vec<Record> {
         self.lock().values().cloned().collect()
     }

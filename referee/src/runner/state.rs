@@ -48,7 +48,6 @@ pub struct MatchState {
 
 /// What a slot does next.
 pub enum NextGame {
-    /// Plays this game.
     Play(Box<(Fixture, Opening)>),
     /// Asks again: a forfeited game was recorded without being played.
     Retry,
@@ -60,7 +59,6 @@ pub enum NextGame {
 
 impl MatchState {
     /// The state of a match, some games of which may be finished.
-    #[must_use]
     pub fn new(
         tournament: Tournament,
         openings: Openings,
@@ -86,21 +84,18 @@ impl MatchState {
     }
 
     /// Also appends every game to this PGN file.
-    #[must_use]
     pub fn with_pgn(mut self, pgn: Option<Appender>) -> MatchState {
         self.pgn = pgn;
         self
     }
 
     /// Also records these facts of each move.
-    #[must_use]
     pub fn recording(mut self, fields: Option<FactFields>) -> MatchState {
         self.fields = fields;
         self
     }
 
     /// Tunes options of the two players by the games.
-    #[must_use]
     pub fn tuning(mut self, tuner: Tuner) -> MatchState {
         self.screen.set_values(tuner.summary());
         self.tuner = Some(tuner);
@@ -108,13 +103,11 @@ impl MatchState {
     }
 
     /// The values of the options that the games tune.
-    #[must_use]
     pub const fn tuner(&self) -> Option<&Tuner> {
         self.tuner.as_ref()
     }
 
     /// The options of a player in a game that tunes them.
-    #[must_use]
     pub fn options_of(&self, player: usize, fixture: &Fixture) -> Vec<(String, String)> {
         let options = self.tuner.as_ref().map(|tuner| tuner.options(fixture.pair));
         let own = options.and_then(|options| options.into_iter().nth(player));
@@ -122,16 +115,12 @@ impl MatchState {
     }
 
     /// Also passes every game to this function.
-    #[must_use]
     pub fn with_listener(mut self, listener: Option<GameListener>) -> MatchState {
         self.listener = listener;
         self
     }
 
     /// Marks the engines that do not start as unfit, before the first game.
-    ///
-    /// # Errors
-    /// The result file cannot be written.
     pub fn mark_unfit(&mut self, header: &Header) -> Result<(), Failure> {
         self.tournament = Tournament::new(header).map_err(Failure::Usage)?;
         match &mut self.store {
@@ -141,9 +130,6 @@ impl MatchState {
     }
 
     /// Records what restricts the engines in this run.
-    ///
-    /// # Errors
-    /// The result file cannot be written.
     pub fn note_run(&mut self, run: &SandboxRun) -> Result<(), Failure> {
         match &mut self.store {
             Some(store) => store.append(run).map_err(|error| lost_file(&error)),
@@ -161,8 +147,6 @@ impl MatchState {
         self.screen.begin(&self.tournament);
     }
 
-    /// The variant.
-    #[must_use]
     pub const fn variant(&self) -> Variant {
         self.tournament.variant()
     }
@@ -233,7 +217,6 @@ impl MatchState {
     }
 
     /// The record of a finished game.
-    #[must_use]
     pub fn record_of(&self, fixture: &Fixture, finished: &Finished) -> Record {
         let names = self.tournament.names_of(fixture);
         let record = Record::new(
@@ -248,9 +231,6 @@ impl MatchState {
 
     /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has
     /// ended the match, the game is dropped. `remark` follows its result.
-    ///
-    /// # Errors
-    /// The output failed.
     pub fn finish(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
         self.in_play -= 1;
         if self.tournament.verdict().is_some() {
@@ -260,9 +240,6 @@ impl MatchState {
     }
 
     /// Shows a wrong or missing answer to a query, with `--json`.
-    ///
-    /// # Errors
-    /// The output failed.
     pub fn show_claim(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
         if self.screen.mode() != OutputMode::Events {
             return Ok(());
@@ -323,15 +300,11 @@ impl MatchState {
     }
 
     /// Whether a failure or an SPRT ends the match during running games.
-    #[must_use]
     pub fn is_over_early(&self) -> bool {
         self.is_closed || self.tournament.verdict().is_some()
     }
 
     /// Ends the match: ends an SPRT without openings, and syncs the result file.
-    ///
-    /// # Errors
-    /// The result file cannot be written.
     pub fn close(&mut self) -> Result<(), Failure> {
         // An interrupted match has openings left.
         if self.openings_exhausted && !self.is_closed && !self.tournament.is_finished() {

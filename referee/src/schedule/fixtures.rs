@@ -12,7 +12,7 @@ use super::{Fixture, Format, Schedule, Shard, pairings, swiss};
 /// round before are known, and a pairing of a knockout when both players are; the games of other
 /// formats are known at once.
 #[derive(Clone, Debug)]
-pub struct Fixtures {
+pub(crate) struct Fixtures {
     schedule: Schedule,
     /// Whether each player is unfit: its games are void.
     unfit: Vec<bool>,
@@ -27,8 +27,7 @@ pub struct Fixtures {
 impl Fixtures {
     /// The games of a schedule without results. The games of players that are `unfit` are
     /// void; the ids and openings of the others do not change.
-    #[must_use]
-    pub fn new(schedule: Schedule, unfit: Vec<bool>) -> Fixtures {
+    pub(crate) fn new(schedule: Schedule, unfit: Vec<bool>) -> Fixtures {
         let bracket = (schedule.format == Format::Knockout)
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut fixtures = Fixtures {
@@ -45,15 +44,13 @@ impl Fixtures {
     }
 
     /// The parameters of the schedule.
-    #[must_use]
-    pub const fn schedule(&self) -> &Schedule {
+    pub(crate) const fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
     /// The game with this id; `None` if there is none, if its players are not known yet, or if it
     /// is not known to be needed.
-    #[must_use]
-    pub fn get(&self, id: u64) -> Option<Fixture> {
+    pub(crate) fn get(&self, id: u64) -> Option<Fixture> {
         let game = self.schedule.unpaired(id)?;
         let seats = match self.schedule.format {
             Format::Swiss => *self.rounds.get(game.round)?.boards.get(game.board as usize)?,
@@ -64,16 +61,14 @@ impl Fixtures {
     }
 
     /// Whether a player is unfit.
-    #[must_use]
-    pub fn is_unfit(&self, player: usize) -> bool {
+    pub(crate) fn is_unfit(&self, player: usize) -> bool {
         self.unfit.get(player) == Some(&true)
     }
 
     /// Whether this game is not played, because one of its players is unfit. A Swiss
     /// tournament pairs only the others, so the last boards of each round are void. In a
     /// knockout, games are void until they are needed; see [`Fixtures::may_be_needed`].
-    #[must_use]
-    pub fn is_void(&self, id: u64) -> bool {
+    pub(crate) fn is_void(&self, id: u64) -> bool {
         let game = self.schedule.unpaired(id);
         game.is_some_and(|game| match &self.bracket {
             Some(bracket) => !bracket.is_needed(game.round, game.board, game.game),
@@ -82,8 +77,7 @@ impl Fixtures {
     }
 
     /// Whether a void game may be needed after later results.
-    #[must_use]
-    pub fn may_be_needed(&self, id: u64) -> bool {
+    pub(crate) fn may_be_needed(&self, id: u64) -> bool {
         let (Some(bracket), Some(game)) = (&self.bracket, self.schedule.unpaired(id)) else {
             return false;
         };
@@ -91,16 +85,14 @@ impl Fixtures {
     }
 
     /// The number of rounds that a player has passed in a knockout.
-    #[must_use]
-    pub fn rounds_passed(&self, player: usize) -> usize {
+    pub(crate) fn rounds_passed(&self, player: usize) -> usize {
         self.bracket
             .as_ref()
             .map_or(0, |bracket| bracket.rounds_passed(player))
     }
 
     /// The number of void games in a shard.
-    #[must_use]
-    pub fn void_games(&self, shard: Shard) -> u64 {
+    pub(crate) fn void_games(&self, shard: Shard) -> u64 {
         if let Some(bracket) = &self.bracket {
             return self.schedule.total().saturating_sub(bracket.needed());
         }
@@ -139,7 +131,7 @@ impl Fixtures {
     }
 
     /// Adds a result. In a Swiss tournament the last result of a round pairs the next one.
-    pub fn add_result(&mut self, id: u64, result: GameResult) {
+    pub(crate) fn add_result(&mut self, id: u64, result: GameResult) {
         if let (Some(bracket), Some(game)) = (&mut self.bracket, self.schedule.unpaired(id)) {
             let [mut first, mut second] = swiss::half_points_of(result);
             if game.is_swapped {
@@ -156,8 +148,7 @@ impl Fixtures {
     }
 
     /// A number that grows whenever results may have paired more games.
-    #[must_use]
-    pub fn paired(&self) -> usize {
+    pub(crate) fn paired(&self) -> usize {
         match self.schedule.format {
             Format::Knockout => self.results.len(),
             _ => self.rounds.len(),
@@ -166,8 +157,7 @@ impl Fixtures {
 
     /// The number of games that count as won by a player because of byes, in the rounds
     /// paired so far.
-    #[must_use]
-    pub fn bye_games(&self, player: usize) -> u64 {
+    pub(crate) fn bye_games(&self, player: usize) -> u64 {
         let rounds = self.rounds.iter().filter(|round| round.bye == Some(player));
         rounds.count() as u64 * self.schedule.games
     }

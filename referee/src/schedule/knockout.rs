@@ -40,7 +40,6 @@ enum Entrant {
     Player(usize),
 }
 
-/// One pairing.
 #[derive(Clone, Debug)]
 struct Pairing {
     entrants: [Entrant; 2],

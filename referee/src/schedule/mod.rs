@@ -16,12 +16,12 @@
 //! interrupted tournament all pairings have played about the same number of games.
 
 mod fixtures;
-pub mod knockout;
-pub mod pairings;
+pub(crate) mod knockout;
+pub(crate) mod pairings;
 mod shard;
-pub mod swiss;
+pub(crate) mod swiss;
 
-pub use fixtures::Fixtures;
+pub(crate) use fixtures::Fixtures;
 #[cfg(test)]
 pub(crate) use fixtures::tests::round_robin;
 pub use shard::Shard;
@@ -47,8 +47,7 @@ pub enum Format {
 
 /// The parameters of a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Schedule {
-    /// The format.
+pub(crate) struct Schedule {
     pub format: Format,
     /// The number of players, at least 2.
     pub players: usize,
@@ -68,7 +67,7 @@ pub struct Schedule {
 
 /// One game of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixture {
+pub(crate) struct Fixture {
     /// The id: its place in the schedule, from 1.
     pub id: u64,
     /// The round, from 1. In Swiss and knockout tournaments every player meets one opponent
@@ -86,7 +85,7 @@ pub struct Fixture {
 
 impl Format {
     /// All formats, the default first.
-    pub const ALL: [Format; 5] = [
+    pub(crate) const ALL: [Format; 5] = [
         Format::RoundRobin,
         Format::Gauntlet,
         Format::Swiss,
@@ -95,14 +94,12 @@ impl Format {
     ];
 
     /// Whether pairings depend on earlier results.
-    #[must_use]
-    pub const fn follows_results(self) -> bool {
+    pub(crate) const fn follows_results(self) -> bool {
         matches!(self, Format::Swiss | Format::Knockout)
     }
 
     /// The name that `--format` takes.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Format::RoundRobin => "round-robin",
             Format::Gauntlet => "gauntlet",
@@ -113,8 +110,7 @@ impl Format {
     }
 
     /// The format with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Format> {
+    pub(crate) fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 }
@@ -137,8 +133,7 @@ impl Text for Format {
 
 impl Schedule {
     /// The number of pairings, of boards in a Swiss round, or in the first round of a knockout.
-    #[must_use]
-    pub const fn boards(&self) -> u64 {
+    pub(crate) const fn boards(&self) -> u64 {
         let players = self.players as u64;
         match self.format {
             Format::RoundRobin | Format::Pyramid => players * players.saturating_sub(1) / 2,
@@ -168,8 +163,7 @@ impl Schedule {
     }
 
     /// The number of games, those included that may not be needed.
-    #[must_use]
-    pub const fn total(&self) -> u64 {
+    pub(crate) const fn total(&self) -> u64 {
         let pairings = match self.format {
             // Each pairing puts one player out.
             Format::Knockout => (self.players.next_power_of_two() as u64).saturating_sub(1),
@@ -180,7 +174,7 @@ impl Schedule {
 
     /// The number of the pairing of a game, and the id of its first game. `None` if there
     /// is no such game. In a Swiss tournament each round has its own pairings.
-    pub fn pairing_of(&self, id: u64) -> Option<[u64; 2]> {
+    pub(crate) fn pairing_of(&self, id: u64) -> Option<[u64; 2]> {
         let game = self.unpaired(id)?;
         let pairing = game.round as u64 * self.boards() + game.board;
         let before = self.boards_in(game.round as u64).saturating_mul(game.game);
@@ -189,7 +183,7 @@ impl Schedule {
 
     /// The id of the next game of the same pairing; `None` after the last. A game of every
     /// other pairing of the round comes between.
-    pub fn next_of_pairing(&self, id: u64) -> Option<u64> {
+    pub(crate) fn next_of_pairing(&self, id: u64) -> Option<u64> {
         let round = self.unpaired(id)?.round as u64;
         let next = id.checked_add(self.boards_in(round))?;
         (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)

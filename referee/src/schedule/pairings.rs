@@ -12,7 +12,6 @@
 /// Colours follow the Berger tables: if the sum of the indices is odd, the smaller one
 /// moves first, otherwise the larger one. With one game per pairing, the numbers of games as
 /// first and as second player differ by at most 1.
-#[must_use]
 pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
     let is_even = players.is_multiple_of(2);
     let circle = players - usize::from(is_even);
@@ -39,7 +38,6 @@ const fn berger([low, high]: [usize; 2]) -> [usize; 2] {
 
 /// The pairing with this number of a gauntlet, from 0. The first `seeds` players meet all
 /// others, and move first in the first game of each pairing.
-#[must_use]
 pub fn gauntlet(seeds: usize, number: u64) -> [usize; 2] {
     let seeds = seeds.max(1);
     let number = number as usize;
@@ -48,7 +46,6 @@ pub fn gauntlet(seeds: usize, number: u64) -> [usize; 2] {
 
 /// The pairing with this number of a pyramid, from 0: the second player meets the first, the
 /// third meets the first and the second, and so on. Colours are those of a round robin.
-#[must_use]
 pub fn pyramid(number: u64) -> [usize; 2] {
     // Player p begins at p × (p − 1) / 2. The root is exact enough for a first guess.
     let mut player = f64::midpoint(1.0, (1.0 + 8.0 * number as f64).sqrt()) as u64;

@@ -16,22 +16,20 @@ pub struct Shard {
 
 impl Shard {
     /// The whole schedule.
-    pub const WHOLE: Shard = Shard { index: 0, count: 1 };
+    pub(crate) const WHOLE: Shard = Shard { index: 0, count: 1 };
 
     /// Whether the part contains this game.
-    #[must_use]
-    pub const fn has(self, fixture: &Fixture) -> bool {
+    pub(crate) const fn has(self, fixture: &Fixture) -> bool {
         Shard::index_of(fixture, self.count) == self.index
     }
 
     /// The part, from 0, of a game among `count` parts, at least 1.
-    #[must_use]
-    pub const fn index_of(fixture: &Fixture, count: u64) -> u64 {
+    pub(crate) const fn index_of(fixture: &Fixture, count: u64) -> u64 {
         fixture.pair.wrapping_sub(1) % count
     }
 
     /// The number of games of a schedule in this part. Not for Swiss tournaments and knockouts.
-    pub const fn games(self, schedule: &Schedule) -> u64 {
+    pub(crate) const fn games(self, schedule: &Schedule) -> u64 {
         let boards = schedule.boards();
         let [begun, ended] = schedule.games_of_pairs();
         let begun = self.pairs(boards.saturating_mul(begun));
@@ -40,7 +38,7 @@ impl Shard {
 
     /// The number of games of one pairing, the one with number `board` from 0, in this part.
     /// Not for Swiss tournaments.
-    pub fn games_of(self, schedule: &Schedule, board: u64) -> u64 {
+    pub(crate) fn games_of(self, schedule: &Schedule, board: u64) -> u64 {
         let boards = schedule.boards();
         let is_here = |pair: u64| pair.wrapping_mul(boards).wrapping_add(board) % self.count == self.index;
         // Every `period`th pair is in this part, from the first one on.
@@ -59,13 +57,11 @@ impl Shard {
     }
 
     /// The index of the part, from 0.
-    #[must_use]
     pub const fn index(self) -> u64 {
         self.index
     }
 
     /// The number of parts.
-    #[must_use]
     pub const fn count(self) -> u64 {
         self.count
     }

@@ -37,7 +37,6 @@ pub struct Round {
 }
 
 /// Twice the points of the first and the second player.
-#[must_use]
 pub const fn half_points_of(result: GameResult) -> [u64; 2] {
     match result {
         GameResult::Win(Side::First) => [2, 0],
@@ -60,7 +59,6 @@ pub fn add_game(histories: &mut [History], seats: [usize; 2], result: GameResult
 }
 
 /// The largest number of rounds without rematches.
-#[must_use]
 pub const fn max_rounds(players: usize) -> u64 {
     let players = players as u64;
     if players.is_multiple_of(2) {
@@ -72,13 +70,11 @@ pub const fn max_rounds(players: usize) -> u64 {
 
 /// The default number of rounds: log₂ of the number of players, rounded up. Without draws
 /// it leaves one player without a loss.
-#[must_use]
 pub const fn default_rounds(players: usize) -> u64 {
     players.next_power_of_two().trailing_zeros() as u64
 }
 
 /// The pairings of round number `round`, from 0. `histories` has one entry per player.
-#[must_use]
 pub fn pair(histories: &[History], round: usize) -> Round {
     let mut ranking: Vec<usize> = (0..histories.len())
         .filter(|&player| histories.get(player).is_some_and(|history| !history.is_unfit))

@@ -20,8 +20,7 @@ pub enum Points {
 
 impl Points {
     /// The opponent's result of the same game.
-    #[must_use]
-    pub const fn reversed(self) -> Points {
+    pub(crate) const fn reversed(self) -> Points {
         match self {
             Points::Loss => Points::Win,
             Points::Draw => Points::Draw,
@@ -44,20 +43,17 @@ pub struct Trinomial {
 
 impl Trinomial {
     /// The number of games.
-    #[must_use]
-    pub const fn games(&self) -> u64 {
+    pub(crate) const fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
     /// The total score: 1 point for a win, ½ for a draw.
-    #[must_use]
-    pub const fn points(&self) -> f64 {
+    pub(crate) const fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
     /// The same games from the opponent's point of view.
-    #[must_use]
-    pub const fn reversed(&self) -> Trinomial {
+    pub(crate) const fn reversed(&self) -> Trinomial {
         Trinomial {
             wins: self.losses,
             draws: self.draws,
@@ -66,8 +62,7 @@ impl Trinomial {
     }
 
     /// The share of drawn games, from 0 to 1; `None` without games.
-    #[must_use]
-    pub fn draw_ratio(&self) -> Option<f64> {
+    pub(crate) fn draw_ratio(&self) -> Option<f64> {
         ratio(self.draws, self.games())
     }
 }
@@ -124,8 +119,7 @@ pub struct Pentanomial {
 
 impl Pentanomial {
     /// One pair, from the results of its two games in either order.
-    #[must_use]
-    pub const fn of_pair(games: [Points; 2]) -> Pentanomial {
+    pub(crate) const fn of_pair(games: [Points; 2]) -> Pentanomial {
         use Points::{Draw, Loss, Win};
         let mut pair = Pentanomial {
             loss_loss: 0,
@@ -147,8 +141,7 @@ impl Pentanomial {
     }
 
     /// The pentanomial counts: pairs with 0, ½, 1, 1½ and 2 points.
-    #[must_use]
-    pub const fn bins(&self) -> [u64; 5] {
+    pub(crate) const fn bins(&self) -> [u64; 5] {
         [
             self.loss_loss,
             self.loss_draw,
@@ -159,13 +152,12 @@ impl Pentanomial {
     }
 
     /// The number of pairs.
-    pub fn pairs(&self) -> u64 {
+    pub(crate) fn pairs(&self) -> u64 {
         self.bins().into_iter().fold(0, u64::saturating_add)
     }
 
     /// The games of all pairs, two per pair.
-    #[must_use]
-    pub fn games(&self) -> Trinomial {
+    pub(crate) fn games(&self) -> Trinomial {
         let sum = |twice: u64, once: [u64; 2]| {
             let once = once.into_iter().fold(0, u64::saturating_add);
             once.saturating_add(twice.saturating_mul(2))
@@ -178,8 +170,7 @@ impl Pentanomial {
     }
 
     /// The same pairs from the opponent's point of view.
-    #[must_use]
-    pub const fn reversed(&self) -> Pentanomial {
+    pub(crate) const fn reversed(&self) -> Pentanomial {
         Pentanomial {
             loss_loss: self.win_win,
             loss_draw: self.win_draw,
@@ -192,24 +183,21 @@ impl Pentanomial {
 
     /// The share of pairs with 1 point for each player, from 0 to 1:
     /// fastchess's `DrawRatio` for pairs. `None` without pairs.
-    #[must_use]
-    pub fn draw_ratio(&self) -> Option<f64> {
+    pub(crate) fn draw_ratio(&self) -> Option<f64> {
         let [_, _, even, _, _] = self.bins();
         ratio(even, self.pairs())
     }
 
     /// Pairs above 1 point divided by pairs below, fastchess's `PairsRatio`:
     /// infinite without pairs below, `None` without either.
-    #[must_use]
-    pub fn pairs_ratio(&self) -> Option<f64> {
+    pub(crate) fn pairs_ratio(&self) -> Option<f64> {
         let [none, half, _, more, all] = self.bins();
         ratio(more.saturating_add(all), none.saturating_add(half))
     }
 
     /// Win-loss pairs divided by draw-draw pairs, fastchess's `WL/DD Ratio`:
     /// infinite without draw-draw pairs, `None` without either.
-    #[must_use]
-    pub fn wl_dd_ratio(&self) -> Option<f64> {
+    pub(crate) fn wl_dd_ratio(&self) -> Option<f64> {
         ratio(self.win_loss, self.draw_draw)
     }
 }
@@ -247,14 +235,12 @@ pub struct Sample {
 
 impl Sample {
     /// All games, those of pairs included.
-    #[must_use]
-    pub fn games(&self) -> Trinomial {
+    pub(crate) fn games(&self) -> Trinomial {
         self.pairs.games() + self.singles
     }
 
     /// The same games from the opponent's point of view.
-    #[must_use]
-    pub const fn reversed(&self) -> Sample {
+    pub(crate) const fn reversed(&self) -> Sample {
         Sample {
             pairs: self.pairs.reversed(),
             singles: self.singles.reversed(),

@@ -19,14 +19,12 @@ pub const NORMALIZED: f64 = 2.0 * LOGIT;
 
 /// The expected score of a player who is `elo` stronger, from 0 to 1:
 /// 1 / (1 + 10^(−elo / 400)).
-#[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / LOGIT).exp())
 }
 
 /// The Elo difference for an expected score: the inverse of
 /// [`expected_score`]. +∞ for scores of 1 or more, −∞ for 0 or less.
-#[must_use]
 pub fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
         f64::NEG_INFINITY
@@ -66,8 +64,7 @@ pub struct Comparison {
 
 impl Trinomial {
     /// Compares the two players, assuming independent games.
-    #[must_use]
-    pub fn comparison(&self) -> Comparison {
+    pub(crate) fn comparison(&self) -> Comparison {
         compare(&Distribution::from(self))
     }
 }
@@ -75,8 +72,7 @@ impl Trinomial {
 impl Pentanomial {
     /// Compares the two players, assuming independent pairs. The two games of a
     /// pair may depend on each other.
-    #[must_use]
-    pub fn comparison(&self) -> Comparison {
+    pub(crate) fn comparison(&self) -> Comparison {
         compare(&Distribution::from(self))
     }
 }

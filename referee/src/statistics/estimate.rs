@@ -22,8 +22,7 @@ pub struct Interval {
 
 impl Interval {
     /// Half the width; `None` if an end is infinite.
-    #[must_use]
-    pub fn half_width(&self) -> Option<f64> {
+    pub(crate) fn half_width(&self) -> Option<f64> {
         let width = self.high - self.low;
         width.is_finite().then_some(width / 2.0)
     }
@@ -59,8 +58,7 @@ pub enum Estimate {
 
 impl Estimate {
     /// The value; `None` if undefined.
-    #[must_use]
-    pub const fn value(&self) -> Option<f64> {
+    pub(crate) const fn value(&self) -> Option<f64> {
         match *self {
             Estimate::Undefined => None,
             Estimate::TooFewGames { value } | Estimate::Known { value, .. } => Some(value),
@@ -68,8 +66,7 @@ impl Estimate {
     }
 
     /// The interval; `None` if the value is undefined, or from too few games.
-    #[must_use]
-    pub const fn interval(&self) -> Option<Interval> {
+    pub(crate) const fn interval(&self) -> Option<Interval> {
         match *self {
             Estimate::Undefined | Estimate::TooFewGames { .. } => None,
             Estimate::Known { interval, .. } => Some(interval),
@@ -79,8 +76,7 @@ impl Estimate {
     /// The margin of error, printed after `+/-`: half the width of the interval.
     /// `None` without an interval, or if it is infinite.
     #[cfg(test)]
-    #[must_use]
-    pub fn error(&self) -> Option<f64> {
+    pub(crate) fn error(&self) -> Option<f64> {
         self.interval()?.half_width()
     }
 }
@@ -105,7 +101,6 @@ impl fmt::Display for Estimate {
 
 /// Formats a number with `decimals` decimals, as `inf`, `-inf` or `undefined`.
 /// Never prints `-0.00`.
-#[must_use]
 pub fn format_number(value: Option<f64>, decimals: usize) -> String {
     match value {
         None => "undefined".to_string(),

@@ -20,14 +20,14 @@
 
 mod bootstrap;
 mod bradley_terry;
-pub mod counts;
+pub(crate) mod counts;
 mod distribution;
-pub mod elo;
-pub mod estimate;
+pub(crate) mod elo;
+pub(crate) mod estimate;
 mod likelihood;
 mod normal;
-pub mod ratings;
-pub mod sprt;
+pub(crate) mod ratings;
+pub(crate) mod sprt;
 
 #[cfg(test)]
 mod brute_force;

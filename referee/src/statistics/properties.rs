@@ -8,7 +8,7 @@ use super::counts::tests::pairs as pentanomial;
 use super::*;
 
 /// A fixed seed makes failures reproducible, so no regression files are written.
-pub fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
         rng_seed: RngSeed::Fixed(1),

@@ -81,7 +81,7 @@ pub struct Ratings {
     players[0],
     players[1]
 )]
-pub struct InvalidPlayers {
+pub(crate) struct InvalidPlayers {
     /// The players' numbers.
     pub players: [usize; 2],
     /// The number of players in the table.
@@ -90,8 +90,7 @@ pub struct InvalidPlayers {
 
 impl Crosstable {
     /// A table of `players` players without games.
-    #[must_use]
-    pub const fn new(players: usize) -> Crosstable {
+    pub(crate) const fn new(players: usize) -> Crosstable {
         Crosstable {
             players,
             samples: BTreeMap::new(),
@@ -99,10 +98,7 @@ impl Crosstable {
     }
 
     /// Adds games between two players, from the first one's point of view.
-    ///
-    /// # Errors
-    /// If a player is unknown, or both are the same.
-    pub fn add(&mut self, players: [usize; 2], sample: Sample) -> Result<(), InvalidPlayers> {
+    pub(crate) fn add(&mut self, players: [usize; 2], sample: Sample) -> Result<(), InvalidPlayers> {
         let [one, other] = players;
         if one == other || one.max(other) >= self.players {
             return Err(InvalidPlayers {
@@ -121,8 +117,7 @@ impl Crosstable {
 
     /// The games between two players, from the first one's point of view.
     #[cfg(test)]
-    #[must_use]
-    pub fn sample(&self, players: [usize; 2]) -> Sample {
+    pub(crate) fn sample(&self, players: [usize; 2]) -> Sample {
         let [one, other] = players;
         let find = |key: [usize; 2]| self.samples.get(&key).copied().unwrap_or_default();
         if one < other {
@@ -133,8 +128,7 @@ impl Crosstable {
     }
 
     /// The ratings of all players.
-    #[must_use]
-    pub fn ratings(&self, bootstrap: Bootstrap) -> Ratings {
+    pub(crate) fn ratings(&self, bootstrap: Bootstrap) -> Ratings {
         let Ok(ratings) = self.try_ratings(bootstrap, |_| Ok::<(), Infallible>(()));
         ratings
     }
@@ -143,10 +137,7 @@ impl Crosstable {
     ///
     /// Intervals are between the percentiles 2.5 and 97.5 of the ratings in the resamples
     /// (see `bootstrap`).
-    ///
-    /// # Errors
-    /// The first error of `watch`.
-    pub fn try_ratings<E>(
+    pub(crate) fn try_ratings<E>(
         &self,
         bootstrap: Bootstrap,
         mut watch: impl FnMut(u64) -> Result<(), E>,
@@ -315,8 +306,7 @@ fn elos(fitted: &[f64]) -> Vec<f64> {
 impl Ratings {
     /// The likelihood of superiority of `one` over `other`, from 0 to 1: the share of
     /// resamples that rate it higher. `None` if one has no rating, or without resamples.
-    #[must_use]
-    pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+    pub(crate) fn superiority(&self, one: usize, other: usize) -> Option<f64> {
         let (one, other) = (self.resamples.get(one)?, self.resamples.get(other)?);
         let count = one.len();
         let above = one

@@ -48,11 +48,10 @@ pub enum Model {
 
 impl Model {
     /// All models, the default first.
-    pub const ALL: [Model; 3] = [Model::Normalized, Model::Logistic, Model::Bayesian];
+    pub(crate) const ALL: [Model; 3] = [Model::Normalized, Model::Logistic, Model::Bayesian];
 
     /// The name on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Model::Normalized => "normalized",
             Model::Logistic => "logistic",
@@ -105,11 +104,7 @@ impl Sprt {
     /// A test of `elo0` against `elo1`, in Elo of the `model`. `alpha` is the
     /// probability of accepting H1 if H0 is true (type I error), `beta` that of
     /// accepting H0 if H1 is true (type II error).
-    ///
-    /// # Errors
-    /// A message, unless −[`MAX_ELO`] ≤ `elo0` < `elo1` ≤ [`MAX_ELO`],
-    /// 0 < `alpha`, `beta` < 1 and `alpha` + `beta` < 1.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, String> {
+    pub(crate) fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, String> {
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
                 return Err(format!(
@@ -142,20 +137,17 @@ impl Sprt {
     }
 
     /// `elo0` and `elo1`.
-    #[must_use]
-    pub const fn elos(&self) -> [f64; 2] {
+    pub(crate) const fn elos(&self) -> [f64; 2] {
         [self.elo0, self.elo1]
     }
 
     /// The meaning of Elo.
-    #[must_use]
     pub const fn model(&self) -> Model {
         self.model
     }
 
     /// H0 is accepted at an LLR of `low` = ln(β / (1 − α)) or less, H1 at `high`
     /// = ln((1 − β) / α) or more. Source: Wald, 1945.
-    #[must_use]
     pub fn bounds(&self) -> Interval {
         Interval {
             low: (self.beta / (1.0 - self.alpha)).ln(),
@@ -164,7 +156,6 @@ impl Sprt {
     }
 
     /// The outcome for an LLR.
-    #[must_use]
     pub fn decision(&self, llr: f64) -> Decision {
         let Interval { low, high } = self.bounds();
         if llr >= high {
@@ -178,7 +169,6 @@ impl Sprt {
 
     /// The LLR of H1 over H0, assuming independent games. Finite for any counts;
     /// 0 without games.
-    #[must_use]
     pub fn llr_of_games(&self, games: &Trinomial) -> f64 {
         match self.model {
             Model::Bayesian => self.bayesian(games),
@@ -188,7 +178,6 @@ impl Sprt {
 
     /// The LLR of H1 over H0, assuming independent pairs. Finite for any counts;
     /// 0 without pairs. [`Model::Bayesian`] counts the games of the pairs.
-    #[must_use]
     pub fn llr_of_pairs(&self, pairs: &Pentanomial) -> f64 {
         match self.model {
             Model::Bayesian => self.bayesian(&pairs.games()),

@@ -13,8 +13,8 @@
 //! pseudo-terminals and exists on Unix only. `tests/modules` checks that no other file knows the
 //! system.
 
-pub mod files;
-pub mod interrupt;
+pub(crate) mod files;
+pub(crate) mod interrupt;
 pub mod pipes;
 pub mod processes;
-pub mod terminal;
+pub(crate) mod terminal;

@@ -10,7 +10,7 @@ use crate::schedule::Fixture;
 /// The counts of the players over all games with an analysis. It may come from a second copy
 /// of a game, and all games count, also those after the end of a sequential test.
 #[derive(Clone, Debug)]
-pub struct Analyses {
+pub(crate) struct Analyses {
     /// The ids of the games.
     games: FixedBitSet,
     players: Vec<AnalysisTally>,
@@ -18,8 +18,7 @@ pub struct Analyses {
 
 impl Analyses {
     /// No games.
-    #[must_use]
-    pub fn new(players: usize) -> Analyses {
+    pub(crate) fn new(players: usize) -> Analyses {
         Analyses {
             games: FixedBitSet::new(),
             players: vec![AnalysisTally::default(); players],
@@ -27,10 +26,7 @@ impl Analyses {
     }
 
     /// Adds the analysis of a game, if the record has one and no other copy had.
-    ///
-    /// # Errors
-    /// A message, if the analysis does not fit the record.
-    pub fn add(&mut self, fixture: &Fixture, record: &Record) -> Result<(), String> {
+    pub(crate) fn add(&mut self, fixture: &Fixture, record: &Record) -> Result<(), String> {
         let Some(analysis) = &record.analysis else {
             return Ok(());
         };
@@ -57,14 +53,12 @@ impl Analyses {
     }
 
     /// The counts of a player; `None` without analysed games.
-    #[must_use]
-    pub fn of_player(&self, player: usize) -> Option<&AnalysisTally> {
+    pub(crate) fn of_player(&self, player: usize) -> Option<&AnalysisTally> {
         self.players.get(player).filter(|tally| tally.games > 0)
     }
 
     /// The number of games with an analysis.
-    #[must_use]
-    pub fn games(&self) -> usize {
+    pub(crate) fn games(&self) -> usize {
         self.games.count_ones(..)
     }
 }

@@ -22,7 +22,7 @@ use crate::results::{Facts, Record, content_digest, digest, fingerprint};
 
 /// A finished game, as tables count it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CountedGame {
+pub(crate) struct CountedGame {
     /// The number of the game in the schedule, from 1.
     pub id: u64,
     /// The number of the pair.
@@ -31,7 +31,6 @@ pub struct CountedGame {
     pub variant: String,
     /// The names of the players, the first player's first.
     pub names: [String; 2],
-    /// The result.
     pub result: GameResult,
     /// The fault for which the loser lost.
     pub fault: Option<FaultKind>,
@@ -49,7 +48,7 @@ pub struct CountedGame {
 
 /// What is counted of the moves of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SideCounts {
+pub(crate) struct SideCounts {
     /// The number of moves, without the opening.
     pub moves: u64,
     /// The total time of these moves in milliseconds.
@@ -142,8 +141,7 @@ struct Moves<'a> {
 impl CountedGame {
     /// The game of a line with a record; `None` for any other line, and for one that only
     /// [`Reader`](crate::results::Reader) can read or explain.
-    #[must_use]
-    pub fn parse(line: &[u8]) -> Option<CountedGame> {
+    pub(crate) fn parse(line: &[u8]) -> Option<CountedGame> {
         let mut line: CountedLine = serde_json::from_slice(line).ok()?;
         let mut names = line.first.chars().chain(line.second.chars());
         if line.header.is_some() || line.analysis.is_some() || !names.all(is_printable) {
@@ -192,8 +190,7 @@ impl CountedGame {
     }
 
     /// The side that lost by a fault.
-    #[must_use]
-    pub const fn culprit(&self) -> Option<Side> {
+    pub(crate) const fn culprit(&self) -> Option<Side> {
         match self.result {
             GameResult::Win(winner) if self.fault.is_some() => Some(winner.opponent()),
             _ => None,
@@ -201,8 +198,7 @@ impl CountedGame {
     }
 
     /// Its part of the fingerprint of a match.
-    #[must_use]
-    pub fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         fingerprint(self.content, self.id, self.result)
     }
 }

@@ -31,7 +31,7 @@ impl Mean {
 
 /// Sums over the recorded facts of one player's moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FactSums {
+pub(crate) struct FactSums {
     depth: Mean,
     nps: Mean,
     latency: Mean,
@@ -41,7 +41,7 @@ pub struct FactSums {
 /// Means over the recorded facts of one player's moves; `None` where nothing is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[allow(clippy::struct_field_names)] // their names in JSON
-pub struct FactMeans {
+pub(crate) struct FactMeans {
     /// Depth of a move, in plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_depth: Option<f64>,
@@ -59,7 +59,7 @@ pub struct FactMeans {
 impl FactSums {
     /// Adds every second move of a game after its opening, from this one on. `ms` are the times
     /// of all its moves after the opening.
-    pub fn add(&mut self, all: &Facts, ms: &[f64], first_move: usize) {
+    pub(crate) fn add(&mut self, all: &Facts, ms: &[f64], first_move: usize) {
         if all.is_empty() {
             return;
         }
@@ -83,16 +83,14 @@ impl FactSums {
     }
 
     /// Adds the sums of another game.
-    pub fn merge(&mut self, other: &FactSums) {
+    pub(crate) fn merge(&mut self, other: &FactSums) {
         self.depth.merge(other.depth);
         self.nps.merge(other.nps);
         self.latency.merge(other.latency);
         self.time_left.merge(other.time_left);
     }
 
-    /// The means.
-    #[must_use]
-    pub fn means(&self) -> FactMeans {
+    pub(crate) fn means(&self) -> FactMeans {
         FactMeans {
             mean_depth: self.depth.value(),
             mean_nps: self.nps.value(),
@@ -104,8 +102,7 @@ impl FactSums {
 
 impl FactMeans {
     /// Whether nothing is recorded.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == FactMeans::default()
     }
 }

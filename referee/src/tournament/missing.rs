@@ -74,7 +74,6 @@ impl Missing {
     }
 
     /// Whether nothing is missing.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.games == 0
     }

@@ -1,15 +1,15 @@
 //! The state of a match: its games, which of them are finished, and the score. Records from
 //! files and records of games just played are treated alike.
 
-pub mod analyses;
-pub mod counted_game;
-pub mod forfeits;
-pub mod means;
-pub mod missing;
-pub mod move_counts;
-pub mod ordered_pairs;
-pub mod ranking;
-pub mod standings;
+pub(crate) mod analyses;
+pub(crate) mod counted_game;
+pub(crate) mod forfeits;
+pub(crate) mod means;
+pub(crate) mod missing;
+pub(crate) mod move_counts;
+pub(crate) mod ordered_pairs;
+pub(crate) mod ranking;
+pub(crate) mod standings;
 
 use std::collections::BTreeMap;
 
@@ -126,10 +126,7 @@ impl Tournament {
 
     /// Adds a game. Of a second record of the same game only the analysis is used, if the
     /// first one has none.
-    ///
-    /// # Errors
-    /// A message, if the schedule has no such game.
-    pub fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
+    pub(crate) fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
         if self.is_over(record.id) {
             let fixture = self.fixtures.get(record.id);
             return fixture.map_or(Ok(()), |fixture| self.add_analysis(&fixture, &record));
@@ -187,10 +184,7 @@ impl Tournament {
     }
 
     /// The game of the schedule that a record belongs to.
-    ///
-    /// # Errors
-    /// A message, if the schedule has no such game.
-    pub fn fixture_of(&self, record: &CountedGame) -> Result<Fixture, String> {
+    pub(crate) fn fixture_of(&self, record: &CountedGame) -> Result<Fixture, String> {
         let id = record.id;
         let fixture = self.fixtures.get(id);
         let fixture = fixture.ok_or_else(|| format!("there is no game {id} in the schedule"))?;
@@ -220,7 +214,7 @@ impl Tournament {
     }
 
     /// Ends the test without a decision, because the openings are exhausted.
-    pub fn end_test_undecided(&mut self) {
+    pub(crate) fn end_test_undecided(&mut self) {
         if let Some(test) = self.test.as_mut().filter(|test| test.verdict.is_none()) {
             test.end(Accepted::Inconclusive, test.llr());
             self.standings.clone_from(&test.counted);
@@ -228,26 +222,22 @@ impl Tournament {
     }
 
     /// The variant of all games.
-    #[must_use]
-    pub const fn variant(&self) -> Variant {
+    pub(crate) const fn variant(&self) -> Variant {
         self.variant
     }
 
     /// The games of the schedule.
-    #[must_use]
-    pub const fn fixtures(&self) -> &Fixtures {
+    pub(crate) const fn fixtures(&self) -> &Fixtures {
         &self.fixtures
     }
 
     /// The part of the schedule that this match plays.
-    #[must_use]
-    pub const fn shard(&self) -> Shard {
+    pub(crate) const fn shard(&self) -> Shard {
         self.shard
     }
 
     /// The number of games in the shard that are to be played, as far as the results tell.
-    #[must_use]
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         let schedule = self.fixtures.schedule();
         match schedule.format {
             Format::Knockout => schedule.total() - self.fixtures.void_games(Shard::WHOLE),
@@ -256,26 +246,23 @@ impl Tournament {
     }
 
     /// The number of finished games, including those that a test does not count.
-    #[must_use]
-    pub const fn played(&self) -> u64 {
+    pub(crate) const fn played(&self) -> u64 {
         self.played
     }
 
     /// Whether this game is finished.
-    #[must_use]
-    pub fn is_over(&self, id: u64) -> bool {
+    pub(crate) fn is_over(&self, id: u64) -> bool {
         self.finished.contains(id as usize)
     }
 
     /// The largest id of a finished game; 0 if there is none.
-    #[must_use]
-    pub fn last_finished(&self) -> u64 {
+    pub(crate) fn last_finished(&self) -> u64 {
         self.finished.maximum().unwrap_or(0) as u64
     }
 
     /// The loser of a game whose pairing is forfeited, and after how many faults in a row.
     /// `None` if the game is to be played.
-    pub fn forfeit(&self, fixture: &Fixture) -> Option<(Side, u64)> {
+    pub(crate) fn forfeit(&self, fixture: &Fixture) -> Option<(Side, u64)> {
         let forfeits = self.forfeits.as_ref()?;
         let loser = forfeits.loser(fixture.id, &self.fixtures)?;
         let mut seats = Side::BOTH.into_iter().zip(fixture.seats);
@@ -284,31 +271,28 @@ impl Tournament {
     }
 
     /// What the analysed games say about the players.
-    pub const fn analyses(&self) -> &Analyses {
+    pub(crate) const fn analyses(&self) -> &Analyses {
         &self.analyses
     }
 
     /// The games lost by faults.
-    pub const fn failed_games(&self) -> &FailedGames {
+    pub(crate) const fn failed_games(&self) -> &FailedGames {
         &self.failed
     }
 
     /// The number of records that do not count because an earlier result is missing, so that
     /// their round of a Swiss tournament cannot be paired.
-    #[must_use]
-    pub const fn early_records(&self) -> usize {
+    pub(crate) const fn early_records(&self) -> usize {
         self.early.len()
     }
 
     /// The counts of all finished games; after the verdict of a test, of the tested pairs.
-    #[must_use]
     pub const fn standings(&self) -> &Standings {
         &self.standings
     }
 
     /// The names of the players of a game, the first player's first.
-    #[must_use]
-    pub fn names_of(&self, fixture: &Fixture) -> [&str; 2] {
+    pub(crate) fn names_of(&self, fixture: &Fixture) -> [&str; 2] {
         let names = self.standings.names();
         fixture
             .seats
@@ -316,23 +300,20 @@ impl Tournament {
     }
 
     /// The points of a player: 1 for a win, ½ for a draw. The games of a bye count as won.
-    #[must_use]
-    pub fn points(&self, player: usize) -> f64 {
+    pub(crate) fn points(&self, player: usize) -> f64 {
         let games = self.standings.players().get(player);
         games.map_or(0.0, |player| player.games.points()) + self.fixtures.bye_games(player) as f64
     }
 
     /// The sum of the points of a player's opponents (Buchholz score), a tie-break of Swiss
     /// tournaments. Each opponent counts once.
-    #[must_use]
-    pub fn opponents_points(&self, player: usize) -> f64 {
+    pub(crate) fn opponents_points(&self, player: usize) -> f64 {
         let meetings = self.standings.opponents(player);
         meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
     }
 
     /// Whether a player belongs in tables: all but the unfit ones without games.
-    #[must_use]
-    pub fn takes_part(&self, player: usize) -> bool {
+    pub(crate) fn takes_part(&self, player: usize) -> bool {
         let games = self.standings.players().get(player);
         !self.fixtures.is_unfit(player) || games.is_some_and(|player| player.games.games() > 0)
     }
@@ -340,7 +321,6 @@ impl Tournament {
     /// The players, the best first: by points, in a Swiss tournament with equal points by
     /// their opponents' points, and in a gauntlet by the share of points, because the first
     /// player has more games than the others. In a knockout, by the rounds that they passed.
-    #[must_use]
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.fixtures.schedule().format;
         let scores: Vec<[f64; 2]> = (0..self.standings.names().len())
@@ -366,13 +346,12 @@ impl Tournament {
     }
 
     /// Whether a test can end the match.
-    pub const fn is_tested(&self) -> bool {
+    pub(crate) const fn is_tested(&self) -> bool {
         self.test.is_some()
     }
 
     /// The test that can end the match, and the log-likelihood ratio of the pairs tested.
-    #[must_use]
-    pub fn test(&self) -> Option<(&Sprt, f64)> {
+    pub(crate) fn test(&self) -> Option<(&Sprt, f64)> {
         let test = self.test.as_ref()?;
         let llr = match &test.verdict {
             Some(verdict) => verdict.llr,
@@ -382,13 +361,11 @@ impl Tournament {
     }
 
     /// The verdict of the test; `None` while it is undecided.
-    #[must_use]
-    pub fn verdict(&self) -> Option<&SprtVerdict> {
+    pub(crate) fn verdict(&self) -> Option<&SprtVerdict> {
         self.test.as_ref()?.verdict.as_ref()
     }
 
     /// Whether no games remain to be played.
-    #[must_use]
     pub fn is_finished(&self) -> bool {
         self.verdict().is_some() || self.played - self.void_played >= self.total()
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The searches of one player in its opponents' time (`--ponder`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct PonderCounts {
+pub(crate) struct PonderCounts {
     /// The number of searches after which the opponent played the expected move.
     pub hits: u64,
     /// The number of searches after which it played another one.
@@ -13,7 +13,7 @@ pub struct PonderCounts {
 
 /// The claims of one player about results (`--check-claims`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ClaimCounts {
+pub(crate) struct ClaimCounts {
     /// The number of right claims.
     pub right: u64,
     /// The number of wrong claims.
@@ -26,7 +26,7 @@ pub struct ClaimCounts {
 
 impl ClaimCounts {
     /// Adds the counts of other games.
-    pub fn add(&mut self, other: &ClaimCounts) {
+    pub(crate) fn add(&mut self, other: &ClaimCounts) {
         self.right += other.right;
         self.wrong += other.wrong;
         self.unverified += other.unverified;

@@ -69,7 +69,6 @@ impl OrderedPairs {
     }
 
     /// The state of this test.
-    #[must_use]
     pub fn test(&self, sprt: &Sprt) -> TestState {
         let mut state = TestState {
             pairs: 0,

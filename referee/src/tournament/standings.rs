@@ -40,7 +40,7 @@ pub struct Standings {
 
 /// The statistics of one player.
 #[derive(Clone, Debug, Default)]
-pub struct PlayerStats {
+pub(crate) struct PlayerStats {
     /// All games.
     pub games: Trinomial,
     /// The number of games as first player.
@@ -63,7 +63,7 @@ pub struct PlayerStats {
 
 /// The games between two players, from the point of view of one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Meeting {
+pub(crate) struct Meeting {
     /// All games.
     pub games: Trinomial,
     /// The games for statistics: those that repeat others move by move are left
@@ -85,8 +85,7 @@ struct HalfPair {
 
 impl Standings {
     /// Standings without games. Without pairs (`--no-swap`), each game counts alone.
-    #[must_use]
-    pub fn new(names: Vec<String>, has_pairs: bool) -> Standings {
+    pub(crate) fn new(names: Vec<String>, has_pairs: bool) -> Standings {
         Standings {
             has_pairs,
             players: vec![PlayerStats::default(); names.len()],
@@ -102,7 +101,7 @@ impl Standings {
     }
 
     /// Adds a game of the schedule.
-    pub fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
+    pub(crate) fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
         let [first, second] = fixture.seats;
         let points = points_of(game.result, Side::First);
         self.first_mover += points.into();
@@ -146,21 +145,18 @@ impl Standings {
     }
 
     /// The players' names, in the order of their numbers.
-    #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
     /// The statistics of each player, in the order of their numbers.
-    #[must_use]
-    pub fn players(&self) -> &[PlayerStats] {
+    pub(crate) fn players(&self) -> &[PlayerStats] {
         &self.players
     }
 
     /// The games of all pairings. The key is the players' numbers, the smaller
     /// first.
-    #[must_use]
-    pub fn meetings(&self) -> BTreeMap<[usize; 2], Meeting> {
+    pub(crate) fn meetings(&self) -> BTreeMap<[usize; 2], Meeting> {
         let mut meetings = self.meetings.clone();
         for half in self.half_pairs.values().filter(|half| half.is_new) {
             if let Some(meeting) = meetings.get_mut(&half.players) {
@@ -171,8 +167,7 @@ impl Standings {
     }
 
     /// The games between two players, from the first one's point of view.
-    #[must_use]
-    pub fn meeting(&self, one: usize, other: usize) -> Meeting {
+    pub(crate) fn meeting(&self, one: usize, other: usize) -> Meeting {
         let key = [one.min(other), one.max(other)];
         let mut meeting = self.meetings.get(&key).copied().unwrap_or_default();
         let halves = self.half_pairs.values();
@@ -183,7 +178,7 @@ impl Standings {
     }
 
     /// The opponents of a player so far.
-    pub fn opponents(&self, player: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn opponents(&self, player: usize) -> impl Iterator<Item = usize> + '_ {
         self.meetings.keys().filter_map(move |&[one, other]| {
             if one == player {
                 Some(other)
@@ -194,32 +189,27 @@ impl Standings {
     }
 
     /// All games from the first player's point of view.
-    #[must_use]
-    pub const fn first_mover(&self) -> Trinomial {
+    pub(crate) const fn first_mover(&self) -> Trinomial {
         self.first_mover
     }
 
     /// The number of games.
-    #[must_use]
-    pub const fn games(&self) -> u64 {
+    pub(crate) const fn games(&self) -> u64 {
         self.first_mover.games()
     }
 
     /// The number of games that were ended by adjudication.
-    #[must_use]
-    pub const fn adjudicated(&self) -> u64 {
+    pub(crate) const fn adjudicated(&self) -> u64 {
         self.adjudicated
     }
 
     /// The number of games that do not repeat another move by move.
-    #[must_use]
-    pub fn distinct_games(&self) -> u64 {
+    pub(crate) fn distinct_games(&self) -> u64 {
         self.games_seen.len() as u64
     }
 
     /// A digest of games and results, independent of order and times.
-    #[must_use]
-    pub const fn fingerprint(&self) -> u64 {
+    pub(crate) const fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 }
@@ -247,8 +237,7 @@ impl PlayerStats {
     }
 
     /// The average time of a move in milliseconds; `None` without moves.
-    #[must_use]
-    pub fn mean_time(&self) -> Option<f64> {
+    pub(crate) fn mean_time(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.milliseconds / self.moves as f64)
     }
 }
@@ -256,8 +245,7 @@ impl PlayerStats {
 impl Meeting {
     /// Compares the two players by pairs if there are any: the two games of a pair
     /// are not independent.
-    #[must_use]
-    pub fn comparison(&self) -> Comparison {
+    pub(crate) fn comparison(&self) -> Comparison {
         if self.sample.pairs.pairs() > 0 {
             self.sample.pairs.comparison()
         } else {
@@ -266,8 +254,7 @@ impl Meeting {
     }
 
     /// The same games from the opponent's point of view.
-    #[must_use]
-    pub const fn reversed(&self) -> Meeting {
+    pub(crate) const fn reversed(&self) -> Meeting {
         Meeting {
             games: self.games.reversed(),
             sample: self.sample.reversed(),
@@ -281,7 +268,6 @@ pub fn pair_digest([one, other]: [u64; 2]) -> u64 {
 }
 
 /// The points of one side.
-#[must_use]
 pub const fn points_of(result: GameResult, side: Side) -> Points {
     match (result, side) {
         (GameResult::Draw, _) => Points::Draw,

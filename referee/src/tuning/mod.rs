@@ -10,10 +10,10 @@
 //! * [`plot`]: the values over the iterations, as SVG.
 
 mod parameter;
-pub mod plot;
-pub mod spsa;
+pub(crate) mod plot;
+pub(crate) mod spsa;
 
-pub use parameter::Parameter;
+pub(crate) use parameter::Parameter;
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,6 @@ pub struct Tuning {
     /// How the steps shrink.
     #[serde(flatten)]
     pub gains: Gains,
-    /// The parameters.
     #[serde(with = "parameters")]
     pub parameters: Vec<Parameter>,
 }
@@ -85,7 +84,6 @@ pub struct Tuner {
 
 impl Tuner {
     /// A tuning before its first game.
-    #[must_use]
     pub fn new(tuning: Tuning, seed: u64) -> Tuner {
         let values: Vec<f64> = tuning.parameters.iter().map(|one| one.start as f64).collect();
         Tuner {
@@ -99,25 +97,21 @@ impl Tuner {
     }
 
     /// What identifies it.
-    #[must_use]
     pub const fn tuning(&self) -> &Tuning {
         &self.tuning
     }
 
     /// The number of finished iterations, in whole batches.
-    #[must_use]
     pub const fn done(&self) -> u64 {
         self.done
     }
 
     /// The values after the finished iterations.
-    #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// The number of iterations and the values, at the start and after each batch.
-    #[must_use]
     pub fn path(&self) -> &[(u64, Vec<f64>)] {
         &self.path
     }
@@ -128,13 +122,11 @@ impl Tuner {
     }
 
     /// Whether the values of an iteration are known.
-    #[must_use]
     pub fn is_ready(&self, iteration: u64) -> bool {
         iteration <= self.batch_end()
     }
 
     /// The options of both players in an iteration of the running batch, those of `plus` first.
-    #[must_use]
     pub fn options(&self, iteration: u64) -> [Vec<(String, String)>; 2] {
         let at = (iteration, self.tuning.iterations);
         let mut options = [Vec::new(), Vec::new()];
@@ -192,7 +184,6 @@ impl Tuner {
     }
 
     /// The values in short, such as `Margin 61.2`.
-    #[must_use]
     pub fn summary(&self) -> Vec<String> {
         let named = self.tuning.parameters.iter().zip(&self.values);
         named

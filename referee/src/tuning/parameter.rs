@@ -36,10 +36,7 @@ pub struct Parameter {
 impl Parameter {
     /// Checks that the engine announces the option, and that its range includes that of the
     /// parameter. Takes over its spelling.
-    ///
-    /// # Errors
-    /// A message, without the name of the engine.
-    pub fn check(&mut self, announced: &AnnouncedOptions) -> Result<(), String> {
+    pub(crate) fn check(&mut self, announced: &AnnouncedOptions) -> Result<(), String> {
         let option = announced.require(&self.name, is_spin)?;
         let OptionKind::Spin { min, max, .. } = &option.kind else {
             return Err(format!(

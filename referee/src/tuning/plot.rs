@@ -52,7 +52,6 @@ const STYLE: &str = "
 
 /// The picture: a panel for each parameter, with its value over the iterations and a dashed
 /// line at its start.
-#[must_use]
 pub fn svg(tuner: &Tuner) -> String {
     let tuning = tuner.tuning();
     let height = TITLE + PANEL * tuning.parameters.len() as f64;

@@ -40,7 +40,7 @@ pub enum LogLevel {
 impl LogLevel {
     /// The messages that are written.
     #[must_use]
-    pub const fn filter(self) -> LevelFilter {
+    pub(crate) const fn filter(self) -> LevelFilter {
         match self {
             LogLevel::Error => LevelFilter::Error,
             LogLevel::Warn => LevelFilter::Warn,

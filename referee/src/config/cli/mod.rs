@@ -9,11 +9,11 @@ mod match_args;
 mod shared;
 mod tune_args;
 
-pub use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
-pub use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
-pub use match_args::{MatchArgs, OutputFormat};
-pub use shared::{ColorArg, SetupArgs, StyleArgs};
-pub use tune_args::{FOR_TUNING, TuneArgs};
+pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
+pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
+pub(crate) use match_args::{MatchArgs, OutputFormat};
+pub(crate) use shared::{ColorArg, SetupArgs, StyleArgs};
+pub(crate) use tune_args::{FOR_TUNING, TuneArgs};
 
 use std::path::PathBuf;
 
@@ -104,7 +104,7 @@ pub enum ProgramArg {
 }
 
 /// The command line without internal commands, for completions and man pages.
-pub fn visible_command() -> clap::Command {
+pub(crate) fn visible_command() -> clap::Command {
     let command = Cli::command();
     let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
     let visible = clap::Command::new("referee")

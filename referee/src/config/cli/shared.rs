@@ -124,12 +124,12 @@ pub struct SetupArgs {
 
 impl SetupArgs {
     /// Pieces a side, if given.
-    pub fn pieces(&self) -> Option<u32> {
+    pub(crate) fn pieces(&self) -> Option<u32> {
         self.pieces.map(|pieces| pieces.get() as u32)
     }
 
     /// The turn limit, if given.
-    pub fn turns(&self) -> Option<u32> {
+    pub(crate) fn turns(&self) -> Option<u32> {
         self.turns.map(|turns| turns.get() as u32)
     }
 }

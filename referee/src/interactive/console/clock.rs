@@ -20,7 +20,6 @@ pub struct ClockFace {
 
 impl ClockFace {
     /// The clock that runs out at this time, optionally with colour.
-    #[must_use]
     pub fn new(end: Instant, colour: bool) -> ClockFace {
         ClockFace {
             end,
@@ -82,7 +81,6 @@ fn seconds(time: Duration) -> u64 {
 }
 
 /// A time on a clock: `0:09`, `4:32` or `1:04:32`.
-#[must_use]
 pub fn time_left(time: Duration) -> String {
     clock(Duration::from_secs(seconds(time)), Duration::ZERO)
 }

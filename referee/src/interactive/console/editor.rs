@@ -66,9 +66,6 @@ enum WakeReason {
 impl Editor {
     /// An editor; `None` unless standard input and output are a terminal that rustyline
     /// supports.
-    ///
-    /// # Errors
-    /// If the terminal fails.
     pub fn on_terminal(colour: bool) -> io::Result<Option<Editor>> {
         let term = std::env::var("TERM").unwrap_or_default();
         let is_plain = term.is_empty()
@@ -99,9 +96,6 @@ impl Editor {
 
     /// Asks a question and reads one line, which begins with the text `typed`. Draws `frame`
     /// again when the size of the terminal changes.
-    ///
-    /// # Errors
-    /// If the terminal fails.
     pub fn read(
         &mut self,
         question: &Question<'_>,

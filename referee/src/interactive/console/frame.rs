@@ -23,7 +23,6 @@ pub struct Frame {
 
 impl Frame {
     /// A frame without lines.
-    #[must_use]
     pub const fn new(ascii: bool) -> Frame {
         Frame {
             lines: String::new(),
@@ -32,20 +31,17 @@ impl Frame {
     }
 
     /// Its lines for a terminal of this width.
-    #[must_use]
     pub fn text(&self, width: usize) -> String {
         text(&self.lines, width, self.ascii)
     }
 }
 
 /// The width of text on a terminal of this width, or through a pipe.
-#[must_use]
 pub fn text_width(terminal: Option<usize>) -> usize {
     terminal.unwrap_or(MAX_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
 }
 
 /// Whole lines, wrapped between words. In ASCII, other characters become question marks.
-#[must_use]
 pub fn text(lines: &str, width: usize, ascii: bool) -> String {
     // Words that stay together are joined by no-break spaces.
     let mut text = fit(lines, width).replace('\u{a0}', " ");

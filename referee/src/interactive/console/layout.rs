@@ -29,7 +29,6 @@ impl Row {
 
 /// Lays out rows with a common second column, which wraps between words. If there is too
 /// little space for it, each description stands below its name.
-#[must_use]
 pub fn table(rows: &[Row], width: usize) -> String {
     let column = rows.iter().map(|row| columns(&row.name)).max().unwrap_or(0) + 2;
     let fits = |row: &Row| column + columns(&row.text) <= width;
@@ -54,7 +53,6 @@ pub fn table(rows: &[Row], width: usize) -> String {
 }
 
 /// Wraps each line that is wider than `width` between words.
-#[must_use]
 pub fn fit(text: &str, width: usize) -> String {
     let fit_line = |line: &str| {
         if columns(line) <= width {

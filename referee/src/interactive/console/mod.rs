@@ -9,9 +9,9 @@ mod layout;
 mod plain;
 mod question;
 
-pub use clock::time_left;
-pub use layout::{Row, table};
-pub use question::{NoInput, Question};
+pub(crate) use clock::time_left;
+pub(crate) use layout::{Row, table};
+pub(crate) use question::{NoInput, Question};
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
@@ -76,9 +76,6 @@ enum Input {
 impl Console {
     /// The console on standard input and output. `style` says whether the output is ASCII
     /// only, and whether it has colour.
-    ///
-    /// # Errors
-    /// If standard input cannot be used.
     pub fn stdio(style: BoardStyle, interrupt: Arc<Interrupt>) -> io::Result<Console> {
         let input = match Editor::on_terminal(style.colour)? {
             Some(editor) => Input::Editor(Box::new(editor)),
@@ -99,13 +96,11 @@ impl Console {
     }
 
     /// Whether lines are edited: on a terminal that is not a dumb one.
-    #[must_use]
     pub const fn edits_lines(&self) -> bool {
         matches!(self.input, Input::Editor(_))
     }
 
     /// Whether each board replaces what the screen shows.
-    #[must_use]
     pub const fn redraws(&self) -> bool {
         self.redraws
     }
@@ -117,7 +112,6 @@ impl Console {
     }
 
     /// The width of text, in columns.
-    #[must_use]
     pub fn width(&self) -> usize {
         let width = match self.input {
             Input::Editor(_) => terminal::width(io::stdout()),
@@ -128,9 +122,6 @@ impl Console {
 
     /// Prints a board with its lines, in place of the earlier output if the console redraws.
     /// Ctrl-L shows it again.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn print_frame(&mut self, lines: String) -> io::Result<()> {
         self.frame.lines = lines;
         self.show_frame()
@@ -173,9 +164,6 @@ impl Console {
     }
 
     /// Shows a line that is replaced by the next output, in place of the last one.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn show_status(&mut self, line: &str) -> io::Result<()> {
         let width = terminal::width(io::stdout()).unwrap_or(MAX_WIDTH);
         let line = truncated(line, width.saturating_sub(1));
@@ -184,18 +172,12 @@ impl Console {
     }
 
     /// Removes the line of [`Console::show_status`].
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn clear_status(&mut self) -> io::Result<()> {
         self.out.write_all(CLEAR_LINE.as_bytes())?;
         self.out.flush()
     }
 
     /// Keeps what was typed while no question was asked. Later questions receive it.
-    ///
-    /// # Errors
-    /// If the person quits or types Ctrl-C.
     pub fn type_ahead(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         let mut typed = TypedAhead {
             rest: std::mem::take(&mut self.unfinished),
@@ -224,16 +206,12 @@ impl Console {
     }
 
     /// Whether answers come from a terminal.
-    #[must_use]
     pub fn is_terminal() -> bool {
         io::stdin().is_terminal()
     }
 
     /// Prints whole lines, wrapped between words. On an ASCII console, other characters become
     /// question marks.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
         let text = frame::text(lines, self.width(), self.ascii);
         self.write_lines(&text)
@@ -246,26 +224,17 @@ impl Console {
     }
 
     /// Prints rows with two columns.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn print_table(&mut self, rows: &[Row]) -> io::Result<()> {
         let lines = table(rows, self.width());
         self.print_unwrapped(&lines)
     }
 
     /// Prints a message that may be long or quote what was typed.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn print_message(&mut self, message: &str) -> io::Result<()> {
         self.print(&printable(message, MAX_MESSAGE))
     }
 
     /// Asks until `accept` accepts the answer; shows its error message otherwise.
-    ///
-    /// # Errors
-    /// If there is no answer.
     pub fn ask<T>(
         &mut self,
         question: &Question<'_>,
@@ -280,9 +249,6 @@ impl Console {
     }
 
     /// Asks a yes-or-no question. Enter alone means no.
-    ///
-    /// # Errors
-    /// As [`Console::ask`].
     pub fn confirm(&mut self, question: &str) -> Result<bool, NoInput> {
         let text = format!("{question} [y/N]");
         let question = Question {
@@ -295,9 +261,6 @@ impl Console {
     }
 
     /// Asks for a line of text, and trims it.
-    ///
-    /// # Errors
-    /// As [`Console::ask`].
     pub fn ask_line(&mut self, question: &Question<'_>) -> Result<String, NoInput> {
         loop {
             match self.ask_once(question)? {
@@ -324,9 +287,6 @@ impl Console {
     }
 
     /// Asks once, after Ctrl-C, whether to quit.
-    ///
-    /// # Errors
-    /// If the answer is yes or another Ctrl-C, or there is no answer.
     pub fn confirm_quit(&mut self, deadline: Option<Instant>) -> Result<(), NoInput> {
         self.interrupt.acknowledge();
         self.forget_typed();

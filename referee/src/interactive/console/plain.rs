@@ -16,9 +16,6 @@ pub struct PlainLines {
 
 impl PlainLines {
     /// A reader of standard input.
-    ///
-    /// # Errors
-    /// If standard input cannot be used.
     pub fn stdin() -> io::Result<PlainLines> {
         Ok(PlainLines {
             input: Reader::stdin()?,
@@ -27,9 +24,6 @@ impl PlainLines {
     }
 
     /// Reads the next line. The last line needs no line end.
-    ///
-    /// # Errors
-    /// If reading fails.
     pub fn read(&mut self, deadline: Option<Instant>, interrupt: &Interrupt) -> io::Result<ReadOutcome> {
         loop {
             if let Some(line) = self.lines.next_line() {

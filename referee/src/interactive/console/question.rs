@@ -5,7 +5,6 @@ use std::time::Instant;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Signal, Stop};
 
-/// A question.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Question<'a> {
     /// The text, without the space after it.
@@ -20,7 +19,7 @@ pub struct Question<'a> {
 
 /// Why a question has no answer.
 #[derive(Debug)]
-pub enum NoInput {
+pub(crate) enum NoInput {
     /// The deadline passed.
     TimeUp,
     /// The person quits, a signal arrives (or a second Ctrl-C), or the terminal fails.

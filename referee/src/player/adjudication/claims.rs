@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::claimed_result;
 
-/// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClaimVerdict {
@@ -23,7 +22,7 @@ pub enum ClaimVerdict {
 
 /// The claims of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ClaimReport {
+pub(crate) struct ClaimReport {
     /// For each move after the opening, the verdict on the claim of its player; `None`
     /// without a claim.
     pub verdicts: Vec<Option<ClaimVerdict>>,
@@ -40,7 +39,6 @@ pub struct ClaimReport {
 ///
 /// A player that claims a win or a draw must reach it. One that claims a loss may be saved
 /// by a mistake of its opponent.
-#[must_use]
 pub fn by_result(score: Score, player: Side, result: Option<GameResult>) -> ClaimVerdict {
     let (Some(result), Some(claimed)) = (result, claimed_result(score, player)) else {
         return ClaimVerdict::Unverified;
@@ -58,7 +56,6 @@ pub fn by_result(score: Score, player: Side, result: Option<GameResult>) -> Clai
 
 /// Whether the line of a claim contradicts it: it ends the game with another result, or with
 /// a win after more plies than claimed.
-#[must_use]
 pub fn by_line(score: Score, position: &dyn AnyPosition, line: &[String]) -> ClaimVerdict {
     let player = position.side_to_move();
     let mut position = position.boxed_clone();
@@ -80,7 +77,6 @@ pub fn by_line(score: Score, position: &dyn AnyPosition, line: &[String]) -> Cla
 }
 
 /// The first illegal move of a line from this position.
-#[must_use]
 pub fn first_illegal<'a>(position: &dyn AnyPosition, line: &'a [String]) -> Option<&'a str> {
     let mut position = position.boxed_clone();
     line.iter().map(String::as_str).find(|text| {

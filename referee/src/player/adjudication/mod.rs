@@ -4,8 +4,8 @@
 mod claims;
 mod rules;
 
-pub use claims::{ClaimReport, ClaimVerdict, by_line, by_result, first_illegal};
-pub use rules::{DrawRule, ProveRule, ResignRule};
+pub(crate) use claims::{ClaimReport, ClaimVerdict, by_line, by_result, first_illegal};
+pub(crate) use rules::{DrawRule, ProveRule, ResignRule};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
@@ -13,14 +13,10 @@ use lodestone::score::Score;
 
 /// Which games are ended early, and whether claims are checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// `--draw`.
+pub(crate) struct Rules {
     pub draw: Option<DrawRule>,
-    /// `--resign`.
     pub resign: Option<ResignRule>,
-    /// `--prove`.
     pub prove: Option<ProveRule>,
-    /// `--check-claims`.
     pub checks_claims: bool,
 }
 
@@ -33,7 +29,6 @@ pub enum Adjudication {
     Resign(ResignRule, Side),
     /// By `--prove`.
     Proven {
-        /// The result.
         result: GameResult,
         /// The largest number of plies that the game could still last.
         plies_left: u32,
@@ -41,9 +36,7 @@ pub enum Adjudication {
 }
 
 impl Adjudication {
-    /// The result.
-    #[must_use]
-    pub const fn result(&self) -> GameResult {
+    pub(crate) const fn result(&self) -> GameResult {
         match self {
             Adjudication::Draw(..) => GameResult::Draw,
             Adjudication::Resign(_, loser) => GameResult::Win(loser.opponent()),
@@ -52,8 +45,7 @@ impl Adjudication {
     }
 
     /// A sentence without full stop. `names` are those of the first and the second player.
-    #[must_use]
-    pub fn detail(&self, names: [&str; 2]) -> String {
+    pub(crate) fn detail(&self, names: [&str; 2]) -> String {
         match self {
             Adjudication::Draw(rule, plies) => format!(
                 "draw rule: both players' scores were within {} cp of 0 for {} in a row, after {plies} plies",
@@ -99,7 +91,6 @@ fn moves(count: u64) -> String {
 }
 
 /// The result that a score claims for the side to move; `None` for an evaluation.
-#[must_use]
 pub const fn claimed_result(score: Score, mover: Side) -> Option<GameResult> {
     match score {
         Score::Cp(_) => None,

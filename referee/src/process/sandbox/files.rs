@@ -17,9 +17,6 @@ const NEWEST: ABI = ABI::V9;
 const OLDEST: ABI = ABI::V6;
 
 /// Restricts this process. Returns the version of Landlock that the kernel enforces.
-///
-/// # Errors
-/// The kernel has no Landlock, or one without a part that the sandbox promises.
 pub fn restrict(sandbox: &Sandbox, scratch: &Path) -> Result<u32, Refusal> {
     let status =
         ruleset(sandbox, scratch).map_err(|error| Refusal(format!("Landlock refuses a rule: {error}")))?;
@@ -27,9 +24,6 @@ pub fn restrict(sandbox: &Sandbox, scratch: &Path) -> Result<u32, Refusal> {
 }
 
 /// The version of Landlock that restricts this process.
-///
-/// # Errors
-/// There is none, or it is older than [`OLDEST`].
 fn decide(landlock: LandlockStatus, is_enforced: bool) -> Result<u32, Refusal> {
     let advice = "use Linux 6.12 or newer, or play without --sandbox";
     match landlock {

@@ -13,7 +13,6 @@ const MAX_FIRST_LINE: u64 = 256;
 /// The interpreter in the first line of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interpreter {
-    /// Its program.
     pub program: PathBuf,
     /// Whether the user's PATH leads to it. Otherwise the script itself names it, and the author
     /// of a script must not choose what it may read.
@@ -54,7 +53,6 @@ fn in_path(name: &str) -> Option<PathBuf> {
 }
 
 /// Whether a program is one of the system, or installed with a language: its arguments name what it runs.
-#[must_use]
 pub fn is_interpreter(program: &Path) -> bool {
     is_system(program) || !prefixes(program, false).is_empty()
 }

@@ -42,9 +42,6 @@ mod apply {
 
     /// Restricts this process, and all that it starts, for good. `scratch` is its private
     /// folder. Returns what the kernel enforces.
-    ///
-    /// # Errors
-    /// The kernel lacks a part.
     pub fn restrict(sandbox: &Sandbox, limits: Limits, scratch: &Path) -> Result<Enforced, Refusal> {
         limits::set(sandbox.level, limits)?;
         limits::drop_capabilities()?;

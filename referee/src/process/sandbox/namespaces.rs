@@ -27,9 +27,6 @@ const SAFE: MsFlags = MsFlags::MS_NOSUID.union(MsFlags::MS_NODEV);
 
 /// Leaves the namespaces of the referee. The user keeps its number; it has capabilities
 /// only inside.
-///
-/// # Errors
-/// This user may not make namespaces.
 pub fn enter() -> Result<(), Refusal> {
     let user = rustix::process::geteuid().as_raw();
     let group = rustix::process::getegid().as_raw();
@@ -70,9 +67,6 @@ fn keep_capabilities() -> io::Result<()> {
 
 /// Makes a root folder of what the engine may read, and moves there. `base` is an empty
 /// folder of the old root.
-///
-/// # Errors
-/// The kernel refuses a mount.
 pub fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
     let advice = "containers and AppArmor may forbid mounts; use --sandbox=on";
     let failed = |what: &str, error: io::Error| Refusal::lacks(&format!("{what} ({error})"), advice);

@@ -24,7 +24,6 @@ impl SandboxLevel {
     pub const ALL: [SandboxLevel; 3] = [SandboxLevel::Off, SandboxLevel::On, SandboxLevel::Strict];
 
     /// The level as users write it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             SandboxLevel::Off => "off",
@@ -122,10 +121,7 @@ impl Sandbox {
 
     /// The sandbox of an adapter, whose arguments name the file `description`. The adapter plans
     /// that of its program with [`Sandbox::of_adapted`]; this one tells what that may read.
-    ///
-    /// # Errors
-    /// A folder of `readable` cannot be read.
-    pub fn of_adapter(
+    pub(crate) fn of_adapter(
         level: SandboxLevel,
         description: Option<&Path>,
         readable: &[PathBuf],
@@ -141,10 +137,7 @@ impl Sandbox {
 
     /// The sandbox of a program that an adapter starts in `dir`. It may read `folder`, which holds the
     /// file that describes it: the author of that file must not choose what the program reads.
-    ///
-    /// # Errors
-    /// A sentence about what it would need to read, and how to allow it.
-    pub fn of_adapted(
+    pub(crate) fn of_adapted(
         level: SandboxLevel,
         purpose: Purpose<'_>,
         folder: &Path,
@@ -285,8 +278,7 @@ impl Sandbox {
 
     /// The path of a program inside the sandbox. A root folder of its own has the engine's own
     /// files only by their real paths, without `..` and links to folders.
-    #[must_use]
-    pub fn path_inside(&self, program: &Path) -> PathBuf {
+    pub(crate) fn path_inside(&self, program: &Path) -> PathBuf {
         let real = with_real_folder(program);
         let is_own = |folder: &PathBuf| real.starts_with(folder);
         if self.folder.iter().any(is_own) || self.readable.contains(&real) {
@@ -297,8 +289,7 @@ impl Sandbox {
     }
 
     /// Whether an engine may read this file; the path has no links.
-    #[must_use]
-    pub fn allows(&self, path: &Path) -> bool {
+    pub(crate) fn allows(&self, path: &Path) -> bool {
         is_system(path) || self.readable.iter().any(|readable| path.starts_with(readable))
     }
 
@@ -308,8 +299,7 @@ impl Sandbox {
     }
 
     /// What the engine may do, as a clause for people.
-    #[must_use]
-    pub fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let readable: Vec<String> = self
             .readable
             .iter()

@@ -17,7 +17,7 @@ pub struct Enforced {
 impl Enforced {
     /// What this kernel enforces with this version of Landlock.
     #[cfg(target_os = "linux")]
-    pub fn new(landlock: u32) -> Enforced {
+    pub(crate) fn new(landlock: u32) -> Enforced {
         Enforced {
             kernel: kernel(),
             landlock,
@@ -46,7 +46,7 @@ pub struct Refusal(pub String);
 impl Refusal {
     /// The part that this kernel lacks; `needed` says what would have it.
     #[cfg(target_os = "linux")]
-    pub fn lacks(part: &str, needed: &str) -> Refusal {
+    pub(crate) fn lacks(part: &str, needed: &str) -> Refusal {
         Refusal(format!(
             "the sandbox needs {part}, which this kernel ({}) does not offer: {needed}",
             kernel()

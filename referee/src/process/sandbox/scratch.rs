@@ -42,9 +42,6 @@ impl Usage {
 
 impl ScratchFolder {
     /// Makes a new folder that only this user can enter.
-    ///
-    /// # Errors
-    /// The folder of temporary files is not writable.
     pub fn new() -> io::Result<ScratchFolder> {
         let folder = tempfile::Builder::new()
             .prefix("referee-engine-")

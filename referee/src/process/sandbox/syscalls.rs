@@ -236,9 +236,6 @@ const TIOCLINUX: u64 = 0x541c;
 const X32: u32 = 0x4000_0000;
 
 /// Refuses these calls for this process and all that it starts.
-///
-/// # Errors
-/// The kernel has no seccomp filters.
 pub fn restrict(level: SandboxLevel) -> Result<(), Refusal> {
     let conditional = conditional().map_err(|error| {
         Refusal(format!(

@@ -112,10 +112,7 @@ impl Supervised {
     }
 
     /// The same with this standard input, output and error, and more variables.
-    ///
-    /// # Errors
-    /// The system cannot execute the engine.
-    pub fn start_on(
+    pub(crate) fn start_on(
         launch: &Launch,
         program: &Path,
         descriptors: [BorrowedFd<'_>; 3],
@@ -184,7 +181,7 @@ impl Supervised {
     }
 
     /// What becomes ready when the engine has exited.
-    pub fn exit_watch(&self) -> Option<ExitWatch> {
+    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
         let socket = self.socket.try_clone().ok()?;
         Some(ExitWatch::from(OwnedFd::from(socket)))
     }
@@ -197,18 +194,18 @@ impl Supervised {
     }
 
     /// Sends SIGTERM to the engine and all its descendants.
-    pub fn terminate(&mut self) {
+    pub(crate) fn terminate(&mut self) {
         // Without a supervisor no process is left.
         let _ = self.socket.write_all(&[TERMINATE]);
     }
 
     /// Asks how many descendants of the engine outlive it; see `Ending::leftovers`.
-    pub fn count_leftovers(&mut self) {
+    pub(crate) fn count_leftovers(&mut self) {
         let _ = self.socket.write_all(&[COUNT_LEFTOVERS]);
     }
 
     /// Resident memory of the engine and its descendants, in bytes.
-    pub fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         let family = tree::descendants_of(self.supervisor.id() as i32);
         family.into_iter().map(tree::memory).sum()
     }

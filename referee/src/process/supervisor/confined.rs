@@ -35,9 +35,6 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// What this kernel enforces at a level, found by restricting a process that starts
 /// nothing.
-///
-/// # Errors
-/// The kernel lacks a part, or this process cannot start another one.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     let failed = |error: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {error}"));
     let null = || {
@@ -74,9 +71,6 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
 }
 
 /// Starts an engine in its sandbox. The inner error is that of starting the launcher.
-///
-/// # Errors
-/// The report of the launcher.
 pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<io::Result<Pid>, Report> {
     match launch(job, pipes) {
         Ok((launcher, None)) => Ok(Ok(Pid::from_child(&launcher))),
@@ -127,9 +121,6 @@ impl Launcher {
 }
 
 /// Becomes an engine. The job comes over the socket on stdin.
-///
-/// # Errors
-/// No supervisor is at the other end.
 pub fn run() -> io::Result<()> {
     let mut socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     // The engine ends with its supervisor, whatever happens to that.

@@ -23,9 +23,6 @@ const GROUP_SIGNALS: [Signal; 5] = [
 ];
 
 /// Starts a supervisor with these signals blocked until it calls [`ignore`].
-///
-/// # Errors
-/// The system cannot execute it.
 pub fn spawn(command: &mut Command) -> io::Result<Child> {
     let before = SigSet::from_iter(GROUP_SIGNALS).thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
     let child = command.spawn();
@@ -36,9 +33,6 @@ pub fn spawn(command: &mut Command) -> io::Result<Child> {
 
 /// Unblocks these signals and handles them by doing nothing. Unlike ignored or blocked
 /// signals, a handler is not inherited by the engine.
-///
-/// # Errors
-/// The system refuses a handler.
 pub fn ignore() -> io::Result<()> {
     for signal in GROUP_SIGNALS {
         signal_hook::flag::register(signal as i32, Arc::new(AtomicBool::new(false)))?;

@@ -17,9 +17,6 @@ use super::message::{Job, Report};
 const HELLO: u8 = b'!';
 
 /// Sends the engine's stdin, stdout and stderr, and what to start.
-///
-/// # Errors
-/// The other end is closed, or the job is longer than 4 GiB.
 pub fn send(socket: &mut UnixStream, pipes: [BorrowedFd<'_>; 3], job: &Job) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
     let mut control = SendAncillaryBuffer::new(&mut space);
@@ -38,9 +35,6 @@ pub fn send(socket: &mut UnixStream, pipes: [BorrowedFd<'_>; 3], job: &Job) -> i
 }
 
 /// Receives what [`send`] sends.
-///
-/// # Errors
-/// The other end is closed, or sends something else.
 pub fn receive(socket: &mut UnixStream) -> io::Result<([OwnedFd; 3], Job)> {
     let pipes = receive_pipes(socket)?;
     let mut length = [0; 4];
@@ -53,9 +47,6 @@ pub fn receive(socket: &mut UnixStream) -> io::Result<([OwnedFd; 3], Job)> {
 
 /// Reads one report and not a byte more: further bytes signal that the engine has exited.
 /// `None` at the end of the socket.
-///
-/// # Errors
-/// The socket fails.
 pub fn report(socket: &mut UnixStream) -> io::Result<Option<Report>> {
     let mut line = Vec::new();
     let mut byte = [0];

@@ -70,7 +70,7 @@ const KILL_WAIT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Runs the internal command of this name; `None` for other names.
-pub fn internal_command(name: &str) -> Option<io::Result<()>> {
+pub(crate) fn internal_command(name: &str) -> Option<io::Result<()>> {
     match name {
         COMMAND => Some(run()),
         confined::COMMAND => Some(confined::run()),
@@ -79,9 +79,6 @@ pub fn internal_command(name: &str) -> Option<io::Result<()>> {
 }
 
 /// Supervises one engine. Commands come over the socket on stdin.
-///
-/// # Errors
-/// No referee is at the other end.
 fn run() -> io::Result<()> {
     let mut referee = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let (pipes, mut job) = handover::receive(&mut referee)?;
@@ -130,10 +127,7 @@ fn run() -> io::Result<()> {
 }
 
 /// What this kernel enforces at a level of the sandbox.
-///
-/// # Errors
-/// The kernel lacks a part.
-pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
+pub(crate) fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     if os::is_root() {
         log::warn!(
             "the referee runs as root: sandboxed engines lose root's capabilities, but their user still owns the \
@@ -144,7 +138,7 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
 }
 
 /// Makes orphaned descendants children of this process.
-pub fn adopt_orphans() {
+pub(crate) fn adopt_orphans() {
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
         log::warn!("orphaned processes cannot be found: {error}");
     }
@@ -152,7 +146,7 @@ pub fn adopt_orphans() {
 
 /// Kills a child that leads its process group, and all other descendants of this process, which
 /// must be a subreaper.
-pub fn kill_all(child: &mut Child, _: bool) {
+pub(crate) fn kill_all(child: &mut Child, _: bool) {
     kill_descendants(Pid::from_child(child));
 }
 

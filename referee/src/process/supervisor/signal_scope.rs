@@ -12,9 +12,6 @@ use landlock::{Ruleset, RulesetAttr, RulesetError, Scope};
 /// Runs `work` in a thread that, like all processes that it starts, can signal only
 /// those processes (Landlock's signal scope, Linux 6.12 and newer; without it nothing
 /// is restricted). Others can still signal them. Setuid programs gain no privileges.
-///
-/// # Errors
-/// Those of `work`.
 pub fn run_restricted<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let restricted = scope.spawn(|| {

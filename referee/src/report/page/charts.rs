@@ -45,7 +45,6 @@ pub struct ChartRow {
 pub struct ChartLine {
     /// The name at its end.
     pub name: String,
-    /// The points.
     pub points: Vec<[f64; 2]>,
     /// The band around it: a number of games, its low and its high value.
     pub band: Vec<[f64; 3]>,
@@ -136,7 +135,6 @@ fn figure(caption: &str, height: f64, label: &str, content: &str) -> String {
 }
 
 /// A chart of rows on one scale; `None` without rows.
-#[must_use]
 pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<String> {
     if rows.is_empty() {
         return None;
@@ -208,7 +206,6 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
 }
 
 /// A chart of lines over the games; `None` without two points. `levels` are values with names.
-#[must_use]
 pub fn line_chart(
     caption: &str,
     lines: &[ChartLine],
@@ -295,7 +292,6 @@ pub fn line_chart(
 }
 
 /// Wins, draws and losses as a bar with their numbers. `words` say what they mean.
-#[must_use]
 pub fn result_bar(counts: [u64; 3], words: [&str; 3]) -> String {
     let total = counts.iter().sum::<u64>().max(1) as f64;
     let mut content = String::new();

@@ -36,7 +36,6 @@ pub struct Course {
     analysed: HashSet<u64>,
 }
 
-/// One game.
 #[derive(Clone, Copy, Debug)]
 struct CourseGame {
     pair: u64,
@@ -61,7 +60,6 @@ pub struct CoursePoint {
 
 impl Course {
     /// A course without games.
-    #[must_use]
     pub fn new(header: &Header) -> Course {
         Course {
             players: header.names().into_iter().zip(0..).collect(),
@@ -103,13 +101,11 @@ impl Course {
     }
 
     /// Whether a copy of this game has an analysis.
-    #[must_use]
     pub fn is_analysed(&self, id: u64) -> bool {
         self.analysed.contains(&id)
     }
 
     /// What the games have in common.
-    #[must_use]
     pub const fn tally(&self) -> &Tally {
         &self.tally
     }
@@ -120,7 +116,6 @@ impl Course {
     }
 
     /// The curve of each pairing.
-    #[must_use]
     pub fn meetings(&self, sprt: Option<&Sprt>) -> BTreeMap<[usize; 2], Vec<CoursePoint>> {
         let mut counts: BTreeMap<[usize; 2], u64> = BTreeMap::new();
         for game in self.games.values() {
@@ -151,7 +146,6 @@ impl Course {
     }
 
     /// The ratings of all players after some numbers of games; `None` without a rating.
-    #[must_use]
     pub fn ratings(&self) -> Vec<(u64, Vec<Option<f64>>)> {
         let total = self.games.len();
         let step = total.div_ceil(MAX_RATINGS).max(1);

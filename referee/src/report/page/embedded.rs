@@ -26,9 +26,6 @@ pub struct EmbeddedEngine {
 
 impl EmbeddedEngine {
     /// Reads a module.
-    ///
-    /// # Errors
-    /// A message that names the file, if it cannot be read or is no module.
     pub fn read(path: &Path) -> Result<EmbeddedEngine, String> {
         let name = path.display();
         let bytes = fs::read(path).map_err(|error| format!("`{name}` cannot be read: {error}"))?;
@@ -43,7 +40,6 @@ impl EmbeddedEngine {
     }
 
     /// The elements that the script reads: the worker and the module.
-    #[must_use]
     pub fn elements(&self) -> String {
         let element =
             |id: &str, content: &str| format!("<script type=\"text/plain\" id=\"{id}\">{content}</script>\n");

@@ -6,7 +6,6 @@ use crate::io::text::printable;
 
 /// The text of an element or an attribute value: markup is escaped, and characters that
 /// cannot be shown are spelled out.
-#[must_use]
 pub fn html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in printable(text, usize::MAX).chars() {
@@ -24,7 +23,6 @@ pub fn html(text: &str) -> String {
 
 /// JSON that may stand in a `script` element. These characters occur in strings only, where
 /// an escape means the same.
-#[must_use]
 pub fn json(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -14,13 +14,13 @@
 //! * [`page_file`]: the file that is written.
 
 mod charts;
-pub mod course;
-pub mod embedded;
+pub(crate) mod course;
+pub(crate) mod embedded;
 mod escape;
 mod model;
 mod overview;
-pub mod packing;
-pub mod page_file;
+pub(crate) mod packing;
+pub(crate) mod page_file;
 mod page_match;
 mod parts;
 mod tables;
@@ -39,12 +39,11 @@ use self::embedded::EmbeddedEngine;
 use self::packing::Packer;
 use self::parts::link_prefix;
 
-pub use self::page_match::PageMatch;
+pub(crate) use self::page_match::PageMatch;
 
 /// The frame. Words in double braces are replaced.
 const FRAME: &str = include_str!("page.html");
 
-/// The style.
 const STYLE: &str = concat!(include_str!("board.css"), include_str!("page.css"));
 
 /// The files of the script, in order.
@@ -118,9 +117,6 @@ fn script(is_live: bool, has_engine: bool) -> String {
 
 /// Writes the page of these matches. `live` is the state of a match with a page of its own, as
 /// `live.js` reads it; null otherwise. `engine` analyses positions on the page.
-///
-/// # Errors
-/// If the page cannot be written, or the games cannot be read.
 pub fn write(
     out: &mut dyn Write,
     matches: &[PageMatch],

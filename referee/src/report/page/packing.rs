@@ -59,7 +59,6 @@ pub struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     /// A packer without games.
-    #[must_use]
     pub fn new(header: &'a Header) -> Packer<'a> {
         let names = header.engines.iter().map(|engine| engine.name.as_str());
         Packer {
@@ -135,7 +134,6 @@ impl<'a> Packer<'a> {
     }
 
     /// The list of texts.
-    #[must_use]
     pub fn texts(&self) -> &[String] {
         &self.texts
     }

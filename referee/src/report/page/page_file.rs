@@ -20,9 +20,6 @@ pub struct PageFile {
 
 impl PageFile {
     /// Checks that a page can be written to `path`.
-    ///
-    /// # Errors
-    /// If the folder is not writable, or if the file exists and is not a page of the referee.
     pub fn open(path: &Path) -> io::Result<PageFile> {
         let mut file = PageFile {
             path: path.to_path_buf(),
@@ -56,9 +53,6 @@ impl PageFile {
     }
 
     /// Writes the page. The old file is replaced when the new one is complete.
-    ///
-    /// # Errors
-    /// The first error of `write`, or if the file cannot be written.
     pub fn write(
         &self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), PageError>,

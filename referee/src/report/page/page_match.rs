@@ -11,7 +11,6 @@ use crate::tournament::Tournament;
 /// Passes each record of a match to a function. A game may come several times.
 pub type Records<'a> = dyn Fn(&mut dyn FnMut(&Record) -> Result<(), String>) -> Result<(), String> + 'a;
 
-/// A match on the page.
 pub struct PageMatch<'a> {
     /// The header of the whole match.
     pub header: &'a Header,

@@ -59,7 +59,6 @@ pub struct FaultTally {
 
 impl Tally {
     /// A tally of this number of players, without games.
-    #[must_use]
     pub fn new(players: usize) -> Tally {
         Tally {
             players: vec![PlayerTally::default(); players],
@@ -113,7 +112,6 @@ impl Tally {
 }
 
 /// The values below which these shares of the values lie; `None` without values.
-#[must_use]
 pub fn quantiles<const N: usize>(values: &[f32], shares: [f64; N]) -> Option<[f64; N]> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f32::total_cmp);
@@ -123,7 +121,6 @@ pub fn quantiles<const N: usize>(values: &[f32], shares: [f64; N]) -> Option<[f6
 
 /// The number of times in steps of a factor of two, with the beginning of each step in
 /// milliseconds.
-#[must_use]
 pub fn time_steps(times: &[f32]) -> Vec<(f64, u64)> {
     let step = |time: f32| f64::from(time.max(0.001)).log2().floor() as i32;
     let Some(low) = times.iter().map(|&time| step(time)).min() else {

@@ -9,7 +9,6 @@ use rustix::fs::Access;
 use shlex::QuoteError;
 
 /// Whether the file at `path` is executable.
-#[must_use]
 pub fn is_executable(path: &Path) -> bool {
     rustix::fs::access(path, Access::EXEC_OK).is_ok()
 }
@@ -27,13 +26,11 @@ pub const CC: &str = "cc";
 pub const CXX: &str = "c++";
 
 /// Why a file that is not executable is not started, as a clause that follows its path.
-#[must_use]
 pub fn not_executable(path: &Path) -> String {
     format!("is not executable; {}", how_to_make_executable(path))
 }
 
 /// What is wrong with a folder without this program, as a clause that follows its path.
-#[must_use]
 pub fn no_program(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().display();
     let then = how_to_make_executable(path);
@@ -47,49 +44,36 @@ fn how_to_make_executable(path: &Path) -> String {
 }
 
 /// Why an executable file is not started, as a clause that follows its path.
-#[must_use]
 pub fn wrong_program() -> String {
     "is not a program for this system; a script needs a first line such as `#!/usr/bin/env python3`".into()
 }
 
 /// The words of a command line, quoted as for a shell. `None` if a quote is not closed.
-#[must_use]
 pub fn split_words(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
 /// A word, quoted for a shell and for [`split_words`] where it is needed.
-///
-/// # Errors
-/// The word contains NUL.
 pub fn quote(word: &str) -> Result<String, QuoteError> {
     shlex::try_quote(word).map(Into::into)
 }
 
 /// Makes a file executable for everybody.
-///
-/// # Errors
-/// The system refuses.
 pub fn make_executable(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(0o755))
 }
 
 /// Whether a command names a file rather than a program in PATH.
-#[must_use]
 pub fn has_path(command: &str) -> bool {
     command.contains('/')
 }
 
 /// The files that `name` may mean, in order.
-#[must_use]
 pub fn program_names(name: &Path) -> Vec<PathBuf> {
     vec![name.to_path_buf()]
 }
 
 /// Opens a file for appending, and locks it against other processes until it is closed.
-///
-/// # Errors
-/// Another process has locked it, or it cannot be opened.
 pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
     let file = OpenOptions::new().read(true).append(true).create(true).open(path);
     let file = file.map_err(TryLockError::Error)?;
@@ -102,7 +86,6 @@ pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
 }
 
 /// The name of this machine, if the system tells it.
-#[must_use]
 pub fn host_name() -> Option<String> {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
     name.or_else(|| std::env::var("HOSTNAME").ok())

@@ -11,7 +11,6 @@ use shlex::QuoteError;
 const EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
 
 /// Whether the extension of the file at `path` is one of a program.
-#[must_use]
 pub fn is_executable(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     path.is_file()
@@ -33,27 +32,23 @@ pub const CC: &str = "gcc";
 pub const CXX: &str = "g++";
 
 /// Why a file that is not executable is not started, as a clause that follows its path.
-#[must_use]
 pub fn not_executable(_: &Path) -> String {
     "is not a program; Windows starts files that end in .exe, .com, .bat or .cmd".into()
 }
 
 /// What is wrong with a folder without this program, as a clause that follows its path.
-#[must_use]
 pub fn no_program(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().display();
     format!("has no program `{name}.exe`, `{name}.bat` or `{name}.cmd`")
 }
 
 /// Why an executable file is not started, as a clause that follows its path.
-#[must_use]
 pub fn wrong_program() -> String {
     "is not a program for this version of Windows".into()
 }
 
 /// The words of a command line, quoted as for a shell of Unix, but a backslash is a character like
 /// any other. `None` if a quote is not closed.
-#[must_use]
 pub fn split_words(line: &str) -> Option<Vec<String>> {
     let mut escaped = String::with_capacity(line.len());
     let mut quote = None;
@@ -70,9 +65,6 @@ pub fn split_words(line: &str) -> Option<Vec<String>> {
 }
 
 /// A word, quoted for a shell and for [`split_words`] where it is needed, without an escaping backslash.
-///
-/// # Errors
-/// The word contains NUL.
 pub fn quote(word: &str) -> Result<String, QuoteError> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "=._-/+:,@%\\".contains(sign);
     if word.contains('\0') {
@@ -87,21 +79,16 @@ pub fn quote(word: &str) -> Result<String, QuoteError> {
 }
 
 /// Does nothing: the extension decides.
-///
-/// # Errors
-/// None on this system.
 pub fn make_executable(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
 /// Whether a command names a file rather than a program in PATH.
-#[must_use]
 pub fn has_path(command: &str) -> bool {
     command.contains(['/', '\\'])
 }
 
 /// The files that `name` may mean, in order: itself, and with each extension of programs.
-#[must_use]
 pub fn program_names(name: &Path) -> Vec<PathBuf> {
     let with_extension = EXTENSIONS.iter().map(|extension| {
         let mut name = name.as_os_str().to_os_string();
@@ -113,9 +100,6 @@ pub fn program_names(name: &Path) -> Vec<PathBuf> {
 }
 
 /// Opens a file for appending. Until it is closed, other processes may read it, not write to it.
-///
-/// # Errors
-/// Another process writes to it, or it cannot be opened.
 pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
     const SHARE_READ: u32 = 1;
     const SHARE_DELETE: u32 = 4;
@@ -130,7 +114,6 @@ pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
 }
 
 /// The name of this machine.
-#[must_use]
 pub fn host_name() -> Option<String> {
     std::env::var("COMPUTERNAME").ok()
 }

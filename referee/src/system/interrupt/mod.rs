@@ -13,7 +13,7 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
-pub use common::{INTERRUPT, TERMINATE};
+pub(crate) use common::{INTERRUPT, TERMINATE};
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(windows)]

@@ -7,9 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use crate::system::pipes::Waker;
 
 /// From now on, each `signal` stores its number in `caught` and then wakes.
-///
-/// # Errors
-/// The system refuses the handler.
 pub fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Result<()> {
     // Handlers run in this order, so a woken thread finds the number.
     signal_hook::flag::register_usize(signal, Arc::clone(caught), signal as usize)?;
@@ -18,9 +15,6 @@ pub fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Res
 }
 
 /// From now on, each `signal` runs `action` on a thread of its own.
-///
-/// # Errors
-/// The system refuses the handler or the thread.
 pub fn act_at(signal: i32, mut action: impl FnMut() + Send + 'static) -> io::Result<()> {
     let (mut signals, waker) = io::pipe()?;
     signal_hook::low_level::pipe::register(signal, waker)?;
@@ -38,9 +32,6 @@ pub fn act_at(signal: i32, mut action: impl FnMut() + Send + 'static) -> io::Res
 }
 
 /// From now on, `signal` ends the process with this exit status.
-///
-/// # Errors
-/// The system refuses the handler.
 pub fn exit_at(signal: i32, status: i32) -> io::Result<()> {
     let armed = Arc::new(AtomicBool::new(true));
     signal_hook::flag::register_conditional_shutdown(signal, status, armed)?;

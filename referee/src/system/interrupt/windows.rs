@@ -13,9 +13,6 @@ type Actions = Mutex<Vec<Box<dyn FnMut() + Send>>>;
 static ACTIONS: Actions = Mutex::new(Vec::new());
 
 /// From now on, each `signal` stores its number in `caught` and then wakes.
-///
-/// # Errors
-/// The system refuses the handler.
 pub fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Result<()> {
     let (caught, waker) = (Arc::clone(caught), waker.try_clone()?);
     act_at(signal, move || {
@@ -25,9 +22,6 @@ pub fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Res
 }
 
 /// From now on, each `signal` runs `action` on a thread of its own.
-///
-/// # Errors
-/// The system refuses the handler.
 pub fn act_at(signal: i32, action: impl FnMut() + Send + 'static) -> io::Result<()> {
     static HANDLER: OnceLock<Result<(), String>> = OnceLock::new();
     if signal != INTERRUPT {
@@ -48,9 +42,6 @@ fn act() {
 }
 
 /// From now on, `signal` ends the process with this exit status.
-///
-/// # Errors
-/// The system refuses the handler.
 pub fn exit_at(signal: i32, status: i32) -> io::Result<()> {
     act_at(signal, move || std::process::exit(status))
 }

@@ -2,7 +2,7 @@
 
 /// What a thread waits for. The end of a pipe ends every wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interest {
+pub(crate) enum Interest {
     /// Input to read.
     Input,
     /// Space for output.

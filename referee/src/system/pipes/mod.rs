@@ -11,11 +11,11 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
-pub use common::Interest;
+pub(crate) use common::Interest;
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
 
 /// The referee's ends of an engine's stdin, stdout and stderr.
-pub type Pipes = (Option<Writer>, Option<Reader>, Option<Reader>);
+pub(crate) type Pipes = (Option<Writer>, Option<Reader>, Option<Reader>);

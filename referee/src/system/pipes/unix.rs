@@ -11,14 +11,14 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use super::common::Interest;
 
 /// Something that a thread can wait for.
-pub type Source<'a> = BorrowedFd<'a>;
+pub(crate) type Source<'a> = BorrowedFd<'a>;
 
 /// Most sources that one thread waits for at once.
 const MAX_SOURCES: usize = 7;
 
 /// Sources that a thread waits for.
 #[derive(Debug)]
-pub struct WaitSet<'a> {
+pub(crate) struct WaitSet<'a> {
     entries: Vec<PollFd<'a>>,
 }
 
@@ -32,7 +32,7 @@ impl Default for WaitSet<'_> {
 
 impl<'a> WaitSet<'a> {
     /// Adds a source; returns its index.
-    pub fn watch(&mut self, source: Option<Source<'a>>, interest: Interest) -> Option<usize> {
+    pub(crate) fn watch(&mut self, source: Option<Source<'a>>, interest: Interest) -> Option<usize> {
         let events = match interest {
             Interest::Input => PollFlags::IN,
             Interest::Space => PollFlags::OUT,
@@ -43,10 +43,7 @@ impl<'a> WaitSet<'a> {
     }
 
     /// Waits until a source is ready or the time is over; `None` waits without end.
-    ///
-    /// # Errors
-    /// `Interrupted` when a signal came; other errors of the system.
-    pub fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+    pub(crate) fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
         let timeout = timeout.map(|timeout| Timespec {
             tv_sec: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: timeout.subsec_nanos().into(),
@@ -56,17 +53,9 @@ impl<'a> WaitSet<'a> {
     }
 
     /// Whether the source at this index is ready or has ended.
-    #[must_use]
-    pub fn is_ready(&self, index: Option<usize>) -> bool {
+    pub(crate) fn is_ready(&self, index: Option<usize>) -> bool {
         let entry = index.and_then(|index| self.entries.get(index));
         entry.is_some_and(|entry| !entry.revents().is_empty())
-    }
-
-    /// Whether the source at this index has ended.
-    #[must_use]
-    pub fn has_ended(&self, index: Option<usize>) -> bool {
-        let entry = index.and_then(|index| self.entries.get(index));
-        entry.is_some_and(|entry| entry.revents().intersects(PollFlags::HUP | PollFlags::ERR))
     }
 }
 
@@ -94,40 +83,27 @@ impl From<OwnedFd> for Reader {
 
 impl Reader {
     /// Standard input, which is never made non-blocking: wait for it first.
-    ///
-    /// # Errors
-    /// If standard input cannot be used.
-    pub fn stdin() -> io::Result<Reader> {
+    pub(crate) fn stdin() -> io::Result<Reader> {
         Ok(Reader(io::stdin().as_fd().try_clone_to_owned()?))
     }
 
     /// Makes reads return `WouldBlock` when there is nothing to read.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub fn set_nonblocking(&self) -> io::Result<()> {
+    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
         Ok(rustix::io::ioctl_fionbio(&self.0, true)?)
     }
 
     /// The pipe as a source.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         self.0.as_fd()
     }
 
     /// Reads once into the spare capacity of `buffer`. Returns the number of bytes, 0 at the end.
-    ///
-    /// # Errors
-    /// `WouldBlock`, `Interrupted`, or another error of the system.
-    pub fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    pub(crate) fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         Ok(rustix::io::read(&self.0, spare_capacity(buffer))?)
     }
 
     /// Reads once.
-    ///
-    /// # Errors
-    /// As [`Reader::append_to`].
-    pub fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::read(&self.0, bytes)?)
     }
 }
@@ -150,65 +126,48 @@ impl From<OwnedFd> for Writer {
 
 impl Writer {
     /// Makes writes return `WouldBlock` when the pipe is full.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub fn set_nonblocking(&self) -> io::Result<()> {
+    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
         Ok(rustix::io::ioctl_fionbio(&self.0, true)?)
     }
 
     /// The pipe as a source.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         self.0.as_fd()
     }
 
     /// Writes once. Returns the number of bytes that the pipe accepted.
-    ///
-    /// # Errors
-    /// `WouldBlock`, `Interrupted`, or another error of the system, such as a closed pipe.
-    pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         Ok(rustix::io::write(&self.0, bytes)?)
     }
 }
 
 /// Ready once its [`Waker`] was used or dropped.
 #[derive(Debug)]
-pub struct Wake(PipeReader);
+pub(crate) struct Wake(PipeReader);
 
 /// Makes a [`Wake`] ready. It is also made ready when the last of its wakers is dropped.
 #[derive(Debug)]
-pub struct Waker(PipeWriter);
+pub(crate) struct Waker(PipeWriter);
 
 /// A source that another thread makes ready.
-///
-/// # Errors
-/// The system provides no pipe.
-pub fn wake_pair() -> io::Result<(Wake, Waker)> {
+pub(crate) fn wake_pair() -> io::Result<(Wake, Waker)> {
     let (wake, waker) = io::pipe()?;
     Ok((Wake(wake), Waker(waker)))
 }
 
 impl Wake {
-    /// The source.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         self.0.as_fd()
     }
 
-    /// Whether it is ready.
-    #[must_use]
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         let mut set = [PollFd::new(&self.0, PollFlags::IN)];
         let at_once = Timespec::default();
         rustix::event::poll(&mut set, Some(&at_once)).is_ok_and(|ready| ready > 0)
     }
 
     /// Undoes up to 64 wakes.
-    ///
-    /// # Errors
-    /// The system fails.
-    pub fn clear(&self) -> io::Result<()> {
+    pub(crate) fn clear(&self) -> io::Result<()> {
         let mut bytes = [0; 64];
         (&self.0).read(&mut bytes).map(drop)
     }
@@ -216,16 +175,13 @@ impl Wake {
 
 impl Waker {
     /// Makes the source ready.
-    pub fn wake(&self) {
+    pub(crate) fn wake(&self) {
         // A full pipe is readable, too.
         let _ = (&self.0).write(&[0]);
     }
 
     /// Another waker of the same source.
-    ///
-    /// # Errors
-    /// The system fails.
-    pub fn try_clone(&self) -> io::Result<Waker> {
+    pub(crate) fn try_clone(&self) -> io::Result<Waker> {
         self.0.try_clone().map(Waker)
     }
 

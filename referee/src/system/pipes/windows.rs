@@ -19,7 +19,7 @@ const CAPACITY: usize = 64 * 1024;
 const READ_SIZE: usize = 16 * 1024;
 
 /// Something that a thread can wait for.
-pub type Source<'a> = &'a Event;
+pub(crate) type Source<'a> = &'a Event;
 
 /// A state that threads can wait for.
 #[derive(Debug, Default)]
@@ -71,23 +71,20 @@ impl Event {
 
 /// Sources that a thread waits for.
 #[derive(Debug, Default)]
-pub struct WaitSet<'a> {
+pub(crate) struct WaitSet<'a> {
     /// Each source, and whether it was ready at the end of the last wait.
     entries: Vec<(Source<'a>, Interest, bool)>,
 }
 
 impl<'a> WaitSet<'a> {
     /// Adds a source; returns its index.
-    pub fn watch(&mut self, source: Option<Source<'a>>, interest: Interest) -> Option<usize> {
+    pub(crate) fn watch(&mut self, source: Option<Source<'a>>, interest: Interest) -> Option<usize> {
         self.entries.push((source?, interest, false));
         Some(self.entries.len() - 1)
     }
 
     /// Waits until a source is ready or the time is over; `None` waits without end.
-    ///
-    /// # Errors
-    /// None on this system.
-    pub fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+    pub(crate) fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
         let until = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         if self.look() {
             return Ok(());
@@ -120,20 +117,9 @@ impl<'a> WaitSet<'a> {
     }
 
     /// Whether the source at this index is ready or has ended.
-    #[must_use]
-    pub fn is_ready(&self, index: Option<usize>) -> bool {
+    pub(crate) fn is_ready(&self, index: Option<usize>) -> bool {
         let entry = index.and_then(|index| self.entries.get(index));
         entry.is_some_and(|(_, _, is_ready)| *is_ready)
-    }
-
-    /// Whether the source at this index has ended and was read to its end.
-    #[must_use]
-    pub fn has_ended(&self, index: Option<usize>) -> bool {
-        let entry = index.and_then(|index| self.entries.get(index));
-        entry.is_some_and(|(event, ..)| {
-            let state = event.lock();
-            state.has_ended && !state.has_input
-        })
     }
 }
 
@@ -207,10 +193,7 @@ impl Reader {
 
     /// Standard input. Its thread belongs to the process, and what one reader leaves the next one
     /// reads.
-    ///
-    /// # Errors
-    /// None on this system.
-    pub fn stdin() -> io::Result<Reader> {
+    pub(crate) fn stdin() -> io::Result<Reader> {
         static STDIN: OnceLock<Arc<Buffer>> = OnceLock::new();
         let buffer = STDIN.get_or_init(|| Reader::start("stdin", io::stdin()).into_shared());
         Ok(Reader {
@@ -226,16 +209,12 @@ impl Reader {
     }
 
     /// Does nothing: reads never block.
-    ///
-    /// # Errors
-    /// None on this system.
-    pub fn set_nonblocking(&self) -> io::Result<()> {
+    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
         Ok(())
     }
 
     /// The pipe as a source.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         &self.buffer.event
     }
 
@@ -247,19 +226,13 @@ impl Reader {
 
     /// Moves what was read to the end of `buffer`, as far as its spare capacity goes. Returns the
     /// number of bytes, 0 at the end.
-    ///
-    /// # Errors
-    /// `WouldBlock` when there is nothing to read.
-    pub fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    pub(crate) fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         let most = buffer.capacity() - buffer.len();
         self.take(most, |bytes| buffer.extend(bytes))
     }
 
     /// Reads once.
-    ///
-    /// # Errors
-    /// As [`Reader::append_to`].
-    pub fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
         let most = bytes.len();
         self.take(most, |new| {
             bytes.iter_mut().zip(new).for_each(|(to, byte)| *to = byte);
@@ -338,24 +311,17 @@ impl From<ChildStdin> for Writer {
 
 impl Writer {
     /// Does nothing: writes never block.
-    ///
-    /// # Errors
-    /// None on this system.
-    pub fn set_nonblocking(&self) -> io::Result<()> {
+    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
         Ok(())
     }
 
     /// The pipe as a source.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         &self.0.event
     }
 
     /// Hands bytes to the thread. Returns the number of bytes that fit.
-    ///
-    /// # Errors
-    /// `WouldBlock` when none fit, `BrokenPipe` when the other end is closed.
-    pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let mut buffer = self.0.lock();
         if self.0.event.has_ended() {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -399,11 +365,11 @@ fn empty(buffer: &Buffer, mut pipe: impl Write) {
 
 /// Ready once its [`Waker`] was used or dropped.
 #[derive(Debug)]
-pub struct Wake(Arc<Event>);
+pub(crate) struct Wake(Arc<Event>);
 
 /// Makes a [`Wake`] ready. It is also made ready when the last of its wakers is dropped.
 #[derive(Clone, Debug)]
-pub struct Waker(Arc<WakerEvent>);
+pub(crate) struct Waker(Arc<WakerEvent>);
 
 #[derive(Debug)]
 struct WakerEvent(Arc<Event>);
@@ -415,32 +381,22 @@ impl Drop for WakerEvent {
 }
 
 /// A source that another thread makes ready.
-///
-/// # Errors
-/// None on this system.
-pub fn wake_pair() -> io::Result<(Wake, Waker)> {
+pub(crate) fn wake_pair() -> io::Result<(Wake, Waker)> {
     let event = Arc::new(Event::default());
     Ok((Wake(Arc::clone(&event)), Waker(Arc::new(WakerEvent(event)))))
 }
 
 impl Wake {
-    /// The source.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         &self.0
     }
 
-    /// Whether it is ready.
-    #[must_use]
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         self.0.is_ready_for(Interest::Input)
     }
 
     /// Undoes all wakes.
-    ///
-    /// # Errors
-    /// None on this system.
-    pub fn clear(&self) -> io::Result<()> {
+    pub(crate) fn clear(&self) -> io::Result<()> {
         self.0.change(|state| state.has_input = false);
         Ok(())
     }
@@ -448,15 +404,12 @@ impl Wake {
 
 impl Waker {
     /// Makes the source ready.
-    pub fn wake(&self) {
+    pub(crate) fn wake(&self) {
         self.0.0.change(|state| state.has_input = true);
     }
 
     /// Another waker of the same source.
-    ///
-    /// # Errors
-    /// None on this system.
-    pub fn try_clone(&self) -> io::Result<Waker> {
+    pub(crate) fn try_clone(&self) -> io::Result<Waker> {
         Ok(self.clone())
     }
 }

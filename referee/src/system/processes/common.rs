@@ -14,7 +14,7 @@ pub struct Ending {
 
 /// What the processes of an engine use together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
+pub(crate) struct Usage {
     /// Their number.
     pub processes: u64,
     /// Resident memory in bytes.
@@ -28,7 +28,7 @@ type Exceeded = dyn Fn(&Usage) -> Option<String> + Send;
 
 /// The limits of an engine and its descendants, for systems without a supervisor.
 #[cfg_attr(unix, allow(dead_code))]
-pub struct LimitCheck {
+pub(crate) struct LimitCheck {
     /// Compares what was measured with all limits.
     pub exceeded: Box<Exceeded>,
     /// Memory in bytes.
@@ -39,7 +39,7 @@ pub struct LimitCheck {
 
 /// Why cores cannot be chosen.
 #[cfg(not(target_os = "linux"))]
-pub const NO_AFFINITY: &str = "it needs Linux: on this system the referee cannot choose cores";
+pub(crate) const NO_AFFINITY: &str = "it needs Linux: on this system the referee cannot choose cores";
 
 /// Interval between looks at a process that is about to exit.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(1);

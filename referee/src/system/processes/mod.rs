@@ -12,7 +12,7 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
-pub use common::{Ending, LimitCheck, POLL_INTERVAL, Usage};
+pub(crate) use common::{Ending, LimitCheck, POLL_INTERVAL, Usage};
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(windows)]

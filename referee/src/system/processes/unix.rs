@@ -14,7 +14,7 @@ use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, Usage};
 use crate::system::pipes::{Pipes, Reader, Source, Writer};
 
 /// Whether this system reports what an engine and its descendants use.
-pub const REPORTS_USAGE: bool = cfg!(target_os = "linux");
+pub(crate) const REPORTS_USAGE: bool = cfg!(target_os = "linux");
 
 /// Readable once an engine has exited.
 #[derive(Debug)]
@@ -28,8 +28,7 @@ impl From<OwnedFd> for ExitWatch {
 
 impl ExitWatch {
     /// The source to wait for.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         self.0.as_fd()
     }
 
@@ -53,17 +52,14 @@ impl ExitWatch {
 
 /// An engine and its process group.
 #[derive(Debug)]
-pub struct Tree {
+pub(crate) struct Tree {
     child: Child,
     group: Option<Group>,
 }
 
 impl Tree {
     /// Starts an engine, whose three streams are pipes. Limits are not checked.
-    ///
-    /// # Errors
-    /// The system cannot execute the program.
-    pub fn start(mut command: Command, _: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
+    pub(crate) fn start(mut command: Command, _: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
         in_own_group(&mut command);
         let mut child = command.spawn()?;
         let pipes = (
@@ -76,26 +72,24 @@ impl Tree {
     }
 
     /// What becomes ready when the engine exits.
-    #[must_use]
-    pub fn exit_watch(&self) -> Option<ExitWatch> {
+    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
         ExitWatch::of(&self.child)
     }
 
     /// Whether the engine itself has exited.
-    #[must_use]
-    pub fn has_exited(&self) -> bool {
+    pub(crate) fn has_exited(&self) -> bool {
         self.group.is_none_or(Group::leader_has_ended)
     }
 
     /// Asks all processes to end, with SIGTERM.
-    pub fn terminate(&mut self) {
+    pub(crate) fn terminate(&mut self) {
         if let Some(group) = self.group {
             group.terminate();
         }
     }
 
     /// Kills all processes without waiting for them.
-    pub fn kill(&self) {
+    pub(crate) fn kill(&self) {
         // Not reaped yet, so the process group still has this number.
         if let Some(group) = self.group {
             group.kill();
@@ -104,18 +98,16 @@ impl Tree {
 
     /// Does nothing: a process group does not count its processes.
     #[allow(clippy::unused_self)] // as on Windows
-    pub fn count_leftovers(&mut self) {}
+    pub(crate) fn count_leftovers(&mut self) {}
 
     /// What its processes use; `None` on this system.
-    #[must_use]
     #[allow(clippy::unused_self)] // as on Windows
-    pub fn usage(&self) -> Option<Usage> {
+    pub(crate) fn usage(&self) -> Option<Usage> {
         None
     }
 
     /// Kills all processes and waits for the engine.
-    #[must_use]
-    pub fn finish(mut self) -> Ending {
+    pub(crate) fn finish(mut self) -> Ending {
         self.kill();
         Ending {
             how: wait_killed(&mut self.child).map(describe_status),
@@ -126,7 +118,7 @@ impl Tree {
 
 /// Starts `command` as the leader of its own process group: it can be killed with its
 /// children, and Ctrl-C at the terminal reaches only the referee.
-pub fn in_own_group(command: &mut Command) {
+pub(crate) fn in_own_group(command: &mut Command) {
     command.process_group(0);
 }
 
@@ -164,14 +156,14 @@ impl Group {
 
 /// Kills the process group that a child leads.
 #[cfg(not(target_os = "linux"))]
-pub fn kill_group(child: &Child) {
+pub(crate) fn kill_group(child: &Child) {
     if let Some(group) = Group::of(child) {
         group.kill();
     }
 }
 
 /// Waits for a killed process. `None` if it does not exit.
-pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
+pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
     let status = wait_until_ended(child, KILL_WAIT);
     if status.is_none() {
         log::error!("process {} cannot be killed", child.id());
@@ -180,7 +172,7 @@ pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
 }
 
 /// Waits for a process at most this long. `None` if it does not exit.
-pub fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
+pub(crate) fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
     let until = Instant::now() + wait;
     loop {
         match child.try_wait() {
@@ -197,60 +189,45 @@ pub fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus>
 
 /// The running program, as a path from which it can be started again even if its file
 /// was replaced. `None` where the system has no such path.
-#[must_use]
 pub fn own_program() -> Option<PathBuf> {
     cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"))
 }
 
 /// Whether this process has the rights of root.
-#[must_use]
-pub fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
 /// Whether this is the error of starting a file that is no program.
-#[must_use]
-pub fn is_no_program(error: &io::Error) -> bool {
+pub(crate) fn is_no_program(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
 }
 
 /// The cores on which this process may run, as the system numbers them.
-///
-/// # Errors
-/// The system call fails.
 #[cfg(target_os = "linux")]
-pub fn available_cores() -> io::Result<Vec<usize>> {
+pub(crate) fn available_cores() -> io::Result<Vec<usize>> {
     use rustix::thread::CpuSet;
     let set = rustix::thread::sched_getaffinity(None)?;
     Ok((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
 }
 
 /// The cores on which this process may run.
-///
-/// # Errors
-/// Always: this system does not report them.
 #[cfg(not(target_os = "linux"))]
-pub fn available_cores() -> io::Result<Vec<usize>> {
+pub(crate) fn available_cores() -> io::Result<Vec<usize>> {
     Err(unsupported())
 }
 
 /// Pins this thread, and the processes that it starts, to one core.
-///
-/// # Errors
-/// The system refuses.
 #[cfg(target_os = "linux")]
-pub fn pin_to_core(core: usize) -> io::Result<()> {
+pub(crate) fn pin_to_core(core: usize) -> io::Result<()> {
     let mut set = rustix::thread::CpuSet::new();
     set.set(core);
     Ok(rustix::thread::sched_setaffinity(None, &set)?)
 }
 
 /// Pins this thread to one core.
-///
-/// # Errors
-/// Always: this system has no such call.
 #[cfg(not(target_os = "linux"))]
-pub fn pin_to_core(_: usize) -> io::Result<()> {
+pub(crate) fn pin_to_core(_: usize) -> io::Result<()> {
     Err(unsupported())
 }
 
@@ -260,15 +237,13 @@ fn unsupported() -> io::Error {
 }
 
 /// How a process ended, as a clause that follows its name.
-#[must_use]
-pub fn describe_status(status: ExitStatus) -> String {
+pub(crate) fn describe_status(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     describe(status.code(), status.signal())
 }
 
 /// How a process ended, from its exit status or the signal that killed it.
-#[must_use]
-pub fn describe(code: Option<i32>, signal: Option<i32>) -> String {
+pub(crate) fn describe(code: Option<i32>, signal: Option<i32>) -> String {
     match (code, signal) {
         (Some(code), _) => format!("ended with exit status {code}"),
         (None, Some(number)) => match signal_hook::low_level::signal_name(number) {

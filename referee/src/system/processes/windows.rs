@@ -20,7 +20,7 @@ use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, Usage};
 use crate::system::pipes::{Event, Interest, Pipes, Reader, Source, WaitSet, Writer};
 
 /// Whether this system reports what an engine and its descendants use.
-pub const REPORTS_USAGE: bool = true;
+pub(crate) const REPORTS_USAGE: bool = true;
 
 /// Flags of `CreateProcess`: suspended until it is in its job; no console, so that Ctrl-C and
 /// Ctrl-Break reach only the referee.
@@ -53,15 +53,14 @@ pub struct ExitWatch(Arc<Event>);
 
 impl ExitWatch {
     /// The source to wait for.
-    #[must_use]
-    pub fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_> {
         &self.0
     }
 }
 
 /// An engine and its job.
 #[derive(Debug)]
-pub struct Tree(Arc<Shared>);
+pub(crate) struct Tree(Arc<Shared>);
 
 /// What the threads of an engine share.
 #[derive(Debug)]
@@ -135,10 +134,7 @@ fn job_limits(check: Option<&LimitCheck>) -> ExtendedLimitInfo {
 impl Tree {
     /// Starts an engine, whose three streams are pipes. It is killed when `check` finds a limit
     /// exceeded.
-    ///
-    /// # Errors
-    /// The system cannot execute the program.
-    pub fn start(command: Command, check: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
+    pub(crate) fn start(command: Command, check: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
         let job = Job::create_with_limit_info(&mut job_limits(check.as_ref())).map_err(system_error)?;
         let assigned = Arc::new(Mutex::new(None));
         let mut command = CommandWrap::from(command);
@@ -176,39 +172,35 @@ impl Tree {
     }
 
     /// What becomes ready when the engine exits.
-    #[must_use]
-    pub fn exit_watch(&self) -> Option<ExitWatch> {
+    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
         Some(ExitWatch(Arc::clone(&self.0.exit)))
     }
 
     /// Whether the engine itself has exited.
-    #[must_use]
-    pub fn has_exited(&self) -> bool {
+    pub(crate) fn has_exited(&self) -> bool {
         lock(&self.0.outcome).status.is_some()
     }
 
     /// Does nothing: a process without windows cannot be asked to end.
-    pub fn terminate(&mut self) {}
+    pub(crate) fn terminate(&mut self) {}
 
     /// Kills all processes without waiting for them.
-    pub fn kill(&self) {
+    pub(crate) fn kill(&self) {
         self.0.kill();
     }
 
     /// Asks for the number of processes that outlive the engine.
-    pub fn count_leftovers(&mut self) {
+    pub(crate) fn count_leftovers(&mut self) {
         self.0.counts_leftovers.store(true, Ordering::SeqCst);
     }
 
     /// What its processes use; `None` once they were killed.
-    #[must_use]
-    pub fn usage(&self) -> Option<Usage> {
+    pub(crate) fn usage(&self) -> Option<Usage> {
         self.0.usage(&mut System::new().ok()?)
     }
 
     /// Kills all processes and waits for the engine.
-    #[must_use]
-    pub fn finish(self) -> Ending {
+    pub(crate) fn finish(self) -> Ending {
         let mut set = WaitSet::default();
         if self.0.counts_leftovers.load(Ordering::SeqCst) && lock(&self.0.outcome).status.is_some() {
             set.watch(Some(&self.0.exit), Interest::End);
@@ -311,13 +303,13 @@ fn wait_until(time: Duration, condition: impl Fn() -> bool) {
 }
 
 /// Kills a child.
-pub fn kill_group(child: &mut Child) {
+pub(crate) fn kill_group(child: &mut Child) {
     // It may have ended already.
     let _ = child.kill();
 }
 
 /// Waits up to a second for a killed process. `None` if it does not exit.
-pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
+pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
     let until = Instant::now() + KILL_WAIT;
     loop {
         match child.try_wait() {
@@ -328,29 +320,23 @@ pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
 }
 
 /// `None`: a running program cannot be replaced on this system.
-#[must_use]
 pub fn own_program() -> Option<PathBuf> {
     None
 }
 
 /// False: this system has no root.
-#[must_use]
-pub fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     false
 }
 
 /// Whether this is the error of starting a file that is no program.
-#[must_use]
-pub fn is_no_program(error: &io::Error) -> bool {
+pub(crate) fn is_no_program(error: &io::Error) -> bool {
     // ERROR_BAD_EXE_FORMAT
     error.raw_os_error() == Some(193)
 }
 
 /// The cores on which this process may run.
-///
-/// # Errors
-/// Always: this system has no affinity here.
-pub fn available_cores() -> io::Result<Vec<usize>> {
+pub(crate) fn available_cores() -> io::Result<Vec<usize>> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
         super::common::NO_AFFINITY,
@@ -358,10 +344,7 @@ pub fn available_cores() -> io::Result<Vec<usize>> {
 }
 
 /// Pins this thread to one core.
-///
-/// # Errors
-/// Always: this system has no affinity here.
-pub fn pin_to_core(_: usize) -> io::Result<()> {
+pub(crate) fn pin_to_core(_: usize) -> io::Result<()> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
         super::common::NO_AFFINITY,
@@ -369,15 +352,13 @@ pub fn pin_to_core(_: usize) -> io::Result<()> {
 }
 
 /// How a process ended, as a clause that follows its name.
-#[must_use]
-pub fn describe_status(status: ExitStatus) -> String {
+pub(crate) fn describe_status(status: ExitStatus) -> String {
     describe(status.code(), None)
 }
 
 /// How a process ended, from its exit status. Windows uses the codes of errors (`NTSTATUS`) as the
 /// status of a process that crashed.
-#[must_use]
-pub fn describe(code: Option<i32>, _: Option<i32>) -> String {
+pub(crate) fn describe(code: Option<i32>, _: Option<i32>) -> String {
     let Some(code) = code else {
         return "ended".to_string();
     };

@@ -17,18 +17,16 @@ use signal_hook::consts::SIGTSTP;
 const CHUNK: usize = 1024;
 
 /// A stream that may be a terminal.
-pub trait Stream: AsFd {}
+pub(crate) trait Stream: AsFd {}
 impl<T: AsFd> Stream for T {}
 
 /// The columns and rows of a terminal, 0 if it does not know them; `None` for any other stream.
-#[must_use]
 pub fn size(stream: &impl Stream) -> Option<(u16, u16)> {
     let size = tcgetwinsize(stream).ok()?;
     Some((size.ws_col, size.ws_row))
 }
 
 /// Prepares the terminal of the process for escape sequences. Returns whether it knows them.
-#[must_use]
 pub fn prepare() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
@@ -42,9 +40,6 @@ pub struct Keys {
 
 impl Keys {
     /// Takes over the terminal on standard input.
-    ///
-    /// # Errors
-    /// If standard input is not a terminal.
     pub fn take_over() -> io::Result<Keys> {
         let input = io::stdin().as_fd().try_clone_to_owned()?;
         let before = tcgetattr(&input)?;
@@ -57,9 +52,6 @@ impl Keys {
     }
 
     /// The bytes that were typed since the last call. Does not wait.
-    ///
-    /// # Errors
-    /// If the terminal fails.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let mut typed = Vec::new();
         loop {
@@ -89,15 +81,11 @@ impl Drop for Keys {
 
 /// Ends the wait of the line editor for keys, with SIGINT to this process. May be lost while the
 /// editor installs its handler. Returns whether the system sent it.
-#[must_use]
 pub fn wake_editor() -> bool {
     kill_process(getpid(), Signal::INT).is_ok()
 }
 
 /// Suspends the process until SIGCONT.
-///
-/// # Errors
-/// The system refuses; the process continues.
 pub fn suspend() -> io::Result<()> {
     signal_hook::low_level::emulate_default_handler(SIGTSTP)
 }
@@ -113,7 +101,6 @@ pub struct SuspendKey {
 
 impl SuspendKey {
     /// Takes over the signal for the rest of the process. `None` if the system refuses.
-    #[must_use]
     pub fn handle() -> Option<SuspendKey> {
         let key = SuspendKey {
             is_requested: Arc::default(),
@@ -131,7 +118,6 @@ impl SuspendKey {
     }
 
     /// Whether there was a request since the last call.
-    #[must_use]
     pub fn take_request(&self) -> bool {
         self.is_requested.swap(false, Ordering::SeqCst)
     }

@@ -8,18 +8,16 @@ use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 /// A stream that may be a terminal.
-pub trait Stream: AsHandle {}
+pub(crate) trait Stream: AsHandle {}
 impl<T: AsHandle> Stream for T {}
 
 /// The columns and rows of the console; `None` for any other stream.
-#[must_use]
 pub fn size(stream: &impl Stream) -> Option<(u16, u16)> {
     let (width, height) = terminal_size::terminal_size_of(stream.as_handle())?;
     Some((width.0, height.0))
 }
 
 /// Prepares the console for escape sequences. Returns whether it knows them.
-#[must_use]
 pub fn prepare() -> bool {
     crossterm::ansi_support::supports_ansi()
 }
@@ -29,18 +27,12 @@ pub struct Keys(());
 
 impl Keys {
     /// Takes over the console.
-    ///
-    /// # Errors
-    /// If standard input is not a console.
     pub fn take_over() -> io::Result<Keys> {
         enable_raw_mode()?;
         Ok(Keys(()))
     }
 
     /// The text that was typed since the last call, as bytes of a terminal. Does not wait.
-    ///
-    /// # Errors
-    /// If the console fails.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         let mut typed = String::new();
         while event::poll(Duration::ZERO)? {
@@ -73,15 +65,11 @@ impl Drop for Keys {
 }
 
 /// Does nothing: the line editor is not used.
-#[must_use]
 pub fn wake_editor() -> bool {
     false
 }
 
 /// Does nothing: a process cannot be suspended from the keyboard.
-///
-/// # Errors
-/// None on this system.
 pub fn suspend() -> io::Result<()> {
     Ok(())
 }
@@ -92,7 +80,6 @@ pub struct SuspendKey(());
 
 impl SuspendKey {
     /// Always `None`.
-    #[must_use]
     pub fn handle() -> Option<SuspendKey> {
         None
     }
@@ -101,7 +88,6 @@ impl SuspendKey {
     pub fn set_default(&self, _: bool) {}
 
     /// Always false.
-    #[must_use]
     pub fn take_request(&self) -> bool {
         false
     }
