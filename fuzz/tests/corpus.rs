@@ -2,14 +2,14 @@
 
 use fuzz::corpus;
 use fuzz::run::Search;
-use fuzz::targets::TARGETS;
+use fuzz::targets::{TARGETS, Target};
 
 /// Number of mutations per target.
 const MUTATIONS: usize = 300;
 
 #[test]
 fn properties_hold_for_the_corpus_and_mutations() {
-    for target in &TARGETS {
+    let run = |target: &Target| {
         let inputs = corpus::read(target.name).unwrap();
         assert!(!inputs.is_empty(), "{} has inputs", target.name);
         let mut search = Search::new(target, inputs, 1);
@@ -17,7 +17,12 @@ fn properties_hold_for_the_corpus_and_mutations() {
         for _ in 0..MUTATIONS {
             search.step();
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for target in &TARGETS {
+            scope.spawn(|| run(target));
+        }
+    });
 }
 
 #[test]

@@ -646,7 +646,7 @@ const PROGRAMS: [(&str, &str, &str); 5] = [
 /// Five programs in a tournament: four of Magnetic Cave among each other and against `random`, one
 /// of Gridlock against `random`. A program whose tool is missing is left out by name.
 #[test]
-#[ignore = "needs Python, Java and C; a step of .ci/run"]
+#[ignore = "needs Python, Java and C; a step of .ci/run --long"]
 fn adapted_programs_in_other_languages_play_a_tournament() {
     let scene = Scene::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/adapted");

@@ -135,7 +135,7 @@ fn check_games(scene: &Scene, level: &str) {
 }
 
 #[test]
-#[ignore = "needs Python, Java, Node and C; a step of .ci/run"]
+#[ignore = "needs Python, Java, Node and C; a step of .ci/run --long"]
 fn hostile_submission_affects_nobody_else_in_a_sandbox() {
     let missing = SUBMISSIONS.iter().find(|(_, _, tool)| !is_installed(tool));
     if let Some((name, _, tool)) = missing {

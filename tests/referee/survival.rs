@@ -265,7 +265,7 @@ fn round_robin_survives_kills() {
 }
 
 #[test]
-#[ignore = "takes some twenty seconds; .ci/run runs it"]
+#[ignore = "takes some twenty seconds; a step of .ci/run --long"]
 fn round_robin_survives_fifty_kills() {
     Victim::new(&format!("{ROUND_ROBIN} --games 300")).survives(Kills {
         playing: 40,
