@@ -98,7 +98,7 @@ fn the_seeds_of_a_gauntlet_meet_all_others_but_not_each_other() {
     let line = "match squares plain groups random lodestone --each depth=1 st=60 --openings random:3 --quiet";
     let outcome = played(
         &scene,
-        &format!("{line} --format gauntlet --seeds 2 --out games.jsonl"),
+        &format!("{line} --format gauntlet seeds=2 --out games.jsonl"),
     );
     assert!(
         outcome.stdout.contains("Gauntlet of 2 against 3 ("),
@@ -118,12 +118,12 @@ fn the_seeds_of_a_gauntlet_meet_all_others_but_not_each_other() {
         .flat_map(|seed| ["groups", "random", "lodestone"].map(|other| ([seed, other], 2)));
     assert_eq!(meetings, expected.collect());
     for (options, message) in [
-        ("--seeds 2", "--seeds is for `--format gauntlet`"),
+        ("--format swiss seeds=2", "`seeds` is for the format `gauntlet`"),
         (
-            "--format gauntlet --seeds 5",
-            "--seeds 5: at least one of the 5 players must be no seed",
+            "--format gauntlet seeds=5",
+            "--format gauntlet seeds=5: at least one of the 5 players must be no seed",
         ),
-        ("--format gauntlet --seeds 0", "a whole number of at least 1"),
+        ("--format gauntlet seeds=0", "a whole number of at least 1"),
     ] {
         scene.assert_refused(&format!("{line} {options}"), message);
     }

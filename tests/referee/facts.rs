@@ -50,7 +50,7 @@ fn records_what_engines_report() {
     let scene = scene();
     let outcome = played(
         &scene,
-        "--record all --event Cup --site Hall --out games.jsonl --pgn games.pgn",
+        "--record all --out games.jsonl --pgn games.pgn event=Cup site=Hall",
     );
     let header = &scene.results("games.jsonl")[0];
     assert_eq!(header["record"], FIELDS.join(","));

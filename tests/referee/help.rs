@@ -124,6 +124,7 @@ fn the_short_help_is_short_and_the_long_help_has_examples() {
         }
     }
     let help = scene.referee("match -h").stdout;
+    assert!(help.lines().count() <= 45, "{help}");
     let headings: Vec<&str> = help
         .lines()
         .filter(|line| !line.starts_with(' '))

@@ -24,7 +24,7 @@ fn logged_with(one: &str, options: &str) -> (Scene, Outcome) {
 
 #[test]
 fn a_log_has_games_and_on_request_every_line() {
-    let (scene, outcome) = logged("--log match.log --log-engines");
+    let (scene, outcome) = logged("--log match.log engines=on");
     assert_eq!(
         (outcome.status, outcome.stderr.as_str()),
         (Some(0), ""),
@@ -61,7 +61,7 @@ fn a_log_has_games_and_on_request_every_line() {
 
 #[test]
 fn a_log_has_levels_and_compression() {
-    let (scene, outcome) = logged("--log match.log --log-level warn");
+    let (scene, outcome) = logged("--log match.log level=warn");
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     assert_eq!(fs::read_to_string(scene.path("match.log")).unwrap(), "");
 
@@ -85,7 +85,7 @@ fn a_log_that_cannot_be_written_costs_no_game() {
         println!("not looked at: /dev/full is needed");
         return;
     }
-    let (scene, outcome) = logged("--log /dev/full --log-engines");
+    let (scene, outcome) = logged("--log /dev/full engines=on");
     assert_eq!(outcome.status, Some(4), "{outcome:?}");
     let stderr = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(stderr.contains("--log /dev/full: No space left"), "{stderr}");

@@ -28,7 +28,7 @@ const LIMITED: &str = "match squares plain --each depth=1 st=60 --games 2 --open
 /// Matches with a part of a book, and with two seeds.
 const SELECTED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings book.txt order=random \
     start=2 plies=1 --out games.jsonl --quiet";
-const SEEDED: &str = "match squares plain groups --format gauntlet --seeds 2 --each depth=1 st=60 --games 2 \
+const SEEDED: &str = "match squares plain groups --format gauntlet seeds=2 --each depth=1 st=60 --games 2 \
     --openings random:4 --out games.jsonl --quiet";
 const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openings random:4 \
     --sprt elo0=0 elo1=5 --out games.jsonl --quiet";
@@ -215,7 +215,7 @@ const CHANGES: &[(&str, &[Change])] = &[
     ),
     (
         SEEDED,
-        &[("--seeds 2", "--seeds 1", "schedule.seeds was 2, now not given")],
+        &[("seeds=2", "seeds=1", "schedule.seeds was 2, now not given")],
     ),
     (
         TESTED,
@@ -283,7 +283,7 @@ fn display_and_concurrency_are_not_part_of_the_match() {
         (plain, "--affinity"),
         (plain, "--affinity=0"),
         (plain, "--strict"),
-        (plain, "--log log --log-level debug --log-engines"),
+        (plain, "--log log level=debug engines=on"),
         (plain, "--quiet"),
         (plain, "--wait 1"),
         (plain, "--finish-games"),
@@ -355,8 +355,8 @@ fn the_last_command_names_event_and_site() {
         "match squares plain --each depth=1 timemargin=60000 --quiet --out games.jsonl --pgn games.pgn";
     for (more, tags) in [
         ("", "[Event \"Match\"]\n[Site \"?\"]\n"),
-        ("--event Cup --site Hall", "[Event \"Cup\"]\n[Site \"Hall\"]\n"),
-        ("--event Final", "[Event \"Final\"]\n[Site \"Hall\"]\n"),
+        ("event=Cup site=Hall", "[Event \"Cup\"]\n[Site \"Hall\"]\n"),
+        ("event=Final", "[Event \"Final\"]\n[Site \"Hall\"]\n"),
     ] {
         let outcome = scene.referee(&format!("{line} {more}"));
         assert_eq!(outcome.status, Some(0), "{more}: {}", outcome.stderr);

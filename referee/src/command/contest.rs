@@ -64,12 +64,11 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
 
 /// Plays games, with their log.
 pub(super) fn logged(args: &MatchArgs, play: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
-    let Some(path) = &args.log else {
+    let Some(log) = &args.log else {
         return play();
     };
-    let here = |error: std::io::Error| format!("--log {}: {error}", path.display());
-    let level = args.log_level.filter();
-    log_file::open(path, level, args.log_engines).map_err(|error| Failure::Usage(here(error)))?;
+    let here = |error: std::io::Error| format!("--log {}: {error}", log.path.display());
+    log_file::open(&log.path, log.level, log.engines).map_err(|error| Failure::Usage(here(error)))?;
     let played = play();
     if let Err(failure) = &played {
         log::info!("the match ends: {failure}");
@@ -218,9 +217,13 @@ fn check(args: &MatchArgs, contestants: &[Contestant]) -> Result<(), Failure> {
 
 /// Checks that the page has a file of its own.
 pub(super) fn check_page(args: &MatchArgs) -> Result<(), Failure> {
-    let others = [("--out", &args.out), ("--pgn", &args.pgn), ("--log", &args.log)];
+    let others = [
+        ("--out", args.out.as_ref()),
+        ("--pgn", args.pgn.as_ref().map(|pgn| &pgn.path)),
+        ("--log", args.log.as_ref().map(|log| &log.path)),
+    ];
     if let Some(page) = &args.html
-        && let Some((other, _)) = others.into_iter().find(|(_, path)| path.as_ref() == Some(page))
+        && let Some((other, _)) = others.into_iter().find(|(_, path)| *path == Some(page))
     {
         return Err(Failure::Usage(format!(
             "--html {}: this is the file of {other}; the page replaces its file",
@@ -237,7 +240,7 @@ fn display(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> Match
     let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
         .rated_every(args.rating_interval.get())
         .watched((!has_people).then(|| BoardStyle::new(args.style)));
-    match args.format {
+    match args.format.format {
         Format::Knockout => screen.without_count(),
         _ => screen,
     }

@@ -20,7 +20,7 @@ pub struct MatchPgn {
 impl MatchPgn {
     /// Opens the output of `--pgn`, if given.
     pub fn open(args: &MatchArgs, header: &Header) -> Result<MatchPgn, Failure> {
-        let Some(path) = &args.pgn else {
+        let Some(path) = args.pgn.as_ref().map(|pgn| &pgn.path) else {
             return Ok(MatchPgn::default());
         };
         // A device or a pipe keeps nothing.

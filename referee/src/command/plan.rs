@@ -55,7 +55,7 @@ impl Plan {
         }
         let setup = Some(setup).filter(|_| args.variant.info().has_setup);
         let schedule = ScheduleEntry {
-            format: args.format,
+            format: args.format.format,
             games: args.games.get(),
             rounds,
             seeds: seeds(args, contestants.len())?,
@@ -113,8 +113,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         max_processes,
         ponder,
         ref record,
-        ref event,
-        ref site,
+        ref pgn,
         ref out,
         // In the rules of adjudication.
         draw: _,
@@ -124,7 +123,6 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         format: _,
         rounds: _,
         games: _,
-        seeds: _,
         no_swap: _,
         reverse: _,
         openings: _,
@@ -148,7 +146,6 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         concurrency: _,
         wait: _,
         affinity: _,
-        pgn: _,
         html: _,
         faults: _,
         config: _,
@@ -158,8 +155,6 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         json: _,
         output: _,
         log: _,
-        log_level: _,
-        log_engines: _,
         rating_interval: _,
         style: _,
     } = args;
@@ -178,8 +173,8 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         max_processes: max_processes.map(Whole::get),
         ponder,
         record: record.clone(),
-        event: event.clone(),
-        site: site.clone(),
+        event: pgn.as_ref().and_then(|pgn| pgn.event.clone()),
+        site: pgn.as_ref().and_then(|pgn| pgn.site.clone()),
         draw: rules.draw,
         resign: rules.resign,
         prove: rules.prove,
@@ -237,7 +232,7 @@ pub(super) fn engine_entry(contestant: &Contestant) -> EngineEntry {
 /// The number of rounds of a Swiss tournament.
 fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     let usage = |why: String| Err(Failure::Usage(why));
-    match (args.format, args.rounds.map(Whole::get)) {
+    match (args.format.format, args.rounds.map(Whole::get)) {
         (format, _) if format.follows_results() && args.sprt.is_some() => usage(format!(
             "--sprt tests two engines against each other; `--format {format}` cannot have it"
         )),
@@ -266,19 +261,13 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
 
 /// The number of players that meet all others in a gauntlet, if given.
 fn seeds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
-    let Some(seeds) = args.seeds.map(Whole::get) else {
-        return Ok(None);
-    };
-    if args.format != Format::Gauntlet {
-        return Err(Failure::Usage("--seeds is for `--format gauntlet`".into()));
+    match args.format.seeds {
+        Some(seeds) if seeds >= players as u64 => Err(Failure::Usage(format!(
+            "--format gauntlet seeds={seeds}: at least one of the {players} players must be no seed"
+        ))),
+        // One is the default: the same match.
+        seeds => Ok(seeds.filter(|&seeds| seeds > 1)),
     }
-    if seeds >= players as u64 {
-        return Err(Failure::Usage(format!(
-            "--seeds {seeds}: at least one of the {players} players must be no seed"
-        )));
-    }
-    // One is the default: the same match.
-    Ok(Some(seeds).filter(|&seeds| seeds > 1))
 }
 
 /// The test that may end the match.

@@ -23,7 +23,7 @@ const SETTINGS: [(&str, &str); 5] = [
 ];
 
 /// Commands and options of earlier versions, and what to do instead.
-const DELETED: [(&str, &str); 5] = [
+const DELETED: [(&str, &str); 10] = [
     (
         "estimate",
         "start the match; after its first games it prints how long it takes",
@@ -34,6 +34,11 @@ const DELETED: [(&str, &str); 5] = [
     ),
     ("--round", ONE_PROCESS),
     ("--previous", ONE_PROCESS),
+    ("--event", "`--pgn FILE event=NAME`"),
+    ("--site", "`--pgn FILE site=NAME`"),
+    ("--log-level", "`--log FILE level=LEVEL`"),
+    ("--log-engines", "`--log FILE engines=on`"),
+    ("--seeds", "`--format gauntlet seeds=N`"),
     (
         "--score-interval",
         "--output cutechess prints the score after each game",
@@ -181,7 +186,10 @@ pub fn check_files(args: &MatchArgs, command: &mut Command) -> Result<(), Error>
         Some(OpeningSource::File(path)) => Some(path),
         _ => None,
     };
-    for (option, path) in [("--openings", openings), ("--pgn", args.pgn.as_ref())] {
+    for (option, path) in [
+        ("--openings", openings),
+        ("--pgn", args.pgn.as_ref().map(|pgn| &pgn.path)),
+    ] {
         let Some(text) = path
             .and_then(|path| path.to_str())
             .filter(|path| !Path::new(path).exists())

@@ -325,7 +325,18 @@ mod tests {
             "sprt" => ("{ elo0 = 0, elo1 = 5.5 }", &["1", "{ elo0 = [1] }"]),
             "engines" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
             "variant" => ("'gridlock'", &["'chess'", "1"]),
-            "format" => ("'swiss'", &["'swis'", "1"]),
+            "format" => (
+                "{ name = 'gauntlet', seeds = 2 }",
+                &["'swis'", "1", "{ name = 'swiss', seeds = 2 }", "{ seeds = 2 }"],
+            ),
+            "pgn" => (
+                "{ file = 'a b', event = 'A B' }",
+                &["1", "['a']", "{ file = 'a', evnt = 'b' }"],
+            ),
+            "log" => (
+                "{ file = 'a b', level = 'debug', engines = 'on' }",
+                &["1", "{ file = 'a', level = 'loud' }", "{ level = 'debug' }"],
+            ),
             "openings" => (
                 "{ source = 'a b', order = 'random', start = 2, plies = 3 }",
                 &[
@@ -339,7 +350,6 @@ mod tests {
                 ],
             ),
             "shard" => ("'1/2'", &["''", "'2/2'", "0"]),
-            "log-level" => ("'debug'", &["'loud'", "1"]),
             "sandbox" => ("'strict'", &["'none'", "true"]),
             "sandbox-read" => ("['/a', 'b']", &["1", "[1]"]),
             "output" => ("'cutechess'", &["'fastchess'", "1"]),
@@ -351,14 +361,13 @@ mod tests {
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
             "wait" => ("250", &["-1", "86400001", "'x'"]),
-            "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" | "cpu-time" => {
+            "rounds" | "games" | "forfeit-after" | "memory" | "max-processes" | "cpu-time" => {
                 ("3", NOT_POSITIVE)
             }
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
-            "event" | "site" => ("'a b'", &["1", "['a']"]),
-            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "log-engines" | "check-claims"
-            | "skip-broken" | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
-            "out" | "pgn" | "html" | "faults" | "log" => ("'a b'", NOT_A_PATH),
+            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "check-claims" | "skip-broken"
+            | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
+            "out" | "html" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }
     }

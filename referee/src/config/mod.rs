@@ -11,7 +11,6 @@
 //! * [`submissions`]: the players of `--engines`.
 //! * [`roster`]: from settings to programs that can be started.
 
-pub(crate) mod book;
 pub mod cli;
 pub(crate) mod cpus;
 mod explain;
@@ -22,6 +21,7 @@ pub(crate) mod roster;
 pub mod settings;
 pub mod submissions;
 pub(crate) mod values;
+pub(crate) mod with_keys;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -294,6 +294,11 @@ mod tests {
                     .any(|name| name.starts_with("KEY=VALUE") || *name == "WHO");
                 let name = format!("--{}", option.get_long().unwrap_or_default());
                 assert_eq!(settings::LISTS.contains(&name.as_str()), is_list, "{name}");
+                let has_keys = names.iter().any(|name| name.ends_with(" [KEY=VALUE…]"));
+                assert!(
+                    !has_keys || settings::WITH_KEYS.contains(&name.as_str()),
+                    "{name}"
+                );
             }
         }
     }

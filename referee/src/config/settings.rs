@@ -42,8 +42,8 @@ pub(crate) const LISTS: [&str; 9] = [
     "--prove",
 ];
 
-/// The option that takes a source of openings, and then a list.
-const OPENINGS: &str = "--openings";
+/// The options that take a word, and then a list.
+pub(crate) const WITH_KEYS: [&str; 4] = ["--openings", "--pgn", "--log", "--format"];
 
 /// The group of the settings `option.NAME`.
 const OPTION: &str = "option";
@@ -285,7 +285,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         }
         options_end |= word == "--";
         in_list = !options_end && begins_list(&word);
-        at_source = in_list && word == OPENINGS;
+        at_source = in_list && WITH_KEYS.iter().any(|option| word == *option);
         gathered.push(word);
     }
     gathered
@@ -295,7 +295,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 fn begins_list(word: &OsStr) -> bool {
     let word = word.to_str().unwrap_or_default();
     let name = word.split_once('=').map_or(word, |(name, _)| name);
-    LISTS.contains(&name) || name == OPENINGS
+    LISTS.contains(&name) || WITH_KEYS.contains(&name)
 }
 
 /// Whether a word is a `KEY=VALUE` rather than a path or an option.

@@ -29,10 +29,14 @@ impl<'a> KeyValues<'a> {
     /// keys.
     pub fn of_text(text: &'a str, keys: &[&str]) -> Result<KeyValues<'a>, String> {
         let words = text.split([' ', '\0']).filter(|word| !word.is_empty());
-        let values = KeyValues::read(words)?;
-        match values.pairs().iter().find(|(key, _)| !keys.contains(key)) {
+        KeyValues::read(words)?.known(keys)
+    }
+
+    /// The list, if it has only these keys.
+    pub fn known(self, keys: &[&str]) -> Result<KeyValues<'a>, String> {
+        match self.0.iter().find(|(key, _)| !keys.contains(key)) {
             Some((key, _)) => Err(unknown("key", key, keys)),
-            None => Ok(values),
+            None => Ok(self),
         }
     }
 

@@ -52,10 +52,10 @@ pub struct Header {
     /// What else the records keep of each move (`--record`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub record: Option<FactFields>,
-    /// The name of the event in PGN (`--event`). It determines no games.
+    /// The name of the event in PGN (`--pgn`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    /// The place of the event in PGN (`--site`). It determines no games.
+    /// The place of the event in PGN (`--pgn`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// The rule that ends even games (`--draw`).
@@ -99,7 +99,7 @@ pub struct ScheduleEntry {
     /// The number of rounds of a Swiss tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
-    /// The number of players that meet all others in a gauntlet (`--seeds`), if given.
+    /// The number of players that meet all others in a gauntlet (`seeds`), if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<u64>,
     /// Whether each opening is played once (`--no-swap`).

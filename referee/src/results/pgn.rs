@@ -88,7 +88,7 @@ pub fn source(header: &Header) -> String {
     }
 }
 
-/// The value of the tag `Event` without `--event`.
+/// The value of the tag `Event` without `event`.
 fn event(header: &Header) -> &'static str {
     match header.schedule.format {
         _ if header.engines.len() == 2 => "Match",

@@ -4,51 +4,22 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum, ValueHint};
 use lodestone::game::Variant;
-use log::LevelFilter;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{
     CONFIGURATION, DISPLAY, GAMES, MACHINE, MAX_SLOTS, PLAYERS, RESULTS, SHORT_NOTE, STOPPING, SetupArgs,
     StyleArgs, game, is_default, long_help, player,
 };
-use crate::config::book::BookOption;
 use crate::config::cpus::Affinity;
 use crate::config::settings::Settings;
 use crate::config::values::{Named, Positive, Whole, one_or_many, table};
-use crate::io::as_text::{self, Text};
+use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
+use crate::io::as_text;
 use crate::player::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::process::SandboxLevel;
 use crate::results::FactFields;
 use crate::schedule::{Format, Shard};
 use crate::statistics::Sprt;
-
-/// The least important messages in a log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LogLevel {
-    /// Failures.
-    Error,
-    /// Also warnings.
-    Warn,
-    /// Also the beginning and the end of each game.
-    #[default]
-    Info,
-    /// Also details about processes and files.
-    Debug,
-}
-
-impl LogLevel {
-    /// The messages that are written.
-    #[must_use]
-    pub(crate) const fn filter(self) -> LevelFilter {
-        match self {
-            LogLevel::Error => LevelFilter::Error,
-            LogLevel::Warn => LevelFilter::Warn,
-            LogLevel::Info => LevelFilter::Info,
-            LogLevel::Debug => LevelFilter::Debug,
-        }
-    }
-}
 
 /// The format of the output of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
@@ -76,8 +47,8 @@ const fn is_no_wait(wait: &Whole<0, LONGEST_WAIT>) -> bool {
 }
 
 /// Reads the format of a tournament.
-fn format() -> Named<Format> {
-    Named::new(Format::read, || {
+fn format() -> Named<FormatOption> {
+    Named::new(with_keys::parse, || {
         Format::ALL.iter().map(|format| format.name()).collect()
     })
 }
@@ -95,12 +66,14 @@ pub struct MatchArgs {
     #[serde(skip)]
     pub programs: Vec<String>,
 
-    /// A player with settings, such as `cmd=./mybot st=1`; once for each player
+    /// A player with settings, such as `cmd=./mybot st=1`; repeatable
     #[arg(long, value_name = "KEY=VALUE…", conflicts_with = "programs", help_heading = PLAYERS)]
     #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub engine: Vec<Settings>,
 
-    /// Settings for all players, such as `st=1`; those of --engine have priority
+    /// Settings for all players, such as `st=1`
+    ///
+    /// Those of --engine have priority.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = PLAYERS)]
     pub each: Option<Settings>,
 
@@ -116,50 +89,57 @@ pub struct MatchArgs {
     )]
     pub submissions: Vec<PathBuf>,
 
-    /// The game to play
-    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
+    /// The game: `magnetic-cave` (the default) or `gridlock`
+    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, hide_default_value = true, value_name = "NAME", help_heading = GAMES)]
     #[serde(with = "as_text")]
     pub variant: Variant,
 
-    /// Who plays whom
+    /// Who plays whom: `round-robin` (the default), `gauntlet`, …
     ///
     /// `round-robin`: all against all. `gauntlet`: the first player against all others.
     /// `swiss`: in rounds, players with similar points. `pyramid`: each player against all
     /// players named before it, in this order. `knockout`: in rounds, the loser of each pairing is
-    /// out; a level pairing plays up to three more pairs of games.
-    #[arg(long, default_value_t, value_parser = format(), value_name = "FORMAT", help_heading = GAMES)]
-    #[serde(with = "as_text")]
-    pub format: Format,
+    /// out; a level pairing plays up to three more pairs of games. With `gauntlet seeds=N`, each of
+    /// the first N players meets all others, but not each other.
+    #[arg(
+        long,
+        default_value = "round-robin",
+        value_parser = format(),
+        hide_possible_values = true, hide_default_value = true,
+        value_name = "FORMAT [KEY=VALUE…]",
+        help_heading = GAMES
+    )]
+    #[serde(with = "with_keys")]
+    pub format: FormatOption,
 
     /// Rounds of a Swiss tournament (default: log₂ of the number of players, rounded up)
-    #[arg(long, value_name = "R", help_heading = GAMES)]
+    #[arg(long, value_name = "R", help_heading = GAMES, hide_short_help = true)]
     pub rounds: Option<Positive>,
 
-    /// Games of each pairing; two games in a row have the same opening, with colours swapped
+    /// Games of each pairing
+    ///
+    /// Two games in a row have the same opening, with colours swapped.
     #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
     pub games: Positive,
 
-    /// Players that meet all others in a gauntlet, but not each other (default: 1)
-    #[arg(long, value_name = "N", help_heading = GAMES)]
-    pub seeds: Option<Positive>,
-
     /// Play each opening once; the first player of a pairing always moves first
-    #[arg(long, help_heading = GAMES)]
+    #[arg(long, help_heading = GAMES, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub no_swap: bool,
 
     /// Swap the colours of all games
-    #[arg(long, help_heading = GAMES)]
+    #[arg(long, help_heading = GAMES, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub reverse: bool,
 
-    /// First moves of each pair of games: `random:PLIES`, or the file of a book
+    /// First moves of each pair of games: `random:PLIES` or a book
     ///
     /// A book is a text file, or PGN of this program. Behind it may stand `order=random` or
     /// `order=sequential` (the default), `start=N` (begin with opening N, 1 by default) and
     /// `plies=N` (play at most N moves of each opening, 1 to 1000). The seed decides a random
     /// order.
-    #[arg(long, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
+    #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
+    #[serde(with = "with_keys::optional")]
     pub openings: Option<BookOption>,
 
     /// Pieces and turns.
@@ -175,7 +155,7 @@ pub struct MatchArgs {
     ///
     /// With this option, several computers can share a match. `referee report` combines
     /// their files.
-    #[arg(long, value_name = "K/N", help_heading = GAMES)]
+    #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]
     #[serde(with = "as_text::optional")]
     pub shard: Option<Shard>,
 
@@ -188,21 +168,20 @@ pub struct MatchArgs {
     #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
 
-    /// End a game as a draw when both players find it even, such as
-    /// `movenumber=20 movecount=4 score=10`
+    /// Draw rule, such as `movenumber=20 movecount=4 score=10`
     ///
-    /// At least `movenumber` full moves were played, and both players' last `movecount`
-    /// scores are at most `score` centipawns from 0, as in cutechess. A proven draw counts
-    /// as 0, a proven win or loss as beyond any score.
+    /// A game is drawn when both players find it even: at least `movenumber` full moves were played,
+    /// and both players' last `movecount` scores are at most `score` centipawns from 0, as in
+    /// cutechess. A proven draw counts as 0, a proven win or loss as beyond any score.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
 
-    /// End a game as lost for a player that finds it lost, such as
-    /// `movecount=3 score=600`
+    /// Resign rule, such as `movecount=3 score=600`
     ///
-    /// The player's last `movecount` scores are at most −`score` centipawns, as in cutechess.
-    /// With `twosided=true`, the opponent's last `movecount` scores must be at least `score`.
+    /// A player loses when it finds its position lost: its last `movecount` scores are at most
+    /// −`score` centipawns, as in cutechess. With `twosided=true`, the opponent's last `movecount`
+    /// scores must be at least `score`.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
@@ -214,7 +193,7 @@ pub struct MatchArgs {
     /// Gridlock, while no clock runs. `nodes` (100000) limits each proof. `st` is a limit in
     /// seconds instead; with it, the machine decides which games end early. `result` is
     /// `both` (the default), `win` or `draw`: which results end a game.
-    #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING)]
+    #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING, hide_short_help = true)]
     #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub prove: Option<ProveRule>,
 
@@ -223,22 +202,22 @@ pub struct MatchArgs {
     ///
     /// The table counts the claims of each player that are right, wrong and unverified. A
     /// solver proves or refutes them while no clock runs.
-    #[arg(long, help_heading = RESULTS)]
+    #[arg(long, help_heading = RESULTS, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub check_claims: bool,
 
     /// Forfeit the rest of a pairing after K games in a row that one player lost by
     /// faults (default: never)
-    #[arg(long, value_name = "K", help_heading = STOPPING)]
+    #[arg(long, value_name = "K", help_heading = STOPPING, hide_short_help = true)]
     pub forfeit_after: Option<Positive>,
 
     /// At the first Ctrl-C, play the running games to their ends; a second one drops them
-    #[arg(long, help_heading = STOPPING)]
+    #[arg(long, help_heading = STOPPING, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub finish_games: bool,
 
     /// Play without the engines that do not start before the first game
-    #[arg(long, help_heading = PLAYERS)]
+    #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub skip_broken: bool,
 
@@ -246,12 +225,12 @@ pub struct MatchArgs {
     ///
     /// Warnings are a game lost by a fault, lines out of turn, wrong or missing answers to
     /// queries, and an exit between two games.
-    #[arg(long, help_heading = STOPPING)]
+    #[arg(long, help_heading = STOPPING, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub strict: bool,
 
     /// Let engines that offer the option `Ponder` think in the opponent's time
-    #[arg(long, help_heading = PLAYERS)]
+    #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub ponder: bool,
 
@@ -260,7 +239,7 @@ pub struct MatchArgs {
     pub concurrency: Whole<1, MAX_SLOTS>,
 
     /// Milliseconds to wait between two games, 0 to 86400000
-    #[arg(long, default_value = "0", value_name = "MS", help_heading = MACHINE)]
+    #[arg(long, default_value = "0", value_name = "MS", help_heading = MACHINE, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_no_wait")]
     pub wait: Whole<0, LONGEST_WAIT>,
 
@@ -275,7 +254,7 @@ pub struct MatchArgs {
         default_value_t,
         default_missing_value = "true",
         hide_default_value = true,
-        help_heading = MACHINE
+        help_heading = MACHINE, hide_short_help = true
     )]
     #[serde(skip_serializing_if = "is_default")]
     pub affinity: Affinity,
@@ -284,11 +263,11 @@ pub struct MatchArgs {
     ///
     /// Counted are the resident pages of the engine and its child processes, without file
     /// pages. A megabyte has 1048576 bytes. An engine that exceeds the limit loses the game.
-    #[arg(long, value_name = "MB", help_heading = MACHINE)]
+    #[arg(long, value_name = "MB", help_heading = MACHINE, hide_short_help = true)]
     pub memory: Option<Positive>,
 
     /// Process limit of an engine, itself included; Linux only
-    #[arg(long, value_name = "N", help_heading = MACHINE)]
+    #[arg(long, value_name = "N", help_heading = MACHINE, hide_short_help = true)]
     pub max_processes: Option<Positive>,
 
     /// Processor time of an engine, in seconds; Linux only
@@ -296,14 +275,14 @@ pub struct MatchArgs {
     /// Counted is the time of its process since its start, over all games, and of all processes that
     /// it starts. An engine that exceeds the limit loses the game. `cpu-time=SECONDS` sets it for one
     /// engine.
-    #[arg(long, value_name = "SECONDS", help_heading = MACHINE)]
+    #[arg(long, value_name = "SECONDS", help_heading = MACHINE, hide_short_help = true)]
     pub cpu_time: Option<Positive>,
 
-    /// Run engines in a sandbox: `on`, or `strict` for a root folder, process list and network of
-    /// their own; Linux only
+    /// Run engines in a sandbox: `on` or `strict`; Linux only
     ///
     /// Each engine can read its own folder, write in a private folder that is deleted at the end, and
-    /// use no network. `sandbox=on|strict|off` sets it for one engine.
+    /// use no network. With `strict`, it has a root folder, process list and network of its own.
+    /// `sandbox=on|strict|off` sets it for one engine.
     #[arg(
         long,
         value_name = "LEVEL",
@@ -316,11 +295,11 @@ pub struct MatchArgs {
     pub sandbox: Option<SandboxLevel>,
 
     /// A folder that sandboxed engines may read, too; repeatable
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = MACHINE)]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = MACHINE, hide_short_help = true)]
     #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub sandbox_read: Vec<PathBuf>,
 
-    /// Save the games in this file; the same command resumes a match that was stopped
+    /// Save the games; the same command resumes a stopped match
     ///
     /// Each game is one line of JSON. `referee report` reads the file.
     #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
@@ -331,28 +310,27 @@ pub struct MatchArgs {
     /// The fields are depth, seldepth, nodes, nps, hashfull, latency (measured minus reported
     /// time), timeleft and pv. They stand in the records of --out, the events of --json and the
     /// comments of --pgn. `referee report` shows their means.
-    #[arg(long, value_name = "FIELD,…", help_heading = RESULTS)]
+    #[arg(long, value_name = "FIELD,…", help_heading = RESULTS, hide_short_help = true)]
     #[serde(with = "as_text::optional")]
     pub record: Option<FactFields>,
 
     /// Write the games as PGN to a new file
     ///
     /// With --out, the file is written at the end. Otherwise each game is written as it
-    /// ends.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
-    pub pgn: Option<PathBuf>,
-
-    /// Name of the event in PGN
-    #[arg(long, value_name = "NAME", help_heading = RESULTS)]
-    pub event: Option<String>,
-
-    /// Place of the event in PGN
-    #[arg(long, value_name = "NAME", help_heading = RESULTS)]
-    pub site: Option<String>,
+    /// ends. Add `event=NAME` and `site=NAME` for these tags.
+    #[arg(
+        long,
+        value_parser = with_keys::parse::<PgnOption>,
+        value_name = "FILE [KEY=VALUE…]",
+        value_hint = ValueHint::FilePath,
+        help_heading = RESULTS
+    )]
+    #[serde(with = "with_keys::optional")]
+    pub pgn: Option<PgnOption>,
 
     /// Folder for transcripts of games lost by a fault (default with `--out
     /// GAMES.jsonl`: GAMES.faults)
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS, hide_short_help = true)]
     pub faults: Option<PathBuf>,
 
     /// Page of the match (HTML), rewritten every few seconds
@@ -360,26 +338,26 @@ pub struct MatchArgs {
     pub html: Option<PathBuf>,
 
     /// Append a log of the match to this file, compressed if it ends in .gz
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
-    pub log: Option<PathBuf>,
-
-    /// The least important messages in the log
-    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = RESULTS)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub log_level: LogLevel,
-
-    /// Also log every line to and from every engine
-    #[arg(long, help_heading = RESULTS)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub log_engines: bool,
+    ///
+    /// Add `level=error`, `warn`, `info` (the default) or `debug` for the least important messages,
+    /// and `engines=on` for every line to and from every engine.
+    #[arg(
+        long,
+        value_parser = with_keys::parse::<LogOption>,
+        value_name = "FILE [KEY=VALUE…]",
+        value_hint = ValueHint::FilePath,
+        help_heading = RESULTS, hide_short_help = true
+    )]
+    #[serde(with = "with_keys::optional")]
+    pub log: Option<LogOption>,
 
     /// Read options from this file; the command line overrides it
-    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION)]
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
     #[serde(skip)]
     pub config: Option<PathBuf>,
 
     /// Write the options to this new file, for --config
-    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION)]
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
     #[serde(skip)]
     pub save_config: Option<PathBuf>,
 
@@ -399,12 +377,12 @@ pub struct MatchArgs {
     pub json: bool,
 
     /// The format of the lines: ours, or that of cutechess-cli, for scripts that read it
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DISPLAY)]
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DISPLAY, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub output: OutputFormat,
 
     /// Games between two lines with the rating, where the output is no terminal; 0 for none
-    #[arg(long, default_value = "10", value_name = "N", help_heading = DISPLAY)]
+    #[arg(long, default_value = "10", value_name = "N", help_heading = DISPLAY, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default_interval")]
     pub rating_interval: Whole<0, { u64::MAX }>,
 

@@ -86,12 +86,12 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 #[serde(default)]
 pub struct StyleArgs {
     /// When to use colours; `auto` obeys `NO_COLOR` and `CLICOLOR_FORCE`
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = DISPLAY)]
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = DISPLAY, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub color: ColorArg,
 
     /// Draw with plain ASCII only: X, O and -
-    #[arg(long, help_heading = DISPLAY)]
+    #[arg(long, help_heading = DISPLAY, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub ascii: bool,
 }

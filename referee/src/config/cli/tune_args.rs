@@ -59,7 +59,7 @@ pub struct TuneArgs {
 }
 
 /// The options that `referee tune` takes: its own, and those of a match that apply to it.
-pub const FOR_TUNING: [&str; 42] = [
+pub const FOR_TUNING: [&str; 38] = [
     "parameters",
     "iterations",
     "batch",
@@ -92,12 +92,8 @@ pub const FOR_TUNING: [&str; 42] = [
     "html",
     "record",
     "pgn",
-    "event",
-    "site",
     "faults",
     "log",
-    "log_level",
-    "log_engines",
     "quiet",
     "json",
     "rating_interval",
