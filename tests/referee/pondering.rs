@@ -259,8 +259,8 @@ fn the_clock_starts_at_ponderhit() {
         ..PonderingBot::default()
     }
     .write(&scene, "bot");
-    let other = opponent(&scene, "sleep 0.8;");
-    let engines = format!("--engine cmd={bot} st=0.6 --engine cmd={other} st=60");
+    let other = opponent(&scene, "sleep 1.5;");
+    let engines = format!("--engine cmd={bot} st=0.6 timemargin=60000 --engine cmd={other} st=60");
     play(&scene, &engines, "");
     let record = &scene.records()[0];
     assert_eq!(fault_of(record)[..2], ["five", "1-0"]);
@@ -271,8 +271,8 @@ fn the_clock_starts_at_ponderhit() {
         .map(|ms| ms.as_f64().unwrap())
         .collect();
     for (index, &time) in ms.iter().enumerate().skip(2).step_by(2) {
-        // With the opponent's time it would be 1.1 s.
-        assert!((300.0..1100.0).contains(&time), "move {index}: {ms:?}");
+        // With the opponent's time it would be 1.8 s.
+        assert!((300.0..1800.0).contains(&time), "move {index}: {ms:?}");
     }
 }
 

@@ -179,7 +179,7 @@ fn a_line_says_what_the_engine_thinks() {
              echo bestmove h$thinks",
         ),
     );
-    let line = format!("play --first {bot} --second human");
+    let line = format!("play --first {bot} --second human --st 60");
     let mut program = Driver::on_terminal(&scene, &line);
     program.until("The computer is thinking: ");
     program.until(" s, depth 7, score +0.35; q quits");
