@@ -3,10 +3,8 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -301,23 +299,19 @@ pub fn assert_quick(limit: Duration, mut attempt: impl FnMut() -> Duration) {
     panic!("none of {times:?} is below {limit:?}");
 }
 
-/// Does a job for all items, some at a time, because most of them wait. A job that panics is done once
-/// more when no other runs: a busy machine may delay a good bot.
+/// Does a job for all items, six at a time, because most of them wait.
 pub fn for_all<T: Sync>(items: &[T], job: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
-    let again = Mutex::new(Vec::new());
+    // Panics if a job does; the others are finished before.
     thread::scope(|scope| {
         for _ in 0..6 {
             scope.spawn(|| {
                 while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if catch_unwind(AssertUnwindSafe(|| job(item))).is_err() {
-                        again.lock().unwrap().push(item);
-                    }
+                    job(item);
                 }
             });
         }
     });
-    again.into_inner().unwrap().into_iter().for_each(job);
 }
 
 /// Waits until `is_so`, and says `what` is missing after a minute.
