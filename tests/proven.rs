@@ -211,7 +211,7 @@ fn proves_correct_results_with_a_node_limit() {
 fn agrees_with_a_second_solver_in_endgames_from_play() {
     let mut random = Random::new(17);
     let mut counts = [0; 3];
-    for game in 0..endgames(15) {
+    for game in 0..endgames(60) {
         let plies = if game % 10 == 0 { 20 } else { 14 + game % 5 };
         let opening = 4 + random.below(6) as u32;
         let Some(mut root) = random_play(MagneticCave::startpos(), 64 - opening, &mut random) else {
@@ -250,7 +250,7 @@ fn agrees_with_a_second_solver_in_endgames_from_play() {
         }
         counts[(truth + 1) as usize] += 1;
     }
-    assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 2), "{counts:?}");
 }
 
 /// A table of proofs that forgets nothing.
