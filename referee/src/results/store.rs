@@ -450,8 +450,8 @@ mod tests {
         drop(store);
         let text = folder.text();
         let ends: Vec<usize> = text.match_indices('\n').map(|(offset, _)| offset + 1).collect();
-        let around_ends = ends.iter().flat_map(|end| [end - 1, *end]);
-        for length in (0..text.len()).step_by(7).chain(around_ends) {
+        // The files of Wine are slow.
+        for length in (0..=text.len()).step_by(if cfg!(windows) { 7 } else { 1 }) {
             fs::write(folder.path(), &text[..length]).unwrap();
             let (mut store, ids) = folder.open(&header()).unwrap();
             // A record without its line break is complete.
