@@ -12,7 +12,7 @@ use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use super::text_digest::digest;
 use crate::arbiter::Finished;
-use crate::game::{Game, PonderOutcome};
+use crate::game::{Game, Played, PonderOutcome, Thought};
 use crate::io::as_text;
 use crate::io::digest::Digest;
 use crate::player::adjudication::ClaimVerdict;
@@ -121,10 +121,20 @@ impl Record {
             analysis: None,
         };
         for thought in thoughts {
-            record.ms.push(milliseconds(thought.time));
-            record.score.push(thought.score.map(|score| score.to_string()));
+            record.add_thought(thought);
         }
         record
+    }
+
+    /// Adds the last move of a game in progress.
+    pub(crate) fn push(&mut self, played: &Played<'_>) {
+        self.moves.push(played.text.into());
+        self.add_thought(played.thought);
+    }
+
+    fn add_thought(&mut self, thought: &Thought) {
+        self.ms.push(milliseconds(thought.time));
+        self.score.push(thought.score.map(|score| score.to_string()));
     }
 
     /// Puts in how the game ended.

@@ -55,17 +55,11 @@ struct Follower {
     observer: Box<dyn Observer>,
 }
 
-impl Follower {
-    fn keep(&self, game: &Game) {
+impl Observer for Follower {
+    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
         let names = self.names.each_ref().map(String::as_str);
         let record = Record::new(self.variant, &self.fixture, names, game, None);
         self.games.lock().insert(self.fixture.id, record);
-    }
-}
-
-impl Observer for Follower {
-    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
-        self.keep(game);
         self.observer.begins(game)
     }
 
@@ -78,7 +72,9 @@ impl Observer for Follower {
     }
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
-        self.keep(game);
+        if let (Some(record), Some(played)) = (self.games.lock().get_mut(&self.fixture.id), game.last()) {
+            record.push(&played);
+        }
         self.observer.moved(game)
     }
 }
