@@ -8,7 +8,7 @@ use clap::Args;
 use lodestone::game::Variant;
 use lodestone::random::Random;
 use referee::io::interrupt::Interrupt;
-use referee::progress::Task;
+use referee::io::progress::Task;
 
 use crate::ending::Ending;
 use crate::loss::cross_entropy;

@@ -5,26 +5,20 @@
 //! `tests/modules` checks that there is no cycle:
 //!
 //! * [`system`]: what differs between Unix and Windows.
-//! * [`io`]: lines, text, files, signals, the exit status.
-//! * [`progress`]: lines on a terminal that are redrawn in place.
+//! * [`io`]: lines, text, files, signals, progress on a terminal, the exit status.
 //! * [`statistics`]: pure functions of counts.
 //! * [`process`]: child processes, their supervisor and their pipes.
-//! * [`tuning`]: values of options, from results of games.
-//! * [`openings`]: how games begin; [`schedule`]: which games there are.
-//! * [`game`]: a game in progress, its clocks, and who observes it.
-//! * [`player`]: an engine as a player; answers, verdicts, the rules of adjudication.
-//! * [`check`]: the conformance test of a bot.
-//! * [`adjudicator`]: ends games before their end, and checks claims.
-//! * [`arbiter`]: plays one game.
-//! * [`results`]: result files, PGN and transcripts.
+//! * [`schedule`]: which games there are, and how they begin.
+//! * [`game`]: a game in progress, its clocks, its board as text, and who observes it.
+//! * [`player`]: an engine as a player; answers and verdicts.
+//! * [`arbiter`]: plays one game; ends games before their end, and checks claims.
+//! * [`results`]: result files, PGN, transcripts, and values from results.
 //! * [`tournament`]: the state of a match: standings, forfeits, missing games.
-//! * [`templates`]: the example bots.
+//! * [`bots`]: for authors of bots: examples, the conformance test, programs for people as bots.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
-//! * [`report`]: summaries and tables; [`display`]: boards and progress.
-//! * [`runner`]: plays the games of a match in parallel slots.
+//! * [`report`]: summaries, tables and pages.
+//! * [`play`]: plays the games of a match in parallel slots, and shows them.
 //! * [`interactive`]: games by hand, the menu and the prompt.
-//! * [`game_text`]: one stored game as text.
-//! * [`adapter`]: a program made for people as a bot.
 //! * [`command`]: one file for each subcommand.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer has a bound, and
@@ -39,32 +33,22 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
 )]
 
-#[cfg(unix)]
-mod adapter;
-mod adjudicator;
-pub mod analysis;
 pub mod arbiter;
-pub mod check;
-mod command;
+pub mod bots;
+pub mod command;
 pub mod config;
-mod display;
 pub mod game;
-mod game_text;
 mod interactive;
 pub mod io;
-pub mod openings;
+mod play;
 pub mod player;
 pub mod process;
-pub mod progress;
 pub mod report;
 pub mod results;
-mod runner;
 pub mod schedule;
 pub mod statistics;
 pub mod system;
-mod templates;
 pub mod tournament;
-mod tuning;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     if let Some(ended) = referee::supervise(std::env::args_os()) {
         return ended;
     }
-    let output = Target::Pipe(Box::new(referee::progress::LogWriter));
+    let output = Target::Pipe(Box::new(referee::io::progress::LogWriter));
     lodestone_program::logging::init(
         "referee",
         referee::io::messages::arranged,

@@ -39,16 +39,17 @@ fn no_import_cycles() {
 }
 
 /// Files of the referee that may know the system: folders end with `/`.
-const SYSTEM_FILES: [&str; 7] = [
+const SYSTEM_FILES: [&str; 8] = [
     "system/",
     // Linux only.
     "process/supervisor/",
     "process/sandbox/",
     // Unix only.
-    "adapter/",
+    "bots/adapter/",
     // They choose the module for the system.
     "process/mod.rs",
     "command/mod.rs",
+    "bots/mod.rs",
     "lib.rs",
 ];
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use referee::check::CHECKS;
+use referee::bots::check::CHECKS;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 

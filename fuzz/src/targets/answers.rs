@@ -11,10 +11,10 @@ use referee::game::clock::Control;
 use referee::game::{Game, NoObserver};
 use referee::io::interrupt::Interrupt;
 use referee::io::lines::LONGEST_LINE;
-use referee::openings::Opening;
 use referee::player::verdict::Fault;
 use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
 use referee::process::{Channel, MAX_OUTPUT};
+use referee::schedule::openings::Opening;
 
 use super::support::{of_each, one_line, output_of, stretched};
 

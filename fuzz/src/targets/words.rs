@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use referee::config;
 use referee::config::settings::{self, Settings};
 use referee::game::clock::{TimeControl, parse_seconds};
-use referee::openings::OpeningSource;
 use referee::schedule::Shard;
+use referee::schedule::openings::OpeningSource;
 use referee::statistics::{Pentanomial, Sprt, Trinomial};
 
 use super::support::{line, text};

@@ -10,10 +10,10 @@ use referee::arbiter::{Seat, begin, next_move};
 use referee::game::clock::{Control, TimeControl};
 use referee::game::{Game, NoObserver};
 use referee::io::interrupt::{Interrupt, Stop};
-use referee::openings::Opening;
 use referee::player::verdict::Verdict;
 use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
 use referee::process::{Launch, Limits, Sandbox};
+use referee::schedule::openings::Opening;
 use referee::system::processes::own_program;
 
 use crate::stub;

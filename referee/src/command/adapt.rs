@@ -3,7 +3,7 @@
 use std::io;
 
 use super::shown;
-use crate::adapter::{AdapterSpec, DialogueEnd, run_session, run_trial};
+use crate::bots::adapter::{AdapterSpec, DialogueEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
 use crate::config::values::Whole;
 use crate::io::failure::Failure;

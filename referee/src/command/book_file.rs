@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::shown;
 use crate::io::failure::Failure;
 use crate::io::files;
-use crate::openings::MAX_BOOK_SIZE;
+use crate::schedule::openings::MAX_BOOK_SIZE;
 
 /// The number of openings accepted and rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,15 +6,17 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use super::install_interrupt;
-use crate::check::info::OUTPUT;
-use crate::check::{BotSession, CHECKS, CheckInfo, CheckLevel, CheckReport, Observer, json, list, text};
+use crate::bots::check::info::OUTPUT;
+use crate::bots::check::{
+    BotSession, CHECKS, CheckInfo, CheckLevel, CheckReport, Observer, json, list, text,
+};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings};
 use crate::config::submissions;
 use crate::io::failure::Failure;
+use crate::io::progress::Task;
 use crate::io::terminal::width;
-use crate::progress::Task;
 
 /// The exit status when a required check has failed.
 const UNFIT: u8 = 1;
@@ -47,7 +49,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let shown = Rc::clone(&task);
     let progress = Box::new(move |text| shown.set_detail(text));
     let mut session = BotSession::new(spec, args.variant, interrupt, progress);
-    let (summary, stopped) = crate::check::run(&mut session, &selected, &mut printer);
+    let (summary, stopped) = crate::bots::check::run(&mut session, &selected, &mut printer);
     session.end();
     let is_whole = selected.len() == CHECKS.len() && stopped.is_none();
     let text = if args.json {

@@ -11,17 +11,17 @@ use std::time::Duration;
 
 use lodestone::personality;
 
-use super::live_page::{LivePage, PageEnd};
 use super::plan::Plan;
-use super::{install_interrupt, installed, open_prompt, page, pgn, shown};
+use super::{install_interrupt, installed, open_prompt, pgn, shown};
 use crate::config;
 use crate::config::cli::{MatchArgs, OutputFormat};
 use crate::config::cpus::Affinity;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::values::Whole;
-use crate::display::{BoardStyle, Event, MatchDisplay, OutputMode};
+use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
+use crate::game::drawing::BoardStyle;
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
 use crate::interactive::spectator::Spectator;
@@ -32,13 +32,15 @@ use crate::io::messages::fitted;
 use crate::io::shell;
 use crate::io::terminal;
 use crate::io::text::{is_printable, shown_path};
-use crate::player::adjudication::Rules;
+use crate::play::display::{Event, MatchDisplay, OutputMode};
+use crate::play::live_page::{LivePage, PageEnd};
+use crate::play::{MatchState, Runner};
 use crate::player::{EngineSpec, Warnings};
 use crate::process::{Limits, SandboxLevel, sandbox_ability};
+use crate::report::page::page_file::PageFile;
 use crate::report::{Summary, table};
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record, SandboxRun, SprtEnd, Store, Unfit, unfit_in};
-use crate::runner::{MatchState, Runner};
 use crate::schedule::Format;
 use crate::system::processes::available_cores;
 use crate::tournament::Tournament;
@@ -84,7 +86,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     let mut plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(Contestant::is_person);
     check(args, &contestants)?;
-    let page = args.html.as_deref().map(page::open).transpose()?;
+    let page = args.html.as_deref().map(PageFile::open).transpose()?;
     let cores = cores(&args.affinity, slots(args))?;
     if let Some(path) = &args.out {
         // The marks of the file hold for the whole match.
@@ -239,7 +241,7 @@ fn display(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> Match
     let style = board_style(args, has_people);
     let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
         .rated_every(args.rating_interval.get())
-        .watched((!has_people).then(|| BoardStyle::new(args.style)));
+        .watched((!has_people).then(|| args.style.board_style()));
     match args.format.format {
         Format::Knockout => screen.without_count(),
         _ => screen,
@@ -504,7 +506,7 @@ fn add_people(
 /// How boards are drawn: for people, with `--color` or `--ascii`; `None` for the plain
 /// board of the protocol.
 fn board_style(args: &MatchArgs, has_people: bool) -> Option<BoardStyle> {
-    let style = BoardStyle::new(args.style);
+    let style = args.style.board_style();
     (has_people || style.colour || args.style.ascii).then_some(style)
 }
 

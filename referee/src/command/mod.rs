@@ -2,7 +2,7 @@
 
 #[cfg_attr(not(unix), path = "adapt_elsewhere.rs")]
 pub(crate) mod adapt;
-pub(crate) mod analyze;
+pub mod analyze;
 mod book_file;
 pub(crate) mod builtin;
 pub(crate) mod check;
@@ -10,12 +10,10 @@ pub(crate) mod completions;
 pub(crate) mod contest;
 mod engine_command;
 pub(crate) mod launch;
-mod live_page;
 pub(crate) mod man_pages;
 pub(crate) mod menu;
 pub(crate) mod new_bot;
 pub(crate) mod openings;
-pub(crate) mod page;
 pub(crate) mod pgn;
 mod plan;
 pub(crate) mod play;
@@ -31,7 +29,6 @@ use std::sync::Arc;
 use lodestone::game::{Setup, Variant};
 
 use crate::config::cli::{SetupArgs, StyleArgs};
-use crate::display::BoardStyle;
 use crate::interactive::console::Console;
 use crate::interactive::prompt::Prompt;
 use crate::interactive::session::{self, SessionPlan};
@@ -75,7 +72,7 @@ fn installed(interrupt: io::Result<Interrupt>) -> Result<Arc<Interrupt>, Failure
 
 /// A prompt on standard input and output.
 fn open_prompt(style: StyleArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
-    let style = BoardStyle::new(style);
+    let style = style.board_style();
     let console = Console::stdio(style, Arc::clone(interrupt));
     let console = console?;
     Ok(Prompt::new(console, style))

@@ -5,13 +5,13 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path};
 
 use super::shown;
+use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
 use crate::io::failure::Failure;
 use crate::io::messages::arranged;
 use crate::io::shell;
 use crate::io::text::shown_path;
 use crate::system::files::make_executable;
-use crate::templates::Template;
 
 /// Writes the bot and shows the next commands.
 pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
@@ -102,7 +102,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::templates::TEMPLATES;
+    use crate::bots::templates::TEMPLATES;
 
     #[test]
     fn writes_a_submission_in_every_language() {

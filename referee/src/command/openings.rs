@@ -19,10 +19,10 @@ use crate::game::clock::{Control, TimeControl};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::messages::arranged;
+use crate::io::progress::Task;
 use crate::io::shell;
-use crate::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openings, Window};
 use crate::player::{Engine, NoMove, Player, Turn};
-use crate::progress::Task;
+use crate::schedule::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openings, Window};
 
 /// The default node limit of the engine.
 const NODES: u64 = 20_000;

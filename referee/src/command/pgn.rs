@@ -4,9 +4,9 @@ use std::path::Path;
 
 use crate::config::cli::MatchArgs;
 use crate::io::failure::Failure;
-use crate::report::archive::{self, Match};
 use crate::report::pgn_file::{Appender, Export};
 use crate::results::{Header, Store};
+use crate::tournament::archive::{self, Match};
 
 /// The PGN output of a match.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! The progress of commands that read result files.
 
 use crate::io::interrupt::Interrupt;
-use crate::progress::Task;
+use crate::io::progress::Task;
 
 /// The progress of one step of a report, shown on a terminal. A signal stops it.
 pub struct Progress<'a> {

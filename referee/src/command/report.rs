@@ -12,25 +12,25 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::reading::Progress;
-use super::{install_interrupt, page, pgn, shown, sprt_decide};
+use super::{install_interrupt, pgn, shown, sprt_decide};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::shell;
 use crate::io::terminal;
-use crate::report::archive::{self, CountedLine, Match, Part};
-use crate::report::page::PageMatch;
 use crate::report::page::course::Course;
 use crate::report::page::embedded::EmbeddedEngine;
 use crate::report::page::page_file::PageFile;
+use crate::report::page::{self, PageMatch};
 use crate::report::{self, RESAMPLES, Summary, table};
 use crate::results::transcripts;
+use crate::results::tuning::{PLAYERS, Tuner};
 use crate::results::{Accepted, Line, SprtVerdict};
 use crate::schedule::Shard;
 use crate::tournament::Tournament;
+use crate::tournament::archive::{self, CountedLine, Match, Part};
 use crate::tournament::counted_game::CountedGame;
 use crate::tournament::missing::Missing;
-use crate::tuning::{PLAYERS, Tuner};
 
 /// The exit status when games are missing.
 const INCOMPLETE: u8 = 1;
@@ -54,7 +54,7 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
 /// [`run`], which ends with any error after a signal.
 fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
-    let page = args.html.as_deref().map(page::open).transpose()?;
+    let page = args.html.as_deref().map(PageFile::open).transpose()?;
     let engine = args.embed_engine.as_deref().map(EmbeddedEngine::read);
     let engine = engine.transpose().map_err(Failure::Usage)?;
     let size = args.files.iter().filter_map(|path| path.metadata().ok());
@@ -122,7 +122,7 @@ fn write_page(
         .iter()
         .filter_map(|report| report.page(args, &progress))
         .collect();
-    page::write(file, &matches, &Value::Null, engine)
+    page::write_file(file, &matches, &Value::Null, engine)
 }
 
 /// Bytes of a unit of progress.
@@ -253,7 +253,7 @@ impl<'a> Report<'a> {
             transcripts: if args.no_transcripts {
                 BTreeMap::new()
             } else {
-                page::transcripts(&self.tournament, &folders)
+                page::transcripts::of_match(&self.tournament, &folders)
             },
             running: Vec::new(),
             records: Box::new(move |take| {

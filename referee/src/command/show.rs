@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use super::shown;
 use crate::config::cli::ShowArgs;
 use crate::config::values::Positive;
-use crate::display::BoardStyle;
-use crate::game_text::GameText;
+use crate::interactive::game_text::GameText;
 use crate::io::failure::Failure;
 use crate::io::terminal::width;
 use crate::io::text::{columns, padded, printable, right_aligned, shortened, wrap};
@@ -31,7 +30,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let number = args.game.map(Positive::get);
     let width = width(io::stdout()).unwrap_or(NO_TERMINAL);
     let text = match game_file::read(&args.file, number).map_err(Failure::Usage)? {
-        FileContent::Game(game) => GameText::new(Replay::new(&game), &file, BoardStyle::new(args.style))
+        FileContent::Game(game) => GameText::new(Replay::new(&game), &file, args.style.board_style())
             .all_boards(width.min(MAX_WIDTH)),
         FileContent::List(games) => table(&file, &games, width),
     };

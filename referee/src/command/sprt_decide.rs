@@ -10,11 +10,11 @@ use super::reading::Progress;
 use super::shown;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::report::archive::{CountedLine, Match};
 use crate::report::table;
 use crate::results::Accepted;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
+use crate::tournament::archive::{CountedLine, Match};
 use crate::tournament::ordered_pairs::{OrderedPairs, TestState};
 
 /// The exit status when more games are needed.

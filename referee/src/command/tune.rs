@@ -6,26 +6,28 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::live_page::LivePage;
 use super::plan::Plan;
-use super::{contest, page, pgn, shown};
+use super::{contest, pgn, shown};
 use crate::config::cli::{MatchArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
-use crate::display::{Event, MatchDisplay, OutputMode, TunedOptions};
+use crate::game::adjudication::Rules;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
 use crate::io::shell;
 use crate::io::terminal;
-use crate::player::adjudication::Rules;
+use crate::play::display::{Event, MatchDisplay, OutputMode, TunedOptions};
+use crate::play::live_page::LivePage;
+use crate::play::{MatchState, Runner};
+use crate::report::page::page_file::PageFile;
+use crate::report::plot;
 use crate::report::text_table::{Column, TextTable};
 use crate::results::Header;
 use crate::results::transcripts::TranscriptFolder;
-use crate::runner::{MatchState, Runner};
+use crate::results::tuning::spsa::Gains;
+use crate::results::tuning::{PLAYERS, Parameter, Tuner, Tuning};
 use crate::tournament::Tournament;
-use crate::tuning::spsa::Gains;
-use crate::tuning::{PLAYERS, Parameter, Tuner, Tuning, plot};
 
 /// How the SVG file of `--plot` begins. Only such a file is overwritten.
 const SVG_START: &[u8] = b"<svg ";
@@ -47,7 +49,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
     contest::check_slots(game, &contestants)?;
     contest::check_page(game)?;
     check_batch(args);
-    let page = game.html.as_deref().map(page::open).transpose()?;
+    let page = game.html.as_deref().map(PageFile::open).transpose()?;
     let cores = contest::cores(&game.affinity, contest::slots(game))?;
     if let Some(path) = &args.plot {
         check_plot(path)?;

@@ -11,7 +11,7 @@ use lodestone::personality;
 use super::cli::MatchArgs;
 use super::{other_programs, settings};
 use crate::io::{shell, suggest};
-use crate::openings::OpeningSource;
+use crate::schedule::openings::OpeningSource;
 
 /// Options of other programs that are settings of a player here.
 const SETTINGS: [(&str, &str); 5] = [

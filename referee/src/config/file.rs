@@ -1,14 +1,12 @@
 //! TOML files: match options (`--config`, `--save-config`) and players (`--engines`).
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
 use std::path::Path;
 
 use clap::{Args as _, Command};
-use lodestone::text::without_byte_order_mark;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -18,10 +16,7 @@ use super::values::one_or_many;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::suggest::unknown;
-use crate::io::text::printable;
-
-/// The maximal length of a file, in bytes.
-const MAX_LENGTH: u64 = 1 << 20;
+use crate::io::toml_file::TomlFile;
 
 /// The first line of a file that `--save-config` writes.
 const HEADING: &str = "# A match. `referee match --config` and the path of this file play it.\n";
@@ -32,14 +27,10 @@ const NOT_IN_FILES: [&str; 2] = ["config", "save-config"];
 /// Keys whose texts may hold control characters. All others are paths, names, words or numbers.
 const FREE_TEXTS: [&str; 4] = ["args", "option", "event", "site"];
 
-/// Follows an error about a text like `"C:\new"`, whose `\n` is a line break.
-const BACKSLASH_HINT: &str =
-    "; in double quotes, a backslash begins an escape; in single quotes it does not, as in 'C:\\new'";
-
 /// The options in the file of `--config`; defaults for the rest.
 pub(crate) fn read_match(path: &Path) -> Result<MatchArgs, Failure> {
     let file = TomlFile::read(path, "--config")?;
-    file.match_args()
+    match_args(&file)
 }
 
 /// A file of players, as `--engines` takes it.
@@ -55,7 +46,7 @@ pub(crate) struct Players {
 /// The players in a file of `--engines`; at least one.
 pub(crate) fn read_players(path: &Path) -> Result<Players, Failure> {
     let file = TomlFile::read(path, "--engines")?;
-    file.players()
+    players(&file)
 }
 
 /// The text of the file that holds these options.
@@ -104,161 +95,69 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-/// A TOML file and its text.
-#[derive(Debug)]
-pub(crate) struct TomlFile<'a> {
-    path: &'a Path,
-    text: String,
+fn match_args(file: &TomlFile<'_>) -> Result<MatchArgs, Failure> {
+    let mut command = MatchArgs::augment_args(Command::new("match"));
+    command.build();
+    let options = command.get_arguments().filter_map(|option| option.get_long());
+    let (not_here, known): (Vec<&str>, Vec<&str>) =
+        options.partition(|name| NOT_IN_FILES.contains(name) || *name == "help");
+    check_keys(file, &known, &not_here)?;
+    // serde cannot read the flattened groups together with the rest without losing
+    // the lines of errors.
+    let args = MatchArgs {
+        setup: file.parse()?,
+        style: file.parse()?,
+        ..file.parse()?
+    };
+    let outputs = [("board", args.board), ("quiet", args.quiet), ("json", args.json)];
+    let outputs: Vec<&str> = outputs
+        .iter()
+        .filter(|(_, is_on)| *is_on)
+        .map(|(name, _)| *name)
+        .collect();
+    match outputs[..] {
+        [one, other, ..] => Err(file.incomplete(&format!("`{one}` cannot be used with `{other}`"))),
+        _ => Ok(args),
+    }
 }
 
-impl TomlFile<'_> {
-    /// Reads the file that an option or a command names.
-    pub(crate) fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
-        let unreadable = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.display()));
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(unreadable)?;
-        file.take(MAX_LENGTH + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-        TomlFile::new(path, &bytes)
+fn players(file: &TomlFile<'_>) -> Result<Players, Failure> {
+    check_keys(file, &["engine", "each"], &[])?;
+    let players: Players = file.parse()?;
+    if players.engine.is_empty() {
+        return Err(
+            file.incomplete("there is no player; add a table [[engine]] with the `cmd` of each player")
+        );
     }
+    Ok(players)
+}
 
-    /// A file with this content.
-    pub(crate) fn new<'a>(path: &'a Path, bytes: &[u8]) -> Result<TomlFile<'a>, Failure> {
-        if bytes.len() as u64 > MAX_LENGTH {
-            let shown = path.display();
-            return Err(Failure::Usage(format!("{shown}: the file is longer than 1 MiB")));
+/// Checks that there are only known keys, and no control characters in texts that cannot
+/// hold them.
+fn check_keys(file: &TomlFile<'_>, known: &[&str], not_here: &[&str]) -> Result<(), Failure> {
+    let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
+    let mut entries: Vec<_> = table.get_ref().iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    for (key, value) in entries {
+        let (span, key) = (key.span(), key.get_ref().as_ref());
+        if not_here.contains(&key) {
+            let why = format!("`{key}` is not allowed in a file; it belongs on the command line");
+            return Err(file.wrong(&span, &why));
         }
-        let bytes = without_byte_order_mark(bytes);
-        let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        let (valid, length) = (valid.len(), bytes.len());
-        let file = TomlFile {
-            path,
-            text: String::from_utf8_lossy(bytes).into_owned(),
-        };
-        if valid < length {
-            return Err(file.wrong(&(valid..valid), "the text is not UTF-8"));
+        if !known.contains(&key) {
+            let why = match super::explain::instead_of(&format!("--{key}")) {
+                Some(tip) => format!("unknown key `{key}`; {tip}"),
+                None => unknown("key", key, known),
+            };
+            return Err(file.wrong(&span, &why));
         }
-        Ok(file)
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    fn match_args(&self) -> Result<MatchArgs, Failure> {
-        let mut command = MatchArgs::augment_args(Command::new("match"));
-        command.build();
-        let options = command.get_arguments().filter_map(|option| option.get_long());
-        let (not_here, known): (Vec<&str>, Vec<&str>) =
-            options.partition(|name| NOT_IN_FILES.contains(name) || *name == "help");
-        self.check_keys(&known, &not_here)?;
-        // serde cannot read the flattened groups together with the rest without losing
-        // the lines of errors.
-        let args = MatchArgs {
-            setup: self.parse()?,
-            style: self.parse()?,
-            ..self.parse()?
-        };
-        let outputs = [("board", args.board), ("quiet", args.quiet), ("json", args.json)];
-        let outputs: Vec<&str> = outputs
-            .iter()
-            .filter(|(_, is_on)| *is_on)
-            .map(|(name, _)| *name)
-            .collect();
-        match outputs[..] {
-            [one, other, ..] => Err(self.incomplete(&format!("`{one}` cannot be used with `{other}`"))),
-            _ => Ok(args),
+        if let Some((place, control)) = control(key, value) {
+            let shown = control.escape_debug();
+            let why = format!("a control character (`{shown}`) is not allowed");
+            return Err(file.wrong(&place, &why));
         }
     }
-
-    fn players(&self) -> Result<Players, Failure> {
-        self.check_keys(&["engine", "each"], &[])?;
-        let players: Players = self.parse()?;
-        if players.engine.is_empty() {
-            return Err(
-                self.incomplete("there is no player; add a table [[engine]] with the `cmd` of each player")
-            );
-        }
-        Ok(players)
-    }
-
-    /// Checks that there are only known keys, and no control characters in texts that cannot
-    /// hold them.
-    fn check_keys(&self, known: &[&str], not_here: &[&str]) -> Result<(), Failure> {
-        let table = DeTable::parse(&self.text).map_err(|error| self.error_of(&error))?;
-        let mut entries: Vec<_> = table.get_ref().iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        for (key, value) in entries {
-            let (span, key) = (key.span(), key.get_ref().as_ref());
-            if not_here.contains(&key) {
-                let why = format!("`{key}` is not allowed in a file; it belongs on the command line");
-                return Err(self.wrong(&span, &why));
-            }
-            if !known.contains(&key) {
-                let why = match super::explain::instead_of(&format!("--{key}")) {
-                    Some(tip) => format!("unknown key `{key}`; {tip}"),
-                    None => unknown("key", key, known),
-                };
-                return Err(self.wrong(&span, &why));
-            }
-            if let Some((place, control)) = control(key, value) {
-                let shown = control.escape_debug();
-                let why = format!("a control character (`{shown}`) is not allowed");
-                return Err(self.wrong(&place, &why));
-            }
-        }
-        Ok(())
-    }
-
-    /// The whole file as a `T`. Keys that `T` does not have are ignored.
-    fn parse<T: DeserializeOwned>(&self) -> Result<T, Failure> {
-        toml::from_str(&self.text).map_err(|error| self.error_of(&error))
-    }
-
-    /// A syntax error, with its line.
-    pub(crate) fn error_of(&self, error: &toml::de::Error) -> Failure {
-        self.wrong(&error.span().unwrap_or_default(), error.message())
-    }
-
-    /// An error at this place of the text.
-    pub(crate) fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
-        let hint = if self.has_escape(place) {
-            BACKSLASH_HINT
-        } else {
-            ""
-        };
-        self.error(&format!(", line {}", self.line(place)), &format!("{why}{hint}"))
-    }
-
-    /// Whether a place is a text in double quotes with an escape other than `\\` and `\"`, or lies in
-    /// a wrong escape.
-    fn has_escape(&self, place: &Range<usize>) -> bool {
-        let in_quotes = self.text.get(place.clone()).unwrap_or_default();
-        let in_quotes = in_quotes.replace(r"\\", "").replace("\\\"", "");
-        let before = self.text.get(..place.start).unwrap_or_default();
-        in_quotes.starts_with('"') && in_quotes.contains('\\')
-            || before
-                .trim_end_matches(|sign: char| sign.is_ascii_alphanumeric())
-                .ends_with('\\')
-    }
-
-    /// The number of the line where a part of the text begins, from 1.
-    pub(crate) fn line(&self, place: &Range<usize>) -> usize {
-        let before = self.text.bytes().take(place.start);
-        before.filter(|byte| *byte == b'\n').count() + 1
-    }
-
-    /// An error of the file as a whole.
-    pub(crate) fn incomplete(&self, why: &str) -> Failure {
-        self.error("", why)
-    }
-
-    /// An escaped string may hold any character, so the message is cleaned.
-    fn error(&self, place: &str, why: &str) -> Failure {
-        let text = format!("{}{place}: {why}", self.path.display());
-        Failure::Usage(printable(&text, usize::MAX))
-    }
+    Ok(())
 }
 
 /// The first control character in the value of a key that cannot hold it, and its place. No
@@ -288,16 +187,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::io::toml_file::{BACKSLASH_HINT, MAX_LENGTH};
 
     fn read(text: &str) -> Result<MatchArgs, Failure> {
         // Editors write a byte order mark.
-        TomlFile::new(Path::new("a.toml"), format!("\u{feff}{text}").as_bytes())?.match_args()
+        match_args(&TomlFile::new(
+            Path::new("a.toml"),
+            format!("\u{feff}{text}").as_bytes(),
+        )?)
     }
 
     /// The error of a file, after its name.
     fn error(text: &[u8]) -> String {
         let file = TomlFile::new(Path::new("a.toml"), text);
-        let failure = file.and_then(|file| file.match_args()).unwrap_err();
+        let failure = file.and_then(|file| match_args(&file)).unwrap_err();
         assert_eq!(failure.exit_status(), 2, "{text:?}");
         let error = failure.to_string();
         assert!(!error.contains(char::is_control), "{error}");
@@ -531,7 +434,7 @@ mod tests {
 
     #[test]
     fn a_file_of_players_holds_nothing_else() {
-        let read = |text: &str| TomlFile::new(Path::new("a.toml"), text.as_bytes())?.players();
+        let read = |text: &str| players(&TomlFile::new(Path::new("a.toml"), text.as_bytes())?);
         let players = read("[[engine]]\ncmd = 'a'\n[each]\nst = 1\n[[engine]]\ncmd = 'b'").unwrap();
         assert_eq!(players.each, "st=1".parse().unwrap());
         assert_eq!(players.engine, ["a", "b"].map(Settings::of_program));

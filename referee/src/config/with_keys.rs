@@ -15,8 +15,8 @@ use serde::{Deserialize, Deserializer, Serializer};
 use super::values::Scalar;
 use crate::io::as_text::Text;
 use crate::io::key_values::{KeyValues, SEPARATOR, at_least};
-use crate::openings::{OpeningSource, Selection};
 use crate::schedule::Format;
+use crate::schedule::openings::{OpeningSource, Selection};
 
 /// A word with keys behind it.
 pub trait WithKeys: Clone + Sized {

@@ -1,7 +1,9 @@
 //! A game in progress: positions, moves, times and clocks. Players, the arbiter, the screen and the
 //! records all read this one value.
 
+pub(crate) mod adjudication;
 pub mod clock;
+pub(crate) mod drawing;
 
 use std::io;
 use std::time::Duration;
@@ -13,7 +15,7 @@ use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
-use crate::openings::Opening;
+use crate::schedule::openings::Opening;
 use clock::{Clock, Control, TimeControl, limits};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.

@@ -9,7 +9,7 @@ use PromptCommand::{
 };
 
 use super::console::Row;
-use crate::display::OPEN_SIGN;
+use crate::game::drawing::OPEN_SIGN;
 use crate::io::file_name::typed_file;
 use crate::io::suggest::closest;
 

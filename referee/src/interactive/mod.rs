@@ -4,6 +4,7 @@
 //! * [`menu`]: the questions of plain `referee`; [`level`]: engine strengths.
 //! * [`prompt`]: shows the board and reads a move or one of the [`commands`].
 //! * [`human`]: a person as a player of a match; [`spectator`]: what a person sees of it.
+//! * [`game_text`]: one stored game as text.
 //! * [`thinking`]: the line about an engine that thinks.
 //! * [`session`]: plays games one after the other and executes the commands.
 //! * [`adviser`]: the engine that gives hints.
@@ -13,6 +14,7 @@ pub(crate) mod adviser;
 pub(crate) mod commands;
 pub(crate) mod console;
 mod execute;
+pub(crate) mod game_text;
 pub(crate) mod human;
 pub(crate) mod level;
 pub(crate) mod menu;

@@ -11,8 +11,8 @@ use lodestone::game::{AnyPosition, GameInfo, MoveError};
 use super::commands::{self, PromptCommand};
 use super::console::{Console, NoInput, Question, table, time_left};
 use super::messages::Messages;
-use crate::display::{BoardDrawing, BoardStyle};
 use crate::game::TimesLeft;
+use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::io::text::printable;
 
 /// The prompt of one or two people.

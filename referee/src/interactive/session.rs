@@ -24,10 +24,10 @@ use crate::game::{Game, NoObserver, Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::file_name::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
-use crate::openings::Openings;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};
 use crate::results::saved_game::SavedGame;
+use crate::schedule::openings::Openings;
 
 /// The settings of an engine; `None` for a person.
 pub type PlayerChoice = Option<Settings>;

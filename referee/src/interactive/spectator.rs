@@ -11,9 +11,9 @@ use super::console::{NoInput, Question};
 use super::messages::Messages;
 use super::prompt::{MatchGame, PositionView, SharedPrompt};
 use super::thinking::ThinkingLine;
-use crate::display::move_line;
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
+use crate::play::display::move_line;
 
 /// The watcher of a game with a person.
 pub struct Spectator {

@@ -9,7 +9,7 @@ use super::console::time_left;
 use super::prompt::SharedPrompt;
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
-use crate::progress::first_that_fits;
+use crate::io::progress::first_that_fits;
 use crate::system::terminal::Keys;
 
 /// An engine that answers within this time gets no line.

@@ -212,7 +212,7 @@ mod tests {
     use crate::game::Thought;
     use crate::game::clock::TimeControl;
     use crate::io::interrupt::Interrupt;
-    use crate::openings::Opening;
+    use crate::schedule::openings::Opening;
 
     /// A channel to an engine that has written this.
     fn channel(output: &str) -> Channel {

@@ -1,7 +1,6 @@
 //! The trait [`Player`] and its implementation by an engine process. `interactive`
 //! implements it for a person.
 
-pub(crate) mod adjudication;
 mod answer;
 mod backoff;
 mod claims;
@@ -9,7 +8,6 @@ mod diagnosis;
 mod engine;
 mod hint;
 mod options;
-mod prover;
 pub(crate) mod refused;
 mod start;
 mod transcript;
@@ -22,7 +20,6 @@ pub(crate) use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub(crate) use hint::Hint;
 pub(crate) use options::{AnnouncedOptions, spelled};
-pub(crate) use prover::{ProofLimits, Prover};
 pub(crate) use start::StartError;
 pub use transcript::TranscriptBuffer;
 pub(crate) use transcript::{Origin, Transcript, TranscriptLine};

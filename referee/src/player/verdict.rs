@@ -7,9 +7,9 @@ use lodestone::board::Side;
 use lodestone::game::{AnyPosition, GameResult, Outcome};
 use serde::{Serialize, Serializer};
 
-use super::adjudication::Adjudication;
 use super::diagnosis;
 use super::hint::{Hint, quoted};
+use crate::game::adjudication::Adjudication;
 use crate::io::text::{milliseconds, printable, time};
 
 /// The reason word of [`Verdict::Adjudicated`].

@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn claims_and_ponder_hits_are_columns_at_the_end() {
         use crate::game::PonderOutcome::{Hit, Miss};
-        use crate::player::adjudication::ClaimVerdict::{Right, Unverified, Wrong};
+        use crate::game::adjudication::ClaimVerdict::{Right, Unverified, Wrong};
 
         let (header, mut tournament) = tournament(2, 4, |_| ());
         let mut record = game(&tournament, 1, "1-0");

@@ -6,11 +6,10 @@
 //! * [`pgn_file`]: PGN files; [`page`]: pages of HTML.
 
 mod analysis_table;
-pub mod archive;
 pub(crate) mod csv;
-mod line_stream;
 pub(crate) mod page;
 pub(crate) mod pgn_file;
+pub(crate) mod plot;
 mod summary;
 pub(crate) mod table;
 pub(crate) mod text_table;

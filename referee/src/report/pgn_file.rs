@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 use lodestone::text::without_byte_order_mark;
 
-use super::archive::Match;
 use crate::io::append_only::AppendOnly;
 use crate::io::draft::Draft;
 use crate::results::pgn::{self, SOURCE_TAG};
 use crate::results::{Header, Record};
 use crate::schedule::Shard;
+use crate::tournament::archive::Match;
 
 /// Upper bound of the size of a game's tags in bytes.
 const MAX_TAGS: u64 = 1024 * 1024;
@@ -192,10 +192,10 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::report::archive;
     use crate::results::header_tests::header;
     use crate::results::pgn;
     use crate::results::tests::record;
+    use crate::tournament::archive;
 
     /// Writes a result file with these games; returns its matches.
     fn archive(folder: &TempDir, name: &str, header: &Header, ids: &[u64]) -> Vec<Match> {

@@ -529,7 +529,7 @@ fn elo(estimate: &Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::openings::OpeningSource;
+    use crate::schedule::openings::OpeningSource;
     use crate::tournament::tests::{game, tournament};
 
     /// The text for a match with these results, in the order of the schedule.

@@ -7,7 +7,7 @@ use std::path::Path;
 use lodestone::text;
 
 use super::header::Header;
-use super::pgn_reader;
+use super::pgn::reader as pgn_reader;
 use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
 use super::saved_game::SavedGame;

@@ -15,15 +15,15 @@ use serde_json::Value;
 
 use super::facts::FactFields;
 use super::text_digest::digest;
+use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
 use crate::io::as_text;
 use crate::io::text::printable;
-use crate::openings::{OpeningSource, Selection};
-use crate::player::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::process::SandboxLevel;
+use crate::results::tuning::Tuning;
+use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Schedule, Shard};
 use crate::statistics::Sprt;
-use crate::tuning::Tuning;
 
 /// The version of the file format.
 pub const VERSION: u32 = 1;

@@ -19,7 +19,6 @@ pub mod game_file;
 mod header;
 pub mod mistakes;
 pub(crate) mod pgn;
-pub(crate) mod pgn_reader;
 mod reader;
 mod record;
 pub mod replay;
@@ -29,6 +28,7 @@ mod store;
 mod stored_game;
 mod text_digest;
 pub(crate) mod transcripts;
+pub(crate) mod tuning;
 
 pub(crate) use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub(crate) use facts::{FactFields, Facts};

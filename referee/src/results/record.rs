@@ -12,10 +12,10 @@ use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use super::text_digest::digest;
 use crate::arbiter::Finished;
+use crate::game::adjudication::ClaimVerdict;
 use crate::game::{Game, Played, PonderOutcome, Thought};
 use crate::io::as_text;
 use crate::io::digest::Digest;
-use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
 

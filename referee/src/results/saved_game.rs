@@ -25,7 +25,7 @@ use crate::game::Game;
 use crate::io::files;
 use crate::io::suggest::unknown;
 use crate::io::text::printable;
-use crate::openings::Opening;
+use crate::schedule::openings::Opening;
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;

@@ -17,6 +17,7 @@
 
 mod fixtures;
 pub(crate) mod knockout;
+pub mod openings;
 pub(crate) mod pairings;
 mod shard;
 pub(crate) mod swiss;

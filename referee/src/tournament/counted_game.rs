@@ -14,9 +14,9 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use super::means::FactSums;
 use super::move_counts::{ClaimCounts, PonderCounts};
 use crate::game::PonderOutcome;
+use crate::game::adjudication::ClaimVerdict;
 use crate::io::as_text;
 use crate::io::text::is_printable;
-use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
 use crate::results::{Facts, Record, content_digest, digest, fingerprint};
 

@@ -2,8 +2,10 @@
 //! files and records of games just played are treated alike.
 
 pub(crate) mod analyses;
+pub mod archive;
 pub(crate) mod counted_game;
 pub(crate) mod forfeits;
+mod line_stream;
 pub(crate) mod means;
 pub(crate) mod missing;
 pub(crate) mod move_counts;

@@ -11,10 +11,10 @@ use super::shared::{
     CHECKS, DISPLAY, GAMES, MACHINE, PLAYERS, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs, game, long_help,
     player,
 };
-use crate::check::CHECKS as CHECKS_OF_A_BOT;
+use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
+use crate::bots::templates::Template;
 use crate::config::values::{Named, Positive};
 use crate::game::clock::parse_seconds;
-use crate::templates::Template;
 
 /// The options of `referee check`.
 #[derive(Args, Debug)]

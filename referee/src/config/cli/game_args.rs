@@ -13,7 +13,7 @@ use super::shared::{
 use crate::config::settings::Settings;
 use crate::config::values::{Positive, Threshold, Whole};
 use crate::game::clock::parse_seconds;
-use crate::openings::{MAX_PLIES, Window};
+use crate::schedule::openings::{MAX_PLIES, Window};
 use crate::statistics::Sprt;
 
 /// The options of `referee openings`.

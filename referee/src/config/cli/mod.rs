@@ -12,7 +12,7 @@ mod tune_args;
 pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
 pub(crate) use match_args::{MatchArgs, OutputFormat};
-pub(crate) use shared::{ColorArg, SetupArgs, StyleArgs};
+pub(crate) use shared::{SetupArgs, StyleArgs};
 pub(crate) use tune_args::{FOR_TUNING, TuneArgs};
 
 use std::path::PathBuf;

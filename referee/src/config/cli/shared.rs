@@ -1,7 +1,9 @@
 //! What several commands share: headings, notes, the look of boards, the set-up of a game.
 
+use std::io;
 use std::path::PathBuf;
 
+use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::{Setup, Variant};
 use lodestone::personality;
@@ -9,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::values::{Named, Whole};
 use crate::config::{help, settings};
+use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
 use crate::process::SandboxLevel;
 
@@ -94,6 +97,20 @@ pub struct StyleArgs {
     #[arg(long, help_heading = DISPLAY, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub ascii: bool,
+}
+
+impl StyleArgs {
+    /// The style that the options ask for, or that the terminal supports.
+    pub fn board_style(self) -> BoardStyle {
+        let colour = match self.color {
+            ColorArg::Always => true,
+            ColorArg::Never => false,
+            // Reads NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM.
+            ColorArg::Auto => AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+        };
+        let ascii = self.ascii || !locale_has_utf8(|name| std::env::var(name).ok());
+        BoardStyle { ascii, colour }
+    }
 }
 
 /// When colours are used.

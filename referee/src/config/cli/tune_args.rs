@@ -7,7 +7,7 @@ use clap::{Arg, Args, ValueHint};
 use super::match_args::MatchArgs;
 use super::shared::{RESULTS, SHORT_NOTE, TUNING, long_help};
 use crate::config::values::Whole;
-use crate::tuning::Parameter;
+use crate::results::tuning::Parameter;
 
 /// The options of `referee tune`: its own, and those of a match that apply.
 #[derive(Args, Debug)]

@@ -23,7 +23,7 @@ use self::frame::{CLEAR_SCREEN, Frame, MAX_WIDTH, text_width};
 use self::keys::TypedAhead;
 use self::plain::PlainLines;
 use self::question::ReadOutcome;
-use crate::display::BoardStyle;
+use crate::game::drawing::BoardStyle;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::terminal;

@@ -25,19 +25,21 @@ mod page_match;
 mod parts;
 mod tables;
 mod tally;
+pub(crate) mod transcripts;
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::Write;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use thiserror::Error;
 
 use self::embedded::EmbeddedEngine;
 use self::packing::Packer;
+use self::page_file::{PageError, PageFile};
 use self::parts::link_prefix;
+use crate::io::failure::Failure;
 
 pub(crate) use self::page_match::PageMatch;
 
@@ -61,17 +63,6 @@ const SCRIPT: [&str; 9] = [
 
 /// The script of the page that a match writes, which follows [`SCRIPT`].
 const LIVE_SCRIPT: &str = include_str!("live.js");
-
-/// Why a page is not complete.
-#[derive(Debug, Error)]
-pub enum PageError {
-    /// The page cannot be written.
-    #[error(transparent)]
-    Write(#[from] io::Error),
-    /// The games cannot be read.
-    #[error("{0}")]
-    Read(String),
-}
 
 /// The source of an inline style or script in a Content-Security-Policy.
 fn csp_source(content: &str) -> String {
@@ -113,6 +104,17 @@ fn script(is_live: bool, has_engine: bool) -> String {
     };
     let code = lines.filter(|line| !line.is_empty() && !is_left_out(line));
     code.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Writes the page of these matches to its file, see [`write`].
+pub fn write_file(
+    file: &PageFile,
+    matches: &[PageMatch],
+    live: &Value,
+    engine: Option<&EmbeddedEngine>,
+) -> Result<(), Failure> {
+    file.write(|out| write(out, matches, live, engine))
+        .map_err(|error| Failure::Output(format!("the page cannot be written: {error}")))
 }
 
 /// Writes the page of these matches. `live` is the state of a match with a page of its own, as

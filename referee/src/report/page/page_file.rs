@@ -4,11 +4,24 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use super::PageError;
+use thiserror::Error;
+
 use crate::io::draft::Draft;
+use crate::io::failure::Failure;
 
 /// What a page of the referee begins with.
 const BEGINNING: &[u8] = b"<!doctype html>\n<!-- A page of the referee of Lodestone -->";
+
+/// Why a page is not complete.
+#[derive(Debug, Error)]
+pub enum PageError {
+    /// The page cannot be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// The games cannot be read.
+    #[error("{0}")]
+    Read(String),
+}
 
 /// Where a page is written.
 #[derive(Debug)]
@@ -19,8 +32,12 @@ pub struct PageFile {
 }
 
 impl PageFile {
-    /// Checks that a page can be written to `path`.
-    pub fn open(path: &Path) -> io::Result<PageFile> {
+    /// Checks that the page of `--html` can be written to `path`.
+    pub fn open(path: &Path) -> Result<PageFile, Failure> {
+        PageFile::checked(path).map_err(|error| Failure::Usage(format!("--html {}: {error}", path.display())))
+    }
+
+    fn checked(path: &Path) -> io::Result<PageFile> {
         let mut file = PageFile {
             path: path.to_path_buf(),
             is_device: false,

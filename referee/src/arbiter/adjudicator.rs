@@ -1,0 +1,193 @@
+//! Ends games before their end, and checks what engines claim, by the rules of
+//! [`player::adjudication`](crate::game::adjudication).
+//!
+//! The solver works between two moves, while no clock runs. Its limit is a number of
+//! nodes and its memory is empty at the start of each game, so the same game is always
+//! ended at the same move.
+
+use std::sync::Arc;
+
+use lodestone::board::Side;
+use lodestone::game::{GameResult, Variant};
+use lodestone::score::Score;
+
+use super::prover::{ProofLimits, Prover};
+use crate::game::adjudication::{
+    Adjudication, ClaimReport, ClaimVerdict, Rules, by_line, by_result, claimed_result, first_illegal,
+};
+use crate::game::{Game, Played};
+use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::text::printable;
+use crate::player::verdict::Verdict;
+use crate::player::{Engine, EngineSpec};
+
+/// The node limit of the proof or refutation of one claim.
+const CLAIM_NODES: u64 = 1_000_000;
+
+/// The longest illegal move that a message quotes, in characters.
+const MAX_QUOTED: usize = 20;
+
+/// Ends the games of one slot and checks their claims.
+pub(crate) struct Adjudicator {
+    rules: Rules,
+    /// The solver of `--prove`.
+    prover: Option<Prover>,
+    /// The solver of `--check-claims`. It has its own memory, so that `--prove` ends the
+    /// same games with and without it.
+    checker: Option<Prover>,
+    /// The claims of the current game.
+    claims: Vec<Option<(Side, Score, ClaimVerdict)>>,
+    report: ClaimReport,
+}
+
+impl Adjudicator {
+    /// An adjudicator whose solvers start with the first game.
+    pub(crate) fn new(
+        rules: Rules,
+        solver: &EngineSpec,
+        variant: Variant,
+        interrupt: &Arc<Interrupt>,
+    ) -> Adjudicator {
+        let prover = |limits| Prover::new(solver.clone(), limits, variant, Arc::clone(interrupt));
+        Adjudicator {
+            prover: rules.prove.map(|rule| {
+                prover(ProofLimits {
+                    nodes: rule.nodes,
+                    time: rule.time,
+                })
+            }),
+            checker: rules.checks_claims.then(|| {
+                prover(ProofLimits {
+                    nodes: Some(CLAIM_NODES),
+                    time: None,
+                })
+            }),
+            rules,
+            claims: Vec::new(),
+            report: ClaimReport::default(),
+        }
+    }
+
+    /// Gets ready for a new game.
+    pub(crate) fn begin(&mut self) -> Result<(), Stop> {
+        self.claims.clear();
+        self.report = ClaimReport::default();
+        for solver in [&mut self.prover, &mut self.checker].into_iter().flatten() {
+            solver.begin()?;
+        }
+        Ok(())
+    }
+
+    /// Checks the claim of the last move. Returns why the game ends here, although the
+    /// rules do not end it.
+    pub(crate) fn moved(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
+        self.check_claim(game)?;
+        if game.position().outcome().is_some() {
+            return Ok(None);
+        }
+        self.adjudicate(game)
+    }
+
+    /// Checks the claim of the last move.
+    fn check_claim(&mut self, game: &Game) -> Result<(), Stop> {
+        let (Some(checker), Some(played)) = (&mut self.checker, game.last()) else {
+            return Ok(());
+        };
+        let mut before = game.clone();
+        before.take_back();
+        let position = before.position();
+        let Played {
+            mover,
+            number,
+            thought,
+            ..
+        } = played;
+        if let Some(illegal) = first_illegal(position, &thought.line) {
+            self.report.illegal_lines.push(number as u64);
+            self.report.remarks[mover.index()].get_or_insert_with(|| {
+                let illegal = printable(illegal, MAX_QUOTED);
+                format!("showed a line with the illegal move `{illegal}` at move {number}")
+            });
+        }
+        let claim = thought
+            .score
+            .and_then(|score| Some((score, claimed_result(score, mover)?)));
+        let Some((score, claimed)) = claim else {
+            self.claims.push(None);
+            return Ok(());
+        };
+        let verdict = match checker.prove(&before)? {
+            Some(proven) if proven == claimed => ClaimVerdict::Right,
+            Some(_) => ClaimVerdict::Wrong,
+            None => by_line(score, position, &thought.line),
+        };
+        if verdict == ClaimVerdict::Wrong {
+            self.report.remarks[mover.index()].get_or_insert_with(|| {
+                format!("claimed `{score}` wrongly at move {number}: {}", position.fen())
+            });
+        }
+        self.claims.push(Some((mover, score, verdict)));
+        Ok(())
+    }
+
+    /// Why the game ends after its last move.
+    fn adjudicate(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
+        let position = game.position();
+        if let (Some(rule), Some(prover)) = (self.rules.prove, &mut self.prover)
+            && rule.asks(position.plies_left())
+            && let Some(result) = prover.prove(game)?.filter(|&result| rule.accepts(result))
+        {
+            let plies_left = position.plies_left();
+            return Ok(Some(Adjudication::Proven { result, plies_left }));
+        }
+        if self.rules.draw.is_none() && self.rules.resign.is_none() {
+            return Ok(None);
+        }
+        let scores: Vec<Option<Score>> = game.thoughts().iter().map(|thought| thought.score).collect();
+        let plies = game.moves().len();
+        if let Some(rule) = self.rules.draw.filter(|rule| rule.applies(plies, &scores)) {
+            return Ok(Some(Adjudication::Draw(rule, plies)));
+        }
+        let loser = position.side_to_move().opponent();
+        let resigned = self.rules.resign.filter(|rule| rule.applies(&scores));
+        Ok(resigned.map(|rule| Adjudication::Resign(rule, loser)))
+    }
+
+    /// The claims of a game that ended so; `None` unless claims are checked.
+    pub(crate) fn end(&mut self, verdict: &Verdict) -> Option<ClaimReport> {
+        self.checker.as_ref()?;
+        let result = certain_result(verdict);
+        let mut report = std::mem::take(&mut self.report);
+        for claim in &self.claims {
+            report.verdicts.push(claim.map(|(player, score, verdict)| {
+                let verdict = match verdict {
+                    ClaimVerdict::Unverified => by_result(score, player, result),
+                    verdict => verdict,
+                };
+                if verdict == ClaimVerdict::Wrong {
+                    report.remarks[player.index()]
+                        .get_or_insert_with(|| format!("claimed `{score}`, which the game did not confirm"));
+                }
+                verdict
+            }));
+        }
+        Some(report)
+    }
+
+    /// The processes of the solvers, for a shutdown together.
+    pub(crate) fn into_engines(self) -> impl Iterator<Item = Engine> {
+        [self.prover, self.checker]
+            .into_iter()
+            .flatten()
+            .map(Prover::into_engine)
+    }
+}
+
+/// The result of a game that ended by the rules or by proof.
+fn certain_result(verdict: &Verdict) -> Option<GameResult> {
+    match verdict {
+        Verdict::Rules { outcome, .. } => Some(outcome.result),
+        Verdict::Adjudicated(Adjudication::Proven { result, .. }) => Some(*result),
+        _ => None,
+    }
+}

@@ -1,0 +1,217 @@
+//! Plays one game and decides its result.
+//!
+//! Before each move the rules decide whether the game is over, even if an engine has
+//! failed meanwhile. What UGI engines claim about that is only reported (see
+//! [`Player::query`]). Then the side to move has to answer, with one deadline for its
+//! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
+//! Only then is the move played.
+
+pub(crate) mod adjudicator;
+mod prover;
+
+use jiff::Timestamp;
+use lodestone::board::Side;
+
+use crate::arbiter::adjudicator::Adjudicator;
+use crate::game::adjudication::ClaimReport;
+use crate::game::clock::{Control, TimeControl};
+use crate::game::{Game, Observer};
+use crate::io::interrupt::Stop;
+use crate::player::verdict::Verdict;
+use crate::player::{NoMove, Player, Turn};
+use crate::process::Opponent;
+use crate::schedule::openings::Opening;
+
+/// A player and its limits.
+pub struct Seat<'a> {
+    /// The player.
+    pub player: &'a mut dyn Player,
+    /// Its limits.
+    pub control: &'a Control,
+}
+
+/// A finished game.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// The game up to its last move.
+    pub game: Game,
+    pub verdict: Verdict,
+    /// The claims of its players, if they are checked.
+    pub claims: Option<ClaimReport>,
+    /// When the referee began it.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Timestamp,
+}
+
+/// Plays a game from its opening to its end, or until the adjudicator ends it.
+pub(crate) fn play(
+    opening: &Opening,
+    seats: &mut [Seat<'_>; 2],
+    observer: &mut dyn Observer,
+    mut adjudicator: Option<&mut Adjudicator>,
+) -> Result<Finished, Stop> {
+    let started = Timestamp::now();
+    let times = seats.each_ref().map(|seat| seat.control.time);
+    let mut game = Game::new(opening, times);
+    let verdict = play_out(&mut game, seats, observer, adjudicator.as_deref_mut())?;
+    let ended = Timestamp::now();
+    let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&verdict));
+    Ok(Finished {
+        game,
+        verdict,
+        claims,
+        started,
+        ended,
+    })
+}
+
+/// A game that is not played because its pairing was given up `after` this many faults
+/// of the loser in a row. It holds only the opening's moves.
+pub(crate) fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
+    let now = Timestamp::now();
+    Finished {
+        game: Game::new(opening, [TimeControl::Unlimited; 2]),
+        verdict: Verdict::Forfeit { loser, after },
+        claims: None,
+        started: now,
+        ended: now,
+    }
+}
+
+/// Prepares both players for a new game. Returns the verdict if one fails.
+///
+/// # Errors
+/// The referee stops.
+pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
+    for side in Side::BOTH {
+        let (seat, _) = mover_and_opponent(seats, side);
+        if let Err(miss) = seat.player.begin() {
+            return verdict_on(side, seat, miss).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The verdict if the game is over by the rules.
+pub(crate) fn outcome(game: &Game) -> Option<Verdict> {
+    let outcome = game.position().outcome()?;
+    let why = game.position().explain(outcome);
+    Some(Verdict::Rules { outcome, why })
+}
+
+/// Asks the side to move. Plays its move, or returns the verdict.
+///
+/// # Errors
+/// The referee stops.
+pub fn next_move(
+    game: &mut Game,
+    seats: &mut [Seat<'_>; 2],
+    observer: &mut dyn Observer,
+) -> Result<Option<Verdict>, Stop> {
+    let mover = game.position().side_to_move();
+    let (seat, opponent) = mover_and_opponent(seats, mover);
+    game.set_time(mover, seat.control.time);
+    let mut turn = Turn {
+        limits: game.limits(mover, seat.control),
+        time: game.clocks()[mover.index()],
+        margin: seat.control.margin,
+        opponent: Opponent {
+            channel: opponent.player.channel(),
+            gone_at: None,
+        },
+        observer: observer.asks(game).then_some(observer),
+    };
+    let answer = seat.player.think(game, &mut turn);
+    let opponent_gone_at = turn.opponent.gone_at;
+    let miss = match answer {
+        Ok(answer) => {
+            game.play(answer.mv, answer.thought);
+            if game.position().outcome().is_none() {
+                let limits = game.limits(mover, seat.control);
+                seat.player.ponder(game, limits);
+            }
+            return Ok(None);
+        }
+        Err(miss) => miss,
+    };
+    // The player whose process failed first loses, even if the opponent was to move.
+    if let (NoMove::Fault { at, .. }, Some(gone_at)) = (&miss, opponent_gone_at)
+        && gone_at <= *at
+        && let Some(fault) = opponent.player.exit_fault()
+    {
+        seat.player.reset();
+        let culprit = mover.opponent();
+        return Ok(Some(Verdict::Fault { culprit, fault }));
+    }
+    verdict_on(mover, seat, miss).map(Some)
+}
+
+/// Sends the queries of both players. Returns the verdict if one cannot continue.
+fn query(game: &Game, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
+    for side in Side::BOTH {
+        let (seat, _) = mover_and_opponent(seats, side);
+        if let Err(miss) = seat.player.query(game) {
+            return verdict_on(side, seat, miss).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+fn play_out(
+    game: &mut Game,
+    seats: &mut [Seat<'_>; 2],
+    observer: &mut dyn Observer,
+    mut adjudicator: Option<&mut Adjudicator>,
+) -> Result<Verdict, Stop> {
+    if let Some(adjudicator) = adjudicator.as_deref_mut() {
+        adjudicator.begin()?;
+    }
+    if let Some(verdict) = begin(seats)? {
+        return Ok(verdict);
+    }
+    if let Some(verdict) = query(game, seats)? {
+        return Ok(verdict);
+    }
+    observer.begins(game)?;
+    loop {
+        if let Some(verdict) = outcome(game) {
+            // The game is over; a failure now changes nothing.
+            let _ = query(game, seats);
+            return Ok(verdict);
+        }
+        if let Some(verdict) = next_move(game, seats, observer)? {
+            return Ok(verdict);
+        }
+        observer.moved(game)?;
+        if let Some(adjudicator) = adjudicator.as_deref_mut()
+            && let Some(adjudication) = adjudicator.moved(game)?
+        {
+            return Ok(Verdict::Adjudicated(adjudication));
+        }
+    }
+}
+
+/// The seat of `side`, and the opponent's.
+fn mover_and_opponent<'s, 'a>(
+    seats: &'s mut [Seat<'a>; 2],
+    side: Side,
+) -> (&'s mut Seat<'a>, &'s mut Seat<'a>) {
+    let [first, second] = seats;
+    match side {
+        Side::First => (first, second),
+        Side::Second => (second, first),
+    }
+}
+
+/// The verdict on a missing move of `side`, or the reason to stop.
+fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: NoMove) -> Result<Verdict, Stop> {
+    match miss {
+        NoMove::Fault { fault, .. } => {
+            seat.player.reset();
+            Ok(Verdict::Fault { culprit: side, fault })
+        }
+        NoMove::Resigned => Ok(Verdict::Resigned { loser: side }),
+        NoMove::Stopped(stop) => Err(stop),
+    }
+}

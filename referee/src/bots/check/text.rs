@@ -1,0 +1,351 @@
+//! Reports as text for people.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::histogram::{CLASSES, Histogram};
+use super::info::CheckLevel;
+use super::report::{CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding};
+use crate::io::text::{columns, padded, printable, right_aligned, wrap};
+
+/// The indentation of the details of a check.
+const INDENT: usize = 8;
+
+/// The width of the labels of details.
+const LABEL: usize = 10;
+
+/// Most lines of a dialogue that are shown.
+const MAX_LINES: usize = 8;
+
+/// The width of the column of times.
+const TIME: usize = 10;
+
+/// The longest bar of the histogram.
+const BAR: usize = 40;
+
+/// A report, as lines of at most `width` columns.
+pub fn report(report: &CheckReport, width: usize) -> String {
+    let mark = match report.outcome {
+        CheckOutcome::Passed(_) => "ok",
+        CheckOutcome::Failed(_) => "FAIL",
+        CheckOutcome::Skipped(_) | CheckOutcome::NotRun(_) => "-",
+    };
+    let name = padded(report.check.name, 18);
+    let title = padded(report.check.title, 36);
+    let took = right_aligned(&milliseconds(report.took), TIME);
+    let mut text = format!("  {mark:<5} {name} {title} {took}")
+        .trim_end()
+        .to_string();
+    match &report.outcome {
+        CheckOutcome::Passed(Some(remark)) => text += &detail("note", remark, width),
+        CheckOutcome::Failed(finding) => text += &failure(finding, report, width),
+        CheckOutcome::Skipped(why) => text += &detail("skipped", why, width),
+        CheckOutcome::Passed(None) | CheckOutcome::NotRun(_) => {}
+    }
+    text
+}
+
+/// The details of a failed check.
+fn failure(finding: &Finding, report: &CheckReport, width: usize) -> String {
+    let mut text = dialogue(&report.events, width);
+    text += &detail("problem", &finding.problem, width);
+    for line in last(&finding.stderr, 3) {
+        text += &detail("stderr", line, width);
+    }
+    if let Some(fen) = &finding.fen {
+        text += &detail("position", fen, width);
+    }
+    text += &detail("expected", &finding.expected, width);
+    text += &detail("try", &finding.hint, width);
+    text += &detail(
+        "see",
+        &format!("protocol.md, \"{}\"", report.check.section),
+        width,
+    );
+    text
+}
+
+/// A line that begins with a label, and the lines that continue it.
+fn detail(label: &str, text: &str, width: usize) -> String {
+    let text = wrap(text, width.saturating_sub(INDENT + LABEL));
+    let mut lines = String::new();
+    for (place, line) in text.lines().enumerate() {
+        let label = if place == 0 { label } else { "" };
+        let _ = write!(lines, "\n{:INDENT$}{label:<LABEL$}{line}", "");
+    }
+    lines
+}
+
+/// The last lines of a dialogue: the last request, and what came after it.
+fn dialogue(events: &[DialogueLine], width: usize) -> String {
+    let mut shown: Vec<(Option<&DialogueLine>, usize)> = Vec::new();
+    for event in from_last_request(events) {
+        let is_info = !event.is_sent && event.line.starts_with("info ");
+        match shown.last_mut() {
+            // All `info` lines in a row become one line.
+            Some((None, count)) if is_info => *count += 1,
+            _ if is_info => shown.push((None, 1)),
+            _ => shown.push((Some(event), 0)),
+        }
+    }
+    let mut text = String::new();
+    for (event, count) in last(&shown, MAX_LINES) {
+        let (sign, time, line) = match event {
+            Some(event) => (
+                if event.is_sent { '>' } else { '<' },
+                milliseconds(event.at),
+                elided(
+                    &printable(&event.line, 8192),
+                    width.saturating_sub(INDENT + TIME + 4),
+                ),
+            ),
+            None if *count == 1 => ('<', String::new(), "(1 line `info`)".to_string()),
+            None => ('<', String::new(), format!("({count} lines `info`)")),
+        };
+        let time = right_aligned(&time, TIME - 1);
+        let _ = write!(text, "\n{:INDENT$}{sign} {time}  {line}", "");
+    }
+    text
+}
+
+/// The events from the last lines on that were sent together.
+fn from_last_request(events: &[DialogueLine]) -> &[DialogueLine] {
+    let is_request = |event: &DialogueLine| event.is_sent && !event.line.starts_with('(');
+    let Some(last) = events.iter().rposition(is_request) else {
+        return events;
+    };
+    // What the referee sends to find a buffered answer belongs to the request before.
+    let before = events.get(..last).unwrap_or_default();
+    let first = before
+        .iter()
+        .rposition(|event| !event.is_sent)
+        .map_or(0, |place| place + 1);
+    events.get(first..).unwrap_or_default()
+}
+
+/// The beginning and the end of a line that is too wide.
+fn elided(line: &str, width: usize) -> String {
+    if columns(line) <= width {
+        return line.to_string();
+    }
+    let characters: Vec<char> = line.chars().collect();
+    let kept = width.saturating_sub(3);
+    let (head, tail) = (kept - kept / 3, kept / 3);
+    let head: String = characters.iter().take(head).collect();
+    let tail: String = characters
+        .iter()
+        .skip(characters.len().saturating_sub(tail))
+        .collect();
+    format!("{head} … {tail}")
+}
+
+fn last<T>(items: &[T], count: usize) -> &[T] {
+    items.get(items.len().saturating_sub(count)..).unwrap_or_default()
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{} ms", time.as_millis())
+}
+
+/// The end of the output: the checks not run, the times and the result.
+pub fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width: usize) -> String {
+    let mut parts = Vec::new();
+    let causes: BTreeSet<&str> = summary.not_run.iter().map(|(failed, _)| *failed).collect();
+    if !causes.is_empty() {
+        let lines = causes
+            .into_iter()
+            .map(|cause| wrap(&not_run(summary, cause), width));
+        parts.push(lines.collect::<Vec<_>>().join("\n"));
+    }
+    if summary.times.total() > 0 {
+        parts.push(times(&summary.times, width));
+    }
+    let counts = [
+        (summary.passed, "passed"),
+        (summary.failed.len(), "failed"),
+        (summary.skipped, "skipped"),
+        (summary.not_run.len(), "not run"),
+    ];
+    let total: usize = counts.iter().map(|(count, _)| count).sum();
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    let checks = if total == 1 { "check" } else { "checks" };
+    let mut result = format!("{total} {checks}: {}.", counts.join(", "));
+    for level in [
+        CheckLevel::Required,
+        CheckLevel::Recommended,
+        CheckLevel::Optional,
+    ] {
+        let failed: Vec<&str> = summary.failed_at(level).collect();
+        if !failed.is_empty() {
+            let _ = write!(result, "\nFailed, {}: {}.", level.word(), failed.join(", "));
+        }
+    }
+    let end = if !summary.is_fit() {
+        format!("{name} is not fit for a match yet.")
+    } else if is_whole {
+        format!("{name} is fit for a match.")
+    } else {
+        "No required check has failed, but not all were run.".to_string()
+    };
+    parts.push(wrap(&format!("{result}\n{end}"), width));
+    parts.join("\n\n")
+}
+
+/// How many checks were not run because of a failed one; a few are named.
+fn not_run(summary: &CheckSummary, cause: &str) -> String {
+    const MAX_NAMES: usize = 6;
+    let of_cause = summary.not_run.iter().filter(|(failed, _)| *failed == cause);
+    let names: Vec<&str> = of_cause.map(|(_, name)| *name).collect();
+    if names.len() <= MAX_NAMES {
+        format!("Not run, because `{cause}` failed: {}.", names.join(", "))
+    } else {
+        format!("Not run, because `{cause}` failed: {} checks.", names.len())
+    }
+}
+
+/// The histogram of times.
+fn times(times: &Histogram, width: usize) -> String {
+    let total = times.total();
+    let mut text = format!("Times of {total} answers to `go movetime`, as a share of the time allowed");
+    let most = times
+        .in_time
+        .iter()
+        .copied()
+        .max()
+        .unwrap_or(0)
+        .max(times.late)
+        .max(1);
+    let bar_width = BAR.min(width.saturating_sub(30)) as u64;
+    let bar = |count: u64| "#".repeat((count * bar_width).div_ceil(most) as usize);
+    for (count, percent) in times.in_time.iter().zip(CLASSES) {
+        let row = format!("  up to {percent:>3} %  {count:>5}  {}", bar(*count));
+        let _ = write!(text, "\n{}", row.trim_end());
+    }
+    let row = format!("  late         {:>5}  {}", times.late, bar(times.late));
+    let _ = write!(text, "\n{}", row.trim_end());
+    if let Some(latest) = times.latest {
+        let (taken, over) = (
+            latest.taken.as_secs_f64() * 1000.0,
+            latest.overshoot().as_secs_f64() * 1000.0,
+        );
+        let limit = latest.limit;
+        let note = if latest.is_judged { "" } else { " (not judged)" };
+        let _ = write!(
+            text,
+            "\n  the latest: {taken:.1} ms after `go movetime {limit}`, {over:.1} ms too late{note}"
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bots::check::list::CHECKS;
+
+    fn event(is_sent: bool, at: u64, line: &str) -> DialogueLine {
+        DialogueLine {
+            is_sent,
+            at: Duration::from_millis(at),
+            line: line.into(),
+        }
+    }
+
+    fn failed() -> CheckReport {
+        let finding = Finding {
+            problem: "mybot answered after 453.1 ms, 253.1 ms too late".into(),
+            expected: "`bestmove` within 200 ms of `go`".into(),
+            hint: "read the clock inside the search, and stop some milliseconds early".into(),
+            stderr: vec!["a warning".into()],
+            ..Finding::default()
+        };
+        CheckReport {
+            check: &CHECKS
+                .iter()
+                .find(|check| check.info.name == "movetime-200")
+                .unwrap()
+                .info,
+            outcome: CheckOutcome::Failed(Box::new(finding)),
+            took: Duration::from_millis(461),
+            events: vec![
+                event(true, 0, "isready"),
+                event(false, 1, "readyok"),
+                event(true, 2, "position startpos"),
+                event(true, 2, "go movetime 200"),
+                event(false, 9, "info depth 1"),
+                event(false, 10, "info depth 2"),
+                event(false, 455, "bestmove a8"),
+            ],
+        }
+    }
+
+    #[test]
+    fn failed_check_shows_the_last_request_and_what_to_try() {
+        assert_eq!(
+            report(&failed(), 80),
+            "  FAIL  movetime-200       keeps `go movetime 200`                  461 ms\n\
+             \x20       >      2 ms  position startpos\n\
+             \x20       >      2 ms  go movetime 200\n\
+             \x20       <            (2 lines `info`)\n\
+             \x20       <    455 ms  bestmove a8\n\
+             \x20       problem   mybot answered after 453.1 ms, 253.1 ms too late\n\
+             \x20       stderr    a warning\n\
+             \x20       expected  `bestmove` within 200 ms of `go`\n\
+             \x20       try       read the clock inside the search, and stop some milliseconds\n\
+             \x20                 early\n\
+             \x20       see       protocol.md, \"Time\""
+        );
+    }
+
+    #[test]
+    fn every_report_fits_80_columns() {
+        let mut failed = failed();
+        failed.events.push(event(false, 456, &"x".repeat(300)));
+        for check in &CHECKS {
+            failed.check = &check.info;
+            let text = report(&failed, 80);
+            assert!(text.lines().all(|line| columns(line) <= 80), "{text}");
+        }
+    }
+
+    #[test]
+    fn wide_lines_keep_their_beginning_and_end() {
+        assert_eq!(
+            elided("position startpos moves a8 h8 a7 h7", 20),
+            "position sta … a7 h7"
+        );
+        assert_eq!(elided("short", 20), "short");
+    }
+
+    #[test]
+    fn summary_names_the_failed_checks() {
+        let mut counted = CheckSummary::default();
+        counted.add(&failed());
+        assert_eq!(
+            summary(&counted, "mybot", true, 80),
+            "1 check: 1 failed.\nFailed, required: movetime-200.\nmybot is not fit for a match yet."
+        );
+        let mut passed = failed();
+        passed.outcome = CheckOutcome::Passed(None);
+        let mut counted = CheckSummary::default();
+        counted.add(&passed);
+        counted.add(&CheckReport::not_run(&CHECKS[2].info, "handshake"));
+        for taken in [40, 150, 201] {
+            counted.times.add(200, Duration::from_millis(taken), true);
+        }
+        assert_eq!(
+            summary(&counted, "mybot", true, 60),
+            "Not run, because `handshake` failed: isready.\n\n\
+             Times of 3 answers to `go movetime`, as a share of the time allowed\n\
+             \x20 up to  25 %      1  ##############################\n\
+             \x20 up to  50 %      0\n\
+             \x20 up to  75 %      1  ##############################\n\
+             \x20 up to 100 %      0\n\
+             \x20 late             1  ##############################\n\
+             \x20 the latest: 201.0 ms after `go movetime 200`, 1.0 ms too late\n\n\
+             2 checks: 1 passed, 1 not run.\nmybot is fit for a match."
+        );
+    }
+}

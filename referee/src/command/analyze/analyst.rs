@@ -1,0 +1,191 @@
+//! An engine process that searches the positions of finished games.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::score::Score;
+
+use super::values::{PositionValue, joined, shortened};
+use crate::game::clock::{Control, TimeControl};
+use crate::game::{Game, Thought};
+use crate::io::failure::Failure;
+use crate::io::interrupt::{Interrupt, Stop};
+use crate::player::verdict::Fault;
+use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, StartError, Turn};
+use crate::results::{Analysis, EngineEntry, StoredGame};
+use crate::schedule::openings::Opening;
+
+/// How long to wait for an answer if the depth or the nodes limit the search. It bounds the
+/// wait for a process that hangs.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// The restarts of an engine in one game.
+const RESTARTS: u32 = 1;
+
+/// The engine and its limits.
+#[derive(Clone, Debug)]
+pub struct AnalystSpec {
+    /// How to start the engine, for this game.
+    pub engine: EngineSpec,
+    /// The game that it plays.
+    pub variant: Variant,
+    /// The limits of each search.
+    pub control: Control,
+    /// The engine in the results.
+    pub entry: EngineEntry,
+}
+
+/// An engine that analyses one game after the other.
+pub struct Analyst {
+    spec: AnalystSpec,
+    engine: Engine,
+}
+
+impl Analyst {
+    /// Starts the engine.
+    pub fn start(spec: AnalystSpec, interrupt: &Arc<Interrupt>) -> Result<Analyst, Failure> {
+        let engine = Engine::start(spec.engine.clone(), spec.variant, Arc::clone(interrupt));
+        let engine = engine.map_err(|error| {
+            let sentence = error.sentence(&spec.engine.name);
+            match error {
+                StartError::Stopped(stop) => stop.into(),
+                StartError::Option(_) => Failure::Usage(sentence),
+                StartError::Execution { .. } | StartError::NoHandshake(_) => Failure::Start(sentence),
+            }
+        })?;
+        Ok(Analyst { spec, engine })
+    }
+
+    /// The game that it plays.
+    pub const fn variant(&self) -> Variant {
+        self.spec.variant
+    }
+
+    /// Analyses a game from its end to its beginning; the engine may remember what
+    /// follows. Calls `searched` after each position. `label` names the game in warnings.
+    ///
+    /// After a fault the engine is restarted once. The position of the fault, and all
+    /// positions that are left after a second one, have no values. `None` if no position has.
+    pub fn analyse(
+        &mut self,
+        game: &StoredGame,
+        label: &str,
+        searched: &mut dyn FnMut(),
+    ) -> Result<Option<Analysis>, Stop> {
+        let opening = Opening::new(game.variant, game.start.clone(), Vec::new());
+        let mut replay = Game::new(&opening, [TimeControl::Unlimited; 2]);
+        for &mv in &game.moves {
+            replay.play(mv, Thought::default());
+        }
+        let moves = replay
+            .moves()
+            .get(game.opening_plies..)
+            .unwrap_or_default()
+            .to_vec();
+        let mut positions = vec![PositionValue::default(); moves.len() + 1];
+        let mut restarts = RESTARTS;
+        let mut is_ready = !moves.is_empty() && self.begin(label, &mut restarts)?;
+        for value in positions.iter_mut().rev().take_while(|_| !moves.is_empty()) {
+            if let Some(outcome) = replay.position().outcome() {
+                value.score = Some(final_score(outcome.result, replay.position()));
+            } else if is_ready {
+                match self.search(&replay) {
+                    Ok(found) => *value = found,
+                    Err(NoMove::Fault { fault, .. }) => {
+                        self.warn(label, &fault, replay.moves().len());
+                        self.engine.reset();
+                        is_ready = restarts > 0;
+                        restarts = restarts.saturating_sub(1);
+                        is_ready = is_ready && self.begin(label, &mut 0)?;
+                    }
+                    Err(NoMove::Stopped(stop)) => return Err(stop),
+                    // No engine resigns.
+                    Err(NoMove::Resigned) => return Err(Stop::Quit),
+                }
+            }
+            searched();
+            replay.take_back();
+        }
+        self.engine.end_game();
+        let has_value = moves.is_empty() || positions[..moves.len()].iter().any(|value| value.best.is_some());
+        Ok(has_value.then(|| joined(self.spec.entry.clone(), &moves, positions)))
+    }
+
+    /// Shuts the engine down.
+    pub fn into_engine(self) -> Engine {
+        self.engine
+    }
+
+    /// Begins a game, perhaps with a restart. `false` if the engine cannot.
+    fn begin(&mut self, label: &str, restarts: &mut u32) -> Result<bool, Stop> {
+        loop {
+            match self.engine.begin() {
+                Ok(()) => return Ok(true),
+                Err(NoMove::Stopped(stop)) => return Err(stop),
+                Err(NoMove::Resigned) => return Ok(false),
+                Err(NoMove::Fault { fault, .. }) => {
+                    log::warn!("{label}: {}", fault.sentence(self.engine.name()));
+                    self.engine.reset();
+                    if *restarts == 0 {
+                        return Ok(false);
+                    }
+                    *restarts -= 1;
+                }
+            }
+        }
+    }
+
+    /// Searches the current position.
+    fn search(&mut self, game: &Game) -> Result<PositionValue, NoMove> {
+        let mut turn = Turn::apart(game, &self.spec.control);
+        if turn.time.is_none() {
+            (turn.time, turn.margin) = (Some(Duration::ZERO), PATIENCE);
+        }
+        let answer = self.engine.think(game, &mut turn)?;
+        Ok(value(&answer, game.position()))
+    }
+
+    fn warn(&self, label: &str, fault: &Fault, plies: usize) {
+        let name = self.engine.name();
+        log::warn!(
+            "{label}: the position after move {plies} is not analysed: {}",
+            fault.sentence(name)
+        );
+    }
+}
+
+/// What an answer says about the position.
+fn value(answer: &Answer, position: &dyn AnyPosition) -> PositionValue {
+    let best = position.move_text(answer.mv);
+    let thought = &answer.thought;
+    // A line of a foreign engine may begin with another move, or hold anything.
+    let mut after = position.boxed_clone();
+    let legal = thought.line.iter().map_while(|word| {
+        let mv = after.parse_move(word).ok()?;
+        let text = after.move_text(mv);
+        after.play(mv);
+        Some(text)
+    });
+    let line: Vec<String> = legal.collect();
+    let line = if line.first() == Some(&best) {
+        line
+    } else {
+        vec![best.clone()]
+    };
+    PositionValue {
+        best: Some(best),
+        score: thought.score,
+        depth: thought.reported.depth,
+        pv: Some(shortened(line.iter().map(String::as_str))),
+    }
+}
+
+/// The score of a finished game for the side to move.
+fn final_score(result: GameResult, position: &dyn AnyPosition) -> Score {
+    match result {
+        GameResult::Draw => Score::Draw,
+        GameResult::Win(winner) if winner == position.side_to_move() => Score::Win(0),
+        GameResult::Win(_) => Score::Loss(0),
+    }
+}

@@ -1,0 +1,471 @@
+//! `referee analyze`: goes through finished games with an engine.
+//!
+//! * [`GameList`]: the games of the files.
+//! * [`Analyst`]: searches the positions of one game with an engine process.
+//! * `values`: joins what it found to the values of the moves. Pure.
+//! * [`queue`]: several games at a time, delivered in their order.
+//! * [`GameSummary`]: the mistakes of a game, as text and JSON.
+
+mod analyst;
+mod games;
+mod queue;
+mod summary;
+mod values;
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::personality;
+use serde::Serialize;
+
+use crate::command::plan::engine_entry;
+use crate::command::{install_interrupt, shown};
+use crate::config::cli::AnalyzeArgs;
+use crate::config::roster;
+use crate::config::settings::Settings;
+use crate::config::values::Positive;
+use crate::game::clock::TimeControl;
+use crate::io::failure::Failure;
+use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::messages::arranged;
+use crate::io::progress::Task;
+use crate::io::terminal;
+use crate::player::Engine;
+use crate::report::analysis_table;
+use crate::results::{Analysis, AnalysisTally, EngineEntry, OpenError, Record, SprtEnd, Store, StoredGame};
+use analyst::{Analyst, AnalystSpec};
+use games::GameList;
+pub use summary::GameSummary;
+use summary::{PlayerRows, move_table};
+
+/// The default time for each position.
+const DEFAULT_TIME: Duration = Duration::from_millis(500);
+
+/// How much later than its time an answer is accepted by default. No game is lost by it.
+const DEFAULT_MARGIN: Duration = Duration::from_secs(10);
+
+/// Analyses the games of the files, except those that are analysed already.
+pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
+    let settings = engine_settings(args)?;
+    let list = GameList::read(&args.files, args.game.map(Positive::get))?;
+    let specs = specs(&settings, &list)?;
+    let Some(entry) = specs.first().map(|spec| spec.entry.clone()) else {
+        return Err(Failure::Usage("the files hold no games".into()));
+    };
+    let interrupt = install_interrupt()?;
+    let analysts = Analysts {
+        list: &list,
+        specs: &specs,
+        entry: &entry,
+        interrupt: &interrupt,
+    };
+    let mut output = Output {
+        args,
+        list: &list,
+        file: args
+            .out
+            .as_deref()
+            .map(|path| OutputFile::open(path, args, &list, &entry))
+            .transpose()?,
+        rows: PlayerRows::default(),
+        failed: 0,
+    };
+    let ended = output.take_all(&analysts);
+    output.close(ended)
+}
+
+/// The settings of the engine, with defaults for the program and its limit.
+fn engine_settings(args: &AnalyzeArgs) -> Result<Settings, Failure> {
+    let usage = |why: &str| Err(Failure::Usage(why.into()));
+    let mut settings = args.engine.clone().unwrap_or_default();
+    if settings.is_human() {
+        return usage("--engine: a person gives no scores; name a program");
+    }
+    if !matches!(settings.time, None | Some(TimeControl::Move(_))) {
+        return usage("--engine: `tc` is a clock for a whole game; give `st`, `depth` or `nodes`");
+    }
+    if settings.restart.is_some() {
+        return usage("--engine: `restart` is for matches; leave it out");
+    }
+    match (args.st, settings.time) {
+        (Some(_), Some(_)) => return usage("--st: `--engine` has a time of its own, `st`; give only one"),
+        (Some(time), None) => settings.time = Some(TimeControl::Move(time)),
+        (None, None) if settings.depth.is_none() && settings.nodes.is_none() => {
+            settings.time = Some(TimeControl::Move(DEFAULT_TIME));
+        }
+        (None, _) => {}
+    }
+    settings.cmd.get_or_insert(personality::DEFAULT.to_string());
+    Ok(settings)
+}
+
+/// How to start the engine for each game in the list.
+fn specs(settings: &Settings, list: &GameList) -> Result<Vec<AnalystSpec>, Failure> {
+    let mut specs: Vec<AnalystSpec> = Vec::new();
+    for game in list.games() {
+        let variant = game.variant;
+        if specs.iter().any(|spec| spec.variant == variant) {
+            continue;
+        }
+        for mut contestant in roster::resolve(std::slice::from_ref(settings), variant)? {
+            contestant.control.time = settings.time.unwrap_or(TimeControl::Unlimited);
+            let entry = engine_entry(&contestant);
+            contestant.control.margin = settings.margin.unwrap_or(DEFAULT_MARGIN);
+            specs.extend(contestant.spec.map(|engine| AnalystSpec {
+                engine,
+                variant,
+                control: contestant.control,
+                entry,
+            }));
+        }
+    }
+    Ok(specs)
+}
+
+/// The result file of `--out`.
+struct OutputFile<'a> {
+    path: &'a Path,
+    store: Store,
+    /// The games that an earlier run wrote and that are not shown yet.
+    saved: HashMap<u64, GameSummary>,
+    /// The number of games in the file.
+    games: usize,
+    /// Whether the file has the verdict of a test.
+    has_end: bool,
+}
+
+impl<'a> OutputFile<'a> {
+    /// Creates the file, or opens that of an earlier run.
+    fn open(
+        path: &'a Path,
+        args: &AnalyzeArgs,
+        list: &GameList,
+        entry: &EngineEntry,
+    ) -> Result<OutputFile<'a>, Failure> {
+        let usage = |why: String| Failure::Usage(format!("--out {}: {why}", path.display()));
+        let out = path.canonicalize().ok();
+        let mut inputs = args.files.iter().map(|file| file.canonicalize().ok());
+        if out.is_some() && inputs.any(|file| file == out) {
+            return Err(usage(
+                "this is one of the files to analyse; give a new file".into(),
+            ));
+        }
+        let (header, _) = list.only_match().map_err(usage)?;
+        let mut saved = HashMap::new();
+        let opened = Store::open(path, header, |record| {
+            let summary = saved_game(&record, entry, args.threshold.get())?;
+            saved.insert(record.id, summary);
+            Ok(())
+        });
+        let (store, end) = opened.map_err(|error| match error {
+            OpenError::Different(_) => usage("it holds the games of another match; give a new file".into()),
+            error => usage(error.to_string()),
+        })?;
+        Ok(OutputFile {
+            path,
+            store,
+            games: saved.len(),
+            saved,
+            has_end: end.is_some(),
+        })
+    }
+
+    fn append(&mut self, record: &Record) -> Result<(), Failure> {
+        self.games += 1;
+        let written = self.store.append_game(record);
+        written.map_err(|error| self.lost(&error))
+    }
+
+    /// Completes the file. `end` is the verdict of the test that ended the match.
+    fn close(mut self, end: Option<&SprtEnd>) -> Result<(), Failure> {
+        let written = match end.filter(|_| !self.has_end) {
+            Some(end) => self.store.append(end),
+            None => Ok(()),
+        };
+        let written = written.and_then(|()| self.store.sync());
+        written.map_err(|error| self.lost(&error))?;
+        self.store.remove_if_empty();
+        Ok(())
+    }
+
+    fn lost(&self, error: &io::Error) -> Failure {
+        Failure::Output(format!("{}: {error}", self.path.display()))
+    }
+}
+
+/// The summary of a game that an earlier run wrote.
+fn saved_game(record: &Record, entry: &EngineEntry, threshold: f64) -> Result<GameSummary, String> {
+    let id = record.id;
+    let analysis = record.analysis.as_ref();
+    let analysis = analysis
+        .ok_or_else(|| format!("game {id} has no analysis: this is the file of a match; give a new file"))?;
+    if let Some(difference) = difference(&analysis.engine, entry) {
+        return Err(format!(
+            "game {id} was analysed with {difference}; run that command again to resume it, or give a new file"
+        ));
+    }
+    let game = StoredGame::from_record(record, None).map_err(|error| error.why)?;
+    GameSummary::new(&game, analysis, &format!("Game {id}"), threshold)
+}
+
+/// The settings of an old analysis, if they are not those of the new one.
+fn difference(old: &EngineEntry, new: &EngineEntry) -> Option<String> {
+    if old == new {
+        return None;
+    }
+    let texts = [old, new].map(|entry| (entry.name.clone(), entry.limits()));
+    let [(old_name, old_limits), (new_name, new_limits)] = texts;
+    Some(if old_name == new_name && old_limits == new_limits {
+        format!("other settings of {old_name}")
+    } else {
+        format!("{old_name} ({old_limits}), not {new_name} ({new_limits})")
+    })
+}
+
+/// The engines of all slots.
+struct Analysts<'a> {
+    list: &'a GameList,
+    specs: &'a [AnalystSpec],
+    entry: &'a EngineEntry,
+    interrupt: &'a Arc<Interrupt>,
+}
+
+/// The engine of one slot, once it has a game.
+type Slot = Option<Analyst>;
+
+impl Analysts<'_> {
+    /// One slot for each game at a time; the engine of the first slot runs. No engine starts
+    /// without a game to search.
+    fn start(&self, games: &[usize], slots: u64) -> Result<Vec<Slot>, Failure> {
+        let searched = games.iter().filter(|&&game| !self.is_analysed(game));
+        let variants: Vec<_> = searched.filter_map(|&game| self.list.games().get(game)).collect();
+        let slots = slots.min(variants.len() as u64).max(1);
+        let mut slots: Vec<Slot> = (0..slots).map(|_| None).collect();
+        for spec in self.specs.iter().rev() {
+            // An engine that plays only one of the games is found before the first game.
+            if variants
+                .iter()
+                .any(|game| game.variant == spec.variant && game.positions > 0)
+            {
+                self.analyst(&mut slots[0], spec)?;
+            }
+        }
+        Ok(slots)
+    }
+
+    /// Whether a file holds the same analysis of this game.
+    fn is_analysed(&self, game: usize) -> bool {
+        let game = self.list.games().get(game);
+        game.is_some_and(|game| game.analysed_by.as_ref() == Some(self.entry))
+    }
+
+    /// The engine of a slot, for this game.
+    fn analyst<'s>(&self, slot: &'s mut Slot, spec: &AnalystSpec) -> Result<&'s mut Analyst, Failure> {
+        if slot
+            .as_ref()
+            .is_none_or(|analyst| analyst.variant() != spec.variant)
+        {
+            Engine::dismiss(slot.take().map(Analyst::into_engine));
+            *slot = Some(Analyst::start(spec.clone(), self.interrupt)?);
+        }
+        // Just set.
+        slot.as_mut().ok_or_else(|| Stop::Quit.into())
+    }
+
+    /// The analysis of a game; `None` if the engine failed.
+    fn analyse(&self, slot: &mut Slot, number: usize, step: &mut dyn FnMut()) -> Result<Analysed, Failure> {
+        let game = self.list.games().get(number);
+        let game = game.ok_or_else(|| Failure::Usage("there is no such game".into()))?;
+        let loaded = self.list.load(game)?;
+        let label = self.list.label(game);
+        if self.is_analysed(number)
+            && let Some(analysis) = loaded.record.as_ref().and_then(|record| record.analysis.clone())
+        {
+            return Ok(Analysed {
+                analysis: Some(*analysis),
+                record: loaded.record,
+                game: loaded.game,
+            });
+        }
+        let spec = self.specs.iter().find(|spec| spec.variant == game.variant);
+        let spec = spec.ok_or_else(|| Failure::Usage("there is no such engine".into()))?;
+        let analysis = if game.positions == 0 {
+            Some(Analysis::empty(self.entry.clone()))
+        } else {
+            self.analyst(slot, spec)?.analyse(&loaded.game, &label, step)?
+        };
+        Ok(Analysed {
+            analysis,
+            record: loaded.record,
+            game: loaded.game,
+        })
+    }
+}
+
+/// A game after its analysis.
+struct Analysed {
+    /// `None` if the engine failed.
+    analysis: Option<Analysis>,
+    record: Option<Record>,
+    game: StoredGame,
+}
+
+/// What the command shows and writes.
+struct Output<'a> {
+    args: &'a AnalyzeArgs,
+    list: &'a GameList,
+    file: Option<OutputFile<'a>>,
+    rows: PlayerRows,
+    /// The number of games without an analysis.
+    failed: usize,
+}
+
+impl Output<'_> {
+    /// Analyses and shows all games.
+    fn take_all(&mut self, analysts: &Analysts) -> Result<(), Failure> {
+        let list = self.list;
+        let count = list.games().len();
+        let rest: Vec<usize> = (0..count).filter(|&number| !self.is_saved(number)).collect();
+        let positions = |numbers: &mut dyn Iterator<Item = usize>| -> u64 {
+            let searched = numbers.filter(|&number| !analysts.is_analysed(number));
+            searched
+                .filter_map(|number| Some(list.games().get(number)?.positions))
+                .sum()
+        };
+        let total = positions(&mut (0..count));
+        let mut done = total - positions(&mut rest.iter().copied());
+        let slots = analysts.start(&rest, self.args.concurrency.get())?;
+        let task = Task::start("positions", done, total);
+        let mut next = 0;
+        let (ended, slots) = queue::run(
+            rest.len(),
+            slots,
+            |slot, index, step| analysts.analyse(slot, rest[index], step),
+            || analysts.interrupt.stop(),
+            || {
+                done += 1;
+                task.set(done);
+            },
+            |index, analysed| {
+                self.show_saved(next..rest[index], &task)?;
+                next = rest[index] + 1;
+                self.take(rest[index], analysed, &task)
+            },
+        );
+        let ended = ended.and_then(|()| self.show_saved(next..count, &task));
+        drop(task);
+        let dismissed = Engine::dismiss(slots.into_iter().flatten().map(Analyst::into_engine));
+        ended?;
+        match dismissed {
+            Some(error) => Err(Failure::Output(format!(
+                "cannot save the stderr of an engine: {error}"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether an earlier run wrote this game.
+    fn is_saved(&self, number: usize) -> bool {
+        let id = self.list.games().get(number).and_then(|game| game.id);
+        let saved = self.file.as_ref().map(|file| &file.saved);
+        id.zip(saved).is_some_and(|(id, saved)| saved.contains_key(&id))
+    }
+
+    /// Shows games of an earlier run.
+    fn show_saved(&mut self, numbers: Range<usize>, task: &Task) -> Result<(), Failure> {
+        for number in numbers {
+            let id = self.list.games().get(number).and_then(|game| game.id);
+            let file = self.file.as_mut();
+            if let Some(summary) = id.zip(file).and_then(|(id, file)| file.saved.remove(&id)) {
+                self.show(&summary, task)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves and shows a game.
+    fn take(&mut self, number: usize, analysed: Analysed, task: &Task) -> Result<(), Failure> {
+        let label = self.list.games().get(number).map(|game| self.list.label(game));
+        let Some(analysis) = analysed.analysis else {
+            self.failed += 1;
+            return Ok(());
+        };
+        let threshold = self.args.threshold.get();
+        let summary = GameSummary::new(&analysed.game, &analysis, &label.unwrap_or_default(), threshold);
+        let mut summary = summary.map_err(Failure::Usage)?;
+        if self.args.game.is_some() {
+            let table = move_table(&analysed.game, &analysis, threshold).map_err(Failure::Usage)?;
+            summary.text = format!("{table}\n\n{}", summary.text);
+        }
+        if let (Some(file), Some(mut record)) = (&mut self.file, analysed.record) {
+            record.analysis = Some(Box::new(analysis));
+            file.append(&record)?;
+        }
+        self.show(&summary, task)
+    }
+
+    fn show(&mut self, summary: &GameSummary, task: &Task) -> Result<(), Failure> {
+        self.rows.add(summary);
+        let text = if self.args.json {
+            &summary.json
+        } else {
+            &summary.text
+        };
+        shown(task.print(text))
+    }
+
+    /// Completes the output, also after a failure.
+    fn close(mut self, ended: Result<(), Failure>) -> Result<(), Failure> {
+        if let Some(file) = self.file.take() {
+            if ended.is_err() {
+                let (saved, games) = (file.games, self.list.games().len());
+                let message = match saved {
+                    0 => "No games are saved".to_string(),
+                    _ => format!(
+                        "{saved} of {games} games are saved in {}; run the same command again to resume",
+                        file.path.display()
+                    ),
+                };
+                // A closed stderr is not a failure.
+                let _ = writeln!(io::stderr(), "{}", arranged(&message));
+            }
+            let is_complete = ended.is_ok() && self.args.game.is_none() && self.failed == 0;
+            let end = self.list.only_match().ok().and_then(|(_, end)| end);
+            let closed = file.close(end.filter(|_| is_complete));
+            ended?;
+            closed?;
+        } else {
+            ended?;
+        }
+        self.finish()
+    }
+
+    /// Shows the counts of the players.
+    fn finish(&self) -> Result<(), Failure> {
+        #[derive(Serialize)]
+        struct Row<'a> {
+            name: &'a str,
+            #[serde(flatten)]
+            tally: &'a AnalysisTally,
+        }
+        let rows = self.rows.rows();
+        let text = if self.args.json {
+            let rows: Vec<_> = rows.iter().map(|(name, tally)| Row { name, tally }).collect();
+            serde_json::json!({ "players": rows }).to_string()
+        } else {
+            let rows = rows.iter().map(|(name, tally)| (name.as_str(), tally));
+            format!("\n{}", analysis_table(rows, terminal::width(io::stdout())))
+        };
+        let mut out = io::stdout().lock();
+        shown(writeln!(out, "{text}").and_then(|()| out.flush()))?;
+        match self.failed {
+            0 => Ok(()),
+            1 => Err(Failure::Start("1 game could not be analysed".into())),
+            failed => Err(Failure::Start(format!("{failed} games could not be analysed"))),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Boards on a terminal: with marks and colours, upside down, or in plain ASCII.
+
+use std::fmt;
+
+use anstream::adapter::strip_str;
+use anstyle::{AnsiColor, Style};
+use lodestone::board::{Bitboard, Cell, Move, Side};
+use lodestone::game::{AnyPosition, Diagram, GameInfo};
+
+use crate::io::text::columns;
+
+/// How boards are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardStyle {
+    /// ASCII characters only.
+    pub ascii: bool,
+    /// Colours, which add no information to the signs.
+    pub colour: bool,
+}
+
+/// A drawn board.
+#[derive(Clone, Debug)]
+pub struct BoardDrawing {
+    /// The pieces and their cells.
+    pub diagram: Diagram,
+    pub info: &'static GameInfo,
+    /// Upside down.
+    pub flipped: bool,
+    /// The last move; its target is drawn in brackets.
+    pub last: Option<Move>,
+    /// The winning line, drawn in parentheses.
+    pub winning: Bitboard,
+    /// The targets of legal moves, drawn as [`OPEN_SIGN`].
+    pub open: Bitboard,
+    pub style: BoardStyle,
+}
+
+/// The sign of an empty cell that is marked as the target of a legal move.
+pub const OPEN_SIGN: char = '+';
+
+/// The signs of both sides in ASCII, as in the course projects.
+const ASCII_SIGNS: [char; 2] = ['X', 'O'];
+
+/// The sign of an empty cell in ASCII.
+const ASCII_EMPTY: char = '-';
+
+impl BoardStyle {
+    /// The signs of both sides in this style; `signs` unless it is ASCII.
+    pub const fn signs(self, signs: [char; 2]) -> [char; 2] {
+        if self.ascii { ASCII_SIGNS } else { signs }
+    }
+
+    const fn empty_sign(self) -> char {
+        if self.ascii {
+            ASCII_EMPTY
+        } else {
+            Diagram::EMPTY_SIGN
+        }
+    }
+}
+
+/// Whether the first of the locale variables that is set names UTF-8.
+pub(crate) fn locale_has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(variable)
+        .find(|value| !value.is_empty())
+        .unwrap_or_default()
+        .to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+impl BoardDrawing {
+    /// The board of a position after the move `last`.
+    pub fn new(position: &dyn AnyPosition, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
+        BoardDrawing {
+            winning: position.highlights(),
+            diagram: position.diagram(),
+            info: position.info(),
+            flipped: false,
+            last,
+            open: Bitboard::EMPTY,
+            style,
+        }
+    }
+
+    fn row(&self, row: u8, label: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{label}")?;
+        let columns = self.diagram.columns.len() as u8;
+        for column in 0..columns {
+            write!(f, "{}", self.gap(row, column, columns))?;
+            self.cell(Cell::new(row, column), f)?;
+        }
+        write!(f, "{}{label}", self.gap(row, columns, columns))
+    }
+
+    /// The character left of a cell: a bracket, a parenthesis or a space.
+    fn gap(&self, row: u8, column: u8, columns: u8) -> char {
+        let on_board = |column: u8| (column < columns).then(|| Cell::new(row, column));
+        let (left, right) = (column.checked_sub(1).and_then(on_board), on_board(column));
+        let wins = |cell: Option<Cell>| cell.is_some_and(|cell| self.winning.contains(cell));
+        let target = self.last.filter(|_| self.winning.is_empty()).map(Move::to);
+        match (wins(left), wins(right)) {
+            (false, true) => '(',
+            (true, false) => ')',
+            _ if target.is_some() && target == right => '[',
+            _ if target.is_some() && target == left => ']',
+            _ => ' ',
+        }
+    }
+
+    fn cell(&self, cell: Cell, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, colour) = match self.diagram.owner(cell) {
+            Some(side) => (
+                self.style.signs(self.diagram.signs)[side.index()],
+                Some(colour_of(side)),
+            ),
+            None if self.open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
+            None => (self.style.empty_sign(), None),
+        };
+        match colour.filter(|_| self.style.colour) {
+            Some(colour) => {
+                let style = Style::new().bold().fg_color(Some(colour.into()));
+                write!(f, "{style}{sign}{style:#}")
+            }
+            None => write!(f, "{sign}"),
+        }
+    }
+}
+
+const fn colour_of(side: Side) -> AnsiColor {
+    match side {
+        Side::First => AnsiColor::Cyan,
+        Side::Second => AnsiColor::Yellow,
+    }
+}
+
+impl fmt::Display for BoardDrawing {
+    /// One line per row, labels on all four sides, no line end after the last line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = self
+            .diagram
+            .columns
+            .chars()
+            .fold(" ".to_string(), |header, label| {
+                header + " " + &self.info.shown(label.encode_utf8(&mut [0; 4]))
+            });
+        let mut rows: Vec<(u8, char)> = (0..).zip(self.diagram.rows.chars()).collect();
+        if self.flipped {
+            rows.reverse();
+        }
+        writeln!(f, "{header}")?;
+        for (row, label) in rows {
+            self.row(row, label, f)?;
+            writeln!(f)?;
+        }
+        write!(f, "{header}")
+    }
+}
+
+/// The width of a drawn board, in columns.
+pub fn board_columns(board: &[String]) -> usize {
+    let widths = board.iter().map(|line| columns(&strip_str(line).to_string()));
+    widths.max().unwrap_or_default()
+}
+
+/// A drawn board with other lines at its right, after `gap` columns.
+pub fn beside(board: &[String], right: &[String], gap: usize) -> Vec<String> {
+    let width = board_columns(board) + gap;
+    (0..board.len().max(right.len()))
+        .map(|row| {
+            let [left, right] = [board, right].map(|lines| lines.get(row).map_or("", String::as_str));
+            let spaces = width.saturating_sub(columns(&strip_str(left).to_string()));
+            let line = format!("{left}{}{right}", " ".repeat(spaces));
+            line.trim_end().to_string()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::game::Variant;
+
+    use super::*;
+
+    fn drawing(fen: &str) -> BoardDrawing {
+        let position = Variant::MagneticCave.parse_fen(fen).unwrap();
+        let style = BoardStyle {
+            ascii: false,
+            colour: false,
+        };
+        BoardDrawing {
+            winning: Bitboard::EMPTY,
+            ..BoardDrawing::new(position.as_ref(), None, style)
+        }
+    }
+
+    fn lines(drawing: &BoardDrawing) -> Vec<String> {
+        drawing.to_string().lines().map(String::from).collect()
+    }
+
+    #[test]
+    fn marks_the_last_move_and_the_winning_line() {
+        let mut board = drawing("8/xxxxxooo/o7/8/8/8/8/8 o");
+        board.last = Some(Move::place(Cell::new(1, 0)));
+        assert_eq!(lines(&board)[0], "  A B C D E F G H");
+        assert_eq!(lines(&board)[2], "7[■]■ ■ ■ ■ □ □ □ 7");
+        board.last = Some(Move::place(Cell::new(1, 7)));
+        assert_eq!(lines(&board)[2], "7 ■ ■ ■ ■ ■ □ □[□]7");
+        board.winning = Bitboard(0b11111 << 8);
+        assert_eq!(lines(&board)[2], "7(■ ■ ■ ■ ■)□ □ □ 7");
+        board.style.ascii = true;
+        assert_eq!(lines(&board)[2], "7(X X X X X)O O O 7");
+        assert_eq!(lines(&board)[1], "8 - - - - - - - - 8");
+    }
+
+    #[test]
+    fn flips_the_board() {
+        let mut board = drawing("x7/8/8/8/8/8/8/8 o");
+        board.flipped = true;
+        assert_eq!(lines(&board)[1], "1 · · · · · · · · 1");
+        assert_eq!(lines(&board)[8], "8 ■ · · · · · · · 8");
+        assert_eq!(lines(&board)[9], "  A B C D E F G H");
+    }
+
+    #[test]
+    fn colours_add_no_text() {
+        let mut board = drawing("xo6/8/8/8/8/8/8/8 x");
+        board.open = Bitboard(0b100);
+        let plain = board.to_string();
+        board.style.colour = true;
+        let coloured = board.to_string();
+        assert!(coloured.contains("\x1b[1m\x1b[36m■\x1b[0m"), "{coloured:?}");
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
+        assert!(plain.contains("8 ■ □ + · · · · · 8"));
+    }
+
+    #[test]
+    fn reads_the_first_locale_variable_that_is_set() {
+        let utf8 = |all: &'static str, ctype: &'static str, lang: &'static str| {
+            locale_has_utf8(|name| {
+                let value = match name {
+                    "LC_ALL" => all,
+                    "LC_CTYPE" => ctype,
+                    _ => lang,
+                };
+                Some(value.to_string())
+            })
+        };
+        assert!(utf8("", "", "de_DE.UTF-8"));
+        assert!(utf8("C.utf8", "C", "C"));
+        assert!(!utf8("C", "C.UTF-8", "C.UTF-8"));
+        assert!(!utf8("", "POSIX", "C.UTF-8"));
+        assert!(!utf8("", "", ""));
+    }
+}

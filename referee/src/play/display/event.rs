@@ -1,0 +1,126 @@
+//! The events of a match for programs: one JSON object per line (`--json`).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::status::time_left;
+use crate::player::{Claim, Claimed};
+use crate::report::{Number, Summary};
+use crate::results::tuning::Tuner;
+use crate::results::{Header, Record};
+use crate::tournament::Tournament;
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub enum Event<'a> {
+    /// The match begins or resumes.
+    Start {
+        /// The header of the result file.
+        header: &'a Header,
+        /// The number of games of the match.
+        games: u64,
+        /// The number of finished games.
+        played: u64,
+    },
+    /// A game is over. The fields are those of its record.
+    Game(&'a Record),
+    /// The progress of the match, after each game.
+    Status {
+        /// The number of games of the match.
+        games: u64,
+        /// The number of finished games.
+        played: u64,
+        /// The estimated time of the remaining games, in seconds.
+        seconds_left: Option<u64>,
+        /// The points of each player, in the order of the header.
+        points: Vec<f64>,
+        /// The log-likelihood ratio of the SPRT, if there is one.
+        llr: Option<Number>,
+    },
+    /// An engine answered a query about a position wrongly, or not at all.
+    Claim {
+        /// The number of the game.
+        game: u64,
+        /// The name of the engine.
+        player: &'a str,
+        /// The word after `query`.
+        question: &'static str,
+        /// The FEN of the position.
+        position: &'a str,
+        /// The text after `response`; null if there was no answer.
+        answer: Option<&'a str>,
+        /// The correct answer.
+        rules: &'static str,
+    },
+    /// A batch of iterations of `referee tune` is over.
+    Tuning(TunedOptions),
+    /// `referee tune` is over, or was interrupted.
+    Tuned {
+        #[serde(flatten)]
+        values: TunedOptions,
+        /// The values as settings of a player, rounded.
+        settings: Vec<String>,
+    },
+    /// The match is over, or was interrupted.
+    End(&'a Summary),
+}
+
+/// The values of tuned options.
+#[derive(Debug, Serialize)]
+pub struct TunedOptions {
+    /// The number of finished iterations.
+    pub iteration: u64,
+    /// The number of iterations of the tuning.
+    pub iterations: u64,
+    /// The values by option.
+    pub values: BTreeMap<String, f64>,
+}
+
+impl<'a> Event<'a> {
+    /// The event of a wrong answer of `player`.
+    pub fn claim(game: u64, player: &'a str, claim: &'a Claim) -> Event<'a> {
+        Event::Claim {
+            game,
+            player,
+            question: claim.query.word(),
+            position: &claim.position,
+            answer: match &claim.answer {
+                Claimed::Other(answer) => Some(answer),
+                Claimed::Nothing(_) => None,
+            },
+            rules: claim.rules.word(),
+        }
+    }
+
+    /// The event of the values of tuned options.
+    pub fn tuning(tuner: &Tuner) -> Event<'static> {
+        Event::Tuning(TunedOptions::new(tuner))
+    }
+
+    /// The event of the progress. `per_game` is the average time of a game.
+    pub fn status(tournament: &Tournament, per_game: Option<Duration>) -> Event<'static> {
+        let players = 0..tournament.standings().names().len();
+        Event::Status {
+            games: tournament.total(),
+            played: tournament.played(),
+            seconds_left: time_left(tournament, per_game).map(|left| left.as_secs()),
+            points: players.map(|player| tournament.points(player)).collect(),
+            llr: tournament.test().map(|(_, llr)| Number(Some(llr))),
+        }
+    }
+}
+
+impl TunedOptions {
+    /// The values after the finished iterations.
+    pub fn new(tuner: &Tuner) -> TunedOptions {
+        let tuning = tuner.tuning();
+        let names = tuning.parameters.iter().map(|parameter| parameter.name.clone());
+        TunedOptions {
+            iteration: tuner.done(),
+            iterations: tuning.iterations,
+            values: names.zip(tuner.values().iter().copied()).collect(),
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The output of a match: text for people, or events for programs.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::{GameResult, Variant};
+
+use super::cutechess;
+use super::event::Event;
+use super::status::{Pace, Status, forecast};
+use super::watch::{GameWatcher, MatchView};
+use crate::game::drawing::{BoardDrawing, BoardStyle};
+use crate::game::{Game, Observer, Played};
+use crate::io::interrupt::Stop;
+use crate::io::progress::{LiveArea, Stream, View};
+use crate::io::text::time;
+use crate::results::Record;
+use crate::tournament::Tournament;
+
+/// What a match prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OutputMode {
+    /// Only the summary at the end.
+    Summary,
+    /// The summary, and the progress every few games.
+    Progress,
+    /// The summary, and one line per game.
+    Games,
+    /// The summary, and every move with its board.
+    Boards,
+    /// The lines of cutechess-cli.
+    Cutechess,
+    /// Events for programs, and no text.
+    Events,
+}
+
+/// In a match of at most this number of games, the last board of each game stays on the
+/// terminal.
+const FEW_GAMES: u64 = 2;
+
+/// The output of a match.
+pub struct MatchDisplay {
+    variant: Variant,
+    /// The number of games of the match.
+    games: u64,
+    /// Whether titles of games name this number.
+    has_count: bool,
+    mode: OutputMode,
+    /// Games between two ratings: status lines if stdout is not a terminal, or tables of
+    /// cutechess-cli; 0 for none.
+    rating_interval: u64,
+    has_forecast: bool,
+    /// What the progress shows instead of the score.
+    values: Vec<String>,
+    /// How boards are drawn; `None` draws them plainly.
+    style: Option<BoardStyle>,
+    /// How boards are drawn in place; `None` if a person uses the terminal.
+    watch_style: Option<BoardStyle>,
+    view: Arc<Mutex<MatchView>>,
+    /// Where the view is drawn, between [`MatchDisplay::begin`] and [`MatchDisplay::end`].
+    area: Option<LiveArea>,
+}
+
+/// The output of one game, move by move.
+struct GamePrinter {
+    style: Option<BoardStyle>,
+    /// The names with their signs, the first player's first.
+    labels: [String; 2],
+}
+
+impl MatchDisplay {
+    /// The output of a match with this number of games. Without a `style`, boards are drawn
+    /// plainly.
+    pub fn new(variant: Variant, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
+        MatchDisplay {
+            variant,
+            games,
+            has_count: true,
+            mode,
+            rating_interval: 0,
+            has_forecast: false,
+            values: Vec::new(),
+            style,
+            watch_style: None,
+            view: Arc::default(),
+            area: None,
+        }
+    }
+
+    /// Leaves the number of games out of titles, if results may change it.
+    pub const fn without_count(mut self) -> MatchDisplay {
+        self.has_count = false;
+        self
+    }
+
+    /// Prints the rating after each such number of games; 0 for never.
+    pub const fn rated_every(mut self, games: u64) -> MatchDisplay {
+        self.rating_interval = games;
+        self
+    }
+
+    /// Redraws boards in place on a terminal, in this style.
+    pub fn watched(mut self, style: Option<BoardStyle>) -> MatchDisplay {
+        self.watch_style = style;
+        self
+    }
+
+    /// Shows these values in the progress instead of the score, the most important first.
+    pub fn set_values(&mut self, values: Vec<String>) {
+        self.values = values;
+    }
+
+    /// What the match prints.
+    pub const fn mode(&self) -> OutputMode {
+        self.mode
+    }
+
+    /// Begins to show the progress on a terminal.
+    pub fn begin(&mut self, tournament: &Tournament) {
+        let stream = match self.mode {
+            OutputMode::Summary => Stream::Stderr,
+            OutputMode::Boards if self.watch_style.is_none() => return,
+            OutputMode::Progress | OutputMode::Games | OutputMode::Boards => Stream::Stdout,
+            OutputMode::Cutechess | OutputMode::Events => return,
+        };
+        self.view().set_status(self.progress(tournament, None));
+        let view: Arc<Mutex<dyn View>> = self.view.clone();
+        self.area = LiveArea::start(stream, view);
+    }
+
+    /// Ends the progress. The last board stays on the terminal.
+    pub fn end(&mut self) -> io::Result<()> {
+        let keeps = self.mode == OutputMode::Boards;
+        self.area.take().map_or(Ok(()), |area| area.end(keeps))
+    }
+
+    /// Prints the start of game number `id` between players of these names. Returns
+    /// the display of its moves.
+    pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<Box<dyn Observer>> {
+        let (labels, title) = (self.labels(names), self.title(id));
+        if let (Some(_), Some(style)) = (&self.area, self.watch_style) {
+            self.view().begin_game(title, labels, style);
+            return Ok(Box::new(GameWatcher::new(Arc::clone(&self.view))));
+        }
+        let [first, second] = &labels;
+        self.print(&format!("{title}: {first} against {second}"))?;
+        Ok(Box::new(GamePrinter {
+            style: self.style,
+            labels,
+        }))
+    }
+
+    /// Prints the result of a game. `remark` has further lines about a fault.
+    pub fn game_over(&mut self, record: &Record, remark: &str) -> io::Result<()> {
+        let Record {
+            result,
+            reason,
+            detail,
+            ..
+        } = record;
+        let [first, second] = self.labels([&record.first, &record.second]);
+        let title = self.title(record.id);
+        let line = format!("{title}: {first} - {second}: {result}, {reason}: {detail}");
+        let outcome = match result {
+            GameResult::Win(side) => {
+                let winner = [&first, &second][side.index()];
+                format!("{winner} wins: {detail} ({result}, {reason})")
+            }
+            GameResult::Draw => format!("A tie: {detail} ({result}, {reason})"),
+        };
+        match self.mode {
+            OutputMode::Summary | OutputMode::Progress => Ok(()),
+            OutputMode::Cutechess => self.print(&cutechess::finished(record)),
+            OutputMode::Events => self.event(&Event::Game(record)),
+            OutputMode::Games => self.print(&(line + remark)),
+            OutputMode::Boards if self.area.is_some() => {
+                let Record {
+                    id, first, second, ..
+                } = record;
+                let short = format!("{id}. {first} - {second} {result}: {detail}");
+                self.view().end_game(outcome, short);
+                if remark.is_empty() {
+                    return Ok(());
+                }
+                self.print(&(line + remark))
+            }
+            OutputMode::Boards => self.print(&format!("{outcome}\n{remark}")),
+        }
+    }
+
+    /// Shows the progress of the match: in the last line of a terminal, otherwise
+    /// every few games, and the expected duration of the match once.
+    pub fn status(&mut self, tournament: &Tournament, pace: Pace) -> io::Result<()> {
+        let per_game = pace.per_game();
+        if let Some(area) = &self.area {
+            self.view().set_status(self.progress(tournament, per_game));
+            let stays = self.mode == OutputMode::Boards && self.games <= FEW_GAMES;
+            return if stays && !tournament.is_finished() {
+                area.leave()
+            } else {
+                Ok(())
+            };
+        }
+        match self.mode {
+            OutputMode::Cutechess => {
+                let ranking = self.is_rated(tournament).then(|| cutechess::ranking(tournament));
+                for lines in [cutechess::score(tournament), ranking].into_iter().flatten() {
+                    self.print(&lines)?;
+                }
+                Ok(())
+            }
+            OutputMode::Events => self.event(&Event::status(tournament, per_game)),
+            OutputMode::Progress | OutputMode::Games => {
+                if !self.has_forecast
+                    && let Some(line) = forecast(tournament, pace)
+                {
+                    self.has_forecast = true;
+                    self.print(&line)?;
+                }
+                if self.is_rated(tournament) {
+                    self.print(&self.progress(tournament, per_game).line(usize::MAX))?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints the line before a game, in the format of cutechess-cli.
+    pub fn game_starts(&mut self, id: u64, names: [&str; 2]) -> io::Result<()> {
+        match self.mode {
+            OutputMode::Cutechess => self.print(&cutechess::started(id, self.games, names)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints the ranking of a match that has ended or was stopped, in the format of
+    /// cutechess-cli.
+    pub fn match_over(&mut self, tournament: &Tournament) -> io::Result<()> {
+        let ranking = cutechess::ranking(tournament);
+        let end = if tournament.is_finished() {
+            "\nFinished match"
+        } else {
+            ""
+        };
+        self.print(&format!("{ranking}{end}"))
+    }
+
+    /// Prints an event for programs.
+    pub fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
+        let text = serde_json::to_string(event)?;
+        self.print(&text)
+    }
+
+    /// Prints whole lines in every mode, and flushes them.
+    pub fn print(&mut self, lines: &str) -> io::Result<()> {
+        match &self.area {
+            Some(area) => area.print(Stream::Stdout, &format!("{lines}\n")),
+            None => print(lines),
+        }
+    }
+
+    fn title(&self, id: u64) -> String {
+        if self.has_count {
+            format!("Game {id} of {}", self.games)
+        } else {
+            format!("Game {id}")
+        }
+    }
+
+    /// Each name with its sign on the board.
+    fn labels(&self, names: [&str; 2]) -> [String; 2] {
+        let signs = self.variant.info().signs;
+        let signs = self.style.map_or(signs, |style| style.signs(signs));
+        Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]))
+    }
+
+    fn progress(&self, tournament: &Tournament, per_game: Option<Duration>) -> Status {
+        Status::new(tournament, per_game).with_values(&self.values)
+    }
+
+    /// Whether the rating is printed after this number of games.
+    fn is_rated(&self, tournament: &Tournament) -> bool {
+        let interval = self.rating_interval;
+        interval > 0 && tournament.played().is_multiple_of(interval) && !tournament.is_finished()
+    }
+
+    fn view(&self) -> MutexGuard<'_, MatchView> {
+        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Prints whole lines, and flushes them.
+fn print(lines: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(format!("{lines}\n").as_bytes())?;
+    out.flush()
+}
+
+impl GamePrinter {
+    fn board(&self, game: &Game) -> String {
+        let last = game.last().map(|played| played.mv);
+        match self.style {
+            None => game.position().diagram().to_string(),
+            Some(style) => BoardDrawing::new(game.position(), last, style).to_string(),
+        }
+    }
+}
+
+impl Observer for GamePrinter {
+    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
+        let opening = match game.moves() {
+            [] => String::new(),
+            moves => format!("Opening: {}\n", moves.join(" ")),
+        };
+        Ok(print(&format!("{opening}{}\n", self.board(game)))?)
+    }
+
+    fn moved(&mut self, game: &Game) -> io::Result<()> {
+        let Some(played) = game.last() else { return Ok(()) };
+        let line = move_line(&played, &self.labels);
+        print(&format!("{line}\n{}\n", self.board(game)))
+    }
+}
+
+/// A move as a line for people; `labels` name the players.
+pub fn move_line(played: &Played<'_>, labels: &[String; 2]) -> String {
+    let Played {
+        number,
+        text,
+        thought,
+        ..
+    } = played;
+    let label = &labels[played.mover.index()];
+    let score = thought
+        .score
+        .map_or(String::new(), |score| format!(", score {score}"));
+    format!("{number}. {label} plays {text} in {}{score}", time(thought.time))
+}

@@ -1,0 +1,11 @@
+//! What people and programs see while a match runs: boards, moves, progress, events.
+
+mod cutechess;
+mod event;
+mod match_display;
+mod status;
+mod watch;
+
+pub(crate) use event::{Event, TunedOptions};
+pub(crate) use match_display::{MatchDisplay, OutputMode, move_line};
+pub(crate) use status::Pace;

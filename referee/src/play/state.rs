@@ -1,0 +1,448 @@
+//! The state of a match, shared by all slots: the next game, the results, the screen.
+
+use std::io;
+use std::time::Instant;
+
+use lodestone::game::Variant;
+
+use crate::arbiter::{self, Finished};
+use crate::io::failure::Failure;
+use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
+use crate::player::Claim;
+use crate::report::pgn_file::Appender;
+use crate::results::tuning::{PLAYERS, Tuner};
+use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
+use crate::schedule::Fixture;
+use crate::schedule::openings::{Opening, Openings};
+use crate::tournament::Tournament;
+
+/// Receives the record of each game when the game has ended. It must not block.
+pub type GameListener = Box<dyn FnMut(&Record) + Send>;
+
+/// The state of a match in progress.
+pub struct MatchState {
+    pub(super) tournament: Tournament,
+    openings: Openings,
+    store: Option<Store>,
+    /// Receives every game as PGN if there is no result file.
+    pgn: Option<Appender>,
+    /// What the records keep beside times and scores.
+    fields: Option<FactFields>,
+    /// Receives every game, such as for the page of the match.
+    listener: Option<GameListener>,
+    pub(super) screen: MatchDisplay,
+    /// The values of the options that the games tune.
+    tuner: Option<Tuner>,
+    /// All games with smaller ids are played or in play.
+    next: u64,
+    /// Number of games in play.
+    in_play: u64,
+    /// Games finished before this run, and when the run began.
+    began: (u64, Instant),
+    /// The failure that stops the match.
+    failure: Option<Failure>,
+    is_closed: bool,
+    /// Whether the SPRT has played all distinct openings.
+    openings_exhausted: bool,
+}
+
+/// What a slot does next.
+pub enum NextGame {
+    Play(Box<(Fixture, Opening)>),
+    /// Asks again: a forfeited game was recorded without being played.
+    Retry,
+    /// Waits until another game ends.
+    Wait,
+    /// Ends: no more games.
+    Over,
+}
+
+impl MatchState {
+    /// The state of a match, some games of which may be finished.
+    pub fn new(
+        tournament: Tournament,
+        openings: Openings,
+        store: Option<Store>,
+        screen: MatchDisplay,
+    ) -> MatchState {
+        MatchState {
+            began: (tournament.played(), Instant::now()),
+            tournament,
+            openings,
+            store,
+            pgn: None,
+            fields: None,
+            listener: None,
+            screen,
+            tuner: None,
+            next: 1,
+            in_play: 0,
+            failure: None,
+            is_closed: false,
+            openings_exhausted: false,
+        }
+    }
+
+    /// Also appends every game to this PGN file.
+    pub fn with_pgn(mut self, pgn: Option<Appender>) -> MatchState {
+        self.pgn = pgn;
+        self
+    }
+
+    /// Also records these facts of each move.
+    pub fn recording(mut self, fields: Option<FactFields>) -> MatchState {
+        self.fields = fields;
+        self
+    }
+
+    /// Tunes options of the two players by the games.
+    pub fn tuning(mut self, tuner: Tuner) -> MatchState {
+        self.screen.set_values(tuner.summary());
+        self.tuner = Some(tuner);
+        self
+    }
+
+    /// The values of the options that the games tune.
+    pub const fn tuner(&self) -> Option<&Tuner> {
+        self.tuner.as_ref()
+    }
+
+    /// The options of a player in a game that tunes them.
+    pub fn options_of(&self, player: usize, fixture: &Fixture) -> Vec<(String, String)> {
+        let options = self.tuner.as_ref().map(|tuner| tuner.options(fixture.pair));
+        let own = options.and_then(|options| options.into_iter().nth(player));
+        own.unwrap_or_default()
+    }
+
+    /// Also passes every game to this function.
+    pub fn with_listener(mut self, listener: Option<GameListener>) -> MatchState {
+        self.listener = listener;
+        self
+    }
+
+    /// Marks the engines that do not start as unfit, before the first game.
+    pub fn mark_unfit(&mut self, header: &Header) -> Result<(), Failure> {
+        self.tournament = Tournament::new(header).map_err(Failure::Usage)?;
+        match &mut self.store {
+            Some(store) => store.replace_header(header).map_err(|error| lost_file(&error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Records what restricts the engines in this run.
+    pub fn note_run(&mut self, run: &SandboxRun) -> Result<(), Failure> {
+        match &mut self.store {
+            Some(store) => store.append(run).map_err(|error| lost_file(&error)),
+            None => Ok(()),
+        }
+    }
+
+    /// The tournament and the screen.
+    pub const fn shown(&mut self) -> (&Tournament, &mut MatchDisplay) {
+        (&self.tournament, &mut self.screen)
+    }
+
+    /// Begins to show the progress on a terminal.
+    pub fn show(&mut self) {
+        self.screen.begin(&self.tournament);
+    }
+
+    pub const fn variant(&self) -> Variant {
+        self.tournament.variant()
+    }
+
+    /// The next game for a slot.
+    pub fn next_game(&mut self) -> NextGame {
+        if self.is_closed || self.tournament.is_finished() {
+            return NextGame::Over;
+        }
+        match self.find_next() {
+            Ok(NextGame::Over) if self.in_play > 0 => NextGame::Wait,
+            Ok(next) => {
+                if matches!(next, NextGame::Play(_)) {
+                    self.in_play += 1;
+                }
+                next
+            }
+            Err(failure) => {
+                self.fail(failure);
+                NextGame::Over
+            }
+        }
+    }
+
+    fn find_next(&mut self) -> Result<NextGame, Failure> {
+        let fixtures = self.tournament.fixtures();
+        while self.next <= fixtures.schedule().total() {
+            let id = self.next;
+            let is_over = self.tournament.is_over(id);
+            if is_over || (fixtures.is_void(id) && !fixtures.may_be_needed(id)) {
+                self.next += 1;
+                continue;
+            }
+            let Some(fixture) = fixtures.get(id) else {
+                // The next round, or a game of a level pairing, waits for results.
+                return Ok(NextGame::Over);
+            };
+            if !self.tournament.shard().has(&fixture) {
+                self.next += 1;
+                continue;
+            }
+            if self
+                .tuner
+                .as_ref()
+                .is_some_and(|tuner| !tuner.is_ready(fixture.pair))
+            {
+                // Its options follow from the results of games in play.
+                return Ok(NextGame::Over);
+            }
+            if self.tournament.is_tested() && self.openings.is_repetition(fixture.opening) {
+                self.openings_exhausted = true;
+                return Ok(NextGame::Over);
+            }
+            self.next += 1;
+            let opening = self
+                .openings
+                .get(fixture.opening)
+                .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
+            if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
+                let finished = arbiter::give_up(&opening, loser, after);
+                let record = self.record_of(&fixture, &finished);
+                self.record(record, "")?;
+                return Ok(NextGame::Retry);
+            }
+            return Ok(NextGame::Play(Box::new((fixture, opening))));
+        }
+        Ok(NextGame::Over)
+    }
+
+    /// The record of a finished game.
+    pub fn record_of(&self, fixture: &Fixture, finished: &Finished) -> Record {
+        let names = self.tournament.names_of(fixture);
+        let record = Record::new(
+            self.variant(),
+            fixture,
+            names,
+            &finished.game,
+            self.fields.as_ref(),
+        );
+        record.end(finished)
+    }
+
+    /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has
+    /// ended the match, the game is dropped. `remark` follows its result.
+    pub fn finish(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
+        self.in_play -= 1;
+        if self.tournament.verdict().is_some() {
+            return Ok(());
+        }
+        self.record(record, remark)
+    }
+
+    /// Shows a wrong or missing answer to a query, with `--json`.
+    pub fn show_claim(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
+        if self.screen.mode() != OutputMode::Events {
+            return Ok(());
+        }
+        let event = Event::claim(game, player, claim);
+        self.screen.event(&event).map_err(Failure::from)
+    }
+
+    /// Writes, shows and counts a game; `remark` follows its result.
+    fn record(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
+        if let Some(store) = &mut self.store {
+            store.append_game(&record).map_err(|error| lost_file(&error))?;
+        }
+        if let Some(pgn) = &mut self.pgn {
+            pgn.append(&record).map_err(|error| {
+                Failure::Output(format!("the games cannot be written as PGN any more: {error}"))
+            })?;
+        }
+        if let Some(listener) = &mut self.listener {
+            listener(&record);
+        }
+        self.screen.game_over(&record, remark)?;
+        if let Some(tuner) = &mut self.tuner {
+            let is_batch_over = tuner.add(record.pair, record.score_of(PLAYERS[0]));
+            if is_batch_over {
+                self.screen.set_values(tuner.summary());
+                if self.screen.mode() == OutputMode::Events {
+                    self.screen.event(&Event::tuning(tuner))?;
+                }
+            }
+        }
+        self.tournament.add(record).map_err(Failure::Usage)?;
+        self.write_verdict()?;
+        let (before, since) = self.began;
+        let pace = Pace {
+            games: self.tournament.played() - before,
+            elapsed: since.elapsed(),
+            in_play: self.in_play,
+        };
+        self.screen.status(&self.tournament, pace).map_err(Failure::from)
+    }
+
+    /// Drops an unfinished game.
+    pub fn drop_game(&mut self) {
+        self.in_play -= 1;
+        self.is_closed = true;
+    }
+
+    /// Records a failure and starts no more games.
+    pub fn fail(&mut self, failure: Failure) {
+        self.is_closed = true;
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Takes the failure that stopped the match.
+    pub fn take_failure(&mut self) -> Option<Failure> {
+        self.failure.take()
+    }
+
+    /// Whether a failure or an SPRT ends the match during running games.
+    pub fn is_over_early(&self) -> bool {
+        self.is_closed || self.tournament.verdict().is_some()
+    }
+
+    /// Ends the match: ends an SPRT without openings, and syncs the result file.
+    pub fn close(&mut self) -> Result<(), Failure> {
+        // An interrupted match has openings left.
+        if self.openings_exhausted && !self.is_closed && !self.tournament.is_finished() {
+            self.tournament.end_test_undecided();
+            self.write_verdict()?;
+        }
+        if let Some(pgn) = self.pgn.take() {
+            pgn.remove_if_empty();
+        }
+        self.store
+            .as_ref()
+            .map_or(Ok(()), Store::sync)
+            .map_err(|error| lost_file(&error))
+    }
+
+    /// Removes files without games: the match never began.
+    pub fn abandon(&mut self) {
+        if let Some(store) = self.store.take() {
+            store.remove_if_empty();
+        }
+        if let Some(pgn) = self.pgn.take() {
+            pgn.remove_if_empty();
+        }
+    }
+
+    fn write_verdict(&mut self) -> Result<(), Failure> {
+        let (Some(verdict), Some(store)) = (self.tournament.verdict(), &mut self.store) else {
+            return Ok(());
+        };
+        let end = SprtEnd {
+            sprt: verdict.clone(),
+        };
+        store.append(&end).map_err(|error| lost_file(&error))
+    }
+}
+
+fn lost_file(error: &io::Error) -> Failure {
+    Failure::Output(format!("the result file cannot be written any more: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::board::Side;
+    use lodestone::game::Setup;
+
+    use super::*;
+    use crate::game::Game;
+    use crate::game::clock::TimeControl;
+    use crate::player::verdict::Verdict;
+    use crate::results::Accepted;
+    use crate::results::Header;
+    use crate::results::tests::record;
+    use crate::schedule::openings::OpeningSource;
+
+    /// A match of two players with an SPRT that a few won pairs decide.
+    fn header() -> Header {
+        serde_json::from_value(serde_json::json!({
+            "header": 1,
+            "variant": "magnetic-cave",
+            "seed": 1,
+            "schedule": {"format": "round-robin", "games": 100, "sprt": "elo0=0 elo1=200"},
+            "engines": [{"name": "a", "cmd": "a"}, {"name": "b", "cmd": "b"}],
+        }))
+        .unwrap()
+    }
+
+    /// A match with these openings, of which `a` has won the first games, and the folder of
+    /// its file.
+    fn state(openings: Option<&OpeningSource>, games: u64) -> (MatchState, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.jsonl");
+        let mut tournament = Tournament::new(&header()).unwrap();
+        let (store, _) = Store::open(&path, &header(), |_| Ok(())).unwrap();
+        for id in 1..=games {
+            let names = if id % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
+            let mut one = record(id, names[0], names[1]);
+            one.result = if id % 2 == 1 { "1-0" } else { "0-1" }.parse().unwrap();
+            one.moves.push(id.to_string());
+            tournament.add(one).unwrap();
+        }
+        let variant = tournament.variant();
+        let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
+        let screen = MatchDisplay::new(variant, tournament.total(), OutputMode::Summary, None);
+        (MatchState::new(tournament, openings, Some(store), screen), folder)
+    }
+
+    fn lines(folder: &tempfile::TempDir) -> usize {
+        let text = std::fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+        text.lines().count()
+    }
+
+    /// Ends a game that a slot plays.
+    fn finish(state: &mut MatchState, next: NextGame) {
+        let NextGame::Play(game) = next else {
+            panic!("no game to play");
+        };
+        let (fixture, opening) = *game;
+        let finished = Finished {
+            game: Game::new(&opening, [TimeControl::Unlimited; 2]),
+            verdict: Verdict::Resigned { loser: Side::First },
+            claims: None,
+            started: jiff::Timestamp::UNIX_EPOCH,
+            ended: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let record = state.record_of(&fixture, &finished);
+        state.finish(record, "").unwrap();
+    }
+
+    #[test]
+    fn game_that_ends_after_the_sprt_is_dropped() {
+        let source = OpeningSource::Random(2);
+        let (mut state, folder) = state(Some(&source), 2);
+        let (one, other) = (state.next_game(), state.next_game());
+        finish(&mut state, one);
+        assert_eq!((lines(&folder), state.tournament.played()), (2, 3));
+        state.tournament.end_test_undecided();
+        finish(&mut state, other);
+        assert_eq!((lines(&folder), state.tournament.played()), (2, 3));
+        state.close().unwrap();
+        assert_eq!(lines(&folder), 2);
+    }
+
+    #[test]
+    fn only_an_sprt_without_openings_is_inconclusive() {
+        // The start position alone is one opening, for one pair.
+        for (played, verdict) in [(0, None), (1, None), (2, Some(Accepted::Inconclusive))] {
+            let (mut state, folder) = state(None, played);
+            if played == 2 {
+                assert!(matches!(state.next_game(), NextGame::Over));
+            }
+            state.close().unwrap();
+            let found = state.tournament.verdict();
+            assert_eq!(found.map(|verdict| verdict.accepted), verdict, "{played}");
+            assert_eq!(lines(&folder), 1 + usize::from(verdict.is_some()));
+        }
+        // A signal arrived before a slot asked for a game.
+        let (mut state, folder) = state(None, 2);
+        state.close().unwrap();
+        assert_eq!((lines(&folder), state.tournament.verdict()), (1, None));
+    }
+}
