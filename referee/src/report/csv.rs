@@ -1,221 +1,134 @@
 //! Tables for spreadsheets: comma-separated values (RFC 4180).
 
-use serde::ser::{Serialize, SerializeTuple, Serializer};
-
 use super::summary::{PlayerSummary, Summary};
-use crate::results::AnalysisTally;
-use crate::tournament::means::FactMeans;
-use crate::tournament::move_counts::{ClaimCounts, PonderCounts};
 
-/// A row: one player of one match. The field names are the header, and those of `--json`
-/// where they mean the same.
-#[derive(serde::Serialize)]
-struct Row<'a> {
-    #[serde(rename = "match")]
-    number: usize,
-    rank: usize,
-    name: String,
-    points: f64,
-    percent: Option<f64>,
-    games: u64,
-    wins: u64,
-    ties: u64,
-    losses: u64,
-    elo: Option<f64>,
-    elo_low: Option<f64>,
-    elo_high: Option<f64>,
-    opponents_points: f64,
-    points_off: u64,
-    first_moves: u64,
-    mean_ms: Option<f64>,
-    longest_ms: f64,
-    faults: u64,
-    variant: &'a str,
-    format: &'a str,
-}
+/// A row: one player of one match, with the number of the match.
+#[derive(Clone, Copy)]
+struct Row<'a>(usize, &'a Summary, &'a PlayerSummary);
 
-/// Columns after those of [`Row`], if any match has recorded facts.
-#[derive(serde::Serialize)]
-#[allow(clippy::struct_field_names)] // the names of the columns
-struct MeansRow {
-    mean_depth: Option<f64>,
-    mean_nps: Option<f64>,
-    mean_latency_ms: Option<f64>,
-    mean_time_left_ms: Option<f64>,
-}
+/// The name of a column, that of `--json` where it means the same, and the text of a cell.
+type Column = (&'static str, fn(Row<'_>) -> String);
 
-/// Columns after those of [`MeansRow`], if claims were checked in any match.
-#[derive(serde::Serialize)]
-#[allow(clippy::struct_field_names)]
-struct ClaimsRow {
-    claims_right: Option<u64>,
-    claims_wrong: Option<u64>,
-    claims_unverified: Option<u64>,
-}
+/// The columns that every table has.
+const COLUMNS: [Column; 20] = [
+    ("match", |Row(number, ..)| number.to_string()),
+    ("rank", |row| row.2.rank.to_string()),
+    ("name", |row| safe_name(&row.2.name)),
+    ("points", |row| exact(row.2.points)),
+    ("percent", |row| rounded(row.2.percent(), 2)),
+    ("games", |row| row.2.games.games().to_string()),
+    ("wins", |row| row.2.games.wins.to_string()),
+    ("ties", |row| row.2.games.draws.to_string()),
+    ("losses", |row| row.2.games.losses.to_string()),
+    ("elo", |row| rounded(row.2.elo(), 1)),
+    ("elo_low", |row| rounded(row.2.interval().map(|ends| ends[0]), 1)),
+    ("elo_high", |row| rounded(row.2.interval().map(|ends| ends[1]), 1)),
+    ("opponents_points", |row| exact(row.2.opponents_points)),
+    ("points_off", |row| row.2.points_off.to_string()),
+    ("first_moves", |row| row.2.first_moves.to_string()),
+    ("mean_ms", |row| rounded(row.2.mean_ms, 3)),
+    ("longest_ms", |row| rounded(Some(row.2.longest_ms), 3)),
+    ("faults", |row| row.2.faults.values().sum::<u64>().to_string()),
+    ("variant", |row| row.1.variant.into()),
+    ("format", |row| row.1.format.into()),
+];
 
-/// Columns after those of [`ClaimsRow`], if any player thought in its opponents' time.
-#[derive(serde::Serialize)]
-#[allow(clippy::struct_field_names)]
-struct PonderRow {
-    ponder_hits: Option<u64>,
-    ponder_misses: Option<u64>,
-}
-
-/// Columns after those of [`PonderRow`], if any game is analysed.
-#[derive(serde::Serialize)]
-struct AnalysisRow {
-    analysed_moves: Option<u64>,
-    best_moves: Option<u64>,
-    mistakes: Option<u64>,
-    blunders: Option<u64>,
-    given_away: Option<u64>,
-    mean_loss: Option<f64>,
-}
-
-/// A row with the columns that only some matches have.
-struct WideRow<'a> {
-    row: Row<'a>,
-    means: Option<MeansRow>,
-    claims: Option<ClaimsRow>,
-    ponder: Option<PonderRow>,
-    analysis: Option<AnalysisRow>,
-}
-
-impl Serialize for WideRow<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let optional = [
-            self.means.is_some(),
-            self.claims.is_some(),
-            self.ponder.is_some(),
-            self.analysis.is_some(),
-        ];
-        let length = 1 + optional.into_iter().filter(|is_there| *is_there).count();
-        let mut tuple = serializer.serialize_tuple(length)?;
-        tuple.serialize_element(&self.row)?;
-        if let Some(means) = &self.means {
-            tuple.serialize_element(means)?;
-        }
-        if let Some(claims) = &self.claims {
-            tuple.serialize_element(claims)?;
-        }
-        if let Some(ponder) = &self.ponder {
-            tuple.serialize_element(ponder)?;
-        }
-        if let Some(analysis) = &self.analysis {
-            tuple.serialize_element(analysis)?;
-        }
-        tuple.end()
-    }
-}
+/// Columns behind them, each group where any player has a value of it.
+const OPTIONAL: [(fn(&PlayerSummary) -> bool, &[Column]); 4] = [
+    (
+        |player| !player.means.is_empty(),
+        &[
+            ("mean_depth", |row| rounded(row.2.means.mean_depth, 2)),
+            ("mean_nps", |row| rounded(row.2.means.mean_nps, 0)),
+            ("mean_latency_ms", |row| rounded(row.2.means.mean_latency_ms, 3)),
+            ("mean_time_left_ms", |row| {
+                rounded(row.2.means.mean_time_left_ms, 3)
+            }),
+        ],
+    ),
+    (
+        |player| player.claims.is_some(),
+        &[
+            ("claims_right", |row| count(row.2.claims, |claims| claims.right)),
+            ("claims_wrong", |row| count(row.2.claims, |claims| claims.wrong)),
+            ("claims_unverified", |row| {
+                count(row.2.claims, |claims| claims.unverified)
+            }),
+        ],
+    ),
+    (
+        |player| player.ponder.is_some(),
+        &[
+            ("ponder_hits", |row| count(row.2.ponder, |ponder| ponder.hits)),
+            ("ponder_misses", |row| count(row.2.ponder, |ponder| ponder.misses)),
+        ],
+    ),
+    (
+        |player| player.analysis.is_some(),
+        &[
+            ("analysed_moves", |row| {
+                count(row.2.analysis.as_ref(), |tally| tally.moves)
+            }),
+            ("best_moves", |row| {
+                count(row.2.analysis.as_ref(), |tally| tally.best_moves)
+            }),
+            ("mistakes", |row| {
+                count(row.2.analysis.as_ref(), |tally| tally.mistakes)
+            }),
+            ("blunders", |row| {
+                count(row.2.analysis.as_ref(), |tally| tally.blunders)
+            }),
+            ("given_away", |row| {
+                count(row.2.analysis.as_ref(), |tally| tally.given_away)
+            }),
+            ("mean_loss", |row| {
+                rounded(row.2.analysis.as_ref().and_then(|tally| tally.mean_loss), 4)
+            }),
+        ],
+    ),
+];
 
 /// The players of all matches, the best player of the first match first. The first line is
 /// the header; lines end with CR LF.
-pub fn csv<'a>(
-    matches: impl IntoIterator<Item = &'a Summary, IntoIter: Clone>,
-) -> Result<String, csv::Error> {
-    let matches = matches.into_iter();
-    let has = |is_there: fn(&PlayerSummary) -> bool| {
-        let mut players = matches.clone().flat_map(|summary| &summary.players);
-        players.any(is_there)
-    };
-    let has_means = has(|player| !player.means.is_empty());
-    let has_claims = has(|player| player.claims.is_some());
-    let has_ponder = has(|player| player.ponder.is_some());
-    let has_analysis = has(|player| player.analysis.is_some());
+pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> Result<String, csv::Error> {
+    let mut rows = Vec::new();
+    for (summary, number) in matches.into_iter().zip(1..) {
+        rows.extend(summary.players.iter().map(|player| Row(number, summary, player)));
+    }
+    let mut columns = COLUMNS.to_vec();
+    for (has, more) in OPTIONAL {
+        if rows.iter().any(|row| has(row.2)) {
+            columns.extend(more);
+        }
+    }
     let mut writer = csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());
-    for (summary, number) in matches.zip(1..) {
-        for player in &summary.players {
-            writer.serialize(WideRow {
-                row: Row::new(summary, number, player),
-                means: has_means.then(|| player.means.into()),
-                claims: has_claims.then(|| player.claims.into()),
-                ponder: has_ponder.then(|| player.ponder.into()),
-                analysis: has_analysis.then(|| player.analysis.as_ref().into()),
-            })?;
-        }
+    if !rows.is_empty() {
+        writer.write_record(columns.iter().map(|(name, _)| name))?;
+    }
+    for row in rows {
+        writer.write_record(columns.iter().map(|(_, cell)| cell(row)))?;
     }
     let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-impl<'a> Row<'a> {
-    fn new(summary: &'a Summary, number: usize, player: &PlayerSummary) -> Row<'a> {
-        let interval = player.interval();
-        Row {
-            number,
-            rank: player.rank,
-            name: safe_name(&player.name),
-            points: player.points,
-            percent: player.percent().map(|percent| rounded(percent, 2)),
-            games: player.games.games(),
-            wins: player.games.wins,
-            ties: player.games.draws,
-            losses: player.games.losses,
-            elo: player.elo().map(|elo| rounded(elo, 1)),
-            elo_low: interval.map(|[low, _]| rounded(low, 1)),
-            elo_high: interval.map(|[_, high]| rounded(high, 1)),
-            opponents_points: player.opponents_points,
-            points_off: player.points_off,
-            first_moves: player.first_moves,
-            mean_ms: player.mean_ms.map(|time| rounded(time, 3)),
-            longest_ms: rounded(player.longest_ms, 3),
-            faults: player.faults.values().sum(),
-            variant: summary.variant,
-            format: summary.format,
-        }
-    }
+fn count<T>(counts: Option<T>, count: fn(T) -> u64) -> String {
+    counts.map_or_else(String::new, |counts| count(counts).to_string())
 }
 
-impl From<FactMeans> for MeansRow {
-    fn from(means: FactMeans) -> MeansRow {
-        let rounded = |value: Option<f64>, decimals| value.map(|value| rounded(value, decimals));
-        MeansRow {
-            mean_depth: rounded(means.mean_depth, 2),
-            mean_nps: rounded(means.mean_nps, 0),
-            mean_latency_ms: rounded(means.mean_latency_ms, 3),
-            mean_time_left_ms: rounded(means.mean_time_left_ms, 3),
-        }
-    }
+/// A number with at least one decimal.
+fn exact(number: f64) -> String {
+    format!("{number:?}")
 }
 
-impl From<Option<ClaimCounts>> for ClaimsRow {
-    fn from(claims: Option<ClaimCounts>) -> ClaimsRow {
-        ClaimsRow {
-            claims_right: claims.map(|claims| claims.right),
-            claims_wrong: claims.map(|claims| claims.wrong),
-            claims_unverified: claims.map(|claims| claims.unverified),
-        }
-    }
-}
-
-impl From<Option<PonderCounts>> for PonderRow {
-    fn from(ponder: Option<PonderCounts>) -> PonderRow {
-        PonderRow {
-            ponder_hits: ponder.map(|ponder| ponder.hits),
-            ponder_misses: ponder.map(|ponder| ponder.misses),
-        }
-    }
-}
-
-impl From<Option<&AnalysisTally>> for AnalysisRow {
-    fn from(tally: Option<&AnalysisTally>) -> AnalysisRow {
-        AnalysisRow {
-            analysed_moves: tally.map(|tally| tally.moves),
-            best_moves: tally.map(|tally| tally.best_moves),
-            mistakes: tally.map(|tally| tally.mistakes),
-            blunders: tally.map(|tally| tally.blunders),
-            given_away: tally.map(|tally| tally.given_away),
-            mean_loss: tally.and_then(|tally| Some(rounded(tally.mean_loss?, 4))),
-        }
-    }
-}
-
-/// `number` with this number of decimals; never −0.
-fn rounded(number: f64, decimals: i32) -> f64 {
+/// A number with at most this number of decimals; never −0.
+fn rounded(number: Option<f64>, decimals: i32) -> String {
     let scale = 10.0_f64.powi(decimals);
-    (number * scale).round() / scale + 0.0
+    number.map_or_else(String::new, |number| {
+        exact((number * scale).round() / scale + 0.0)
+    })
 }
 
 /// A name that a spreadsheet does not take for a formula: an apostrophe precedes `=`, `+`,
@@ -348,6 +261,6 @@ mod tests {
             assert_eq!(safe_name(name), format!("'{name}"));
         }
         assert_eq!(safe_name("a=b"), "a=b");
-        assert_eq!(rounded(-0.04, 1).to_string(), "0");
+        assert_eq!(rounded(Some(-0.04), 1), "0.0");
     }
 }
