@@ -20,7 +20,6 @@ pub(crate) mod play;
 mod reading;
 pub(crate) mod report;
 pub(crate) mod show;
-mod sprt_decide;
 pub(crate) mod tune;
 
 use std::io;

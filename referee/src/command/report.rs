@@ -9,10 +9,10 @@ use std::process::ExitCode;
 
 use lodestone::game::GameResult;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::reading::Progress;
-use super::{install_interrupt, pgn, shown, sprt_decide};
+use super::{install_interrupt, pgn, shown};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
@@ -27,6 +27,7 @@ use crate::results::transcripts;
 use crate::results::tuning::{PLAYERS, Tuner};
 use crate::results::{Accepted, Line, SprtVerdict};
 use crate::schedule::Shard;
+use crate::statistics::Sprt;
 use crate::tournament::Tournament;
 use crate::tournament::archive::{self, CountedLine, Match, Part};
 use crate::tournament::counted_game::CountedGame;
@@ -67,7 +68,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size)).map_err(usage)?;
     drop(bytes);
     if let Some(test) = args.sprt_decide {
-        return sprt_decide::run(test, args.json, &matches, interrupt);
+        return decide(test, args.json, &matches, interrupt);
     }
     let export = match (&args.pgn, matches.first()) {
         (Some(path), Some(first)) => Some(pgn::open_export(path, &first.header)?),
@@ -87,7 +88,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
         write_page(&page, &reports, args, engine.as_ref(), interrupt)?;
     }
     let text = if args.json {
-        json(&reports)?
+        json_lines(&reports)?
     } else if args.csv {
         csv(&reports)?
     } else {
@@ -105,6 +106,71 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
         ExitCode::SUCCESS
     } else {
         ExitCode::from(INCOMPLETE)
+    })
+}
+
+/// The exit status when more games are needed.
+const UNDECIDED: u8 = 10;
+
+/// Prints what a sequential test decides over the games of one match.
+fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -> Result<ExitCode, Failure> {
+    let usage = |why: String| Failure::Usage(format!("--sprt-decide: {why}"));
+    let [one] = matches else {
+        let count = matches.len();
+        return Err(usage(format!(
+            "the files are of {count} matches; name those of one"
+        )));
+    };
+    let schedule = &one.header.schedule;
+    let names = one.header.names();
+    if schedule.format.follows_results() || names.len() > 2 {
+        return Err(usage(format!(
+            "the test compares two players; the match has {}",
+            names.len()
+        )));
+    }
+    if schedule.no_swap {
+        return Err(usage(
+            "the test counts pairs of games with colours swapped, and --no-swap played none".into(),
+        ));
+    }
+    let mut tournament = Tournament::tested_later(&one.header, sprt).map_err(Failure::Usage)?;
+    let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
+    let read = one.games(|line| match line {
+        CountedLine::Game(game) => {
+            games.add(1)?;
+            tournament.add_game(game)
+        }
+        CountedLine::Other(_) => Ok(()),
+    });
+    read.map_err(|error| Failure::Usage(error.to_string()))?;
+    drop(games);
+    let (pairs, waiting) = tournament.tested_pairs();
+    let accepted = tournament.verdict().map(|verdict| verdict.accepted);
+    let llr = tournament.test().map_or(0.0, |(_, llr)| llr);
+    let text = if is_json {
+        // Decided, it is the last line of a match with `--sprt`.
+        let [accepted, llr] = [json!(accepted), json!(llr)];
+        format!("{{\"sprt\":{{\"accepted\":{accepted},\"pairs\":{pairs},\"llr\":{llr}}}}}")
+    } else {
+        let decided = accepted.map_or("Not decided", |_| "Decided");
+        let plural = if pairs == 1 { "" } else { "s" };
+        let next = 2 * pairs + 1;
+        let behind = match waiting {
+            0 => String::new(),
+            _ => format!(
+                "; {waiting} later games do not count before games {next} and {} are finished",
+                next + 1
+            ),
+        };
+        let llr = table::sprt_state(&sprt, llr, accepted);
+        format!("{llr}\n{decided} by {pairs} pair{plural}{behind}")
+    };
+    Interrupt::end_at_the_next();
+    shown(writeln!(std::io::stdout(), "{text}"))?;
+    Ok(match accepted {
+        Some(_) => ExitCode::SUCCESS,
+        None => ExitCode::from(UNDECIDED),
     })
 }
 
@@ -383,7 +449,7 @@ fn torn(part: &Part) -> Option<String> {
     })
 }
 
-fn json(reports: &[Report]) -> Result<String, Failure> {
+fn json_lines(reports: &[Report]) -> Result<String, Failure> {
     let mut text = String::new();
     for report in reports {
         let entry = Entry {

@@ -9,7 +9,6 @@ mod line_stream;
 pub(crate) mod means;
 pub(crate) mod missing;
 pub(crate) mod move_counts;
-pub(crate) mod ordered_pairs;
 pub(crate) mod ranking;
 pub(crate) mod standings;
 
@@ -71,6 +70,10 @@ struct SequentialTest {
     /// Finished games whose turn has not come, by id.
     waiting: BTreeMap<u64, (Fixture, CountedGame)>,
     verdict: Option<SprtVerdict>,
+    /// Whether it ends without a decision where the openings repeat.
+    needs_openings: bool,
+    /// The digest of the first opening, if its game has been tested.
+    first_opening: Option<u64>,
 }
 
 impl Tournament {
@@ -109,12 +112,26 @@ impl Tournament {
                 counted: Standings::new(header.names(), true),
                 waiting: BTreeMap::new(),
                 verdict: None,
+                needs_openings: false,
+                first_opening: None,
             }),
             forfeits: header.schedule.forfeit_after.map(Forfeits::new),
             failed: FailedGames::default(),
             analyses: Analyses::new(header.names().len()),
             early: Vec::new(),
         })
+    }
+
+    /// The match of a header that was played without this test, which ends it as `--sprt` would:
+    /// also where the openings begin to repeat.
+    pub(crate) fn tested_later(header: &Header, sprt: Sprt) -> Result<Tournament, String> {
+        let mut header = header.clone();
+        header.schedule.sprt = Some(sprt);
+        let mut tournament = Tournament::new(&header)?;
+        if let Some(test) = &mut tournament.test {
+            test.needs_openings = true;
+        }
+        Ok(tournament)
     }
 
     /// Adds a record, as [`Tournament::add_game`].
@@ -183,14 +200,6 @@ impl Tournament {
         }
         let early = std::mem::take(&mut self.early);
         early.into_iter().try_for_each(|record| self.add_game(record))
-    }
-
-    /// The game of the schedule that a record belongs to.
-    pub(crate) fn fixture_of(&self, record: &CountedGame) -> Result<Fixture, String> {
-        let id = record.id;
-        let fixture = self.fixtures.get(id);
-        let fixture = fixture.ok_or_else(|| format!("there is no game {id} in the schedule"))?;
-        self.check(&fixture, record).map(|()| fixture)
     }
 
     /// Checks that the record belongs to the game.
@@ -362,6 +371,16 @@ impl Tournament {
         Some((&test.sprt, llr))
     }
 
+    /// The numbers of tested pairs, and of finished games behind them that wait for the games
+    /// between.
+    pub(crate) fn tested_pairs(&self) -> (u64, usize) {
+        let test = self.test.as_ref();
+        test.map_or((0, 0), |test| match test.verdict {
+            Some(_) => (test.pairs, 0),
+            None => (test.pairs, test.waiting.len()),
+        })
+    }
+
     /// The verdict of the test; `None` while it is undecided.
     pub(crate) fn verdict(&self) -> Option<&SprtVerdict> {
         self.test.as_ref()?.verdict.as_ref()
@@ -381,11 +400,24 @@ fn failed(game: &CountedGame) -> Option<FailedGame> {
 impl SequentialTest {
     /// Adds a game to an undecided test, and tests all pairs whose turn has come.
     fn add(&mut self, fixture: Fixture, record: CountedGame) {
+        if fixture.id == 1 {
+            self.first_opening = Some(record.opening);
+        }
         self.waiting.insert(fixture.id, (fixture, record));
-        // With two players, pair n has the games 2n − 1 and 2n.
-        while self.verdict.is_none() && self.has_next_pair() {
+        while self.verdict.is_none() {
+            // With two players, pair n has the games 2n − 1 and 2n.
+            let ids = [2 * self.pairs + 1, 2 * self.pairs + 2];
+            let next = ids.map(|id| self.waiting.get(&id).map(|(_, game)| game.opening));
+            let is_first = |opening: &Option<u64>| opening.is_some() && *opening == self.first_opening;
+            if self.needs_openings && self.pairs > 0 && next.iter().any(is_first) {
+                // Openings repeat from the first after the last distinct one.
+                return self.end(Accepted::Inconclusive, self.llr());
+            }
+            if next.contains(&None) {
+                return;
+            }
             self.pairs += 1;
-            for id in [2 * self.pairs - 1, 2 * self.pairs] {
+            for id in ids {
                 if let Some((fixture, record)) = self.waiting.remove(&id) {
                     self.counted.add(&fixture, &record);
                 }
@@ -397,11 +429,6 @@ impl SequentialTest {
                 Decision::AcceptH1 => self.end(Accepted::H1, llr),
             }
         }
-    }
-
-    fn has_next_pair(&self) -> bool {
-        let first = 2 * self.pairs + 1;
-        self.waiting.contains_key(&first) && self.waiting.contains_key(&(first + 1))
     }
 
     /// The log-likelihood ratio of the pairs tested so far.
@@ -606,5 +633,29 @@ pub(crate) mod tests {
         let verdict = one.verdict().unwrap();
         assert_eq!((verdict.accepted, verdict.pairs), (Accepted::Inconclusive, 2));
         assert_eq!(one.standings().games(), 4, "the half pair was not tested");
+    }
+
+    #[test]
+    fn test_of_a_match_played_without_one() {
+        let (header, one) = tournament(2, 10, |_| ());
+        let opened = |id: u64, openings: u64| {
+            let mut record = game(&one, id, "1-0");
+            record.moves[0] = format!("opening {}", id.div_ceil(2) % openings);
+            record
+        };
+        let sprt: Sprt = "elo0=0 elo1=5".parse().unwrap();
+        let mut waits = Tournament::tested_later(&header, sprt).unwrap();
+        for id in [1, 2, 4, 5, 6] {
+            waits.add(opened(id, 10)).unwrap();
+        }
+        assert_eq!((waits.tested_pairs(), waits.verdict()), ((1, 3), None));
+
+        let mut repeats = Tournament::tested_later(&header, sprt).unwrap();
+        for id in 1..=5 {
+            repeats.add(opened(id, 2)).unwrap();
+            let accepted = repeats.verdict().map(|verdict| verdict.accepted);
+            assert_eq!(accepted, (id > 4).then_some(Accepted::Inconclusive));
+        }
+        assert_eq!(repeats.tested_pairs(), (2, 0));
     }
 }
