@@ -17,7 +17,7 @@ use referee::results::saved_game::SavedGame;
 use referee::results::{Header, Line, ReadError, Reader, StoredGame};
 use referee::schedule::openings::{OpeningSource, Openings};
 use referee::tournament::Tournament;
-use referee::tournament::archive;
+use referee::results::archive;
 use tempfile::TempDir;
 
 use super::support::{of_each, one_line, text};

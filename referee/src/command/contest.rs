@@ -12,7 +12,7 @@ use std::time::Duration;
 use lodestone::personality;
 
 use super::plan::Plan;
-use super::{install_interrupt, installed, open_prompt, pgn, shown};
+use super::{install_interrupt, installed, open_prompt, shown};
 use crate::config;
 use crate::config::cli::{MatchArgs, OutputFormat};
 use crate::config::cpus::Affinity;
@@ -37,8 +37,9 @@ use crate::play::live_page::{LivePage, PageEnd};
 use crate::play::{MatchState, Runner};
 use crate::player::{EngineSpec, Warnings};
 use crate::process::{Limits, SandboxLevel, sandbox_ability};
-use crate::report::page::page_file::PageFile;
+use crate::report::page::PageFile;
 use crate::report::{Summary, table};
+use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record, SandboxRun, SprtEnd, Store, Unfit, unfit_in};
 use crate::schedule::Format;
@@ -110,11 +111,16 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
         .as_deref()
         .map(|path| open_store(path, &plan.header, &mut tournament, seen));
     let store = store.transpose()?;
-    let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
+    let (store, mut pgn) = MatchPgn::open(
+        args.pgn.as_ref().map(|pgn| pgn.path.as_path()),
+        args.out.as_deref(),
+        &plan.header,
+        store,
+    )?;
     let screen = display(args, has_people, &tournament);
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen)
-        .with_pgn(pgn.game_by_game)
+        .with_pgn(pgn.game_by_game.take())
         .with_listener(listener)
         .recording(args.record.clone());
     let mut runner = Runner::new(
@@ -168,7 +174,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
         return played;
     }
     let closed = state.close();
-    let exported = pgn::write_match(pgn.at_the_end.as_ref(), args);
+    let exported = pgn.write(args.out.as_deref());
     let shown = page.map_or(Ok(()), |page| page.end(page_end(state.shown().0)));
     let saved = closed.and(exported).and(shown);
     if let (Err(_), Err(failure)) = (&played, &saved) {

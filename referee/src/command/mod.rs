@@ -14,7 +14,6 @@ pub(crate) mod man_pages;
 pub(crate) mod menu;
 pub(crate) mod new_bot;
 pub(crate) mod openings;
-pub(crate) mod pgn;
 mod plan;
 pub(crate) mod play;
 mod reading;

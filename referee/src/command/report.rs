@@ -12,25 +12,26 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::reading::Progress;
-use super::{install_interrupt, pgn, shown};
+use super::{install_interrupt, shown};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::shell;
 use crate::io::terminal;
+use crate::report::page::PageFile;
 use crate::report::page::course::Course;
 use crate::report::page::embedded::EmbeddedEngine;
-use crate::report::page::page_file::PageFile;
 use crate::report::page::{self, PageMatch};
 use crate::report::{self, RESAMPLES, Summary, table};
+use crate::results::archive::{self, CountedLine, Match, Part};
+use crate::results::counted_game::CountedGame;
+use crate::results::pgn::Export;
 use crate::results::transcripts;
 use crate::results::tuning::{PLAYERS, Tuner};
 use crate::results::{Accepted, Line, SprtVerdict};
 use crate::schedule::Shard;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
-use crate::tournament::archive::{self, CountedLine, Match, Part};
-use crate::tournament::counted_game::CountedGame;
 use crate::tournament::missing::Missing;
 
 /// The exit status when games are missing.
@@ -71,7 +72,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
         return decide(test, args.json, &matches, interrupt);
     }
     let export = match (&args.pgn, matches.first()) {
-        (Some(path), Some(first)) => Some(pgn::open_export(path, &first.header)?),
+        (Some(path), Some(first)) => Some(Export::open(path, &first.header)?),
         _ => None,
     };
     let reports: Vec<Report> = matches
@@ -82,7 +83,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     if let Some(export) = export {
         let games: u64 = reports.iter().map(|report| report.summary.games).sum();
         let mut progress = Progress::start(interrupt, "games located and written", 1, 2 * games);
-        pgn::write_export(&export, &matches, &mut || progress.add(1))?;
+        export.write(&matches, &mut || progress.add(1))?;
     }
     if let Some(page) = page {
         write_page(&page, &reports, args, engine.as_ref(), interrupt)?;
@@ -188,7 +189,7 @@ fn write_page(
         .iter()
         .filter_map(|report| report.page(args, &progress))
         .collect();
-    page::write_file(file, &matches, &Value::Null, engine)
+    file.write(&matches, &Value::Null, engine)
 }
 
 /// Bytes of a unit of progress.

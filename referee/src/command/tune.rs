@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::plan::Plan;
-use super::{contest, pgn, shown};
+use super::{contest, shown};
 use crate::config::cli::{MatchArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
@@ -20,10 +20,11 @@ use crate::io::terminal;
 use crate::play::display::{Event, MatchDisplay, OutputMode, TunedOptions};
 use crate::play::live_page::LivePage;
 use crate::play::{MatchState, Runner};
-use crate::report::page::page_file::PageFile;
+use crate::report::page::PageFile;
 use crate::report::plot;
 use crate::report::text_table::{Column, TextTable};
 use crate::results::Header;
+use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::tuning::spsa::Gains;
 use crate::results::tuning::{PLAYERS, Parameter, Tuner, Tuning};
@@ -87,11 +88,16 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
         )?),
         None => None,
     };
-    let (store, pgn) = pgn::open_beside(store, game, &plan.header)?;
+    let (store, mut pgn) = MatchPgn::open(
+        game.pgn.as_ref().map(|pgn| pgn.path.as_path()),
+        game.out.as_deref(),
+        &plan.header,
+        store,
+    )?;
     let screen = screen(game, &tournament);
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen)
-        .with_pgn(pgn.game_by_game)
+        .with_pgn(pgn.game_by_game.take())
         .with_listener(listener)
         .recording(game.record.clone())
         .tuning(tuner);
@@ -121,7 +127,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
         return played;
     }
     let closed = state.close();
-    let exported = pgn::write_match(pgn.at_the_end.as_ref(), game);
+    let exported = pgn.write(game.out.as_deref());
     let paged = page.map_or(Ok(()), |page| page.end(contest::page_end(state.shown().0)));
     let plotted = write_plot(args, &state);
     close(args, &mut state)?;

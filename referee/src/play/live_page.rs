@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::io::failure::Failure;
 use crate::play::{GameListener, RunningGames};
 use crate::report::Summary;
+use crate::report::page::PageFile;
 use crate::report::page::course::Course;
-use crate::report::page::page_file::PageFile;
 use crate::report::page::{self, PageMatch};
 use crate::results::{Header, Record};
 use crate::tournament::Tournament;
@@ -196,7 +196,7 @@ impl PageWriter {
                 })
             }),
         };
-        page::write_file(&self.file, &[one], live, None)
+        self.file.write(&[one], live, None)
     }
 }
 

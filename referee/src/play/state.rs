@@ -9,7 +9,7 @@ use crate::arbiter::{self, Finished};
 use crate::io::failure::Failure;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::player::Claim;
-use crate::report::pgn_file::Appender;
+use crate::results::pgn::Appender;
 use crate::results::tuning::{PLAYERS, Tuner};
 use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
 use crate::schedule::Fixture;

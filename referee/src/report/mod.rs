@@ -1,14 +1,12 @@
 //! Reports on result files.
 //!
-//! * [`archive`]: reads result files and groups them by match.
 //! * [`Summary`]: the numbers of a match (`--json`); [`table`]: the same as text, in tables
 //!   that fit the terminal (`text_table`); [`csv`]: for spreadsheets.
-//! * [`pgn_file`]: PGN files; [`page`]: pages of HTML.
+//! * [`page`]: pages of HTML.
 
 mod analysis_table;
 pub(crate) mod csv;
 pub(crate) mod page;
-pub(crate) mod pgn_file;
 pub(crate) mod plot;
 mod summary;
 pub(crate) mod table;

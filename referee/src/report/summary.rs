@@ -9,11 +9,11 @@ use serde::{Serialize, Serializer};
 
 use crate::player::Warnings;
 use crate::player::verdict::FaultKind;
+use crate::results::counted_game::FactMeans;
+use crate::results::counted_game::{ClaimCounts, PonderCounts};
 use crate::results::{Accepted, AnalysisTally, Header, Unfit};
 use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
 use crate::tournament::Tournament;
-use crate::tournament::means::FactMeans;
-use crate::tournament::move_counts::{ClaimCounts, PonderCounts};
 use crate::tournament::ranking::Place;
 use crate::tournament::standings::{Meeting, PlayerStats};
 

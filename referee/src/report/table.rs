@@ -6,13 +6,13 @@ use std::time::Duration;
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
 use crate::io::text::{milliseconds, printable, speed, wrap};
+use crate::results::counted_game::FactMeans;
+use crate::results::counted_game::{ClaimCounts, PonderCounts};
 use crate::results::{Accepted, EngineEntry, Header, Unfit};
 use crate::schedule::Format;
 use crate::statistics::elo::MIN_OBSERVATIONS;
 use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
-use crate::tournament::means::FactMeans;
-use crate::tournament::move_counts::{ClaimCounts, PonderCounts};
 
 /// The largest number of games without statistics.
 const MAX_PLAIN_GAMES: u64 = 2;

@@ -251,6 +251,9 @@ impl Header {
         if !has_games {
             return Err("the schedule has no games".into());
         }
+        if entry.format.follows_results() && self.shard() != Shard::WHOLE {
+            return Err(format!("the format {} cannot be split into shards", entry.format));
+        }
         Ok(Schedule {
             format: entry.format,
             players,

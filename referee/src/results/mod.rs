@@ -14,9 +14,12 @@
 //! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
 mod analysis;
+pub mod archive;
+pub(crate) mod counted_game;
 mod facts;
 pub mod game_file;
 mod header;
+mod line_stream;
 pub mod mistakes;
 pub(crate) mod pgn;
 mod reader;

@@ -2,13 +2,8 @@
 //! files and records of games just played are treated alike.
 
 pub(crate) mod analyses;
-pub mod archive;
-pub(crate) mod counted_game;
 pub(crate) mod forfeits;
-mod line_stream;
-pub(crate) mod means;
 pub(crate) mod missing;
-pub(crate) mod move_counts;
 pub(crate) mod ranking;
 pub(crate) mod standings;
 
@@ -19,10 +14,10 @@ use lodestone::board::Side;
 use lodestone::game::Variant;
 
 use self::analyses::Analyses;
-use self::counted_game::CountedGame;
 use self::forfeits::Forfeits;
 use self::ranking::{Place, ranked};
 use self::standings::Standings;
+use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
 use crate::schedule::{Fixture, Fixtures, Format, Shard};
@@ -84,12 +79,6 @@ impl Tournament {
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
         let shard = header.shard();
-        if schedule.format.follows_results() && shard != Shard::WHOLE {
-            return Err(format!(
-                "the format {} cannot be split into shards",
-                schedule.format
-            ));
-        }
         let fixtures = Fixtures::new(schedule, header.is_unfit());
         let total = if shard == Shard::WHOLE {
             schedule.total()

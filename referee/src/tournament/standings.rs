@@ -9,10 +9,8 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
 
-use super::counted_game::CountedGame;
-use super::means::FactSums;
-use super::move_counts::{ClaimCounts, PonderCounts};
 use crate::player::verdict::FaultKind;
+use crate::results::counted_game::{ClaimCounts, CountedGame, FactSums, PonderCounts};
 use crate::schedule::Fixture;
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
 

@@ -9,9 +9,9 @@ use lodestone::text;
 
 use crate::io::failure::Failure;
 use crate::io::text::shown_path;
+use crate::results::archive::{self, Location, Match};
 use crate::results::game_file::{self, FileContent, numbers};
 use crate::results::{EngineEntry, Header, Line, Record, SprtEnd, StoredGame};
-use crate::tournament::archive::{self, Location, Match};
 
 /// The games of the files, and where they stand.
 #[derive(Debug, Default)]

@@ -11,7 +11,6 @@
 //! * `model`: what the script knows of players and pairings; [`packing`]: the games.
 //! * [`embedded`]: an engine in the page, which analyses positions.
 //! * `escape`: names and other texts of a result file come from other people.
-//! * [`page_file`]: the file that is written.
 
 mod charts;
 pub(crate) mod course;
@@ -20,7 +19,6 @@ mod escape;
 mod model;
 mod overview;
 pub(crate) mod packing;
-pub(crate) mod page_file;
 mod page_match;
 mod parts;
 mod tables;
@@ -28,7 +26,8 @@ mod tally;
 pub(crate) mod transcripts;
 
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{Read as _, Write};
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -37,8 +36,8 @@ use sha2::{Digest as _, Sha256};
 
 use self::embedded::EmbeddedEngine;
 use self::packing::Packer;
-use self::page_file::{PageError, PageFile};
 use self::parts::link_prefix;
+use crate::io::draft::{Target, TargetError, refusal};
 use crate::io::failure::Failure;
 
 pub(crate) use self::page_match::PageMatch;
@@ -106,15 +105,40 @@ fn script(is_live: bool, has_engine: bool) -> String {
     code.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Writes the page of these matches to its file, see [`write`].
-pub fn write_file(
-    file: &PageFile,
-    matches: &[PageMatch],
-    live: &Value,
-    engine: Option<&EmbeddedEngine>,
-) -> Result<(), Failure> {
-    file.write(|out| write(out, matches, live, engine))
-        .map_err(|error| Failure::Output(format!("the page cannot be written: {error}")))
+/// What a page of the referee begins with.
+const BEGINNING: &[u8] = b"<!doctype html>\n<!-- A page of the referee of Lodestone -->";
+
+/// The file of a page. It replaces only another page.
+#[derive(Debug)]
+pub struct PageFile(Target);
+
+impl PageFile {
+    /// Checks that the page of `--html` can be written to `path`.
+    pub fn open(path: &Path) -> Result<PageFile, Failure> {
+        let target = Target::open(path, |old| {
+            let mut beginning = Vec::new();
+            old.take(BEGINNING.len() as u64).read_to_end(&mut beginning)?;
+            if beginning == BEGINNING {
+                return Ok(());
+            }
+            Err(refusal("it is not a page of the referee"))
+        });
+        target
+            .map(PageFile)
+            .map_err(|error| Failure::Usage(format!("--html {}: {error}", path.display())))
+    }
+
+    /// Writes the page of these matches, see [`write`].
+    pub fn write(
+        &self,
+        matches: &[PageMatch],
+        live: &Value,
+        engine: Option<&EmbeddedEngine>,
+    ) -> Result<(), Failure> {
+        self.0
+            .write(|out| write(out, matches, live, engine))
+            .map_err(|error| Failure::Output(format!("the page cannot be written: {error}")))
+    }
 }
 
 /// Writes the page of these matches. `live` is the state of a match with a page of its own, as
@@ -124,7 +148,7 @@ pub fn write(
     matches: &[PageMatch],
     live: &Value,
     engine: Option<&EmbeddedEngine>,
-) -> Result<(), PageError> {
+) -> Result<(), TargetError> {
     let script = script(!live.is_null(), engine.is_some());
     let title = match matches {
         [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
@@ -170,7 +194,7 @@ pub fn write(
 }
 
 /// Writes the JSON of all matches, game by game.
-fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), PageError> {
+fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), TargetError> {
     let put = |out: &mut dyn Write, value: &Value| out.write_all(escape::json(&value.to_string()).as_bytes());
     out.write_all(b"{\"version\":1,\"live\":")?;
     put(out, live)?;
@@ -203,7 +227,7 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
         if let Some(error) = failure {
             return Err(error.into());
         }
-        read.map_err(PageError::Read)?;
+        read.map_err(TargetError::Read)?;
         out.write_all(b"]")?;
         if !one.running.is_empty() {
             let running = one.running.iter().map(|record| packer.game(record));

@@ -6,7 +6,10 @@
 //! a comment, and the variant and the start position are in tags of our own,
 //! because `FEN` and `Variant` imply chess.
 
+mod file;
 pub(crate) mod reader;
+
+pub(crate) use file::{Appender, Export, MatchPgn};
 
 use std::fmt::Write;
 

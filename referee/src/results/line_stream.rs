@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use crate::results::counted_game::CountedGame;
 use crate::results::{Line, ReadError, read_line};
-use crate::tournament::counted_game::CountedGame;
 
 /// The size of a block in bytes, if its lines are shorter.
 const BLOCK: usize = 256 * 1024;

@@ -15,7 +15,6 @@ pub(crate) use super::line_stream::CountedLine;
 use super::line_stream::{self, Block};
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
-use crate::tournament::Tournament;
 
 /// Why result files cannot be read: a message that names file and line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -156,7 +155,9 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
                 if let Some(part) = before {
                     part.range[1] = located.start;
                 }
-                check(&header).map_err(|why| format!("line {}: {why}", located.number))?;
+                header
+                    .schedule()
+                    .map_err(|why| format!("line {}: {why}", located.number))?;
                 parts.push(Part {
                     path: path.to_path_buf(),
                     header: *header,
@@ -177,11 +178,6 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
 
 /// The size of a read of the first pass, in bytes.
 const READ_SIZE: usize = 256 * 1024;
-
-/// Checks that a header describes a match.
-fn check(header: &Header) -> Result<(), String> {
-    Tournament::new(header).map(|_| ())
-}
 
 impl Match {
     /// The parts of the match, one for each header.
