@@ -35,7 +35,7 @@
 
 pub mod arbiter;
 pub mod bots;
-pub mod command;
+mod command;
 pub mod config;
 pub mod game;
 mod interactive;
@@ -54,6 +54,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+pub use crate::command::analyze::GameSummary;
 use crate::config::CommandLineError;
 use crate::config::cli::Command;
 use crate::io::failure::Failure;
@@ -84,7 +85,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let ended = match cli.command {
         None => command::menu::run(cli.style).map(|()| ExitCode::SUCCESS),
-        Some(Command::Match(args)) => command::contest::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Match(args)) => command::matches::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Tune(args)) => command::tune::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),

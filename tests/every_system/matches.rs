@@ -27,10 +27,9 @@ fn match_report_and_show() {
 #[test]
 fn second_referee_does_not_write_to_the_same_file() {
     let scene = Scene::new();
-    let words = words("match random random --games 2 --wait 120000 --quiet --out games.jsonl");
+    let words = words("match lodestone lodestone --each st=600 --games 2 --quiet --out games.jsonl");
     let mut first = scene.command(&words).spawn().unwrap();
-    wait_for("a finished game", || !scene.records("games.jsonl").is_empty());
-    // The first referee waits between two games.
+    wait_for("the result file", || scene.path("games.jsonl").exists());
     let second = scene.run(&words);
     first.kill().unwrap();
     first.wait().unwrap();

@@ -4,7 +4,6 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
-use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -185,16 +184,6 @@ fn restart_starts_a_process_for_each_game() {
         assert_eq!(scene.results("games.jsonl")[0]["engines"][0]["restart"], true);
         scene.assert_no_bot_left();
     }
-}
-
-#[test]
-fn a_pause_comes_between_games_only() {
-    let scene = Scene::new();
-    let line = "match squares plain --each depth=1 st=60 --openings random:3 --games 3 --quiet";
-    let outcome = played(&scene, &format!("{line} --wait 400"));
-    assert!(outcome.took >= Duration::from_millis(800), "{:?}", outcome.took);
-    let one = played(&scene, &line.replace("--games 3", "--games 1 --wait 60000"));
-    assert!(one.took < Duration::from_secs(30), "{:?}", one.took);
 }
 
 #[test]
@@ -503,7 +492,6 @@ fn the_winners_of_a_knockout_play_on() {
             "--shard: each round of `--format knockout` depends on all earlier results",
         ),
         ("--sprt elo0=0 elo1=5", "`--format knockout` cannot have it"),
-        ("--rounds 2", "--rounds is for `--format swiss`"),
         ("--games 4", "schedule.games was 2, now 4"),
     ] {
         scene.assert_refused(&format!("{KNOCKOUT} games.jsonl {options}"), message);

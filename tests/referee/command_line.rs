@@ -172,12 +172,12 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "did you mean `swiss`? The formats are round-robin, gauntlet, swiss",
     ),
     (
-        "match random plain --rounds 2",
-        "--rounds is for `--format swiss`; for ten rounds of two games between two players, write `--games 20`",
+        "match random plain --format gauntlet rounds=2",
+        "`rounds` is for the format `swiss`",
     ),
     (
-        "match random plain groups --format swiss --rounds 4",
-        "--rounds 4: 3 players have all met after 3 rounds",
+        "match random plain groups --format swiss rounds=4",
+        "--format swiss rounds=4: 3 players have all met after 3 rounds",
     ),
     (
         "match random plain --format swiss --shard 0/2",

@@ -137,7 +137,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
         "st=0.50",
     ];
     let first = save(
-        "match --config base.toml --seed 5 --memory 2000 --max-processes 64 --save-config saved.toml",
+        "match --config base.toml --seed 5 --save-config saved.toml",
         &engines,
     );
     assert!(score(&first).starts_with("Score of the \"odd\" one vs random: "));
@@ -146,12 +146,8 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
         saved,
         "# A match. `referee match --config` and the path of this file play it.\n\
          variant = \"magnetic-cave\"\n\
-         format = \"round-robin\"\n\
-         games = 2\n\
          seed = 5\n\
          concurrency = 1\n\
-         memory = 2000\n\
-         max-processes = 64\n\
          quiet = true\n\
          \n\
          [[engine]]\n\

@@ -42,7 +42,7 @@ fn lines_have_the_shapes_of_cutechess() {
     scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
     scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
     let line = "match one=./one --each st=20".replace("one=./one", "--engine cmd=./one --engine cmd=./two");
-    let line = format!("{line} --games 4 --output cutechess --rating-interval 3");
+    let line = format!("{line} --games 4 --output cutechess ");
     let outcome = scene.referee(&format!("{line} --sprt elo0=0 elo1=5"));
     assert_eq!(
         (outcome.status, outcome.stderr.as_str()),

@@ -134,26 +134,26 @@ pub const FATES: &[(&str, Fate)] = &[
     ("floods-at-a-query", Plays),
 ];
 
-/// The resource hogs again, with these options of the command.
+/// The resource hogs again, with these settings.
 pub const LIMITED: &[(&str, &str, Fate)] = &[
     (
         "eats-memory",
-        "--memory 200",
+        "memory=200",
         Loses("crash", " MB of memory, 200 MB are allowed"),
     ),
     (
         "lets-a-child-eat",
-        "--memory 200",
+        "memory=200",
         Loses("crash", " MB of memory, 200 MB are allowed"),
     ),
     (
         "forks-on",
-        "--max-processes 50",
+        "max-processes=50",
         Loses("crash", " processes, 50 are allowed"),
     ),
     (
         "forks-slowly",
-        "--max-processes 20",
+        "max-processes=20",
         Loses("crash", " processes, 20 are allowed"),
     ),
 ];

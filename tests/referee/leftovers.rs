@@ -372,7 +372,7 @@ fn memory_limit_covers_the_whole_process_tree() {
     let eat = "setsid sh -c '{ head -c 100000000 /dev/zero; sleep 4000; } | tail' & \
                { head -c 100000000 /dev/zero; sleep 4000; } | tail";
     let trial = Trial::new("memory");
-    let record = trial.play(Bot::thinking(eat), "--memory 150");
+    let record = trial.play(Bot::thinking(eat), "memory=150");
     assert_eq!(
         (&record["result"], &record["reason"]),
         (&"0-1".into(), &"crash".into())
@@ -393,7 +393,7 @@ fn reserved_memory_does_not_count() {
     // It reserves more than 150 MB and uses less than 10 MB.
     let trial = Trial::new("reserved");
     let line = "match --engine cmd=lodestone option.Hash=1 --engine cmd=random \
-                --each st=0.02 timemargin=60000 --games 1 --memory 100 --out games.jsonl";
+                --each st=0.02 timemargin=60000 memory=100 --games 1 --out games.jsonl";
     let output = trial.command(line).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let record = &trial.scene.records()[0];
@@ -404,7 +404,7 @@ fn reserved_memory_does_not_count() {
 fn process_limit_covers_all_sessions() {
     let breed = "n=0; while [ $n -lt 40 ]; do n=$((n + 1)); setsid sleep 4000 & done; sleep 4000";
     let trial = Trial::new("processes");
-    let record = trial.play(Bot::thinking(breed), "--max-processes 20");
+    let record = trial.play(Bot::thinking(breed), "max-processes=20");
     assert_eq!(
         (&record["result"], &record["reason"]),
         (&"0-1".into(), &"crash".into())
@@ -422,6 +422,6 @@ fn process_limit_covers_all_sessions() {
     // The allowed number is no fault.
     let trial = Trial::new("few-processes");
     let few = "[ $thinks = 2 ] && exit 6; setsid sleep 4000 & setsid sleep 4000 & sleep 0.5; legal";
-    let record = trial.play(Bot::thinking(few), "--max-processes 4 --memory 1000");
+    let record = trial.play(Bot::thinking(few), "max-processes=4 memory=1000");
     assert_eq!(record["detail"], "bot ended with exit status 6", "{record}");
 }

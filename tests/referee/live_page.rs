@@ -103,7 +103,7 @@ fn the_last_page_is_that_of_a_report() {
     for line in [
         "match plain squares random --games 4",
         "match plain squares random --games 4 --shard 1/2",
-        "match plain squares random groups --format swiss --rounds 2",
+        "match plain squares random groups --format swiss rounds=2",
         "match plain squares random groups --format knockout",
         "match plain squares --games 3 --no-swap",
         "match plain random --games 200 --sprt elo0=0 elo1=100 --concurrency 2",

@@ -81,7 +81,7 @@ fn report_prints_the_summary_of_the_match() {
         between(&["a", "b"]) + " --games 6 --concurrency 2",
         between(&["a", "b", "c", "d"]) + " --games 2",
         between(&["a", "b", "c"]) + " --games 3 --format gauntlet --variant gridlock",
-        between(&["a", "b", "c", "d", "e"]) + " --format swiss --rounds 3",
+        between(&["a", "b", "c", "d", "e"]) + " --format swiss rounds=3",
         between(&["a", "b"]) + " --games 5 --sprt elo0=0 elo1=5",
         between(&["a", "b"]),
     ] {
@@ -179,7 +179,7 @@ fn unpaired_rounds_are_missing() {
     let scene = Scene::new();
     play(
         &scene,
-        &(between(&["a", "b", "c", "d"]) + " --format swiss --rounds 3"),
+        &(between(&["a", "b", "c", "d"]) + " --format swiss rounds=3"),
     );
     without(&scene, "games.jsonl", "few.jsonl", &(6..=12).collect::<Vec<_>>());
     let outcome = scene.referee("report few.jsonl");

@@ -20,11 +20,11 @@ const GRIDLOCK: &str = "match --variant gridlock --pieces 4 --turns 6 --engine c
     --engine cmd=mobility depth=1 --each st=60 --games 4 --out games.jsonl --quiet";
 const THREE: &str = "match squares groups plain --each depth=1 st=60 --games 2 --openings random:4 \
     --shard 0/2 --out games.jsonl --quiet";
-const SWISS: &str = "match squares groups plain --each depth=1 st=60 --format swiss --rounds 2 --games 2 \
+const SWISS: &str = "match squares groups plain --each depth=1 st=60 --format swiss rounds=2 --games 2 \
     --openings random:4 --out games.jsonl --quiet";
 /// A match with resource limits.
-const LIMITED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings random:4 \
-    --memory 2000 --max-processes 64 --out games.jsonl --quiet";
+const LIMITED: &str = "match squares plain --each depth=1 st=60 memory=2000 max-processes=64 --games 2 \
+    --openings random:4 --out games.jsonl --quiet";
 /// Matches with a part of a book, and with two seeds.
 const SELECTED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings book.txt order=random \
     start=2 plies=1 --out games.jsonl --quiet";
@@ -121,19 +121,15 @@ const CHANGES: &[(&str, &[Change])] = &[
                 "--format gauntlet --games",
                 r#"schedule.format was "round-robin", now "gauntlet""#,
             ),
+            ("--games", "memory=2000 --games", "memory was not given, now 2000"),
             (
                 "--games",
-                "--memory 2000 --games",
-                "memory was not given, now 2000",
-            ),
-            (
-                "--games",
-                "--max-processes 64 --games",
+                "max-processes=64 --games",
                 "max_processes was not given, now 64",
             ),
             (
                 "--games",
-                "--cpu-time 900 --games",
+                "cpu-time=900 --games",
                 "engines `squares`.cpu_time was not given, now 900",
             ),
             (
@@ -187,17 +183,17 @@ const CHANGES: &[(&str, &[Change])] = &[
     (
         SWISS,
         &[
-            ("--rounds 2", "--rounds 3", "schedule.rounds was 2, now 3"),
+            ("rounds=2", "rounds=3", "schedule.rounds was 2, now 3"),
             ("--games 2", "--games 4", "schedule.games was 2, now 4"),
         ],
     ),
     (
         LIMITED,
         &[
-            ("--memory 2000", "--memory 1000", "memory was 2000, now 1000"),
-            ("--memory 2000", "", "memory was 2000, now not given"),
+            ("memory=2000", "memory=1000", "memory was 2000, now 1000"),
+            ("memory=2000", "", "memory was 2000, now not given"),
             ("64", "65", "max_processes was 64, now 65"),
-            ("--max-processes 64", "", "max_processes was 64, now not given"),
+            ("max-processes=64", "", "max_processes was 64, now not given"),
         ],
     ),
     (
@@ -285,7 +281,6 @@ fn display_and_concurrency_are_not_part_of_the_match() {
         (plain, "--strict"),
         (plain, "--log log level=debug engines=on"),
         (plain, "--quiet"),
-        (plain, "--wait 1"),
         (plain, "--finish-games"),
         (plain, "--board"),
         (plain, "--json"),

@@ -296,14 +296,14 @@ fn taking_too_much_loses() {
         (
             "forks",
             "on",
-            "--max-processes 30",
+            "--each max-processes=30",
             "crash",
             "processes, 30 are allowed",
         ),
         (
             "forks",
             "strict",
-            "--max-processes 30",
+            "--each max-processes=30",
             "crash",
             "processes, 30 are allowed",
         ),

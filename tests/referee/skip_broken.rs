@@ -215,7 +215,7 @@ fn marks_hold_for_the_whole_match() {
 fn swiss_tournament_pairs_the_fit_engines() {
     let scene = course();
     write(&scene, "bob", &works());
-    play(&scene, "--format swiss --rounds 3 --out games.jsonl");
+    play(&scene, "--format swiss rounds=3 --out games.jsonl");
     assert_eq!(unfit(&scene, "games.jsonl"), ["dave", "finn", "hal"]);
     let records = scene.records();
     // Five players: two boards of two games in each round.

@@ -249,7 +249,7 @@ impl Soak {
         let mut command = self.scene.command("match --openings random:2 --quiet");
         command
             .args(["--out", "games.jsonl", "--faults", "faults"])
-            .args(["--memory", "200", "--max-processes", "60"])
+            .args(["--each", "memory=200", "max-processes=60"])
             .args(["--concurrency", &SLOTS.to_string()])
             .args(["--games", &self.rounds.to_string()]);
         for (name, settings, _) in &self.players {

@@ -26,7 +26,7 @@ const ROUND_ROBIN: &str = "match squares plain groups --openings random:4 --conc
 
 const SWISS: &str = "match --engine cmd=plain depth=2 --engine cmd=plain name=plain-1 depth=1 \
     --engine cmd=groups depth=2 --engine cmd=groups name=groups-1 depth=1 --engine cmd=squares depth=2 \
-    --engine cmd=squares name=squares-1 depth=1 --engine cmd=lodestone nodes=200 --format swiss --rounds 6 \
+    --engine cmd=squares name=squares-1 depth=1 --engine cmd=lodestone nodes=200 --format swiss rounds=6 \
     --openings random:4 --concurrency 2 --each timemargin=60000";
 
 const SPRT: &str = "match groups plain --openings random:4 --concurrency 2 --games 20000 \

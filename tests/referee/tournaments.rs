@@ -79,7 +79,7 @@ fn the_result_does_not_depend_on_concurrency() {
         ),
         (format!("{THREE} --openings random:4 --games 9 --format gauntlet"), 18),
         (
-            format!("{SEVEN} --openings random:4 --games 2 --format swiss --rounds 5"),
+            format!("{SEVEN} --openings random:4 --games 2 --format swiss rounds=5"),
             30,
         ),
         (
@@ -225,7 +225,7 @@ fn swiss_tournament_pairs_players_of_equal_points() {
     for (count, rounds) in [(24, 5), (23, 4)] {
         let scene = Scene::new();
         let mut line =
-            format!("match --format swiss --rounds {rounds} --games 1 --openings random:4 --concurrency 2");
+            format!("match --format swiss rounds={rounds} --games 1 --openings random:4 --concurrency 2");
         for number in 1..=count {
             let engine = if number % 3 == 0 {
                 "squares depth=1"

@@ -407,7 +407,7 @@ fn resumed_match_forfeits_the_same_games() {
 
 #[test]
 fn other_pairings_continue_after_a_forfeit() {
-    for format in ["round-robin", "swiss --rounds 3", "round-robin --concurrency 2"] {
+    for format in ["round-robin", "swiss rounds=3", "round-robin --concurrency 2"] {
         let scene = Scene::new();
         scene.bot("bot", Bot::thinking("echo bestmove d4"));
         let outcome = scene.referee(&format!(

@@ -39,9 +39,7 @@ fn result(stdout: &str) -> &str {
 #[test]
 fn finds_the_best_value_of_an_engine() {
     let scene = Scene::new();
-    let line = tuning(
-        "--param skill=80,0,100,10,0.12 --iterations 150 --concurrency 2 --plot t.svg --rating-interval 50",
-    );
+    let line = tuning("--param skill=80,0,100,10,0.12 --iterations 150 --concurrency 2 --plot t.svg ");
     let outcome = scene.referee(&line);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     let (_, settings) = outcome
@@ -67,7 +65,7 @@ fn finds_the_best_value_of_an_engine() {
         .filter(|line| line.contains(" of 300 games | "));
     let progress: Vec<&str> = progress.collect();
     assert!(
-        progress.len() == 5 && progress[0].contains("| Skill "),
+        progress.len() == 29 && progress[0].contains("| Skill "),
         "{}",
         outcome.stdout
     );
@@ -323,9 +321,13 @@ fn options_may_come_from_a_file() {
         assert_eq!(header["seed"], seed, "{header}");
         assert_eq!(header["engines"][0]["cmd"], engine.display().to_string());
     }
-    for (name, value) in [("games", "4"), ("wait", "5"), ("sprt", "{ elo0 = 0, elo1 = 5 }")] {
+    for (name, value) in [
+        ("games", "4"),
+        ("reverse", "true"),
+        ("sprt", "{ elo0 = 0, elo1 = 5 }"),
+    ] {
         scene.file("match.toml", &format!("{name} = {value}\n{file}"));
-        let message = format!("--config match.toml: `{name}` does not apply to `referee tune`");
+        let message = format!("match.toml, line 1: `{name}` does not apply to `referee tune`");
         scene.assert_refused(line, &message);
     }
 }

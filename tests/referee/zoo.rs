@@ -211,7 +211,7 @@ fn starttime_lets_a_slow_starter_play() {
 #[cfg(target_os = "linux")]
 fn exceeding_a_resource_limit_loses() {
     for_all(LIMITED, |&(animal, options, fate)| {
-        observe(animal, "magnetic-cave", "st=20", options, fate);
+        observe(animal, "magnetic-cave", &format!("st=20 {options}"), "", fate);
     });
 }
 
@@ -281,7 +281,7 @@ fn table_of_faults() {
     let fate = Loses("illegal", "");
     print(IN_GRIDLOCK, "", fate, &play(IN_GRIDLOCK, "gridlock", "st=20", ""));
     for &(animal, options, fate) in LIMITED {
-        let seen = observe(animal, "magnetic-cave", "st=20", options, fate);
+        let seen = observe(animal, "magnetic-cave", &format!("st=20 {options}"), "", fate);
         print(animal, options, fate, &seen);
     }
 }

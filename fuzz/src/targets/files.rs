@@ -7,9 +7,10 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use lodestone::game::Setup;
-use referee::command::analyze::GameSummary;
+use referee::GameSummary;
 use referee::config::settings::Settings;
 use referee::config::{self, CommandLineError, file as toml_file, submissions};
+use referee::results::archive;
 use referee::results::game_file::{self, FileContent};
 use referee::results::mistakes::MISTAKE;
 use referee::results::replay::Replay;
@@ -17,7 +18,6 @@ use referee::results::saved_game::SavedGame;
 use referee::results::{Header, Line, ReadError, Reader, StoredGame};
 use referee::schedule::openings::{OpeningSource, Openings};
 use referee::tournament::Tournament;
-use referee::results::archive;
 use tempfile::TempDir;
 
 use super::support::{of_each, one_line, text};

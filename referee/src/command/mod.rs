@@ -2,19 +2,18 @@
 
 #[cfg_attr(not(unix), path = "adapt_elsewhere.rs")]
 pub(crate) mod adapt;
-pub mod analyze;
+pub(crate) mod analyze;
 mod book_file;
 pub(crate) mod builtin;
 pub(crate) mod check;
 pub(crate) mod completions;
-pub(crate) mod contest;
 mod engine_command;
 pub(crate) mod launch;
 pub(crate) mod man_pages;
+pub(crate) mod matches;
 pub(crate) mod menu;
 pub(crate) mod new_bot;
 pub(crate) mod openings;
-mod plan;
 pub(crate) mod play;
 mod reading;
 pub(crate) mod report;
@@ -24,39 +23,10 @@ pub(crate) mod tune;
 use std::io;
 use std::sync::Arc;
 
-use lodestone::game::{Setup, Variant};
-
-use crate::config::cli::{SetupArgs, StyleArgs};
-use crate::interactive::console::Console;
 use crate::interactive::prompt::Prompt;
 use crate::interactive::session::{self, SessionPlan};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
-
-/// Rejects `--pieces` and `--turns` for games without them.
-fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
-    let given = [("--pieces", setup.pieces()), ("--turns", setup.turns())];
-    match given.into_iter().find(|(_, value)| value.is_some()) {
-        Some((option, _)) if !variant.info().has_setup => {
-            let others = Variant::ALL.iter().filter(|other| other.info().has_setup);
-            let others: Vec<String> = others.map(|other| format!("`--variant {other}`")).collect();
-            Err(Failure::Usage(format!(
-                "{option} does not apply to {variant}; it is for {}",
-                others.join(" or ")
-            )))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The given values, and the defaults for the others.
-fn setup_or_default(setup: SetupArgs) -> Setup {
-    let default = Setup::default();
-    Setup {
-        pieces: setup.pieces().unwrap_or(default.pieces),
-        turns: setup.turns().unwrap_or(default.turns),
-    }
-}
 
 fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
     installed(Interrupt::install())
@@ -66,14 +36,6 @@ fn installed(interrupt: io::Result<Interrupt>) -> Result<Arc<Interrupt>, Failure
     let interrupt =
         interrupt.map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
     Ok(Arc::new(interrupt))
-}
-
-/// A prompt on standard input and output.
-fn open_prompt(style: StyleArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
-    let style = style.board_style();
-    let console = Console::stdio(style, Arc::clone(interrupt));
-    let console = console?;
-    Ok(Prompt::new(console, style))
 }
 
 /// Plays the session, unless the person has quit before it.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lodestone::board::Side;
+use lodestone::game::Setup;
 use lodestone::personality;
 use lodestone::score::Score;
 
 use super::book_file::{BookFile, Tally};
-use super::{check_setup, install_interrupt, setup_or_default};
+use super::install_interrupt;
 use crate::config::cli::OpeningsArgs;
 use crate::config::roster;
 use crate::config::settings::Settings;
@@ -33,12 +34,11 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Makes a book, or continues one that was interrupted.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
-    check_setup(args.setup, args.variant)?;
+    let setup = args.setup.of(args.variant)?;
     let settings = evaluator_settings(args.engine.clone().unwrap_or_default())?;
-    let preface = preface(args, &settings);
+    let preface = preface(args, setup, &settings);
     let plies = args.plies.get() as u32;
     let source = (plies > 0).then_some(OpeningSource::Random(plies));
-    let setup = setup_or_default(args.setup);
     let openings = Openings::new(args.variant, setup, source.as_ref(), args.seed)
         .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
     let interrupt = install_interrupt()?;
@@ -91,8 +91,7 @@ fn evaluator_settings(mut settings: Settings) -> Result<Settings, Failure> {
 }
 
 /// The first lines of a book: the command that made it.
-fn preface(args: &OpeningsArgs, settings: &Settings) -> String {
-    let setup = setup_or_default(args.setup);
+fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
     let setup = if args.variant.info().has_setup {
         format!(" --pieces {} --turns {}", setup.pieces, setup.turns)
     } else {

@@ -4,21 +4,22 @@ use std::io::{self, IsTerminal};
 
 use lodestone::personality::DEFAULT;
 
-use super::{check_setup, contest, install_interrupt, open_prompt, play_by_hand};
+use super::{install_interrupt, play_by_hand};
 use crate::config::cli::PlayArgs;
 use crate::config::roster;
-use crate::config::settings::{HUMAN, Settings, is_key};
+use crate::config::settings::{HUMAN, Settings, check_readable, is_key};
 use crate::game::clock::TimeControl;
 use crate::interactive::console::{Console, Question};
 use crate::interactive::menu::{choose_setup, seed_from_time};
+use crate::interactive::prompt::Prompt;
 use crate::interactive::session::{PlayerChoice, SessionPlan};
 use crate::io::failure::Failure;
 
 /// Plays one game by hand; on a terminal, offers another one after each game.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
-    check_setup(args.setup, args.variant)?;
+    args.setup.of(args.variant)?;
     let interrupt = install_interrupt()?;
-    let mut prompt = open_prompt(args.style, &interrupt)?;
+    let mut prompt = Prompt::open(args.style.board_style(), &interrupt)?;
     let plan = plan_session(args, &mut prompt.console);
     play_by_hand(plan, prompt, &interrupt)
 }
@@ -67,7 +68,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
     let partner = if first.is_none() { DEFAULT } else { HUMAN };
     let second = choose(&args.second, "second", partner)?;
     let engines: Vec<Settings> = [&first, &second].into_iter().flatten().cloned().collect();
-    contest::check_readable(&args.sandbox.sandbox_read, &engines)?;
+    check_readable(&args.sandbox.sandbox_read, &engines)?;
     Ok([first, second])
 }
 

@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{Args as _, Command};
 use lodestone::personality;
 
-use super::cli::MatchArgs;
+use super::cli::{MatchArgs, RunArgs};
 use super::{other_programs, settings};
 use crate::io::{shell, suggest};
 use crate::schedule::openings::OpeningSource;
@@ -23,7 +23,7 @@ const SETTINGS: [(&str, &str); 5] = [
 ];
 
 /// Commands and options of earlier versions, and what to do instead.
-const DELETED: [(&str, &str); 10] = [
+const DELETED: [(&str, &str); 16] = [
     (
         "estimate",
         "start the match; after its first games it prints how long it takes",
@@ -39,6 +39,24 @@ const DELETED: [(&str, &str); 10] = [
     ("--log-level", "`--log FILE level=LEVEL`"),
     ("--log-engines", "`--log FILE engines=on`"),
     ("--seeds", "`--format gauntlet seeds=N`"),
+    (
+        "--rounds",
+        "`--format swiss rounds=R`; for ten rounds of two games between two players, `--games 20`",
+    ),
+    ("--memory", "it is a setting of players: `--each memory=MB`"),
+    (
+        "--max-processes",
+        "it is a setting of players: `--each max-processes=N`",
+    ),
+    (
+        "--cpu-time",
+        "it is a setting of players: `--each cpu-time=SECONDS`",
+    ),
+    ("--rating-interval", "the rating is shown after every ten games"),
+    (
+        "--wait",
+        "each game begins when a place is free; `--concurrency` sets the number of places",
+    ),
     (
         "--score-interval",
         "--output cutechess prints the score after each game",
@@ -79,7 +97,16 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
             let kinds = (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand);
             suggest(&mut error, kinds, &names);
         }
-        ErrorKind::UnknownArgument => explain_argument(&mut error, command, words),
+        ErrorKind::UnknownArgument => {
+            let option = text(&error, ContextKind::InvalidArg);
+            if subcommand(command, words).get_name() == "tune" && of_match().contains(&option) {
+                let iterations = "; --iterations N plays N pairs of games";
+                let more = if option == "--games" { iterations } else { "" };
+                let text = format!("{option} does not apply to `referee tune`{more}");
+                return error_of(command, "tune", &text);
+            }
+            explain_argument(&mut error, command, words);
+        }
         ErrorKind::InvalidValue => {
             let known = match error.get(ContextKind::ValidValue) {
                 Some(ContextValue::Strings(known)) => known.clone(),
@@ -139,6 +166,13 @@ fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
     }
 }
 
+/// The options of `referee match`.
+fn of_match() -> Vec<String> {
+    let command = MatchArgs::augment_args(Command::new("match"));
+    let options = command.get_arguments().filter_map(|option| option.get_long());
+    options.map(|name| format!("--{name}")).collect()
+}
+
 /// The commands that have this option, if it stands before a command.
 fn command_tip(option: &str, command: &Command, here: &Command) -> Option<String> {
     if here.get_name() != command.get_name() {
@@ -158,8 +192,8 @@ fn command_tip(option: &str, command: &Command, here: &Command) -> Option<String
 }
 
 /// Checks that no player is a misplaced `KEY=VALUE`.
-pub fn check_programs(args: &MatchArgs, command: &mut Command) -> Result<(), Error> {
-    let mut programs = args.programs.iter();
+pub fn check_programs(programs: &[String], command: &mut Command) -> Result<(), Error> {
+    let mut programs = programs.iter();
     let misplaced = programs.find(|program| {
         let key = program.split_once('=').map(|(key, _)| key);
         key.is_some_and(settings::is_key) && !Path::new(program).exists()
@@ -181,7 +215,7 @@ pub fn check_programs(args: &MatchArgs, command: &mut Command) -> Result<(), Err
 
 /// Checks that no file of an option is probably a mistake: `file=PATH`, as cutechess and
 /// fastchess write it, or a misspelled `random:PLIES`.
-pub fn check_files(args: &MatchArgs, command: &mut Command) -> Result<(), Error> {
+pub fn check_files(args: &RunArgs, command: &mut Command) -> Result<(), Error> {
     let openings = match args.openings.as_ref().map(|openings| &openings.source) {
         Some(OpeningSource::File(path)) => Some(path),
         _ => None,
@@ -214,9 +248,14 @@ pub fn check_files(args: &MatchArgs, command: &mut Command) -> Result<(), Error>
 
 /// An error with this text that shows the usage of `referee match`.
 fn match_error(command: &mut Command, text: &str) -> Error {
+    error_of(command, "match", text)
+}
+
+/// An error with this text that shows the usage of a subcommand.
+fn error_of(command: &mut Command, name: &str, text: &str) -> Error {
     // Otherwise the usage lacks the name of the program.
     command.build();
-    match command.find_subcommand_mut("match") {
+    match command.find_subcommand_mut(name) {
         Some(command) => command.error(ErrorKind::UnknownArgument, text),
         None => Error::raw(ErrorKind::UnknownArgument, text),
     }

@@ -5,12 +5,12 @@ use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use clap::{Args as _, Command};
+use clap::Command;
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::cli::MatchArgs;
+use super::cli::{MatchArgs, RunArgs};
 use super::settings::Settings;
 use super::values::one_or_many;
 use crate::io::failure::Failure;
@@ -29,8 +29,14 @@ const FREE_TEXTS: [&str; 4] = ["args", "option", "event", "site"];
 
 /// The options in the file of `--config`; defaults for the rest.
 pub(crate) fn read_match(path: &Path) -> Result<MatchArgs, Failure> {
+    match_args(&TomlFile::read(path, "--config")?)
+}
+
+/// The options of a tuning in the file of `--config`.
+pub(crate) fn read_for_tuning(path: &Path) -> Result<RunArgs, Failure> {
     let file = TomlFile::read(path, "--config")?;
-    match_args(&file)
+    check_keys(&file, &refs(&names_of::<RunArgs>()), "`referee tune`")?;
+    run_args(&file)
 }
 
 /// A file of players, as `--engines` takes it.
@@ -96,33 +102,45 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn match_args(file: &TomlFile<'_>) -> Result<MatchArgs, Failure> {
-    let mut command = MatchArgs::augment_args(Command::new("match"));
-    command.build();
-    let options = command.get_arguments().filter_map(|option| option.get_long());
-    let (not_here, known): (Vec<&str>, Vec<&str>) =
-        options.partition(|name| NOT_IN_FILES.contains(name) || *name == "help");
-    check_keys(file, &known, &not_here)?;
+    check_keys(file, &refs(&names_of::<MatchArgs>()), "")?;
     // serde cannot read the flattened groups together with the rest without losing
     // the lines of errors.
     let args = MatchArgs {
-        setup: file.parse()?,
+        run: run_args(file)?,
         style: file.parse()?,
         ..file.parse()?
     };
-    let outputs = [("board", args.board), ("quiet", args.quiet), ("json", args.json)];
-    let outputs: Vec<&str> = outputs
-        .iter()
-        .filter(|(_, is_on)| *is_on)
-        .map(|(name, _)| *name)
-        .collect();
-    match outputs[..] {
-        [one, other, ..] => Err(file.incomplete(&format!("`{one}` cannot be used with `{other}`"))),
-        _ => Ok(args),
+    if args.board && (args.run.quiet || args.run.json) {
+        let other = if args.run.quiet { "quiet" } else { "json" };
+        return Err(file.incomplete(&format!("`board` cannot be used with `{other}`")));
     }
+    Ok(args)
+}
+
+fn run_args(file: &TomlFile<'_>) -> Result<RunArgs, Failure> {
+    let args = RunArgs {
+        setup: file.parse()?,
+        ..file.parse()?
+    };
+    if args.quiet && args.json {
+        return Err(file.incomplete("`quiet` cannot be used with `json`"));
+    }
+    Ok(args)
+}
+
+fn refs(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+/// The long options of a group.
+fn names_of<T: clap::Args>() -> Vec<String> {
+    let command = T::augment_args(Command::new("match"));
+    let options = command.get_arguments().filter_map(|option| option.get_long());
+    options.map(String::from).collect()
 }
 
 fn players(file: &TomlFile<'_>) -> Result<Players, Failure> {
-    check_keys(file, &["engine", "each"], &[])?;
+    check_keys(file, &["engine", "each"], "a file of players")?;
     let players: Players = file.parse()?;
     if players.engine.is_empty() {
         return Err(
@@ -133,21 +151,28 @@ fn players(file: &TomlFile<'_>) -> Result<Players, Failure> {
 }
 
 /// Checks that there are only known keys, and no control characters in texts that cannot
-/// hold them.
-fn check_keys(file: &TomlFile<'_>, known: &[&str], not_here: &[&str]) -> Result<(), Failure> {
+/// hold them. The file is for this purpose.
+fn check_keys(file: &TomlFile<'_>, known: &[&str], purpose: &str) -> Result<(), Failure> {
+    let is_known = |key: &str| known.contains(&key);
     let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
     let mut entries: Vec<_> = table.get_ref().iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     for (key, value) in entries {
         let (span, key) = (key.span(), key.get_ref().as_ref());
-        if not_here.contains(&key) {
+        if NOT_IN_FILES.contains(&key) && is_known(key) {
             let why = format!("`{key}` is not allowed in a file; it belongs on the command line");
             return Err(file.wrong(&span, &why));
         }
-        if !known.contains(&key) {
+        if !is_known(key) {
             let why = match super::explain::instead_of(&format!("--{key}")) {
                 Some(tip) => format!("unknown key `{key}`; {tip}"),
-                None => unknown("key", key, known),
+                None if names_of::<MatchArgs>().iter().any(|name| name == key) => {
+                    format!("`{key}` does not apply to {purpose}")
+                }
+                None => {
+                    let known = known.iter().filter(|name| !NOT_IN_FILES.contains(name));
+                    unknown("key", key, &known.copied().collect::<Vec<_>>())
+                }
             };
             return Err(file.wrong(&span, &why));
         }
@@ -185,6 +210,8 @@ fn control(key: &str, value: &Spanned<DeValue<'_>>) -> Option<(Range<usize>, cha
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    use clap::Args as _;
 
     use super::*;
     use crate::io::toml_file::{BACKSLASH_HINT, MAX_LENGTH};
@@ -256,17 +283,13 @@ mod tests {
             "sandbox" => ("'strict'", &["'none'", "true"]),
             "sandbox-read" => ("['/a', 'b']", &["1", "[1]"]),
             "output" => ("'cutechess'", &["'fastchess'", "1"]),
-            "rating-interval" => ("0", &["-1", "'x'", "1.5"]),
             "color" => ("'always'", &["'blue'", "1"]),
             "record" => ("'nodes,depth'", &["''", "'dpeth'", "['depth']", "1"]),
             "seed" => ("18446744073709551615", &["-1", "'x'", "1.5"]),
             "pieces" => ("24", &["0", "25", "'x'"]),
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
-            "wait" => ("250", &["-1", "86400001", "'x'"]),
-            "rounds" | "games" | "forfeit-after" | "memory" | "max-processes" | "cpu-time" => {
-                ("3", NOT_POSITIVE)
-            }
+            "games" | "forfeit-after" => ("3", NOT_POSITIVE),
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "check-claims" | "skip-broken"
             | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
@@ -318,16 +341,16 @@ mod tests {
         .unwrap();
         let words = |settings: &Settings| settings.words().join(" ");
         assert_eq!(
-            args.engine.iter().map(words).collect::<Vec<_>>(),
+            args.run.engine.iter().map(words).collect::<Vec<_>>(),
             [
                 "cmd=x args=-v 'two words' 3 option.Clear Hash= option.Ponder=true",
                 "cmd=y args=-v w option.b=1 option.a=2"
             ]
         );
-        assert_eq!(words(&args.each.unwrap()), "st=0.1 option.Hash=32");
+        assert_eq!(words(&args.run.each.unwrap()), "st=0.1 option.Hash=32");
         assert_eq!(args.submissions, [Path::new("a")]);
-        assert!(args.quiet && !args.board);
-        assert_eq!(read("engine = {cmd = 'a'}").unwrap().engine.len(), 1);
+        assert!(args.run.quiet && !args.board);
+        assert_eq!(read("engine = {cmd = 'a'}").unwrap().run.engine.len(), 1);
         assert_eq!(read("games = '20'").unwrap().games.get(), 20);
     }
 
@@ -336,7 +359,7 @@ mod tests {
         for (text, message) in [
             (
                 "# my match\n\ngmaes = 3\n",
-                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, ",
+                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, variant, ",
             ),
             ("round = 2\n", ", line 1: unknown key `round`; one process plays "),
             ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
@@ -441,7 +464,7 @@ mod tests {
         for (text, message) in [
             (
                 "games = 3",
-                "a.toml, line 1: unknown key `games`; the keys are engine, each",
+                "a.toml, line 1: `games` does not apply to a file of players",
             ),
             (
                 "[[engin]]",
@@ -478,7 +501,10 @@ mod tests {
         use std::os::unix::ffi::OsStringExt;
 
         let args = MatchArgs {
-            out: Some(std::ffi::OsString::from_vec(b"b\xff".to_vec()).into()),
+            run: RunArgs {
+                out: Some(std::ffi::OsString::from_vec(b"b\xff".to_vec()).into()),
+                ..RunArgs::default()
+            },
             save_config: Some("a.toml".into()),
             ..MatchArgs::default()
         };

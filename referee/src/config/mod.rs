@@ -24,12 +24,11 @@ pub(crate) mod values;
 pub(crate) mod with_keys;
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
-use self::cli::{Cli, Command, FOR_TUNING, MatchArgs, TuneArgs};
+use self::cli::{Cli, Command, RunArgs};
 use crate::io::failure::Failure;
 
 /// Why a command line gives no command to run.
@@ -63,91 +62,79 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
     let parsed = command.try_get_matches_from_mut(&words);
     let matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
     let mut cli = Cli::from_arg_matches(&matches)?;
-    if let Some(Command::Match(args)) = &cli.command {
-        explain::check_programs(args, &mut command)?;
-        explain::check_files(args, &mut command)?;
-    }
-    if let (Some(Command::Tune(args)), Some((_, typed))) = (&mut cli.command, matches.subcommand()) {
-        check_tuning(typed)?;
-        if let Some(path) = &args.game.config {
-            let file = file::read_match(path)?;
-            check_file_for_tuning(&file, path)?;
-            args.game = overridden(file, typed.clone())?;
+    let typed = Typed::of(&matches);
+    match &mut cli.command {
+        Some(Command::Match(args)) => {
+            explain::check_programs(&args.run.programs, &mut command)?;
+            explain::check_files(&args.run, &mut command)?;
+            if let Some(path) = args.run.config.take() {
+                **args = file::read_match(&path)?;
+                if typed.has(&["programs", "engine", "submissions"]) {
+                    args.submissions.clear();
+                }
+                args.board &= !typed.has(&["quiet", "json"]);
+                typed.replace(&mut **args, |args| &mut args.run)?;
+            }
         }
-    }
-    if let (Some(Command::Match(args)), Some((_, typed))) = (&mut cli.command, matches.subcommand())
-        && let Some(path) = &args.config
-    {
-        let file = file::read_match(path)?;
-        **args = overridden(file, typed.clone())?;
+        Some(Command::Tune(args)) => {
+            if let Some(path) = args.run.config.take() {
+                args.run = file::read_for_tuning(&path)?;
+                typed.replace(&mut **args, |args| &mut args.run)?;
+            }
+        }
+        _ => {}
     }
     Ok(cli)
 }
 
-/// Rejects the options of a match that `referee tune` does not take.
-fn check_tuning(typed: &ArgMatches) -> Result<(), Failure> {
-    let command = TuneArgs::augment_args(clap::Command::new("tune"));
-    let is_typed = |id: &str| typed.value_source(id) == Some(ValueSource::CommandLine);
-    let mut foreign = command.get_arguments().filter(|option| {
-        let id = option.get_id().as_str();
-        !FOR_TUNING.contains(&id) && is_typed(id)
-    });
-    let Some(name) = foreign.find_map(|option| option.get_long()) else {
-        return Ok(());
-    };
-    let why = match name {
-        "games" => "; --iterations N plays N pairs of games",
-        _ => "",
-    };
-    Err(Failure::Usage(format!(
-        "--{name} does not apply to `referee tune`{why}"
-    )))
+/// What the command line gives, without defaults.
+struct Typed {
+    ids: Vec<String>,
+    values: ArgMatches,
 }
 
-/// Rejects a file with options that `referee tune` does not take.
-fn check_file_for_tuning(file: &MatchArgs, path: &Path) -> Result<(), Failure> {
-    let defaults = file::to_toml(&MatchArgs::default())?;
-    let given = file::to_toml(file)?;
-    let table = |text: &str| text.parse::<toml::Table>().unwrap_or_default();
-    let (given, defaults) = (table(&given), table(&defaults));
-    let command = TuneArgs::augment_args(clap::Command::new("tune"));
-    let mut foreign = command.get_arguments().filter_map(|option| {
-        let name = option.get_long()?;
-        let is_given = given.get(name) != defaults.get(name);
-        (is_given && !FOR_TUNING.contains(&option.get_id().as_str())).then_some(name)
-    });
-    match foreign.next() {
-        None => Ok(()),
-        Some(name) => Err(Failure::Usage(format!(
-            "--config {}: `{name}` does not apply to `referee tune`",
-            path.display()
-        ))),
+impl Typed {
+    /// The options of the subcommand.
+    fn of(matches: &ArgMatches) -> Typed {
+        let mut values = matches
+            .subcommand()
+            .map_or_else(ArgMatches::default, |(_, typed)| typed.clone());
+        let ids: Vec<String> = values.ids().map(|id| id.as_str().to_string()).collect();
+        let is_typed = |id: &String| values.value_source(id) == Some(ValueSource::CommandLine);
+        let (ids, defaults): (Vec<String>, Vec<String>) = ids.into_iter().partition(is_typed);
+        for id in defaults {
+            let _ = values.try_clear_id(&id);
+        }
+        Typed { ids, values }
     }
-}
 
-/// The options of a file, overridden by those that were typed.
-fn overridden(mut args: MatchArgs, mut typed: ArgMatches) -> Result<MatchArgs, clap::Error> {
-    let ids: Vec<String> = typed.ids().map(|id| id.as_str().to_string()).collect();
-    let is_typed = |id: &str| typed.value_source(id) == Some(ValueSource::CommandLine);
-    let (typed_ids, defaults): (Vec<String>, Vec<String>) = ids.into_iter().partition(|id| is_typed(id));
-    let is_typed = |id: &str| typed_ids.iter().any(|typed| typed == id);
-    if ["programs", "engine", "submissions"].into_iter().any(is_typed) {
-        args.engine.clear();
-        args.submissions.clear();
+    fn has(&self, ids: &[&str]) -> bool {
+        self.ids.iter().any(|typed| ids.contains(&&**typed))
     }
-    if ["board", "quiet", "json"].into_iter().any(is_typed) {
-        (args.board, args.quiet, args.json) = (false, false, false);
+
+    /// Replaces the options that were typed. `run` are those of them that come from a file; a list
+    /// replaces that of the file, except that settings of `--each` are added.
+    fn replace<T: FromArgMatches>(
+        &self,
+        args: &mut T,
+        run: fn(&mut T) -> &mut RunArgs,
+    ) -> Result<(), clap::Error> {
+        let of_file = run(args);
+        if self.has(&["programs", "engine", "submissions"]) {
+            of_file.engine.clear();
+        }
+        if self.has(&["board", "quiet", "json"]) {
+            (of_file.quiet, of_file.json) = (false, false);
+        }
+        let each = of_file.each.take();
+        args.update_from_arg_matches(&self.values)?;
+        let own = &mut run(args).each;
+        *own = match (own.take(), each) {
+            (Some(own), Some(file)) => Some(own.or(&file)),
+            (own, file) => own.or(file),
+        };
+        Ok(())
     }
-    for id in defaults {
-        let _ = typed.try_clear_id(&id);
-    }
-    let each = args.each.take();
-    args.update_from_arg_matches(&typed)?;
-    args.each = match (args.each, each) {
-        (Some(own), Some(file)) => Some(own.or(&file)),
-        (own, file) => own.or(file),
-    };
-    Ok(args)
 }
 
 #[cfg(test)]
@@ -155,6 +142,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::config::cli::MatchArgs;
 
     /// Reads this command line after `referee match --config FILE`.
     fn read(typed: &str, file: &str) -> Result<Box<MatchArgs>, CommandLineError> {
@@ -179,7 +167,7 @@ mod tests {
             .filter(|line| !defaults.lines().any(|default| default == *line))
             .map(|line| line.replace(' ', ""))
             .collect();
-        format!("{} {}", args.programs.join(" "), given.join(" "))
+        format!("{} {}", args.run.programs.join(" "), given.join(" "))
             .trim()
             .to_string()
     }
@@ -187,7 +175,7 @@ mod tests {
     #[test]
     fn the_command_line_overrides_the_file() {
         for (typed, file, expected) in [
-            ("--games 3", "games = 4\nseed = 5", "games=3 seed=5"),
+            ("--games 3", "games = 4\nseed = 5", "seed=5 games=3"),
             ("--games 2", "games = 4", ""),
             ("--board", "quiet = true\ngames = 9", "games=9 board=true"),
             ("--quiet", "board = true", "quiet=true"),
@@ -199,7 +187,7 @@ mod tests {
             (
                 "--engines a",
                 "engines = ['d', 'e']\nseed = 3\n[[engine]]\ncmd = 'c'",
-                "engines=[\"a\"] seed=3",
+                "seed=3 engines=[\"a\"]",
             ),
             (
                 "--engine cmd=a",

@@ -132,7 +132,11 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
         "not needed: more games than cores are a warning",
     ),
     ("use-affinity", "f", "--affinity, or --affinity=3,5,7-11"),
-    ("wait", "fc", "--wait MS"),
+    (
+        "wait",
+        "fc",
+        "not available: each game begins when a place is free",
+    ),
     ("sprt", "fcl", "--sprt elo0=E elo1=E alpha=A beta=B model=M"),
     ("draw", "fcl", "--draw movenumber=N movecount=N score=CP"),
     ("resign", "fcl", "--resign movecount=N score=CP twosided=true"),
@@ -181,7 +185,11 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("event", "fc", "--pgn FILE event=NAME"),
     ("site", "fc", "--pgn FILE site=NAME"),
     ("output", "f", "--output cutechess, or --json for programs"),
-    ("ratinginterval", "fc", "--rating-interval N"),
+    (
+        "ratinginterval",
+        "fc",
+        "not available: the rating is shown after every ten games",
+    ),
     ("scoreinterval", "f", SCORE_INTERVAL),
     ("outcomeinterval", "c", "not available: reports name each reason"),
     (

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use lodestone::game::Variant;
 use lodestone::personality;
@@ -46,12 +46,62 @@ pub struct Contestant {
     pub control: Control,
     /// Its settings, with those of `--each`.
     pub settings: Settings,
+    program: Program,
+}
+
+/// What plays: decided once.
+#[derive(Clone, Debug)]
+struct Program {
+    /// The command; a path in the player's `dir` if that is what plays.
+    command: String,
+    kind: Kind,
+    /// A warning about the choice.
+    note: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Person,
+    BuiltIn,
+    /// A program for people, which `referee adapt` makes a bot of.
+    Adapted,
+    /// A file, or why there is none.
+    File(Result<PathBuf, String>),
 }
 
 impl Contestant {
     /// Whether the player is a person.
     pub const fn is_person(&self) -> bool {
-        self.spec.is_none() && self.broken.is_none()
+        matches!(self.program.kind, Kind::Person)
+    }
+
+    /// A warning if older versions played another program, or if two programs have this name.
+    pub fn note(&self) -> Option<&str> {
+        self.program.note.as_deref()
+    }
+
+    /// The digests of its program and, if that is an interpreter, of the files that its arguments
+    /// name; by their names as given. None of a built-in player, and of what the program itself
+    /// reads.
+    pub fn digests(&self) -> BTreeMap<String, String> {
+        let (program, has_scripts) = match &self.program.kind {
+            // A name without a folder is that of a program in PATH.
+            Kind::File(Ok(file)) => (
+                Some(file),
+                !has_path(&self.program.command) || is_interpreter(file),
+            ),
+            kind => (None, matches!(kind, Kind::Adapted)),
+        };
+        let dir = self.settings.dir.as_deref().unwrap_or(Path::new(""));
+        let args = self.settings.args.iter().flatten().filter(|_| has_scripts);
+        let scripts = args
+            .map(|name| (name, dir.join(name)))
+            .filter(|(_, file)| file.is_file());
+        let program = self.settings.cmd.iter().zip(program.cloned());
+        let files = program.chain(scripts);
+        files
+            .filter_map(|(name, file)| Some((name.clone(), sha256(&file).ok()?)))
+            .collect()
     }
 }
 
@@ -68,10 +118,11 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
 /// The same, except that a program that is missing or not executable is
 /// [broken](Contestant::broken).
 pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
-    let commands: Vec<String> = all.iter().map(command).collect::<Result<_, _>>()?;
+    let programs: Vec<Program> = all.iter().map(program).collect::<Result<_, _>>()?;
+    let commands: Vec<&str> = programs.iter().map(|program| &*program.command).collect();
     let given = all.iter().map(|settings| settings.name.as_deref());
     let given: Vec<Option<String>> = given.map(|name| name.map(shown)).collect();
-    let wanted: Vec<_> = given.iter().map(Option::as_deref).zip(&commands).collect();
+    let wanted: Vec<_> = given.iter().map(Option::as_deref).zip(commands).collect();
     let names = names(&wanted).map_err(Failure::Usage)?;
     for level in all.iter().filter_map(|settings| settings.sandbox) {
         if level != SandboxLevel::Off {
@@ -79,15 +130,10 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
                 .map_err(|refusal| Failure::Usage(format!("`sandbox={level}`: {refusal}")))?;
         }
     }
-    let contestants = all.iter().zip(commands).zip(names);
+    let contestants = all.iter().zip(programs).zip(names);
     contestants
-        .map(|((settings, command), name)| {
-            let launch = if settings.is_human() {
-                Ok(None)
-            } else {
-                launch(settings, &command, variant).map(Some)
-            };
-            let (launch, broken) = match launch {
+        .map(|((settings, program), name)| {
+            let (launch, broken) = match launch(settings, &program, variant) {
                 Err(Failure::Start(why)) => (None, Some(why)),
                 launch => (launch?, None),
             };
@@ -105,6 +151,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
                 broken,
                 control: settings.control(),
                 settings: settings.clone(),
+                program,
             })
         })
         .collect()
@@ -164,17 +211,79 @@ pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Fa
     }
 }
 
-/// The command of a player, as a path in its `dir` if that is what plays.
-fn command(settings: &Settings) -> Result<String, Failure> {
+/// What plays with these settings. A relative command is looked for in the player's `dir` first, as
+/// fastchess and cutechess do.
+fn program(settings: &Settings) -> Result<Program, Failure> {
     let command = settings.cmd.clone().ok_or_else(|| {
         Failure::Usage("an engine has no `cmd`, the path or built-in name of its program".into())
     })?;
-    Ok(in_dir(settings, &command).unwrap_or(command))
+    let word = settings.args.iter().flatten().next();
+    let kind = if settings.is_human() {
+        Kind::Person
+    } else if personality::all_names().contains(&&*command) {
+        Kind::BuiltIn
+    } else if command == OWN_COMMAND && word.is_some_and(|word| word == ADAPT_COMMAND) {
+        Kind::Adapted
+    } else {
+        let in_dir = settings
+            .dir
+            .as_ref()
+            .filter(|_| Path::new(&command).is_relative());
+        // `components` leaves out the `.` in `new/./engine`.
+        let in_dir: Option<PathBuf> = in_dir.map(|dir| dir.join(&command).components().collect());
+        return Ok(program_of_file(settings, command, in_dir));
+    };
+    Ok(Program {
+        command,
+        kind,
+        note: None,
+    })
+}
+
+/// The program of a command, or of this path in the player's `dir` if there is such a file.
+fn program_of_file(settings: &Settings, command: String, in_dir: Option<PathBuf>) -> Program {
+    let here = find(&command);
+    let file = in_dir
+        .iter()
+        .flat_map(|path| program_names(path))
+        .find(|name| name.is_file());
+    // A name without a folder is not meant for a data file.
+    let file = file.filter(|file| has_path(&command) || here.is_err() || is_executable(file));
+    let path = in_dir.as_ref().and_then(|path| path.to_str());
+    if let (Some(file), Some(path)) = (file, path) {
+        let other = here
+            .ok()
+            .filter(|other| other.canonicalize().ok() != file.canonicalize().ok());
+        let note = other.map(|other| {
+            let other = other.display();
+            format!("`cmd={command}` means `{path}`, in the folder `dir`, and not {other}")
+        });
+        return Program {
+            command: path.to_string(),
+            kind: Kind::File(find(path)),
+            note,
+        };
+    }
+    // A path that begins with `dir` is meant from the current folder.
+    let is_from_here = settings
+        .dir
+        .iter()
+        .any(|dir| Path::new(&command).starts_with(dir));
+    let is_missing = here.is_err() && has_path(&command) && !Path::new(&command).exists();
+    let kind = Kind::File(match in_dir {
+        Some(path) if is_missing && !is_from_here && !path.exists() => Err(no_file(&path, Some(&command))),
+        _ => here,
+    });
+    Program {
+        command,
+        kind,
+        note: None,
+    }
 }
 
 /// The names of the players: the given name, or the name of the built-in or the stem of
 /// the file; the given path if that is taken, with a number if that is taken too.
-fn names(wanted: &[(Option<&str>, &String)]) -> Result<Vec<String>, String> {
+fn names(wanted: &[(Option<&str>, &str)]) -> Result<Vec<String>, String> {
     let mut chosen = HashSet::new();
     for (name, _) in wanted {
         if let Some(name) = name.filter(|name| !chosen.insert((*name).to_string())) {
@@ -191,7 +300,7 @@ fn names(wanted: &[(Option<&str>, &String)]) -> Result<Vec<String>, String> {
         let first = commands.next().map(|((_, command), _)| command);
         commands.any(|((_, command), _)| Some(command) != first)
     };
-    let pick = |((name, command), stem): (&(Option<&str>, &String), &String)| {
+    let pick = |((name, command), stem): (&(Option<&str>, &str), &String)| {
         if let Some(name) = name {
             return (*name).to_string();
         }
@@ -223,66 +332,28 @@ fn shown(name: &str) -> String {
     printable(name, usize::MAX)
 }
 
-/// Whether a command makes a bot of a program for people.
-fn is_adapter(settings: &Settings, command: &str) -> bool {
-    let word = settings.args.iter().flatten().next();
-    command == OWN_COMMAND && word.is_some_and(|word| word == ADAPT_COMMAND)
-}
-
-/// The path of a relative command in the player's `dir`, where fastchess and cutechess look for
-/// it; `None` if the command is no path there.
-fn path_in_dir(settings: &Settings, command: &str) -> Option<PathBuf> {
-    let dir = settings.dir.as_ref()?;
-    let is_own = personality::all_names().contains(&command) || is_adapter(settings, command);
-    // `components` leaves out the `.` in `new/./engine`.
-    let path = || dir.join(command).components().collect();
-    (!is_own && Path::new(command).is_relative()).then(path)
-}
-
-/// The same, if this file plays. Warns if the command alone means another program, because that one
-/// played in older versions.
-fn in_dir(settings: &Settings, command: &str) -> Option<String> {
-    static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let path = path_in_dir(settings, command)?;
-    let file = program_names(&path).into_iter().find(|name| name.is_file())?;
-    let other = find(command).ok();
-    // A name without a folder is not meant for a data file.
-    if !has_path(command) && other.is_some() && !is_executable(&file) {
-        return None;
-    }
-    let path = path.into_os_string().into_string().ok()?;
-    if let Some(other) = other.filter(|other| other.canonicalize().ok() != file.canonicalize().ok()) {
-        let other = other.display();
-        let warning = format!("`cmd={command}` means `{path}`, in the folder `dir`, and not {other}");
-        // Some commands resolve their players more than once.
-        let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
-        if !warnings.contains(&warning) {
-            log::warn!("{warning}");
-            warnings.push(warning);
-        }
-    }
-    Some(path)
-}
-
-fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch, Failure> {
+/// How to start a player; nothing for a person.
+fn launch(settings: &Settings, program: &Program, variant: Variant) -> Result<Option<Launch>, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
-    let is_builtin = personality::all_names().contains(&command);
-    let is_adapter = is_adapter(settings, command);
+    let Program { command, kind, .. } = program;
     if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
         return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
     }
-    let program = if is_builtin {
-        check_builtin(command, variant, &args)?;
-        args = vec![BUILTIN_COMMAND.into(), command.into()];
-        own_path()?
-    } else if is_adapter {
-        own_path()?
-    } else {
-        find_for(settings, command).map_err(Failure::Start)?
+    let program = match kind {
+        Kind::Person => return Ok(None),
+        Kind::BuiltIn => {
+            check_builtin(command, variant, &args)?;
+            args = vec![BUILTIN_COMMAND.into(), command.clone()];
+            own_path()?
+        }
+        Kind::Adapted => own_path()?,
+        Kind::File(found) => found.clone().map_err(Failure::Start)?,
     };
-    if settings.cpu_time.is_some() && !Limits::ARE_SUPPORTED {
+    let given = [settings.cpu_time, settings.memory, settings.max_processes];
+    if given.iter().any(Option::is_some) && !Limits::ARE_SUPPORTED {
         return Err(Failure::Usage(
-            "`cpu-time` needs Linux: this system does not report what an engine uses".into(),
+            "`cpu-time`, `memory` and `max-processes` need Linux: this system does not report what an engine uses"
+                .into(),
         ));
     }
     let level = settings.sandbox.filter(|level| *level != SandboxLevel::Off);
@@ -290,12 +361,12 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
         is_from_path: !command.contains('/') && !Path::new(command).is_file(),
-        is_builtin,
+        is_builtin: matches!(kind, Kind::BuiltIn),
         dir: settings.dir.as_deref(),
         readable: &settings.sandbox_read,
     };
     let sandbox = match level {
-        Some(level) if is_adapter => {
+        Some(level) if matches!(kind, Kind::Adapted) => {
             let description = described_by(&args, settings.dir.as_deref());
             let readable = &settings.sandbox_read;
             Some(Sandbox::of_adapter(level, description.as_deref(), readable))
@@ -308,7 +379,9 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program));
     let mut limits = Limits::of(sandbox.is_some());
     limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
-    Ok(Launch {
+    limits.memory = settings.memory.or(limits.memory);
+    limits.processes = settings.max_processes.or(limits.processes);
+    Ok(Some(Launch {
         program,
         args,
         dir: settings.dir.clone(),
@@ -316,7 +389,7 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         limits,
         sandbox,
         supervisor: own_program(),
-    })
+    }))
 }
 
 /// The file that the arguments of an adapter name, which runs in `dir`.
@@ -350,46 +423,6 @@ fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     let file = file.map_err(|error| Failure::Usage(format!("`stderr={}`: {error}", path.display())))?;
     Ok(Arc::new(file))
-}
-
-/// The digests of a player's program and, if that is an interpreter, of the files that its arguments
-/// name; by their names as given. None of a built-in player, and of what the program itself reads.
-pub fn digests(settings: &Settings) -> BTreeMap<String, String> {
-    let Ok(command) = command(settings) else {
-        return BTreeMap::new();
-    };
-    let is_own = personality::all_names().contains(&&*command) || settings.is_human();
-    let is_adapter = is_adapter(settings, &command);
-    let program = find(&command).ok().filter(|_| !is_own && !is_adapter);
-    // A name without a folder is that of a program in PATH.
-    let has_scripts = is_adapter
-        || program
-            .as_ref()
-            .is_some_and(|file| !has_path(&command) || is_interpreter(file));
-    let dir = settings.dir.as_deref().unwrap_or(Path::new(""));
-    let args = settings.args.iter().flatten().filter(|_| has_scripts);
-    let scripts = args
-        .map(|name| (name, dir.join(name)))
-        .filter(|(_, file)| file.is_file());
-    settings
-        .cmd
-        .iter()
-        .zip(program)
-        .chain(scripts)
-        .filter_map(|(name, file)| Some((name.clone(), sha256(&file).ok()?)))
-        .collect()
-}
-
-/// The executable of a player whose [`command`] this is.
-fn find_for(settings: &Settings, command: &str) -> Result<PathBuf, String> {
-    let found = find(command);
-    // A path that begins with `dir` is meant from the current folder.
-    let is_from_here = settings.dir.iter().any(|dir| Path::new(command).starts_with(dir));
-    let is_missing = found.is_err() && has_path(command) && !Path::new(command).exists();
-    match path_in_dir(settings, command) {
-        Some(path) if is_missing && !is_from_here && !path.exists() => Err(no_file(&path, Some(command))),
-        _ => found,
-    }
 }
 
 /// The executable that `command` names: a file, or else a program in PATH.
@@ -507,7 +540,11 @@ mod tests {
         let chosen = wanted
             .iter()
             .map(|word| word.split_once('=').map(|(_, name)| name));
-        names(&chosen.zip(&commands).collect::<Vec<_>>())
+        names(
+            &chosen
+                .zip(commands.iter().map(String::as_str))
+                .collect::<Vec<_>>(),
+        )
     }
 
     #[test]
@@ -567,7 +604,7 @@ mod tests {
             assert_eq!(players[0].name, name, "{line}");
         }
         // Not a data file with the name of a program in PATH.
-        assert!(in_dir(&settings("cmd=sh dir=DIR/old"), "sh").is_none());
+        assert_eq!(program(&settings("cmd=sh dir=DIR/old")).unwrap().command, "sh");
         let both = ["new", "old"].map(|dir| settings(&format!("cmd=./engine dir=DIR/{dir}")));
         let players = resolve(&both, Variant::default()).unwrap();
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
@@ -616,7 +653,7 @@ mod tests {
                 dir: Some(folder.path().into()),
                 ..Settings::of_program(&cmd[4..])
             };
-            let digests = digests(&settings);
+            let digests = resolve(&[settings], Variant::default()).unwrap()[0].digests();
             assert!(digests.keys().eq(files), "{line} in {shown}: {digests:?}");
         }
     }

@@ -20,6 +20,7 @@ use toml::Spanned;
 
 use super::values::{OneOrMany, Scalar};
 use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
+use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
 use crate::io::key_values::{KeyValues, at_least};
 use crate::io::suggest::unknown;
@@ -63,7 +64,7 @@ struct Key {
 }
 
 /// Every key but `option.NAME`, in the order in which settings are written.
-static KEYS: [Key; 16] = [
+static KEYS: [Key; 18] = [
     Key {
         name: "cmd",
         value: "PROGRAM",
@@ -217,6 +218,23 @@ static KEYS: [Key; 16] = [
         get: |settings| shown(settings.cpu_time),
     },
     Key {
+        name: "memory",
+        value: "MB",
+        help: "resident memory of its process and all that it starts, in units of 1048576 bytes; Linux only (default: \
+               unlimited; in a sandbox 2048)",
+        for_people: false,
+        set: |settings, value| set(&mut settings.memory, at_least(1, value)),
+        get: |settings| shown(settings.memory),
+    },
+    Key {
+        name: "max-processes",
+        value: "N",
+        help: "its process and all that it starts at the same time; Linux only (default: unlimited; in a sandbox 64)",
+        for_people: false,
+        set: |settings, value| set(&mut settings.max_processes, at_least(1, value)),
+        get: |settings| shown(settings.max_processes),
+    },
+    Key {
         name: "stderr",
         value: "FILE",
         help: "append its stderr to this file",
@@ -262,6 +280,10 @@ pub struct Settings {
     pub sandbox_read: Vec<PathBuf>,
     /// The limit on processor time of each of its processes, with their children, in seconds.
     pub cpu_time: Option<u64>,
+    /// The limit on its memory, with that of its children, in megabytes.
+    pub memory: Option<u64>,
+    /// The limit on the number of its processes.
+    pub max_processes: Option<u64>,
     /// The file that gets a copy of its stderr.
     pub stderr: Option<PathBuf>,
 }
@@ -392,6 +414,8 @@ impl Settings {
             sandbox: self.sandbox.or(each.sandbox),
             sandbox_read: [self.sandbox_read, each.sandbox_read.clone()].concat(),
             cpu_time: self.cpu_time.or(each.cpu_time),
+            memory: self.memory.or(each.memory),
+            max_processes: self.max_processes.or(each.max_processes),
             stderr: self.stderr.or_else(|| each.stderr.clone()),
         }
     }
@@ -402,14 +426,6 @@ impl Settings {
         if !self.is_human() {
             self.sandbox = self.sandbox.or(level);
             self.sandbox_read.extend_from_slice(readable);
-        }
-        self
-    }
-
-    /// These settings with the limit of `--cpu-time`, unless they have their own. A person has none.
-    pub(crate) fn with_cpu_time(mut self, seconds: Option<u64>) -> Settings {
-        if !self.is_human() {
-            self.cpu_time = self.cpu_time.or(seconds);
         }
         self
     }
@@ -467,6 +483,17 @@ impl Settings {
             None => Ok(self),
         }
     }
+}
+
+/// Checks that a player has a sandbox for which the folders of `--sandbox-read` are.
+pub(crate) fn check_readable(folders: &[PathBuf], engines: &[Settings]) -> Result<(), Failure> {
+    let has_sandbox = |engine: &Settings| engine.sandbox.is_some_and(|level| level != SandboxLevel::Off);
+    if folders.is_empty() || engines.iter().any(has_sandbox) {
+        return Ok(());
+    }
+    Err(Failure::Usage(
+        "--sandbox-read is for engines in a sandbox, and none is; --sandbox puts all into one".into(),
+    ))
 }
 
 /// Stores a value that fits.
@@ -645,7 +672,7 @@ mod tests {
 
     /// A list with every key except `st`, which excludes `tc`.
     const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
-                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0stderr=log\0\
+                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0memory=512\0max-processes=8\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
     fn every_pair() -> Vec<(&'static str, &'static str)> {
@@ -674,6 +701,8 @@ mod tests {
             sandbox: Some(SandboxLevel::Strict),
             sandbox_read: vec!["/a".into(), "b".into()],
             cpu_time: Some(60),
+            memory: Some(512),
+            max_processes: Some(8),
             stderr: Some("log".into()),
         };
         assert_eq!(EVERY_KEY.parse(), Ok(expected));

@@ -134,6 +134,8 @@ pub struct FormatOption {
     pub format: Format,
     /// The number of players that meet all others in a gauntlet, but not each other, if given.
     pub seeds: Option<u64>,
+    /// The number of rounds of a Swiss tournament, if given.
+    pub rounds: Option<u64>,
 }
 
 impl WithKeys for FormatOption {
@@ -141,17 +143,22 @@ impl WithKeys for FormatOption {
 
     fn read(word: &str, keys: KeyValues<'_>) -> Result<FormatOption, String> {
         let format = Format::read(word)?;
-        let keys = keys.known(&["seeds"])?;
-        let seeds = keys.optional("seeds", |text| at_least(1, text))?;
-        if seeds.is_some() && format != Format::Gauntlet {
-            return Err("`seeds` is for the format `gauntlet`".into());
-        }
-        Ok(FormatOption { format, seeds })
+        let keys = keys.known(&["seeds", "rounds"])?;
+        let number = |key, its_format| match keys.optional(key, |text| at_least(1, text))? {
+            Some(_) if format != its_format => Err(format!("`{key}` is for the format `{its_format}`")),
+            number => Ok(number),
+        };
+        Ok(FormatOption {
+            format,
+            seeds: number("seeds", Format::Gauntlet)?,
+            rounds: number("rounds", Format::Swiss)?,
+        })
     }
 
     fn written(&self) -> (String, Vec<(&'static str, String)>) {
-        let seeds = self.seeds.map(|seeds| ("seeds", seeds.to_string()));
-        (self.format.text().to_string(), seeds.into_iter().collect())
+        let keys = [("seeds", self.seeds), ("rounds", self.rounds)].into_iter();
+        let keys = keys.filter_map(|(key, number)| Some((key, number?.to_string())));
+        (self.format.text().to_string(), keys.collect())
     }
 }
 

@@ -15,6 +15,7 @@ use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
+use crate::io::text::time;
 use crate::schedule::openings::Opening;
 use clock::{Clock, Control, TimeControl, limits};
 
@@ -73,6 +74,23 @@ pub(crate) struct Played<'a> {
     pub text: &'a str,
     /// Time, score and line.
     pub thought: &'a Thought,
+}
+
+impl Played<'_> {
+    /// The move as a line for people; `labels` name the players.
+    pub fn line(&self, labels: &[String; 2]) -> String {
+        let score = self
+            .thought
+            .score
+            .map_or(String::new(), |score| format!(", score {score}"));
+        let label = &labels[self.mover.index()];
+        format!(
+            "{}. {label} plays {} in {}{score}",
+            self.number,
+            self.text,
+            time(self.thought.time)
+        )
+    }
 }
 
 /// Time, score and expected line of a move.

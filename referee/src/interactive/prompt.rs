@@ -13,6 +13,8 @@ use super::console::{Console, NoInput, Question, table, time_left};
 use super::messages::Messages;
 use crate::game::TimesLeft;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
 
 /// The prompt of one or two people.
@@ -102,6 +104,12 @@ pub enum Entered {
 }
 
 impl Prompt {
+    /// A prompt on standard input and output.
+    pub fn open(style: BoardStyle, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
+        let console = Console::stdio(style, Arc::clone(interrupt))?;
+        Ok(Prompt::new(console, style))
+    }
+
     /// A prompt on this console.
     pub const fn new(console: Console, style: BoardStyle) -> Prompt {
         Prompt {

@@ -13,7 +13,6 @@ use super::prompt::{MatchGame, PositionView, SharedPrompt};
 use super::thinking::ThinkingLine;
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
-use crate::play::display::move_line;
 
 /// The watcher of a game with a person.
 pub struct Spectator {
@@ -121,7 +120,7 @@ impl Observer for Spectator {
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
         let Some(played) = game.last() else { return Ok(()) };
-        let message = move_line(&played, &self.game.labels);
+        let message = played.line(&self.game.labels);
         self.show(game, &message)
     }
 }

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
+use super::running::RunningGames;
+use super::state::GameListener;
 use crate::io::failure::Failure;
-use crate::play::{GameListener, RunningGames};
 use crate::report::Summary;
 use crate::report::page::PageFile;
 use crate::report::page::course::Course;

@@ -1,454 +1,192 @@
-//! Plays the games of a match in parallel slots, one thread per slot, so that no game
-//! delays another.
+//! Plays a match: a plan, in which everything is checked, and outputs give games, files and an end.
 //!
-//! * [`MatchState`]: what all slots share: the next game, the results, the screen.
-//! * [`Pool`]: players that wait for their next game.
-//! * [`RunningGames`]: the games in progress, for the page of the match.
-//! * `slots`: the threads and their cores; `observers`: who observes the games; `warnings`: what
-//!   the games show about the engines.
-//!
-//! Games that are shown move by move, and games with a person, run in the only
-//! slot, on the main thread.
+//! * [`MatchPlan`]: what is played; [`Outputs`]: the files and the screen.
+//! * [`play`]: the whole of a match; [`MatchEnd`]: what is left of it.
+//! * `runner`: plays the games in parallel slots; `state`: what all slots share; `pool`: players
+//!   that wait for their next game; `warnings`: what the games show about the engines.
+//! * [`display`]: what people and programs see while the games run; `live_page`: the page.
 
 pub(crate) mod display;
-pub(crate) mod live_page;
+mod live_page;
 mod observers;
+mod outputs;
+mod plan;
 mod pool;
+mod runner;
 mod running;
 mod slots;
 mod state;
 mod warnings;
 
-pub(crate) use pool::Pool;
-pub(crate) use running::RunningGames;
-pub(crate) use state::{GameListener, MatchState, NextGame};
+pub(crate) use outputs::Outputs;
+pub(crate) use plan::{MatchPlan, engine_entry};
+pub(crate) use state::MatchState;
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
-use observers::Observers;
-use slots::Slots;
-use warnings::WarningLog;
-
-use crate::arbiter::adjudicator::Adjudicator;
-use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, Contestant};
-use crate::game::Observer;
-use crate::game::adjudication::Rules;
-use crate::game::clock::Control;
+use crate::interactive::human::Human;
+use crate::interactive::prompt::SharedPrompt;
+use crate::interactive::spectator::Spectator;
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Signal};
-use crate::io::log_file;
-use crate::io::text::shown_path;
-use crate::play::display::MatchDisplay;
-use crate::player::verdict::Verdict;
-use crate::player::{Claim, Engine, EngineSpec, Player, Warnings};
-use crate::process;
-use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, Record, SandboxRun};
-use crate::schedule::Fixture;
-use crate::schedule::openings::Opening;
+use crate::io::interrupt::Interrupt;
+use crate::player::Warnings;
+use crate::results::{Header, SandboxRun, Unfit};
 use crate::tournament::Tournament;
+use live_page::LivePage;
+use outputs::Files;
+use runner::Runner;
 
-/// A match in progress.
-pub struct Runner<'a> {
-    contestants: &'a [Contestant],
-    slots: Slots,
-    interrupt: Arc<Interrupt>,
-    state: Mutex<MatchState>,
-    /// Signalled when a game ends or no more games start.
-    changed: Condvar,
-    pool: Pool,
-    transcripts: &'a TranscriptFolder,
-    observers: Observers,
-    /// Whether the first warning about an engine ends the match.
-    is_strict: bool,
-    /// The rules that end games before their end, and the solver.
-    adjudication: Option<(Rules, EngineSpec)>,
-    warnings: WarningLog,
-    /// The time between two games of a slot.
-    pause: Duration,
+/// What is left of a match when its games have ended.
+pub(crate) struct MatchEnd {
+    /// The header, with the marks of engines that did not start.
+    pub header: Header,
+    pub contestants: Vec<Contestant>,
+    /// The results, and the screen.
+    pub state: MatchState,
+    /// The warnings by contestant.
+    pub warnings: Vec<Warnings>,
+    /// The folders of transcripts.
+    pub transcripts: Vec<PathBuf>,
+    pub sandbox: Option<SandboxRun>,
+    /// Whether all games were played and saved.
+    pub result: Result<(), Failure>,
 }
 
-/// The two players of a game, the first player first.
-type Players = [Box<dyn Player>; 2];
-
-/// How often a pause between two games looks for [`Interrupt::is_finishing`].
-const PAUSE_STEP: Duration = Duration::from_millis(50);
-
-impl<'a> Runner<'a> {
-    /// A runner for `slots` games at a time. `cores` holds one core per slot;
-    /// `transcripts` receives the transcripts of games lost by a fault.
-    pub fn new(
-        contestants: &'a [Contestant],
-        slots: usize,
-        cores: Option<Vec<usize>>,
-        state: MatchState,
-        transcripts: &'a TranscriptFolder,
-        interrupt: Arc<Interrupt>,
-    ) -> Runner<'a> {
-        Runner {
-            pool: Pool::new(state.variant(), Arc::clone(&interrupt), cores.is_some()),
-            warnings: WarningLog::new(contestants.len()),
-            contestants,
-            slots: Slots::new(slots, cores),
-            transcripts,
-            observers: Observers::default(),
-            pause: Duration::ZERO,
-            is_strict: false,
-            adjudication: None,
-            interrupt,
-            state: Mutex::new(state),
-            changed: Condvar::new(),
+/// Plays the games of a plan that are not in the result file yet.
+///
+/// # Errors
+/// Before the first game: a file cannot be used, or an engine does not start. Later failures are in
+/// [`MatchEnd::result`].
+pub(crate) fn play(
+    plan: MatchPlan,
+    mut outputs: Outputs<'_>,
+    interrupt: &Arc<Interrupt>,
+) -> Result<MatchEnd, Failure> {
+    let MatchPlan {
+        mut header,
+        contestants,
+        tournament,
+        openings,
+        adjudication,
+        tuner,
+        slots,
+        sandbox,
+        is_strict,
+        skips_broken,
+    } = plan;
+    let screen = outputs.screen(&header, &tournament);
+    let state = MatchState::new(tournament, openings, screen, tuner, header.record.clone());
+    let (transcripts, files, state) = Files::open(&mut outputs, &header, state)?;
+    let is_over = state.tournament.is_finished();
+    let mut runner = Runner::new(&contestants, slots, state, &transcripts, Arc::clone(interrupt));
+    runner.is_strict = is_strict;
+    runner.adjudication = adjudication;
+    runner.observers.running = files.page.as_ref().map(LivePage::running);
+    let started = if is_over {
+        outputs.save_config()
+    } else {
+        add_people(&mut runner, &outputs, &header)
+            .and_then(|()| start(&runner, skips_broken, &mut header))
+            // Not a command whose engines do not start.
+            .and_then(|()| outputs.save_config())
+            .and_then(|()| sandbox.as_ref().map_or(Ok(()), |run| runner.note_run(run)))
+    };
+    let played = started.and_then(|()| {
+        runner.show(|tournament, screen| outputs.print_resumed(&header, tournament, screen))?;
+        if is_over {
+            return Ok(());
         }
-    }
-
-    /// Lets each slot wait for this time between two games.
-    pub fn with_pause(mut self, pause: Duration) -> Runner<'a> {
-        self.pause = pause;
-        self
-    }
-
-    /// Adds a person: the player of the contestant with this index.
-    pub fn add_person(&self, contestant: usize, person: Box<dyn Player>) {
-        self.pool.put(contestant, 0, person);
-    }
-
-    /// Ends the match at the first warning about an engine.
-    pub const fn set_strict(&mut self, is_strict: bool) {
-        self.is_strict = is_strict;
-    }
-
-    /// Keeps the games in progress here.
-    pub fn set_running(&mut self, running: RunningGames) {
-        self.observers.running = Some(running);
-    }
-
-    /// Sets who shows the games, instead of the output of the match.
-    pub fn set_spectators(
-        &mut self,
-        spectators: impl Fn((u64, u64), [&str; 2]) -> Box<dyn Observer> + Send + Sync + 'static,
-    ) {
-        self.observers.spectators = Some(Box::new(spectators));
-    }
-
-    /// Sets the rules that end games before their end, and the program that proves results.
-    pub fn set_adjudication(&mut self, rules: Rules, solver: EngineSpec) {
-        self.adjudication = Some((rules, solver));
-    }
-
-    /// Starts all engines that are not unfit. Returns the contestants that fail, in
-    /// ascending order.
-    pub fn start(&self) -> Vec<(usize, Failure)> {
-        let failures = Mutex::new(Vec::new());
-        self.in_slots(|slot| {
-            let failed = self.start_engines(slot);
-            failures
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .extend(failed);
-        });
-        let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
-        failures.sort_by_key(|(contestant, _)| *contestant);
-        failures
-    }
-
-    /// Marks the engines that do not start as unfit, as the header says.
-    pub fn mark_unfit(&self, header: &Header) -> Result<(), Failure> {
-        self.state().mark_unfit(header)
-    }
-
-    /// Records what restricts the engines in this run.
-    pub fn note_run(&self, run: &SandboxRun) -> Result<(), Failure> {
-        self.state().note_run(run)
-    }
-
-    /// Whether a game is finished.
-    pub fn has_games(&self) -> bool {
-        self.state().tournament.played() > 0
-    }
-
-    /// Shows something outside the games.
-    pub fn show(
-        &self,
-        show: impl FnOnce(&Tournament, &mut MatchDisplay) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let mut state = self.state();
-        let (tournament, screen) = state.shown();
-        show(tournament, screen)
-    }
-
-    /// Plays all games that are left.
-    pub fn play(&self) -> Result<(), Failure> {
-        self.state().show();
-        self.in_slots(|slot| self.play_games(slot));
-        let failure = self.state().take_failure();
-        // With `--finish-games`, a signal that has left no game out does not matter.
-        let is_cut = self.interrupt.is_finishing() && !self.state().tournament.is_finished();
-        let signal = self.interrupt.caught().or(is_cut.then_some(Signal::Interrupt));
-        failure.or(signal.map(Failure::from)).map_or(Ok(()), Err)
-    }
-
-    /// Shuts the engines down, gracefully unless the match was interrupted.
-    /// Returns the state, the warnings by contestant, and an error if an
-    /// engine's stderr could not be saved.
-    pub fn shut_down(self) -> (MatchState, Vec<Warnings>, Result<(), Failure>) {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut saved = state.screen.end().map_err(Failure::from);
-        if self.interrupt.caught().is_some() {
-            drop(self.pool);
-        } else if let Some(error) = self.pool.shut_down() {
-            saved = saved.and(Err(lost_stderr(&error)));
+        if let Some(page) = &files.page {
+            runner.show(|tournament, _| {
+                page.begin(&header, tournament);
+                Ok(())
+            })?;
         }
-        (state, self.warnings.into_inner(), saved)
+        runner.play()
+    });
+    let (mut state, warnings, left) = runner.shut_down();
+    let played = played.and(left);
+    // All engines have ended, so the next signal can end the referee at once.
+    Interrupt::end_at_the_next();
+    if let Err(failure @ (Failure::Start(_) | Failure::Usage(_))) = played {
+        state.abandon();
+        return Err(failure);
     }
-
-    /// Runs `work` in every slot at once.
-    fn in_slots(&self, work: impl Fn(usize) + Sync) {
-        self.slots.run(work, |failure| self.state().fail(failure));
+    let saved = state.close().and(files.end(&outputs, &state.tournament));
+    if let (Err(_), Err(failure)) = (&played, &saved) {
+        log::error!("{failure}");
     }
-
-    /// Starts this slot's share of the engines, so that a broken one is found
-    /// before the first game.
-    fn start_engines(&self, slot: usize) -> Vec<(usize, Failure)> {
-        let mut failed = Vec::new();
-        let (variant, own) = {
-            let state = self.state();
-            let fixtures = state.tournament.fixtures();
-            let share = (slot..self.contestants.len()).step_by(self.slots.count());
-            let own: Vec<usize> = share.filter(|&index| !fixtures.is_unfit(index)).collect();
-            (state.variant(), own)
-        };
-        for index in own {
-            let Some(spec) = &self.contestants[index].spec else {
-                continue;
-            };
-            match roster::start(spec, variant, &self.interrupt) {
-                Ok(engine) => self.pool.put(index, slot, Box::new(engine)),
-                Err(failure) => failed.push((index, failure)),
-            }
-        }
-        failed
-    }
-
-    /// Plays games until none are left. The solvers of the slot live as long.
-    fn play_games(&self, slot: usize) {
-        let mut adjudicator = self.adjudication.as_ref().map(|(rules, solver)| {
-            let variant = self.state().variant();
-            Adjudicator::new(rules.clone(), solver, variant, &self.interrupt)
-        });
-        self.play_next_games(slot, adjudicator.as_mut());
-        if let Some(adjudicator) = adjudicator.filter(|_| self.interrupt.caught().is_none()) {
-            // The stderr of a solver goes to no file.
-            let _ = Engine::dismiss(adjudicator.into_engines());
-        }
-    }
-
-    fn play_next_games(&self, slot: usize, mut adjudicator: Option<&mut Adjudicator>) {
-        let mut is_first = true;
-        loop {
-            let next = {
-                let mut state = self.state();
-                loop {
-                    if self.interrupt.is_finishing() {
-                        return;
-                    }
-                    match state.next_game() {
-                        NextGame::Wait => {
-                            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                        }
-                        NextGame::Retry => {
-                            if state.is_over_early() {
-                                self.interrupt.stop();
-                            }
-                            // The next Swiss round may have been paired.
-                            self.changed.notify_all();
-                        }
-                        NextGame::Over => return,
-                        NextGame::Play(game) => break game,
-                    }
-                }
-            };
-            if !std::mem::take(&mut is_first) && self.is_stopped_in_pause() {
-                self.state().drop_game();
-                self.changed.notify_all();
-                return;
-            }
-            let (fixture, opening) = *next;
-            self.play_game(slot, &fixture, &opening, adjudicator.as_deref_mut());
-            self.changed.notify_all();
-        }
-    }
-
-    /// Waits before the next game. Returns whether the match has stopped meanwhile.
-    fn is_stopped_in_pause(&self) -> bool {
-        let until = Instant::now() + self.pause;
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() || self.interrupt.wait(left.min(PAUSE_STEP)) {
-                return self.interrupt.is_finishing();
-            }
-            if self.interrupt.is_finishing() {
-                return true;
-            }
-        }
-    }
-
-    fn play_game(
-        &self,
-        slot: usize,
-        fixture: &Fixture,
-        opening: &Opening,
-        adjudicator: Option<&mut Adjudicator>,
-    ) {
-        log_file::set_context(slot, fixture.id);
-        let Some((mut players, controls)) = self.acquire(slot, fixture) else {
-            return;
-        };
-        let names = || self.state().tournament.names_of(fixture).map(String::from);
-        log::info!("game {} begins: {}", fixture.id, names().join(" against "));
-        let observer = self.observers.observer(&mut self.state(), fixture);
-        let outcome = observer.and_then(|mut observer| {
-            let mut seats = seats(&mut players, &controls);
-            arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator)
-        });
-        let outcome = outcome.map(|finished| {
-            let record = self.state().record_of(fixture, &finished);
-            let mut remark = finished.verdict.stderr_tail();
-            let fault = matches!(finished.verdict, Verdict::Fault { .. }).then(|| record.detail.clone());
-            if fault.is_some()
-                && let Some(path) = self.save_transcript(&record, &mut players)
-            {
-                let _ = write!(remark, "\n  transcript: {}", shown_path(&path));
-            }
-            (record, remark, fault, finished.claims)
-        });
-        let (log_error, warning) = self.release(slot, fixture, players);
-        let mut state = self.state();
-        let is_strict = self.is_strict && !state.is_over_early();
-        match outcome {
-            Ok((record, remark, fault, claims)) => {
-                let name = |contestant: usize| Some(self.contestants.get(contestant)?.name.as_str());
-                let claims = claims.as_ref();
-                let warning =
-                    warning.or(claims.and_then(|claims| self.warnings.add_claims(fixture, claims, name)));
-                let Record {
-                    result,
-                    reason,
-                    detail,
-                    ..
-                } = &record;
-                log::info!("game {}: {result}, {reason}: {detail}", fixture.id);
-                if let Err(failure) = state.finish(record, &remark) {
-                    state.fail(failure);
-                }
-                if let Some(why) = fault.or(warning).filter(|_| is_strict) {
-                    let game = fixture.id;
-                    state.fail(Failure::Warning(format!("--strict: game {game}: {why}")));
-                }
-            }
-            Err(stop) => {
-                state.drop_game();
-                // Not a failure if the referee stopped the game itself: the match is over.
-                let is_own = self.interrupt.is_stopped() && self.interrupt.caught().is_none();
-                if !is_own {
-                    state.fail(stop.into());
-                }
-            }
-        }
-        if let Some(error) = log_error {
-            state.fail(lost_stderr(&error));
-        }
-        if state.is_over_early() {
-            // Stops the games in the other slots.
-            self.interrupt.stop();
-        }
-    }
-
-    /// Takes the two players of a game from the pool, with their time controls.
-    fn acquire(&self, slot: usize, fixture: &Fixture) -> Option<(Players, [Control; 2])> {
-        let acquire = |index: usize| {
-            let contestant = self.contestants.get(index)?;
-            let mut player = self.pool.take(index, slot, contestant.spec.as_ref())?;
-            player.configure(&self.state().options_of(index, fixture));
-            if !self.warnings.answers_queries(index) {
-                player.stop_queries();
-            }
-            Some((player, contestant.control.clone()))
-        };
-        let [first, second] = fixture.seats;
-        let ((first, first_control), (second, second_control)) = (acquire(first)?, acquire(second)?);
-        Some(([first, second], [first_control, second_control]))
-    }
-
-    /// Saves the transcript of a game lost by a fault, if the game still counts; returns its path.
-    fn save_transcript(&self, record: &Record, players: &mut Players) -> Option<PathBuf> {
-        if self.state().tournament.verdict().is_some() {
-            return None;
-        }
-        let transcripts = players.each_mut().map(|player| player.transcript());
-        self.transcripts.write(record, &transcripts)
-    }
-
-    /// Returns the players of a finished game to the pool. Gives back an error
-    /// of saving an engine's stderr, and the first warning about an engine.
-    fn release(&self, slot: usize, fixture: &Fixture, players: Players) -> (Option<String>, Option<String>) {
-        let (mut log_error, mut warning) = (None, None);
-        let mut finished = Vec::new();
-        for (index, mut player) in fixture.seats.into_iter().zip(players) {
-            let notes = player.end_game();
-            self.warnings.add_notes(index, fixture, player.name(), &notes);
-            self.show_claims(fixture, player.name(), &notes.claims);
-            warning = warning.or_else(|| notes.warning(player.name()));
-            log_error = log_error.or(notes.log_error);
-            let settings = self.contestants.get(index).map(|contestant| &contestant.settings);
-            if settings.is_some_and(|settings| settings.restart == Some(true)) {
-                finished.extend(player.take_process());
-            }
-            self.pool.put(index, slot, player);
-        }
-        if !finished.is_empty() {
-            log_error = log_error.or(process::shut_down(finished).map(|error| error.to_string()));
-        }
-        (log_error, warning)
-    }
-
-    /// Shows an engine's wrong and missing answers of one game, with `--json`.
-    fn show_claims(&self, fixture: &Fixture, name: &str, claims: &[Claim]) {
-        if claims.is_empty() {
-            return;
-        }
-        let mut state = self.state();
-        for claim in claims {
-            if let Err(failure) = state.show_claim(fixture.id, name, claim) {
-                state.fail(failure);
-            }
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, MatchState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    Ok(MatchEnd {
+        transcripts: transcripts.folders(),
+        header,
+        contestants,
+        state,
+        warnings,
+        sandbox,
+        result: played.and(saved),
+    })
 }
 
-/// The players as the arbiter seats them.
-fn seats<'a>(players: &'a mut Players, controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
-    let [first, second] = players;
-    let [first_control, second_control] = controls;
-    [
-        Seat {
-            player: first.as_mut(),
-            control: first_control,
-        },
-        Seat {
-            player: second.as_mut(),
-            control: second_control,
-        },
-    ]
+/// Starts the engines. If the match `skips_broken`, those that do not start before the first game
+/// are marked as unfit.
+fn start(runner: &Runner<'_>, skips_broken: bool, header: &mut Header) -> Result<(), Failure> {
+    let is_marked = header.is_unfit();
+    let contestants = runner.contestants;
+    let missing = contestants.iter().enumerate().filter_map(|(index, contestant)| {
+        let why = contestant.broken.as_ref().filter(|_| !is_marked[index])?;
+        let sentence = format!("{} cannot be started: {why}", contestant.name);
+        Some((index, Failure::Start(sentence)))
+    });
+    let mut failures: Vec<(usize, Failure)> = missing.chain(runner.start()).collect();
+    failures.sort_by_key(|(index, _)| *index);
+    let is_skipped = |failure: &Failure| matches!(failure, Failure::Start(_));
+    let may_skip = skips_broken && !runner.has_games();
+    if failures.is_empty() || !may_skip || !failures.iter().all(|(_, failure)| is_skipped(failure)) {
+        return roster::all_started(failures.into_iter().map(|(_, failure)| failure));
+    }
+    for (index, failure) in &failures {
+        header.unfit.push(Unfit {
+            name: contestants[*index].name.clone(),
+            why: failure.to_string(),
+        });
+    }
+    let tournament = Tournament::new(header).map_err(Failure::Usage)?;
+    if tournament.is_finished() {
+        let broken = roster::all_started(failures.into_iter().map(|(_, failure)| failure));
+        return broken.map_err(|failure| match failure {
+            Failure::Start(why) => Failure::Start(format!("no game can be played: {why}")),
+            failure => failure,
+        });
+    }
+    for (_, failure) in failures {
+        log::warn!("not in the match: {failure}");
+    }
+    runner.mark_unfit(header)
 }
 
-fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
-    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
+/// Adds the people among the contestants. They share one terminal.
+fn add_people(runner: &mut Runner<'_>, outputs: &Outputs<'_>, header: &Header) -> Result<(), Failure> {
+    let variant = header.variant;
+    let mut shared: Option<SharedPrompt> = None;
+    for (index, contestant) in runner.contestants.iter().enumerate() {
+        if !contestant.is_person() {
+            continue;
+        }
+        let prompt = match &shared {
+            Some(prompt) => prompt.clone(),
+            None => shared
+                .insert(SharedPrompt::new(outputs.open_prompt(&runner.interrupt)?))
+                .clone(),
+        };
+        let person = Human::new(contestant.name.clone(), variant, prompt);
+        runner.pool.put(index, 0, Box::new(person));
+    }
+    if let Some(prompt) = shared.filter(|prompt| prompt.lock().console.edits_lines()) {
+        runner.observers.spectators = Some(Box::new(move |number, names| {
+            Box::new(Spectator::new(prompt.clone(), variant, number, names))
+        }));
+    }
+    Ok(())
 }

@@ -2,9 +2,10 @@
 
 use std::thread;
 
+use crate::config::cpus::Affinity;
 use crate::io::failure::Failure;
 use crate::io::log_file;
-use crate::system::processes::pin_to_core;
+use crate::system::processes::{available_cores, pin_to_core};
 
 /// The slots of a match: how many games run at a time, and where.
 pub struct Slots {
@@ -14,9 +15,43 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// `count` slots; `cores` holds one core per slot.
-    pub const fn new(count: usize, cores: Option<Vec<usize>>) -> Slots {
-        Slots { count, cores }
+    /// `count` slots, each on a core of its own unless `affinity` is off.
+    ///
+    /// # Errors
+    /// There are not enough such cores.
+    pub fn new(count: usize, affinity: &Affinity) -> Result<Slots, Failure> {
+        let usage = |why: String| Failure::Usage(format!("--affinity: {why}"));
+        let available = || available_cores().map_err(|error| usage(error.to_string()));
+        let (cores, owner) = match affinity {
+            Affinity::Off => return Ok(Slots { count, cores: None }),
+            Affinity::Any => (available()?, "this machine has"),
+            Affinity::Cores(cores) => {
+                let available = available()?;
+                if let Some(core) = cores.iter().find(|core| !available.contains(core)) {
+                    let names: Vec<String> = available.iter().map(ToString::to_string).collect();
+                    return Err(usage(format!(
+                        "there is no core {core}; the cores are {}",
+                        names.join(", ")
+                    )));
+                }
+                (cores.clone(), "the list has")
+            }
+        };
+        if count > cores.len() {
+            return Err(usage(format!(
+                "{count} games at a time need a core each; {owner} {}",
+                cores.len()
+            )));
+        }
+        Ok(Slots {
+            count,
+            cores: Some(cores),
+        })
+    }
+
+    /// Whether each slot has a core of its own.
+    pub const fn are_pinned(&self) -> bool {
+        self.cores.is_some()
     }
 
     /// The number of slots.

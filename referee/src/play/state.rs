@@ -23,13 +23,13 @@ pub type GameListener = Box<dyn FnMut(&Record) + Send>;
 pub struct MatchState {
     pub(super) tournament: Tournament,
     openings: Openings,
-    store: Option<Store>,
+    pub(super) store: Option<Store>,
     /// Receives every game as PGN if there is no result file.
-    pgn: Option<Appender>,
+    pub(super) pgn: Option<Appender>,
     /// What the records keep beside times and scores.
     fields: Option<FactFields>,
     /// Receives every game, such as for the page of the match.
-    listener: Option<GameListener>,
+    pub(super) listener: Option<GameListener>,
     pub(super) screen: MatchDisplay,
     /// The values of the options that the games tune.
     tuner: Option<Tuner>,
@@ -58,23 +58,24 @@ pub enum NextGame {
 }
 
 impl MatchState {
-    /// The state of a match, some games of which may be finished.
+    /// The state of a match before its first game.
     pub fn new(
         tournament: Tournament,
         openings: Openings,
-        store: Option<Store>,
         screen: MatchDisplay,
+        tuner: Option<Tuner>,
+        fields: Option<FactFields>,
     ) -> MatchState {
         MatchState {
-            began: (tournament.played(), Instant::now()),
+            began: (0, Instant::now()),
             tournament,
             openings,
-            store,
+            store: None,
             pgn: None,
-            fields: None,
+            fields,
             listener: None,
             screen,
-            tuner: None,
+            tuner,
             next: 1,
             in_play: 0,
             failure: None,
@@ -83,23 +84,17 @@ impl MatchState {
         }
     }
 
-    /// Also appends every game to this PGN file.
-    pub fn with_pgn(mut self, pgn: Option<Appender>) -> MatchState {
-        self.pgn = pgn;
-        self
-    }
-
-    /// Also records these facts of each move.
-    pub fn recording(mut self, fields: Option<FactFields>) -> MatchState {
-        self.fields = fields;
-        self
-    }
-
-    /// Tunes options of the two players by the games.
-    pub fn tuning(mut self, tuner: Tuner) -> MatchState {
-        self.screen.set_values(tuner.summary());
-        self.tuner = Some(tuner);
-        self
+    /// Enters a game of the result file.
+    pub(super) fn enter(&mut self, record: Record) -> Result<(), String> {
+        if !self.tournament.is_over(record.id) {
+            if let Some(tuner) = &mut self.tuner {
+                tuner.add(record.pair, record.score_of(PLAYERS[0]));
+            }
+            if let Some(listener) = &mut self.listener {
+                listener(&record);
+            }
+        }
+        self.tournament.add(record)
     }
 
     /// The values of the options that the games tune.
@@ -112,12 +107,6 @@ impl MatchState {
         let options = self.tuner.as_ref().map(|tuner| tuner.options(fixture.pair));
         let own = options.and_then(|options| options.into_iter().nth(player));
         own.unwrap_or_default()
-    }
-
-    /// Also passes every game to this function.
-    pub fn with_listener(mut self, listener: Option<GameListener>) -> MatchState {
-        self.listener = listener;
-        self
     }
 
     /// Marks the engines that do not start as unfit, before the first game.
@@ -142,8 +131,12 @@ impl MatchState {
         (&self.tournament, &mut self.screen)
     }
 
-    /// Begins to show the progress on a terminal.
-    pub fn show(&mut self) {
+    /// Begins to play, and to show the progress on a terminal.
+    pub fn begin(&mut self) {
+        self.began = (self.tournament.played(), Instant::now());
+        if let Some(tuner) = &self.tuner {
+            self.screen.set_values(tuner.summary());
+        }
         self.screen.begin(&self.tournament);
     }
 
@@ -388,7 +381,9 @@ mod tests {
         let variant = tournament.variant();
         let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
         let screen = MatchDisplay::new(variant, tournament.total(), OutputMode::Summary, None);
-        (MatchState::new(tournament, openings, Some(store), screen), folder)
+        let mut state = MatchState::new(tournament, openings, screen, None, None);
+        state.store = Some(store);
+        (state, folder)
     }
 
     fn lines(folder: &tempfile::TempDir) -> usize {

@@ -40,10 +40,10 @@ pub struct Header {
     pub seed: u64,
     /// The schedule.
     pub schedule: ScheduleEntry,
-    /// The memory limit of each engine in MB (`--memory`).
+    /// The memory limit of every engine in MB, if it is the same for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
-    /// The limit on the processes of each engine (`--max-processes`).
+    /// The limit on the processes of every engine, if it is the same for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u64>,
     /// Whether engines that offer it think in the opponent's time (`--ponder`).
@@ -134,6 +134,28 @@ pub struct ScheduleEntry {
     pub shard: Option<Shard>,
 }
 
+impl ScheduleEntry {
+    /// One game for each pairing in this format.
+    pub fn of_format(format: Format) -> ScheduleEntry {
+        ScheduleEntry {
+            format,
+            games: 1,
+            rounds: None,
+            seeds: None,
+            no_swap: false,
+            reverse: false,
+            openings: None,
+            selection: None,
+            book: None,
+            pieces: None,
+            turns: None,
+            forfeit_after: None,
+            sprt: None,
+            shard: None,
+        }
+    }
+}
+
 /// An engine in a header: its effective settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineEntry {
@@ -182,6 +204,12 @@ pub struct EngineEntry {
     /// The limit on its processor time, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_time: Option<u64>,
+    /// The limit on its memory in MB, if it is not that of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The limit on the number of its processes, if it is not that of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_processes: Option<u64>,
     /// The digests of its program and of the scripts that its arguments name, by their names as
     /// given. They determine no games: a new version of a program may finish a match.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -477,6 +505,8 @@ pub(crate) mod tests {
             sandbox: None,
             sandbox_read: Vec::new(),
             cpu_time: None,
+            memory: None,
+            max_processes: None,
             sha256: BTreeMap::new(),
         };
         Header {

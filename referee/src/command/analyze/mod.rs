@@ -22,7 +22,6 @@ use std::time::Duration;
 use lodestone::personality;
 use serde::Serialize;
 
-use crate::command::plan::engine_entry;
 use crate::command::{install_interrupt, shown};
 use crate::config::cli::AnalyzeArgs;
 use crate::config::roster;
@@ -34,6 +33,7 @@ use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::messages::arranged;
 use crate::io::progress::Task;
 use crate::io::terminal;
+use crate::play::engine_entry;
 use crate::player::Engine;
 use crate::report::analysis_table;
 use crate::results::{Analysis, AnalysisTally, EngineEntry, OpenError, Record, SprtEnd, Store, StoredGame};

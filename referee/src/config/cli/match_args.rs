@@ -32,20 +32,6 @@ pub enum OutputFormat {
     Cutechess,
 }
 
-/// Whether `--rating-interval` has its default.
-#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
-fn is_default_interval(interval: &Whole<0, { u64::MAX }>) -> bool {
-    interval.get() == 10
-}
-
-/// The longest wait between two games, in milliseconds: a day.
-const LONGEST_WAIT: u64 = 24 * 60 * 60 * 1000;
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
-const fn is_no_wait(wait: &Whole<0, LONGEST_WAIT>) -> bool {
-    wait.get() == 0
-}
-
 /// Reads the format of a tournament.
 fn format() -> Named<FormatOption> {
     Named::new(with_keys::parse, || {
@@ -53,12 +39,11 @@ fn format() -> Named<FormatOption> {
     })
 }
 
-/// The options of `referee match`. The default is that of a command without options.
+/// The options that a match and a tuning share. The default is that of a command without options.
 #[derive(Args, Debug, Deserialize, Serialize)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("match"))]
 #[serde(default, rename_all = "kebab-case")]
 #[allow(clippy::struct_excessive_bools)] // independent switches
-pub struct MatchArgs {
+pub struct RunArgs {
     /// Players: paths of programs, names of built-in players, or `human`
     ///
     /// Name two or more, or none for a match of built-in players.
@@ -77,60 +62,10 @@ pub struct MatchArgs {
     #[arg(long, value_name = "KEY=VALUE…", help_heading = PLAYERS)]
     pub each: Option<Settings>,
 
-    /// More players, from a folder of submissions or a TOML file
-    ///
-    /// Each submission is a folder with an executable file `run`, or with a file `adapt.toml`
-    /// for `referee adapt`. A TOML file has a table `[[engine]]` for each player.
-    #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
-    #[serde(
-        rename = "engines",
-        deserialize_with = "one_or_many",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub submissions: Vec<PathBuf>,
-
     /// The game: `magnetic-cave` (the default) or `gridlock`
     #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, hide_default_value = true, value_name = "NAME", help_heading = GAMES)]
     #[serde(with = "as_text")]
     pub variant: Variant,
-
-    /// Who plays whom: `round-robin` (the default), `gauntlet`, …
-    ///
-    /// `round-robin`: all against all. `gauntlet`: the first player against all others.
-    /// `swiss`: in rounds, players with similar points. `pyramid`: each player against all
-    /// players named before it, in this order. `knockout`: in rounds, the loser of each pairing is
-    /// out; a level pairing plays up to three more pairs of games. With `gauntlet seeds=N`, each of
-    /// the first N players meets all others, but not each other.
-    #[arg(
-        long,
-        default_value = "round-robin",
-        value_parser = format(),
-        hide_possible_values = true, hide_default_value = true,
-        value_name = "FORMAT [KEY=VALUE…]",
-        help_heading = GAMES
-    )]
-    #[serde(with = "with_keys")]
-    pub format: FormatOption,
-
-    /// Rounds of a Swiss tournament (default: log₂ of the number of players, rounded up)
-    #[arg(long, value_name = "R", help_heading = GAMES, hide_short_help = true)]
-    pub rounds: Option<Positive>,
-
-    /// Games of each pairing
-    ///
-    /// Two games in a row have the same opening, with colours swapped.
-    #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
-    pub games: Positive,
-
-    /// Play each opening once; the first player of a pairing always moves first
-    #[arg(long, help_heading = GAMES, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub no_swap: bool,
-
-    /// Swap the colours of all games
-    #[arg(long, help_heading = GAMES, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub reverse: bool,
 
     /// First moves of each pair of games: `random:PLIES` or a book
     ///
@@ -150,23 +85,6 @@ pub struct MatchArgs {
     /// Seed of random openings and placements
     #[arg(long, default_value = "1", value_name = "S", help_heading = GAMES)]
     pub seed: Whole<0, { u64::MAX }>,
-
-    /// Play only part K of N of the games, K from 0 to N−1
-    ///
-    /// With this option, several computers can share a match. `referee report` combines
-    /// their files.
-    #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]
-    #[serde(with = "as_text::optional")]
-    pub shard: Option<Shard>,
-
-    /// Stop when a sequential test has decided, such as `elo0=0 elo1=5`
-    ///
-    /// The keys are elo0, elo1, alpha, beta (both 0.05 by default) and model (normalized,
-    /// logistic or bayesian). The test chooses between two hypotheses: the first player is
-    /// stronger than the second by elo0, or by elo1.
-    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
-    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<Sprt>,
 
     /// Draw rule, such as `movenumber=20 movecount=4 score=10`
     ///
@@ -197,29 +115,10 @@ pub struct MatchArgs {
     #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub prove: Option<ProveRule>,
 
-    /// Check every `win N`, `loss N` and `draw 0` that an engine reports, and its lines of
-    /// play
-    ///
-    /// The table counts the claims of each player that are right, wrong and unverified. A
-    /// solver proves or refutes them while no clock runs.
-    #[arg(long, help_heading = RESULTS, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub check_claims: bool,
-
-    /// Forfeit the rest of a pairing after K games in a row that one player lost by
-    /// faults (default: never)
-    #[arg(long, value_name = "K", help_heading = STOPPING, hide_short_help = true)]
-    pub forfeit_after: Option<Positive>,
-
     /// At the first Ctrl-C, play the running games to their ends; a second one drops them
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub finish_games: bool,
-
-    /// Play without the engines that do not start before the first game
-    #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub skip_broken: bool,
 
     /// Stop the match at the first warning about an engine, with status 1
     ///
@@ -229,19 +128,9 @@ pub struct MatchArgs {
     #[serde(skip_serializing_if = "is_default")]
     pub strict: bool,
 
-    /// Let engines that offer the option `Ponder` think in the opponent's time
-    #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub ponder: bool,
-
     /// Games that run at the same time
     #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
     pub concurrency: Whole<1, MAX_SLOTS>,
-
-    /// Milliseconds to wait between two games, 0 to 86400000
-    #[arg(long, default_value = "0", value_name = "MS", help_heading = MACHINE, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_no_wait")]
-    pub wait: Whole<0, LONGEST_WAIT>,
 
     /// Pin each running game to a core of its own: any, or one of these, such as 3,5,7-11
     ///
@@ -258,25 +147,6 @@ pub struct MatchArgs {
     )]
     #[serde(skip_serializing_if = "is_default")]
     pub affinity: Affinity,
-
-    /// Memory limit of an engine, in megabytes; Linux only
-    ///
-    /// Counted are the resident pages of the engine and its child processes, without file
-    /// pages. A megabyte has 1048576 bytes. An engine that exceeds the limit loses the game.
-    #[arg(long, value_name = "MB", help_heading = MACHINE, hide_short_help = true)]
-    pub memory: Option<Positive>,
-
-    /// Process limit of an engine, itself included; Linux only
-    #[arg(long, value_name = "N", help_heading = MACHINE, hide_short_help = true)]
-    pub max_processes: Option<Positive>,
-
-    /// Processor time of an engine, in seconds; Linux only
-    ///
-    /// Counted is the time of its process since its start, over all games, and of all processes that
-    /// it starts. An engine that exceeds the limit loses the game. `cpu-time=SECONDS` sets it for one
-    /// engine.
-    #[arg(long, value_name = "SECONDS", help_heading = MACHINE, hide_short_help = true)]
-    pub cpu_time: Option<Positive>,
 
     /// Run engines in a sandbox: `on` or `strict`; Linux only
     ///
@@ -351,10 +221,121 @@ pub struct MatchArgs {
     #[serde(with = "with_keys::optional")]
     pub log: Option<LogOption>,
 
-    /// Read options from this file; the command line overrides it
+    /// Read options of a match from this file; the command line overrides it
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
     #[serde(skip)]
     pub config: Option<PathBuf>,
+
+    /// Show only the summary at the end, and the progress on a terminal
+    #[arg(long, help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub quiet: bool,
+
+    /// Write events for other programs, one line of JSON each
+    #[arg(long, conflicts_with = "quiet", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub json: bool,
+}
+
+/// The options of `referee match`. The default is that of a command without options.
+#[derive(Args, Debug, Deserialize, Serialize)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("match"))]
+#[serde(default, rename_all = "kebab-case")]
+#[allow(clippy::struct_excessive_bools)] // independent switches
+pub struct MatchArgs {
+    /// The players and openings, when games end, and where they are saved.
+    #[command(flatten)]
+    #[serde(flatten, skip_deserializing)]
+    pub run: RunArgs,
+
+    /// More players, from a folder of submissions or a TOML file
+    ///
+    /// Each submission is a folder with an executable file `run`, or with a file `adapt.toml`
+    /// for `referee adapt`. A TOML file has a table `[[engine]]` for each player.
+    #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
+    #[serde(
+        rename = "engines",
+        deserialize_with = "one_or_many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub submissions: Vec<PathBuf>,
+
+    /// Play without the engines that do not start before the first game
+    #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub skip_broken: bool,
+
+    /// Let engines that offer the option `Ponder` think in the opponent's time
+    #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub ponder: bool,
+
+    /// Who plays whom: `round-robin` (the default), `gauntlet`, …
+    ///
+    /// `round-robin`: all against all. `gauntlet`: the first player against all others.
+    /// `swiss`: in rounds, players with similar points. `pyramid`: each player against all
+    /// players named before it, in this order. `knockout`: in rounds, the loser of each pairing is
+    /// out; a level pairing plays up to three more pairs of games. With `gauntlet seeds=N`, each of
+    /// the first N players meets all others, but not each other; `swiss rounds=R` sets the number of
+    /// rounds (log₂ of the number of players, rounded up).
+    #[arg(
+        long,
+        default_value = "round-robin",
+        value_parser = format(),
+        hide_possible_values = true, hide_default_value = true,
+        value_name = "FORMAT [KEY=VALUE…]",
+        help_heading = GAMES
+    )]
+    #[serde(with = "with_keys", skip_serializing_if = "is_default")]
+    pub format: FormatOption,
+
+    /// Games of each pairing
+    ///
+    /// Two games in a row have the same opening, with colours swapped.
+    #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
+    #[serde(skip_serializing_if = "is_two")]
+    pub games: Positive,
+
+    /// Play each opening once; the first player of a pairing always moves first
+    #[arg(long, help_heading = GAMES, hide_short_help = true)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub no_swap: bool,
+
+    /// Swap the colours of all games
+    #[arg(long, help_heading = GAMES, hide_short_help = true)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub reverse: bool,
+
+    /// Play only part K of N of the games, K from 0 to N−1
+    ///
+    /// With this option, several computers can share a match. `referee report` combines
+    /// their files.
+    #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]
+    #[serde(with = "as_text::optional")]
+    pub shard: Option<Shard>,
+
+    /// Stop when a sequential test has decided, such as `elo0=0 elo1=5`
+    ///
+    /// The keys are elo0, elo1, alpha, beta (both 0.05 by default) and model (normalized,
+    /// logistic or bayesian). The test chooses between two hypotheses: the first player is
+    /// stronger than the second by elo0, or by elo1.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+
+    /// Forfeit the rest of a pairing after K games in a row that one player lost by
+    /// faults (default: never)
+    #[arg(long, value_name = "K", help_heading = STOPPING, hide_short_help = true)]
+    pub forfeit_after: Option<Positive>,
+
+    /// Check every `win N`, `loss N` and `draw 0` that an engine reports, and its lines of
+    /// play
+    ///
+    /// The table counts the claims of each player that are right, wrong and unverified. A
+    /// solver proves or refutes them while no clock runs.
+    #[arg(long, help_heading = RESULTS, hide_short_help = true)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub check_claims: bool,
 
     /// Write the options to this new file, for --config
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
@@ -362,29 +343,14 @@ pub struct MatchArgs {
     pub save_config: Option<PathBuf>,
 
     /// Show the board after each move (default for at most two games, one at a time)
-    #[arg(long, help_heading = DISPLAY)]
+    #[arg(long, conflicts_with_all = ["quiet", "json"], help_heading = DISPLAY)]
     #[serde(skip_serializing_if = "is_default")]
     pub board: bool,
-
-    /// Show only the summary at the end, and the progress on a terminal
-    #[arg(long, conflicts_with = "board", help_heading = DISPLAY)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub quiet: bool,
-
-    /// Write events for other programs, one line of JSON each
-    #[arg(long, conflicts_with_all = ["board", "quiet"], help_heading = DISPLAY)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub json: bool,
 
     /// The format of the lines: ours, or that of cutechess-cli, for scripts that read it
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DISPLAY, hide_short_help = true)]
     #[serde(skip_serializing_if = "is_default")]
     pub output: OutputFormat,
-
-    /// Games between two lines with the rating, where the output is no terminal; 0 for none
-    #[arg(long, default_value = "10", value_name = "N", help_heading = DISPLAY, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default_interval")]
-    pub rating_interval: Whole<0, { u64::MAX }>,
 
     /// How boards are drawn.
     #[command(flatten)]
@@ -392,13 +358,30 @@ pub struct MatchArgs {
     pub style: StyleArgs,
 }
 
+/// Whether `--games` has its default.
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+fn is_two(games: &Positive) -> bool {
+    games.get() == 2
+}
+
+/// The values of a command line without options.
+fn without_options<T: Args>() -> T {
+    #[derive(Parser)]
+    struct NoOptions<T: Args> {
+        #[command(flatten)]
+        args: T,
+    }
+    NoOptions::parse_from(["match"]).args
+}
+
+impl Default for RunArgs {
+    fn default() -> RunArgs {
+        without_options()
+    }
+}
+
 impl Default for MatchArgs {
     fn default() -> MatchArgs {
-        #[derive(Parser)]
-        struct NoOptions {
-            #[command(flatten)]
-            args: MatchArgs,
-        }
-        NoOptions::parse_from(["match"]).args
+        without_options()
     }
 }

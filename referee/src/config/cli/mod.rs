@@ -11,9 +11,9 @@ mod tune_args;
 
 pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
-pub(crate) use match_args::{MatchArgs, OutputFormat};
+pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs};
 pub(crate) use shared::{SetupArgs, StyleArgs};
-pub(crate) use tune_args::{FOR_TUNING, TuneArgs};
+pub(crate) use tune_args::TuneArgs;
 
 use std::path::PathBuf;
 

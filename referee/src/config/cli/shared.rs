@@ -13,6 +13,7 @@ use crate::config::values::{Named, Whole};
 use crate::config::{help, settings};
 use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
+use crate::io::failure::Failure;
 use crate::process::SandboxLevel;
 
 // The headings of options in the help.
@@ -140,6 +141,31 @@ pub struct SetupArgs {
 }
 
 impl SetupArgs {
+    /// The set-up of a game, with defaults.
+    ///
+    /// # Errors
+    /// Where the game has no set-up.
+    pub(crate) fn of(self, variant: Variant) -> Result<Setup, Failure> {
+        let given = [("--pieces", self.pieces()), ("--turns", self.turns())];
+        match given.into_iter().find(|(_, value)| value.is_some()) {
+            Some((option, _)) if !variant.info().has_setup => {
+                let others = Variant::ALL.iter().filter(|other| other.info().has_setup);
+                let others: Vec<String> = others.map(|other| format!("`--variant {other}`")).collect();
+                Err(Failure::Usage(format!(
+                    "{option} does not apply to {variant}; it is for {}",
+                    others.join(" or ")
+                )))
+            }
+            _ => {
+                let default = Setup::default();
+                Ok(Setup {
+                    pieces: self.pieces().unwrap_or(default.pieces),
+                    turns: self.turns().unwrap_or(default.turns),
+                })
+            }
+        }
+    }
+
     /// Pieces a side, if given.
     pub(crate) fn pieces(&self) -> Option<u32> {
         self.pieces.map(|pieces| pieces.get() as u32)

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueHint};
 
-use super::match_args::MatchArgs;
+use super::match_args::RunArgs;
 use super::shared::{RESULTS, SHORT_NOTE, TUNING, long_help};
 use crate::config::values::Whole;
 use crate::results::tuning::Parameter;
 
-/// The options of `referee tune`: its own, and those of a match that apply.
+/// The options of `referee tune`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("tune"), mut_args = only_for_tuning)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("tune"), mut_args = of_one_engine)]
 pub struct TuneArgs {
     /// A spin option to tune, such as `Margin=60,0,300,10`; once for each option
     ///
@@ -49,70 +49,22 @@ pub struct TuneArgs {
     #[arg(long, default_value = "0.1", value_parser = exponent, value_name = "X", help_heading = TUNING)]
     pub a_ratio: f64,
 
-    /// The options of a match. Those that are not [`FOR_TUNING`] have their defaults.
+    /// The options that a match has, too.
     #[command(flatten)]
-    pub game: MatchArgs,
+    pub run: RunArgs,
 
     /// Write a plot of the values over the iterations to this SVG file
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub plot: Option<PathBuf>,
 }
 
-/// The options that `referee tune` takes: its own, and those of a match that apply to it.
-pub const FOR_TUNING: [&str; 38] = [
-    "parameters",
-    "iterations",
-    "batch",
-    "alpha",
-    "gamma",
-    "a_ratio",
-    "plot",
-    "programs",
-    "engine",
-    "each",
-    "variant",
-    "openings",
-    "pieces",
-    "turns",
-    "seed",
-    "draw",
-    "resign",
-    "prove",
-    "finish_games",
-    "strict",
-    "concurrency",
-    "affinity",
-    "memory",
-    "max_processes",
-    "cpu_time",
-    "sandbox",
-    "sandbox_read",
-    "config",
-    "out",
-    "html",
-    "record",
-    "pgn",
-    "faults",
-    "log",
-    "quiet",
-    "json",
-    "rating_interval",
-    "help",
-];
-
-/// Hides the options of a match that `referee tune` does not take, and describes those of
-/// players as options of the engine.
-fn only_for_tuning(option: Arg) -> Arg {
-    let id = option.get_id().as_str();
-    let is_own = FOR_TUNING.contains(&id);
-    let help = match id {
+/// Describes the options of players as options of the engine.
+fn of_one_engine(option: Arg) -> Arg {
+    let help = match option.get_id().as_str() {
         "programs" => "The engine: the path of a program, or the name of a built-in player",
         "engine" => "The engine with settings, such as `cmd=./mybot st=1`",
         "each" => "Settings of the engine, such as `st=1`; those of --engine have priority",
-        "config" => "Read options of a match from this TOML file; those of the command line have priority",
-        "html" => "Write a page of the games to this file, again and again while they are played",
-        "out" => "Save the games in this file; the same command resumes a tuning that was stopped",
-        _ => return option.hide(!is_own),
+        _ => return option,
     };
     option.help(help).long_help(help)
 }

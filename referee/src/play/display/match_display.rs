@@ -12,10 +12,9 @@ use super::event::Event;
 use super::status::{Pace, Status, forecast};
 use super::watch::{GameWatcher, MatchView};
 use crate::game::drawing::{BoardDrawing, BoardStyle};
-use crate::game::{Game, Observer, Played};
+use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
 use crate::io::progress::{LiveArea, Stream, View};
-use crate::io::text::time;
 use crate::results::Record;
 use crate::tournament::Tournament;
 
@@ -320,22 +319,7 @@ impl Observer for GamePrinter {
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
         let Some(played) = game.last() else { return Ok(()) };
-        let line = move_line(&played, &self.labels);
+        let line = played.line(&self.labels);
         print(&format!("{line}\n{}\n", self.board(game)))
     }
-}
-
-/// A move as a line for people; `labels` name the players.
-pub fn move_line(played: &Played<'_>, labels: &[String; 2]) -> String {
-    let Played {
-        number,
-        text,
-        thought,
-        ..
-    } = played;
-    let label = &labels[played.mover.index()];
-    let score = thought
-        .score
-        .map_or(String::new(), |score| format!(", score {score}"));
-    format!("{number}. {label} plays {text} in {}{score}", time(thought.time))
 }

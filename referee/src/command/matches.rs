@@ -1,0 +1,140 @@
+//! `referee match`: engines, or people, play the games of a schedule.
+
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{install_interrupt, installed};
+use crate::config::cli::{MatchArgs, RunArgs};
+use crate::config::roster::Contestant;
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
+use crate::io::log_file;
+use crate::io::messages::fitted;
+use crate::io::shell;
+use crate::io::terminal;
+use crate::io::text::{is_printable, shown_path};
+use crate::play::display::{Event, OutputMode};
+use crate::play::{MatchEnd, MatchPlan, Outputs, play};
+use crate::player::Warnings;
+use crate::report::{Summary, table};
+
+/// What a user reads at the first Ctrl-C with `--finish-games`.
+const FINISHING: &str =
+    "no new game begins; the running games are played to their ends. Ctrl-C again drops them";
+
+/// Plays a match, and prints its summary.
+pub fn run(args: &MatchArgs) -> Result<(), Failure> {
+    with_log(&args.run, || {
+        let interrupt = install(&args.run)?;
+        let plan = MatchPlan::of_match(args)?;
+        let outputs = Outputs::of_match(args, &plan)?;
+        let mut end = play(plan, outputs, &interrupt)?;
+        print_summary(args, &mut end)?;
+        end.result
+    })
+}
+
+/// Plays games, with their log.
+pub(super) fn with_log(run: &RunArgs, play: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    let Some(log) = &run.log else {
+        return play();
+    };
+    let here = |error: io::Error| format!("--log {}: {error}", log.path.display());
+    log_file::open(&log.path, log.level, log.engines).map_err(|error| Failure::Usage(here(error)))?;
+    let played = play();
+    if let Err(failure) = &played {
+        log::info!("the match ends: {failure}");
+    }
+    let logged = log_file::close().map_err(|error| Failure::Output(here(error)));
+    played.and(logged)
+}
+
+/// Listens for the signals that stop games.
+pub(super) fn install(run: &RunArgs) -> Result<Arc<Interrupt>, Failure> {
+    if run.finish_games {
+        installed(Interrupt::install_finishing(FINISHING))
+    } else {
+        install_interrupt()
+    }
+}
+
+/// Prints the summary, and how to resume a match that was stopped.
+fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
+    let header = &end.header;
+    let (tournament, screen) = end.state.shown();
+    let summary = Summary::new(header, tournament)
+        .with_transcripts(tournament, &end.transcripts)
+        .with_warnings(&end.warnings);
+    match screen.mode() {
+        OutputMode::Events => return Ok(screen.event(&Event::End(&summary))?),
+        OutputMode::Cutechess => return Ok(screen.match_over(tournament)?),
+        _ => {}
+    }
+    let mut text = table::summary(header, tournament, &summary, terminal::width(io::stdout()));
+    if let Some(run) = &end.sandbox {
+        let _ = write!(text, "\n{run}");
+    }
+    text.push_str(&fitted(
+        &warning_counts(&end.contestants, &end.warnings),
+        io::stdout(),
+    ));
+    if !tournament.is_finished() {
+        let (played, games) = (tournament.played(), tournament.total());
+        let stopped = format!("\nStopped after {played} of {games} games. ");
+        text.push_str(&resume_text(&stopped, args.run.out.as_deref()));
+    }
+    Ok(screen.print(&text)?)
+}
+
+/// A line for each kind of warning that an engine caused.
+fn warning_counts(contestants: &[Contestant], warnings: &[Warnings]) -> String {
+    let mut text = String::new();
+    for (contestant, warnings) in contestants.iter().zip(warnings) {
+        let name = &contestant.name;
+        for (what, count) in [
+            (
+                format!("Lines that {name} wrote out of turn"),
+                warnings.unsolicited,
+            ),
+            (
+                format!("Answers of {name} that contradict the rules"),
+                warnings.wrong_claims,
+            ),
+            (
+                format!("Questions that {name} did not answer"),
+                warnings.unanswered,
+            ),
+        ] {
+            if count > 0 {
+                let _ = write!(text, "\n{what}: {count}");
+            }
+        }
+    }
+    text
+}
+
+/// How to resume a match, behind the sentence that says where it stopped. The command stays
+/// one line, so that a person can copy it.
+pub(super) fn resume_text(stopped: &str, out: Option<&Path>) -> String {
+    let Some(path) = out else {
+        let advice = "Nothing was saved; with `--out FILE.jsonl` a match can be resumed.";
+        return fitted(&format!("{stopped}{advice}"), io::stdout());
+    };
+    let saved = format!(
+        "{stopped}They are saved in {}; run the same command again to resume",
+        shown_path(path)
+    );
+    match command_line() {
+        Some(command) => fitted(&format!("{saved}:"), io::stdout()) + "\n  " + &command,
+        None => fitted(&format!("{saved}."), io::stdout()),
+    }
+}
+
+/// The command line, quoted for a shell; `None` if it cannot be printed.
+fn command_line() -> Option<String> {
+    let words: Option<Vec<String>> = std::env::args_os().map(|word| word.into_string().ok()).collect();
+    let words = words.filter(|words| words.iter().all(|word| word.chars().all(is_printable)))?;
+    Some(shell::join(&words.iter().map(String::as_str).collect::<Vec<_>>()))
+}

@@ -1,0 +1,254 @@
+//! Where a match goes: the screen, the result file, the PGN file, the page and the transcripts.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::display::{Event, MatchDisplay, OutputMode};
+use super::live_page::{LivePage, PageEnd};
+use super::plan::MatchPlan;
+use super::state::MatchState;
+use crate::config::cli::{MatchArgs, OutputFormat, RunArgs, StyleArgs};
+use crate::config::file;
+use crate::interactive::prompt::Prompt;
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
+use crate::io::text::shown_path;
+use crate::report::page::PageFile;
+use crate::results::pgn::MatchPgn;
+use crate::results::transcripts::TranscriptFolder;
+use crate::results::{Header, SprtEnd, Store};
+use crate::schedule::Format;
+use crate::tournament::Tournament;
+
+/// The largest match that is shown move by move, in games.
+const FEW_GAMES: u64 = 2;
+
+/// Games between two lines with the rating, where the output is no terminal.
+const RATING_INTERVAL: u64 = 10;
+
+/// The files and the screen of a match.
+pub(crate) struct Outputs<'a> {
+    args: &'a RunArgs,
+    mode: OutputMode,
+    style: StyleArgs,
+    has_people: bool,
+    /// The file of `--html`.
+    page: Option<PageFile>,
+    /// The options that `--save-config` saves.
+    config: Option<&'a MatchArgs>,
+}
+
+impl<'a> Outputs<'a> {
+    /// The outputs of `referee match`. If a person plays, it shows the boards.
+    pub fn of_match(args: &'a MatchArgs, plan: &MatchPlan) -> Result<Outputs<'a>, Failure> {
+        let (run, has_people) = (&args.run, plan.has_people());
+        check_format(args, has_people)?;
+        let is_short = plan.tournament.total() <= FEW_GAMES && plan.slots.count() == 1;
+        let mode = if has_people {
+            OutputMode::Boards
+        } else if run.json {
+            OutputMode::Events
+        } else if args.output == OutputFormat::Cutechess {
+            OutputMode::Cutechess
+        } else if run.quiet {
+            OutputMode::Summary
+        } else if args.board || is_short {
+            OutputMode::Boards
+        } else {
+            OutputMode::Games
+        };
+        Ok(Outputs {
+            args: run,
+            mode,
+            style: args.style,
+            has_people,
+            page: page(run)?,
+            config: Some(args),
+        })
+    }
+
+    /// The outputs of `referee tune`.
+    pub fn of_tuning(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
+        let mode = if args.json {
+            OutputMode::Events
+        } else if args.quiet {
+            OutputMode::Summary
+        } else {
+            OutputMode::Progress
+        };
+        Ok(Outputs {
+            args,
+            mode,
+            style: StyleArgs::default(),
+            has_people: false,
+            page: page(args)?,
+            config: None,
+        })
+    }
+
+    /// The screen of a match. Boards are drawn for people, with `--color` or with `--ascii`; otherwise
+    /// they are the plain boards of the protocol.
+    pub fn screen(&self, header: &Header, tournament: &Tournament) -> MatchDisplay {
+        let style = self.style.board_style();
+        let is_styled = self.has_people || style.colour || self.style.ascii;
+        let screen = MatchDisplay::new(
+            header.variant,
+            tournament.total(),
+            self.mode,
+            Some(style).filter(|_| is_styled),
+        )
+        .rated_every(RATING_INTERVAL)
+        .watched((!self.has_people).then_some(style));
+        match header.schedule.format {
+            Format::Knockout => screen.without_count(),
+            _ => screen,
+        }
+    }
+
+    /// A prompt for the people of the match.
+    pub fn open_prompt(&self, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
+        Prompt::open(self.style.board_style(), interrupt)
+    }
+
+    /// Writes the file of `--save-config`.
+    pub fn save_config(&self) -> Result<(), Failure> {
+        self.config.map_or(Ok(()), file::save)
+    }
+
+    /// Prints how many games the result file holds already.
+    pub fn print_resumed(
+        &self,
+        header: &Header,
+        tournament: &Tournament,
+        screen: &mut MatchDisplay,
+    ) -> Result<(), Failure> {
+        let (played, games) = (tournament.played(), tournament.total());
+        if self.mode == OutputMode::Events {
+            let event = Event::Start {
+                header,
+                games,
+                played,
+            };
+            return Ok(screen.event(&event)?);
+        }
+        if let (Some(path), 1.., true) = (&self.args.out, played, self.mode != OutputMode::Cutechess) {
+            let rest = if tournament.is_finished() {
+                "nothing is left to play"
+            } else {
+                "resuming"
+            };
+            screen.print(&format!(
+                "{played} of {games} games are in {} already; {rest}",
+                shown_path(path)
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+/// The file of `--html`, which must have no other use.
+fn page(args: &RunArgs) -> Result<Option<PageFile>, Failure> {
+    let others = [
+        ("--out", args.out.as_ref()),
+        ("--pgn", args.pgn.as_ref().map(|pgn| &pgn.path)),
+        ("--log", args.log.as_ref().map(|log| &log.path)),
+    ];
+    if let Some(page) = &args.html
+        && let Some((other, _)) = others.into_iter().find(|(_, path)| *path == Some(page))
+    {
+        return Err(Failure::Usage(format!(
+            "--html {}: this is the file of {other}; the page replaces its file",
+            page.display()
+        )));
+    }
+    args.html.as_deref().map(PageFile::open).transpose()
+}
+
+/// Checks that the output can have the format of another program.
+fn check_format(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+    if args.output == OutputFormat::Referee {
+        return Ok(());
+    }
+    let others = [
+        ("--board", args.board),
+        ("--quiet", args.run.quiet),
+        ("--json", args.run.json),
+    ];
+    let why = match others.into_iter().find(|(_, is_on)| *is_on) {
+        Some((other, _)) => format!("{other} cannot be used with it"),
+        None if has_people => "a person needs the boards".into(),
+        None => return Ok(()),
+    };
+    Err(Failure::Usage(format!("--output cutechess: {why}")))
+}
+
+/// The files of a match in progress.
+pub(super) struct Files {
+    pub page: Option<LivePage>,
+    pub pgn: MatchPgn,
+}
+
+impl Files {
+    /// Opens all files, and enters the games of the result file. Returns the state of the match.
+    pub fn open(
+        outputs: &mut Outputs<'_>,
+        header: &Header,
+        mut state: MatchState,
+    ) -> Result<(TranscriptFolder, Files, MatchState), Failure> {
+        let RunArgs {
+            out,
+            pgn,
+            faults,
+            seed,
+            ..
+        } = outputs.args;
+        let transcripts = TranscriptFolder::open(faults.as_deref(), out.as_deref(), seed.get())?;
+        let page = outputs.page.take();
+        let page = page.map(|file| LivePage::start(file, header, transcripts.folders()));
+        let page = page.transpose()?;
+        state.listener = page.as_ref().map(LivePage::listener);
+        let store = out.as_deref().map(|path| open_store(path, header, &mut state));
+        let store = store.transpose()?;
+        let pgn = pgn.as_ref().map(|pgn| pgn.path.as_path());
+        let (store, mut pgn) = MatchPgn::open(pgn, out.as_deref(), header, store)?;
+        state.store = store;
+        state.pgn = pgn.game_by_game.take();
+        Ok((transcripts, Files { page, pgn }, state))
+    }
+
+    /// Writes what is written at the end of a match.
+    pub fn end(self, outputs: &Outputs<'_>, tournament: &Tournament) -> Result<(), Failure> {
+        let exported = self.pgn.write(outputs.args.out.as_deref());
+        let (played, games) = (tournament.played(), tournament.total());
+        let end = || PageEnd {
+            tournament: tournament.clone(),
+            note: (!tournament.is_finished())
+                .then(|| format!("The match was stopped after {played} of {games} games.")),
+        };
+        exported.and(self.page.map_or(Ok(()), |page| page.end(end())))
+    }
+}
+
+/// Opens the result file, and enters the games that it holds.
+fn open_store(path: &Path, header: &Header, state: &mut MatchState) -> Result<Store, Failure> {
+    let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
+    let opened = Store::open(path, header, |record| state.enter(record));
+    let (mut store, end) = opened.map_err(|error| failure(&error))?;
+    let tournament = &mut state.tournament;
+    match (end, tournament.verdict()) {
+        // The test had decided, but a crash came before its line was written.
+        (None, Some(verdict)) => {
+            let end = SprtEnd {
+                sprt: verdict.clone(),
+            };
+            store.append(&end).map_err(|error| failure(&error))?;
+        }
+        (Some(_), None) => tournament.end_test_undecided(),
+        _ => {}
+    }
+    if !tournament.is_finished() {
+        store.note_programs(header).map_err(|error| failure(&error))?;
+    }
+    Ok(store)
+}

@@ -1,0 +1,620 @@
+//! The plan of a match: arguments, files and players in which everything is checked and nothing is
+//! text.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use lodestone::game::{Setup, Variant};
+use lodestone::personality;
+use lodestone::protocol::Dialect;
+
+use super::slots::Slots;
+use crate::config::cli::{MatchArgs, RunArgs, TuneArgs};
+use crate::config::cpus::Affinity;
+use crate::config::roster::{self, Contestant};
+use crate::config::settings::{self, HUMAN, Settings};
+use crate::config::submissions;
+use crate::config::values::Whole;
+use crate::game::adjudication::Rules;
+use crate::game::clock::TimeControl;
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
+use crate::player::{DEFAULT_START_TIME, EngineSpec};
+use crate::process::{SandboxLevel, sandbox_ability};
+use crate::results::pgn::reader as pgn_reader;
+use crate::results::tuning::spsa::Gains;
+use crate::results::tuning::{PLAYERS, Parameter, Tuner, Tuning};
+use crate::results::{EngineEntry, Header, SandboxRun, ScheduleEntry, Unfit, VERSION, unfit_in};
+use crate::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
+use crate::schedule::{Format, swiss};
+use crate::statistics::Sprt;
+use crate::tournament::Tournament;
+
+/// The time for a move in a match without named engines. It is short, because a person
+/// watches.
+const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
+
+/// The transposition table of the solver, in MB. Its size decides which proofs succeed.
+const SOLVER_HASH: u64 = 16;
+
+/// A match to play.
+pub struct MatchPlan {
+    /// What identifies it.
+    pub header: Header,
+    /// The players, in the order of the header.
+    pub contestants: Vec<Contestant>,
+    /// Its state before the first game.
+    pub tournament: Tournament,
+    /// The openings of its games.
+    pub openings: Openings,
+    /// The rules that end games before their end, and the program that proves results.
+    pub adjudication: Option<(Rules, EngineSpec)>,
+    /// The values that the games tune.
+    pub tuner: Option<Tuner>,
+    /// The places where games are played at the same time.
+    pub slots: Slots,
+    /// What restricts the engines in this run, if any is restricted.
+    pub sandbox: Option<SandboxRun>,
+    /// Whether the first warning about an engine ends the match.
+    pub is_strict: bool,
+    /// Whether it is played without engines that do not start.
+    pub skips_broken: bool,
+}
+
+/// What a match has and a tuning has not.
+struct Kind {
+    schedule: ScheduleEntry,
+    ponder: bool,
+    checks_claims: bool,
+    skips_broken: bool,
+    tuning: Option<Tuning>,
+    left_out: Vec<Unfit>,
+}
+
+impl MatchPlan {
+    /// The plan of `referee match`.
+    pub fn of_match(args: &MatchArgs) -> Result<MatchPlan, Failure> {
+        // The pattern names every option, so a new one must be added here: as part of the match's
+        // identity, or as no part of it.
+        let &MatchArgs {
+            ref run,
+            format,
+            games,
+            no_swap,
+            reverse,
+            forfeit_after,
+            shard,
+            ponder,
+            check_claims: checks_claims,
+            skip_broken: skips_broken,
+            board,
+            // In `schedule`.
+            sprt: _,
+            // In `contestants`.
+            submissions: _,
+            // Not part of the match's identity.
+            save_config: _,
+            output: _,
+            style: _,
+        } = args;
+        let (players, left_out) = players(args)?;
+        // Those that are broken are named later, together with those that do not answer.
+        let contestants = roster::resolve_or_skip(&players, run.variant)?;
+        let players = contestants.len();
+        let schedule = ScheduleEntry {
+            games: games.get(),
+            rounds: rounds(args, players)?,
+            seeds: seeds(args, players)?,
+            no_swap,
+            reverse,
+            forfeit_after: forfeit_after.map(Whole::get),
+            sprt: sprt(args, players)?,
+            shard,
+            ..ScheduleEntry::of_format(format.format)
+        };
+        if run.finish_games && contestants.iter().any(Contestant::is_person) {
+            return usage(
+                "--finish-games is for matches of programs; a person ends a running game with `resign`",
+            );
+        }
+        check_slots(run, &contestants, ponder, board)?;
+        let kind = Kind {
+            schedule,
+            ponder,
+            checks_claims,
+            skips_broken,
+            tuning: None,
+            left_out,
+        };
+        MatchPlan::new(run, contestants, kind)
+    }
+
+    /// The plan of `referee tune`. Starts the engine for the list of its options.
+    pub fn of_tuning(args: &TuneArgs, interrupt: &Arc<Interrupt>) -> Result<MatchPlan, Failure> {
+        let run = &args.run;
+        let contestants = roster::resolve(&players_of_tuning(args)?, run.variant)?;
+        check_slots(run, &contestants, false, false)?;
+        check_batch(args);
+        let tuning = Tuning {
+            iterations: args.iterations.get(),
+            batch: args.batch.get(),
+            gains: Gains {
+                alpha: args.alpha,
+                gamma: args.gamma,
+                a_ratio: args.a_ratio,
+            },
+            parameters: parameters(args, &contestants, interrupt)?,
+        };
+        let schedule = ScheduleEntry {
+            games: 2 * tuning.iterations,
+            ..ScheduleEntry::of_format(Format::RoundRobin)
+        };
+        let kind = Kind {
+            schedule,
+            ponder: false,
+            checks_claims: false,
+            skips_broken: false,
+            tuning: Some(tuning),
+            left_out: Vec::new(),
+        };
+        MatchPlan::new(run, contestants, kind)
+    }
+
+    fn new(run: &RunArgs, mut contestants: Vec<Contestant>, mut kind: Kind) -> Result<MatchPlan, Failure> {
+        for note in contestants.iter().filter_map(Contestant::note) {
+            log::warn!("{note}");
+        }
+        for spec in contestants
+            .iter_mut()
+            .filter_map(|contestant| contestant.spec.as_mut())
+        {
+            spec.ponder = kind.ponder;
+        }
+        let setup = run.setup.of(run.variant)?;
+        let openings = openings(run, setup)?;
+        kind.schedule.book = openings.digest();
+        let rules = Rules {
+            draw: run.draw,
+            resign: run.resign,
+            prove: run.prove,
+            checks_claims: kind.checks_claims,
+        };
+        let skips_broken = kind.skips_broken;
+        let header = header(run, kind, setup, &contestants);
+        let tuning = header.tuning.clone();
+        Ok(MatchPlan {
+            tournament: Tournament::new(&header).map_err(Failure::Usage)?,
+            tuner: tuning.map(|tuning| Tuner::new(tuning, header.seed)),
+            adjudication: if rules == Rules::default() {
+                None
+            } else {
+                Some((rules, solver(run.variant)?))
+            },
+            slots: Slots::new(run.concurrency.get() as usize, &run.affinity)?,
+            sandbox: sandbox_run(&contestants)?,
+            is_strict: run.strict,
+            skips_broken,
+            header,
+            contestants,
+            openings,
+        })
+    }
+
+    /// Whether a person plays.
+    pub fn has_people(&self) -> bool {
+        self.contestants.iter().any(Contestant::is_person)
+    }
+}
+
+/// The header. The pattern names every option, as in [`MatchPlan::of_match`].
+fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -> Header {
+    let &RunArgs {
+        variant,
+        seed,
+        draw,
+        resign,
+        prove,
+        ref openings,
+        ref record,
+        ref out,
+        ref pgn,
+        // In `setup`.
+        setup: _,
+        // In `contestants`.
+        programs: _,
+        engine: _,
+        each: _,
+        sandbox: _,
+        sandbox_read: _,
+        // Not part of the match's identity.
+        strict: _,
+        finish_games: _,
+        concurrency: _,
+        affinity: _,
+        faults: _,
+        html: _,
+        log: _,
+        config: _,
+        quiet: _,
+        json: _,
+    } = run;
+    let mut schedule = kind.schedule;
+    schedule.openings = openings.as_ref().map(|openings| openings.source.clone());
+    let selection = openings.as_ref().map(|openings| openings.selection);
+    schedule.selection = selection.filter(|selection| !selection.is_default());
+    let setup = Some(setup).filter(|_| variant.info().has_setup);
+    schedule.pieces = setup.map(|Setup { pieces, .. }| pieces);
+    schedule.turns = setup.map(|Setup { turns, .. }| turns);
+    let mut engines: Vec<EngineEntry> = contestants.iter().map(engine_entry).collect();
+    if out.is_some() {
+        for (engine, contestant) in engines.iter_mut().zip(contestants) {
+            engine.sha256 = contestant.digests();
+        }
+    }
+    let mut header = Header {
+        header: VERSION,
+        variant,
+        seed: seed.get(),
+        schedule,
+        memory: common(&mut engines, |engine| &mut engine.memory),
+        max_processes: common(&mut engines, |engine| &mut engine.max_processes),
+        ponder: kind.ponder,
+        record: record.clone(),
+        event: pgn.as_ref().and_then(|pgn| pgn.event.clone()),
+        site: pgn.as_ref().and_then(|pgn| pgn.site.clone()),
+        draw,
+        resign,
+        prove,
+        tuning: kind.tuning,
+        engines,
+        unfit: Vec::new(),
+    };
+    if let Some(path) = out {
+        // The marks of the file hold for the whole match.
+        header.unfit = unfit_in(path, &header);
+    }
+    let is_new = |unfit: &Unfit| header.unfit.iter().all(|known| known.name != unfit.name);
+    let left_out: Vec<Unfit> = kind.left_out.into_iter().filter(is_new).collect();
+    header.unfit.extend(left_out);
+    header
+}
+
+fn usage<T>(why: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Usage(why.into()))
+}
+
+/// The settings of all players, with those of `--each`, and the submissions that are left out.
+fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
+    let run = &args.run;
+    let mut each = run.each.clone().unwrap_or_default();
+    let mut engines = named(run);
+    // Players named one by one come first; in a gauntlet, the first one plays all others.
+    let (found, left_out) = submissions::players(&args.submissions, &each, args.skip_broken)?;
+    engines.extend(found);
+    if engines.is_empty() {
+        each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
+        engines = ["lodestone", run.variant.info().default_opponent]
+            .map(Settings::of_program)
+            .into();
+    }
+    if let [only] = &engines[..] {
+        let name = only.name.as_ref().or(only.cmd.as_ref());
+        return usage(format!(
+            "a match needs two or more players; `{}` is the only one. Name an opponent, such as the built-in player \
+             `random`",
+            name.map_or("", String::as_str)
+        ));
+    }
+    let engines = engines.into_iter().map(|engine| engine.or(&each));
+    Ok((sandboxed(run, engines)?, left_out))
+}
+
+/// The players that are named one by one.
+fn named(run: &RunArgs) -> Vec<Settings> {
+    let programs = run.programs.iter().map(|cmd| Settings::of_program(cmd));
+    programs.chain(run.engine.iter().cloned()).collect()
+}
+
+/// These players with the sandbox of `--sandbox`.
+fn sandboxed(run: &RunArgs, engines: impl Iterator<Item = Settings>) -> Result<Vec<Settings>, Failure> {
+    let engines = engines.map(|engine| engine.sandboxed(run.sandbox, &run.sandbox_read));
+    let engines: Vec<Settings> = engines.collect();
+    settings::check_readable(&run.sandbox_read, &engines)?;
+    Ok(engines)
+}
+
+/// The settings of both players of a tuning: those of the only engine, under other names.
+fn players_of_tuning(args: &TuneArgs) -> Result<[Settings; 2], Failure> {
+    let engines = named(&args.run);
+    let [engine] = &engines[..] else {
+        return usage(format!(
+            "one engine is tuned, and {} are named; it plays against itself",
+            engines.len()
+        ));
+    };
+    let each = args.run.each.clone().unwrap_or_default();
+    let settings = sandboxed(&args.run, [engine.clone().or(&each)].into_iter())?;
+    let settings = settings.into_iter().next().unwrap_or_default();
+    if settings.is_human() {
+        return usage("a person has no options to tune; name an engine");
+    }
+    if let Some(name) = &settings.name {
+        return usage(format!(
+            "`name={name}` does not apply: the players of a tuning are called {} and {}",
+            PLAYERS[0], PLAYERS[1]
+        ));
+    }
+    for (index, Parameter { name, .. }) in args.parameters.iter().enumerate() {
+        let is_same = |other: &str| other.eq_ignore_ascii_case(name);
+        if args.parameters[..index].iter().any(|other| is_same(&other.name)) {
+            return usage(format!("--param {name} is given twice"));
+        }
+        if settings.options.iter().any(|(option, _)| is_same(option)) {
+            return usage(format!("`{name}` is tuned by --param and set by `option.{name}`"));
+        }
+    }
+    Ok(PLAYERS.map(|name| Settings {
+        name: Some(name.into()),
+        ..settings.clone()
+    }))
+}
+
+/// The parameters, checked against the options that the engine announces.
+fn parameters(
+    args: &TuneArgs,
+    contestants: &[Contestant],
+    interrupt: &Arc<Interrupt>,
+) -> Result<Vec<Parameter>, Failure> {
+    let spec = contestants.iter().find_map(|contestant| contestant.spec.as_ref());
+    let spec = spec.ok_or_else(|| Failure::Start("the engine is not a program".into()))?;
+    let announced = roster::announced_options(spec, args.run.variant, interrupt)?;
+    let mut parameters = args.parameters.clone();
+    for parameter in &mut parameters {
+        let checked = parameter.check(&announced);
+        checked.map_err(|why| Failure::Usage(format!("--param: the engine {why}")))?;
+    }
+    Ok(parameters)
+}
+
+/// Warns if there are slots without games, or if all games would be the same.
+fn check_batch(args: &TuneArgs) {
+    let (slots, batch) = (args.run.concurrency.get(), args.batch.get());
+    if slots > 2 * batch {
+        log::warn!(
+            "--concurrency {slots}: a batch has {} games, so the other slots wait; --batch {} uses all",
+            2 * batch,
+            slots.div_ceil(2)
+        );
+    }
+    if args.run.openings.is_none() && !args.run.variant.info().has_setup {
+        log::warn!(
+            "without --openings, all games begin with the same position; `--openings random:6` makes them differ"
+        );
+    }
+}
+
+/// The openings, of which the first one is tested: all come from the same source.
+fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
+    let failed = |error: OpeningError| Failure::Usage(format!("--openings: {error}"));
+    let seed = run.seed.get();
+    let mut openings = match &run.openings {
+        None => Openings::new(run.variant, setup, None, seed),
+        Some(option) => match &option.source {
+            OpeningSource::File(path) => BookText::read(path).map_err(OpeningError::Book).and_then(|text| {
+                let games = pgn_reader::openings(text.bytes(), run.variant);
+                let games =
+                    games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.display())))?;
+                let text = match games {
+                    Some(lines) => text.with_games(&lines),
+                    None => text,
+                };
+                Openings::of_book(&text, run.variant, option.selection, seed)
+            }),
+            source @ OpeningSource::Random(_) => Openings::new(run.variant, setup, Some(source), seed),
+        },
+    }
+    .map_err(failed)?;
+    openings.get(1).map_err(failed)?;
+    for note in openings.notes() {
+        log::warn!("--openings: {note}");
+    }
+    Ok(openings)
+}
+
+/// The program that proves results for the referee.
+fn solver(variant: Variant) -> Result<EngineSpec, Failure> {
+    let settings = Settings {
+        options: vec![("Hash".into(), SOLVER_HASH.to_string())],
+        ..Settings::of_program(personality::DEFAULT)
+    };
+    let contestants = roster::resolve(&[settings], variant)?;
+    let spec = contestants.into_iter().find_map(|contestant| contestant.spec);
+    spec.ok_or_else(|| Failure::Start("the solver is not a program".into()))
+}
+
+/// A contestant as the header describes it. The pattern names every setting, so a new one must be
+/// added here: as part of the match's identity, or as no part of it.
+pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
+    let control = &contestant.control;
+    let Settings {
+        cmd,
+        args,
+        dir,
+        proto,
+        options,
+        start_time,
+        restart,
+        // In `control`, with their defaults.
+        time: _,
+        depth: _,
+        nodes: _,
+        margin: _,
+        // In the contestant, with its default.
+        name: _,
+        sandbox,
+        sandbox_read,
+        cpu_time,
+        memory,
+        max_processes,
+        // Not part of the match's identity.
+        stderr: _,
+    } = contestant.settings.clone();
+    EngineEntry {
+        name: contestant.name.clone(),
+        cmd: cmd.unwrap_or_default(),
+        args: args.unwrap_or_default(),
+        dir,
+        proto: proto.filter(|&proto| proto != Dialect::default()),
+        options,
+        time: control.time,
+        depth: control.depth,
+        nodes: control.nodes,
+        timemargin: control.margin.as_millis() as u64,
+        starttime: start_time.filter(|time| *time != DEFAULT_START_TIME),
+        restart: restart.unwrap_or_default(),
+        sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),
+        sandbox_read,
+        cpu_time,
+        memory,
+        max_processes,
+        sha256: BTreeMap::new(),
+    }
+}
+
+/// Takes a limit that is the same for all programs out of their entries.
+fn common(engines: &mut [EngineEntry], limit: fn(&mut EngineEntry) -> &mut Option<u64>) -> Option<u64> {
+    let limits: Vec<&mut Option<u64>> = engines
+        .iter_mut()
+        .filter(|engine| engine.cmd != HUMAN)
+        .map(limit)
+        .collect();
+    let common = **limits.first()?;
+    if limits.iter().any(|limit| **limit != common) {
+        return None;
+    }
+    for limit in limits {
+        *limit = None;
+    }
+    common
+}
+
+/// The number of rounds of a Swiss tournament.
+fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
+    let format = args.format.format;
+    if format.follows_results() && args.sprt.is_some() {
+        return usage(format!(
+            "--sprt tests two engines against each other; `--format {format}` cannot have it"
+        ));
+    }
+    if format.follows_results() && args.shard.is_some() {
+        return usage(format!(
+            "--shard: each round of `--format {format}` depends on all earlier results, so it cannot be split"
+        ));
+    }
+    if format != Format::Swiss {
+        return Ok(None);
+    }
+    if args.reverse {
+        return usage("--reverse: a Swiss tournament balances the colours of each player itself");
+    }
+    let rounds = args.format.rounds.unwrap_or(swiss::default_rounds(players));
+    let most = swiss::max_rounds(players);
+    if rounds > most {
+        return usage(format!(
+            "--format swiss rounds={rounds}: {players} players have all met after {most} rounds"
+        ));
+    }
+    Ok(Some(rounds))
+}
+
+/// The number of players that meet all others in a gauntlet, if given.
+fn seeds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
+    match args.format.seeds {
+        Some(seeds) if seeds >= players as u64 => usage(format!(
+            "--format gauntlet seeds={seeds}: at least one of the {players} players must be no seed"
+        )),
+        // One is the default: the same match.
+        seeds => Ok(seeds.filter(|&seeds| seeds > 1)),
+    }
+}
+
+/// The test that may end the match.
+fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
+    if args.sprt.is_none() {
+        return Ok(None);
+    }
+    if players > 2 {
+        return usage(format!(
+            "--sprt tests two engines against each other; {players} named"
+        ));
+    }
+    if args.no_swap {
+        return usage("--sprt counts pairs of games with colours swapped, and --no-swap plays none");
+    }
+    if args.shard.is_some() {
+        return usage("--sprt needs all games in order, so the match cannot be split with --shard");
+    }
+    Ok(args.sprt)
+}
+
+/// What restricts the engines in this run; `None` without a sandboxed engine.
+fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure> {
+    let specs = contestants
+        .iter()
+        .filter_map(|contestant| contestant.spec.as_ref());
+    let levels = specs.filter_map(|spec| Some(spec.launch.sandbox.as_ref()?.level));
+    let levels: Vec<SandboxLevel> = levels.collect::<BTreeSet<_>>().into_iter().collect();
+    let Some(&highest) = levels.last() else {
+        return Ok(None);
+    };
+    let enforced = sandbox_ability(highest).map_err(|refusal| Failure::Usage(refusal.to_string()))?;
+    Ok(Some(SandboxRun::new(&levels, enforced)))
+}
+
+/// Checks that this many games can be played at the same time.
+fn check_slots(run: &RunArgs, contestants: &[Contestant], ponder: bool, board: bool) -> Result<(), Failure> {
+    let slots = run.concurrency.get();
+    if ponder && run.affinity != Affinity::Off {
+        return usage(
+            "--affinity gives a game one core, and with --ponder both of its engines think at the same time",
+        );
+    }
+    if slots > 1 && contestants.iter().any(Contestant::is_person) {
+        return usage(format!(
+            "--concurrency {slots}: a person plays one game at a time"
+        ));
+    }
+    if slots > 1 && board {
+        return usage(format!(
+            "--board shows one game at a time, and --concurrency {slots} plays more"
+        ));
+    }
+    let mut threads: Vec<u64> = contestants.iter().map(threads).collect();
+    threads.sort_unstable_by_key(|&threads| Reverse(threads));
+    let searching = threads.iter().take(if ponder { 2 } else { 1 });
+    let searches = slots * searching.sum::<u64>();
+    let cores = available_parallelism().map_or(searches, |cores| cores.get() as u64);
+    if searches > cores && searches > 1 {
+        let pondering = if ponder { " with --ponder" } else { "" };
+        let (threads, who) = match threads.first() {
+            Some(threads @ 2..) => (format!(" and `option.Threads={threads}`"), "threads"),
+            _ => (String::new(), "engines"),
+        };
+        log::warn!(
+            "--concurrency {slots}{pondering}{threads}: there are {cores} cores, so {who} take time from each other; \
+             the results may suffer"
+        );
+    }
+    Ok(())
+}
+
+/// The number of threads that a player is set to use.
+fn threads(contestant: &Contestant) -> u64 {
+    let mut options = contestant.settings.options.iter();
+    let set = options.rfind(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    set.and_then(|(_, value)| value.parse::<u32>().ok())
+        .map_or(1, u64::from)
+}

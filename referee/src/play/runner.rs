@@ -1,0 +1,373 @@
+//! Plays the games of a match in parallel slots, one thread per slot, so that no game
+//! delays another.
+//!
+//! Games that are shown move by move, and games with a person, run in the only
+//! slot, on the main thread.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::observers::Observers;
+use super::pool::Pool;
+use super::slots::Slots;
+use super::state::{MatchState, NextGame};
+use super::warnings::WarningLog;
+use crate::arbiter::adjudicator::Adjudicator;
+use crate::arbiter::{self, Seat};
+use crate::config::roster::{self, Contestant};
+use crate::game::adjudication::Rules;
+use crate::game::clock::Control;
+use crate::io::failure::Failure;
+use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::log_file;
+use crate::io::text::shown_path;
+use crate::play::display::MatchDisplay;
+use crate::player::verdict::Verdict;
+use crate::player::{Claim, Engine, EngineSpec, Player, Warnings};
+use crate::process;
+use crate::results::transcripts::TranscriptFolder;
+use crate::results::{Header, Record, SandboxRun};
+use crate::schedule::Fixture;
+use crate::schedule::openings::Opening;
+use crate::tournament::Tournament;
+
+/// A match in progress.
+pub struct Runner<'a> {
+    pub contestants: &'a [Contestant],
+    slots: Slots,
+    pub interrupt: Arc<Interrupt>,
+    state: Mutex<MatchState>,
+    /// Signalled when a game ends or no more games start.
+    changed: Condvar,
+    pub pool: Pool,
+    transcripts: &'a TranscriptFolder,
+    pub observers: Observers,
+    /// Whether the first warning about an engine ends the match.
+    pub is_strict: bool,
+    /// The rules that end games before their end, and the solver.
+    pub adjudication: Option<(Rules, EngineSpec)>,
+    warnings: WarningLog,
+}
+
+/// The two players of a game, the first player first.
+type Players = [Box<dyn Player>; 2];
+
+impl<'a> Runner<'a> {
+    /// A runner of games in these slots; `transcripts` receives the transcripts of games lost by a
+    /// fault.
+    pub fn new(
+        contestants: &'a [Contestant],
+        slots: Slots,
+        state: MatchState,
+        transcripts: &'a TranscriptFolder,
+        interrupt: Arc<Interrupt>,
+    ) -> Runner<'a> {
+        Runner {
+            pool: Pool::new(state.variant(), Arc::clone(&interrupt), slots.are_pinned()),
+            warnings: WarningLog::new(contestants.len()),
+            contestants,
+            slots,
+            transcripts,
+            observers: Observers::default(),
+            is_strict: false,
+            adjudication: None,
+            interrupt,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Starts all engines that are not unfit. Returns the contestants that fail, in
+    /// ascending order.
+    pub fn start(&self) -> Vec<(usize, Failure)> {
+        let failures = Mutex::new(Vec::new());
+        self.in_slots(|slot| {
+            let failed = self.start_engines(slot);
+            failures
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .extend(failed);
+        });
+        let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failures.sort_by_key(|(contestant, _)| *contestant);
+        failures
+    }
+
+    /// Marks the engines that do not start as unfit, as the header says.
+    pub fn mark_unfit(&self, header: &Header) -> Result<(), Failure> {
+        self.state().mark_unfit(header)
+    }
+
+    /// Records what restricts the engines in this run.
+    pub fn note_run(&self, run: &SandboxRun) -> Result<(), Failure> {
+        self.state().note_run(run)
+    }
+
+    /// Whether a game is finished.
+    pub fn has_games(&self) -> bool {
+        self.state().tournament.played() > 0
+    }
+
+    /// Shows something outside the games.
+    pub fn show(
+        &self,
+        show: impl FnOnce(&Tournament, &mut MatchDisplay) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut state = self.state();
+        let (tournament, screen) = state.shown();
+        show(tournament, screen)
+    }
+
+    /// Plays all games that are left.
+    pub fn play(&self) -> Result<(), Failure> {
+        self.state().begin();
+        self.in_slots(|slot| self.play_games(slot));
+        let failure = self.state().take_failure();
+        // With `--finish-games`, a signal that has left no game out does not matter.
+        let is_cut = self.interrupt.is_finishing() && !self.state().tournament.is_finished();
+        let signal = self.interrupt.caught().or(is_cut.then_some(Signal::Interrupt));
+        failure.or(signal.map(Failure::from)).map_or(Ok(()), Err)
+    }
+
+    /// Shuts the engines down, gracefully unless the match was interrupted.
+    /// Returns the state, the warnings by contestant, and an error if an
+    /// engine's stderr could not be saved.
+    pub fn shut_down(self) -> (MatchState, Vec<Warnings>, Result<(), Failure>) {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut saved = state.screen.end().map_err(Failure::from);
+        if self.interrupt.caught().is_some() {
+            drop(self.pool);
+        } else if let Some(error) = self.pool.shut_down() {
+            saved = saved.and(Err(lost_stderr(&error)));
+        }
+        (state, self.warnings.into_inner(), saved)
+    }
+
+    /// Runs `work` in every slot at once.
+    fn in_slots(&self, work: impl Fn(usize) + Sync) {
+        self.slots.run(work, |failure| self.state().fail(failure));
+    }
+
+    /// Starts this slot's share of the engines, so that a broken one is found
+    /// before the first game.
+    fn start_engines(&self, slot: usize) -> Vec<(usize, Failure)> {
+        let mut failed = Vec::new();
+        let (variant, own) = {
+            let state = self.state();
+            let fixtures = state.tournament.fixtures();
+            let share = (slot..self.contestants.len()).step_by(self.slots.count());
+            let own: Vec<usize> = share.filter(|&index| !fixtures.is_unfit(index)).collect();
+            (state.variant(), own)
+        };
+        for index in own {
+            let Some(spec) = &self.contestants[index].spec else {
+                continue;
+            };
+            match roster::start(spec, variant, &self.interrupt) {
+                Ok(engine) => self.pool.put(index, slot, Box::new(engine)),
+                Err(failure) => failed.push((index, failure)),
+            }
+        }
+        failed
+    }
+
+    /// Plays games until none are left. The solvers of the slot live as long.
+    fn play_games(&self, slot: usize) {
+        let mut adjudicator = self.adjudication.as_ref().map(|(rules, solver)| {
+            let variant = self.state().variant();
+            Adjudicator::new(rules.clone(), solver, variant, &self.interrupt)
+        });
+        self.play_next_games(slot, adjudicator.as_mut());
+        if let Some(adjudicator) = adjudicator.filter(|_| self.interrupt.caught().is_none()) {
+            // The stderr of a solver goes to no file.
+            let _ = Engine::dismiss(adjudicator.into_engines());
+        }
+    }
+
+    fn play_next_games(&self, slot: usize, mut adjudicator: Option<&mut Adjudicator>) {
+        loop {
+            let next = {
+                let mut state = self.state();
+                loop {
+                    if self.interrupt.is_finishing() {
+                        return;
+                    }
+                    match state.next_game() {
+                        NextGame::Wait => {
+                            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                        }
+                        NextGame::Retry => {
+                            if state.is_over_early() {
+                                self.interrupt.stop();
+                            }
+                            // The next Swiss round may have been paired.
+                            self.changed.notify_all();
+                        }
+                        NextGame::Over => return,
+                        NextGame::Play(game) => break game,
+                    }
+                }
+            };
+            let (fixture, opening) = *next;
+            self.play_game(slot, &fixture, &opening, adjudicator.as_deref_mut());
+            self.changed.notify_all();
+        }
+    }
+
+    fn play_game(
+        &self,
+        slot: usize,
+        fixture: &Fixture,
+        opening: &Opening,
+        adjudicator: Option<&mut Adjudicator>,
+    ) {
+        log_file::set_context(slot, fixture.id);
+        let Some((mut players, controls)) = self.acquire(slot, fixture) else {
+            return;
+        };
+        let names = || self.state().tournament.names_of(fixture).map(String::from);
+        log::info!("game {} begins: {}", fixture.id, names().join(" against "));
+        let observer = self.observers.observer(&mut self.state(), fixture);
+        let outcome = observer.and_then(|mut observer| {
+            let mut seats = seats(&mut players, &controls);
+            arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator)
+        });
+        let outcome = outcome.map(|finished| {
+            let record = self.state().record_of(fixture, &finished);
+            let mut remark = finished.verdict.stderr_tail();
+            let fault = matches!(finished.verdict, Verdict::Fault { .. }).then(|| record.detail.clone());
+            if fault.is_some()
+                && let Some(path) = self.save_transcript(&record, &mut players)
+            {
+                let _ = write!(remark, "\n  transcript: {}", shown_path(&path));
+            }
+            (record, remark, fault, finished.claims)
+        });
+        let (log_error, warning) = self.release(slot, fixture, players);
+        let mut state = self.state();
+        let is_strict = self.is_strict && !state.is_over_early();
+        match outcome {
+            Ok((record, remark, fault, claims)) => {
+                let name = |contestant: usize| Some(self.contestants.get(contestant)?.name.as_str());
+                let claims = claims.as_ref();
+                let warning =
+                    warning.or(claims.and_then(|claims| self.warnings.add_claims(fixture, claims, name)));
+                let Record {
+                    result,
+                    reason,
+                    detail,
+                    ..
+                } = &record;
+                log::info!("game {}: {result}, {reason}: {detail}", fixture.id);
+                if let Err(failure) = state.finish(record, &remark) {
+                    state.fail(failure);
+                }
+                if let Some(why) = fault.or(warning).filter(|_| is_strict) {
+                    let game = fixture.id;
+                    state.fail(Failure::Warning(format!("--strict: game {game}: {why}")));
+                }
+            }
+            Err(stop) => {
+                state.drop_game();
+                // Not a failure if the referee stopped the game itself: the match is over.
+                let is_own = self.interrupt.is_stopped() && self.interrupt.caught().is_none();
+                if !is_own {
+                    state.fail(stop.into());
+                }
+            }
+        }
+        if let Some(error) = log_error {
+            state.fail(lost_stderr(&error));
+        }
+        if state.is_over_early() {
+            // Stops the games in the other slots.
+            self.interrupt.stop();
+        }
+    }
+
+    /// Takes the two players of a game from the pool, with their time controls.
+    fn acquire(&self, slot: usize, fixture: &Fixture) -> Option<(Players, [Control; 2])> {
+        let acquire = |index: usize| {
+            let contestant = self.contestants.get(index)?;
+            let mut player = self.pool.take(index, slot, contestant.spec.as_ref())?;
+            player.configure(&self.state().options_of(index, fixture));
+            if !self.warnings.answers_queries(index) {
+                player.stop_queries();
+            }
+            Some((player, contestant.control.clone()))
+        };
+        let [first, second] = fixture.seats;
+        let ((first, first_control), (second, second_control)) = (acquire(first)?, acquire(second)?);
+        Some(([first, second], [first_control, second_control]))
+    }
+
+    /// Saves the transcript of a game lost by a fault, if the game still counts; returns its path.
+    fn save_transcript(&self, record: &Record, players: &mut Players) -> Option<PathBuf> {
+        if self.state().tournament.verdict().is_some() {
+            return None;
+        }
+        let transcripts = players.each_mut().map(|player| player.transcript());
+        self.transcripts.write(record, &transcripts)
+    }
+
+    /// Returns the players of a finished game to the pool. Gives back an error
+    /// of saving an engine's stderr, and the first warning about an engine.
+    fn release(&self, slot: usize, fixture: &Fixture, players: Players) -> (Option<String>, Option<String>) {
+        let (mut log_error, mut warning) = (None, None);
+        let mut finished = Vec::new();
+        for (index, mut player) in fixture.seats.into_iter().zip(players) {
+            let notes = player.end_game();
+            self.warnings.add_notes(index, fixture, player.name(), &notes);
+            self.show_claims(fixture, player.name(), &notes.claims);
+            warning = warning.or_else(|| notes.warning(player.name()));
+            log_error = log_error.or(notes.log_error);
+            let settings = self.contestants.get(index).map(|contestant| &contestant.settings);
+            if settings.is_some_and(|settings| settings.restart == Some(true)) {
+                finished.extend(player.take_process());
+            }
+            self.pool.put(index, slot, player);
+        }
+        if !finished.is_empty() {
+            log_error = log_error.or(process::shut_down(finished).map(|error| error.to_string()));
+        }
+        (log_error, warning)
+    }
+
+    /// Shows an engine's wrong and missing answers of one game, with `--json`.
+    fn show_claims(&self, fixture: &Fixture, name: &str, claims: &[Claim]) {
+        if claims.is_empty() {
+            return;
+        }
+        let mut state = self.state();
+        for claim in claims {
+            if let Err(failure) = state.show_claim(fixture.id, name, claim) {
+                state.fail(failure);
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, MatchState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The players as the arbiter seats them.
+fn seats<'a>(players: &'a mut Players, controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
+    let [first, second] = players;
+    let [first_control, second_control] = controls;
+    [
+        Seat {
+            player: first.as_mut(),
+            control: first_control,
+        },
+        Seat {
+            player: second.as_mut(),
+            control: second_control,
+        },
+    ]
+}
+
+fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
+    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
+}
