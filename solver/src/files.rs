@@ -1,5 +1,8 @@
-//! Files of this package that the referee contains: the example bots, and the script that
-//! hosts the engine in a page.
+//! Files of this package that the referee contains: the example bots, the script that
+//! hosts the engine in a page, and a table of the manual.
+
+/// The chapter of the manual about options of other programs.
+pub const OTHER_PROGRAMS: &str = include_str!("../../docs/other-programs.md");
 
 /// The worker that hosts the engine as a WebAssembly module.
 pub const ENGINE_WORKER: &str = include_str!("../../web/engine-worker.js");

@@ -173,17 +173,17 @@ fn program_for_people_that_takes_too_much_loses() {
     for (program, level, options, expected) in [
         ("forks", "on", "", "processes, 64 are allowed"),
         ("forks", "strict", "", "processes, 64 are allowed"),
-        ("forks", "on", "--max-processes 30", "processes, 30 are allowed"),
+        ("forks", "on", "max-processes=30", "processes, 30 are allowed"),
         (
             "forks",
             "strict",
-            "--max-processes 30",
+            "max-processes=30",
             "processes, 30 are allowed",
         ),
         (
             "burns",
             "on",
-            "--cpu-time 1",
+            "cpu-time=1",
             " s of processor time, 1 s is allowed",
         ),
         (
@@ -198,7 +198,7 @@ fn program_for_people_that_takes_too_much_loses() {
         }
         let course = Course::new(None);
         course.submit("bob", "attacks", &attacker(program));
-        course.play(&format!("--games 1 --each st=60 --sandbox={level} {options}"));
+        course.play(&format!("--games 1 --each st=60 {options} --sandbox={level}"));
         let (reason, detail) = course.loss();
         assert_eq!(reason, "crash", "{program} at {level}: {detail}");
         assert!(detail.contains(expected), "{program} at {level}: {detail}");

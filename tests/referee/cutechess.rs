@@ -70,7 +70,7 @@ fn lines_have_the_shapes_of_cutechess() {
         ]
     );
 
-    let outcome = scene.referee(&line);
+    let outcome = scene.referee(&line.replace("--games 4", "--games 12"));
     let count = |begin: &str| {
         outcome
             .stdout
@@ -78,9 +78,9 @@ fn lines_have_the_shapes_of_cutechess() {
             .filter(|line| line.starts_with(begin))
             .count()
     };
-    assert_eq!(count("Score of one vs two: "), 4, "{}", outcome.stdout);
-    assert_eq!(count("Elo difference: "), 2, "after three games, and at the end");
-    assert_eq!(count("Finished game "), 4);
+    assert_eq!(count("Score of one vs two: "), 12, "{}", outcome.stdout);
+    assert_eq!(count("Elo difference: "), 2, "after ten games, and at the end");
+    assert_eq!(count("Finished game "), 12);
 }
 
 #[test]

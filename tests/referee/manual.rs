@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use lodestone::game::Variant;
-use referee::config::other_programs::OPTIONS;
 use referee::player::verdict::{ADJUDICATED, FaultKind};
 
 /// The subcommands, each with the chapter that has a table of its options.
@@ -133,26 +132,6 @@ fn manual_documents_every_fault() {
         .into_iter()
         .filter(|kind| *kind != FaultKind::Forfeit);
     assert_eq!(documented, kinds.map(|kind| kind.to_string()).collect::<Vec<_>>());
-}
-
-#[test]
-fn manual_lists_the_options_of_other_programs() {
-    let chapter = chapter("other-programs.md");
-    let (_, table) = chapter
-        .split_once("| option | F | C | L | here |\n|---|---|---|---|---|\n")
-        .unwrap();
-    let rows: Vec<&str> = table.lines().take_while(|line| !line.is_empty()).collect();
-    let expected: Vec<String> = OPTIONS
-        .iter()
-        .filter(|(_, programs, _)| !programs.is_empty())
-        .map(|(other, programs, ours)| {
-            let dash = if *other == "compliance" { "--" } else { "-" };
-            let mark = |letter| if programs.contains(letter) { "×" } else { "" };
-            let marks = ['f', 'c', 'l'].map(mark).join(" | ");
-            format!("| `{dash}{other}` | {marks} | {} |", ours.replace('|', "\\|"))
-        })
-        .collect();
-    assert_eq!(rows, expected);
 }
 
 #[test]

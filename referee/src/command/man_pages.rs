@@ -79,8 +79,8 @@ fn page(man: &Man, command: &Command) -> io::Result<Vec<u8>> {
     if is_root {
         man.render_subcommands_section(&mut page)?;
     }
-    if let Some(notes) = help::notes(if is_root { "" } else { name }) {
-        sections(notes).to_writer(&mut page)?;
+    if let Some(notes) = help::notes(name) {
+        sections(&notes).to_writer(&mut page)?;
     }
     man.render_version_section(&mut page)?;
     Ok(page)
@@ -89,11 +89,11 @@ fn page(man: &Man, command: &Command) -> io::Result<Vec<u8>> {
 /// The sections of the notes on a command.
 fn sections(notes: &Notes) -> Roff {
     let mut roff = Roff::new();
-    if !notes.text.is_empty() {
+    if !notes.paragraphs.is_empty() {
         roff.control("SH", ["NOTES"]);
     }
-    for paragraph in notes.text {
-        roff.control("PP", []).text([roman(*paragraph)]);
+    for paragraph in &notes.paragraphs {
+        roff.control("PP", []).text([roman(paragraph)]);
     }
     if notes.has_settings {
         roff.control("SH", ["SETTINGS OF PLAYERS"]);
@@ -104,10 +104,10 @@ fn sections(notes: &Notes) -> Roff {
     if !notes.examples.is_empty() {
         roff.control("SH", ["EXAMPLES"]);
     }
-    for (purpose, command) in notes.examples {
+    for (purpose, command) in &notes.examples {
         roff.control("TP", [])
             .text([roman(format!("{purpose}:"))])
-            .text([bold(*command)]);
+            .text([bold(command)]);
     }
     if !notes.statuses.is_empty() {
         roff.control("SH", ["EXIT STATUS"]);

@@ -24,418 +24,280 @@ const MAX_LEFT: usize = 20;
 /// The indentation of text below its heading.
 const INDENT: usize = 2;
 
+/// Commands whose help has the settings of players.
+const WITH_SETTINGS: [&str; 3] = ["match", "tune", "openings"];
+
+/// The exit statuses of all commands.
+pub const STATUSES: [(&str, &str); 6] = [
+    (
+        "0",
+        "the command has done its work, whatever the results of the games",
+    ),
+    (
+        "1",
+        "`report`: games are missing; `match --strict`, `tune --strict`: a warning; `check`: the bot fails a required \
+         check",
+    ),
+    (
+        "2",
+        "the command, an input file or an output path is wrong; nothing was played",
+    ),
+    (
+        "3",
+        "an engine cannot be started, or does not complete the handshake, before the first game",
+    ),
+    ("4", "an output could not be written"),
+    (
+        "130, 143",
+        "interrupted (Ctrl-C) or terminated; the finished games are saved",
+    ),
+];
+
 /// Notes on a command that belong to no single option.
+#[derive(Debug, Default)]
 pub struct Notes {
-    /// The name of the command; empty for `referee` itself.
-    pub command: &'static str,
-    /// Paragraphs.
-    pub text: &'static [&'static str],
+    pub paragraphs: Vec<String>,
     /// Whether the settings of players belong to these notes.
     pub has_settings: bool,
     /// Purposes and commands.
-    pub examples: &'static [(&'static str, &'static str)],
-    /// Exit statuses and their meanings.
+    pub examples: Vec<(String, String)>,
+    /// [`STATUSES`], unless the command has only one.
     pub statuses: &'static [(&'static str, &'static str)],
 }
 
-/// The status of an interrupted or terminated command.
-const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
+/// Notes on the commands: behind the name of each (`referee` itself first), paragraphs, and examples, which are a
+/// purpose and an indented command.
+const NOTES: &str = r#"
+# referee
 
-/// The notes on each command.
-pub static NOTES: [Notes; 12] = [
-    Notes {
-        command: "",
-        text: &[],
-        has_settings: false,
-        examples: &[
-            ("Play against the computer", "referee"),
-            ("Play two games between built-in players", "referee match"),
-            (
-                "Play ten games between two programs, at one second a move",
-                "referee match ./mybot ./other --games 10 --each st=1",
-            ),
-        ],
-        statuses: &[
-            (
-                "0",
-                "the command has done its work, whatever the results of the games",
-            ),
-            (
-                "1",
-                "`report`: games are missing; `match --strict`: a warning; `check`: the bot fails a required check",
-            ),
-            ("2", "the command, an input file or an output path is wrong"),
-            (
-                "3",
-                "an engine cannot be started, or does not complete the handshake",
-            ),
-            ("4", "an output could not be written"),
-            STOPPED,
-        ],
-    },
-    Notes {
-        command: "match",
-        text: &[
-            "A player is the path of a program, the name of a built-in player, or `human`. A built-in name has \
-             priority over a file: `random` is the built-in player, `./random` is a file. Without players, \
-             `lodestone` plays a reference player.",
-            "A file for --config has the long options, without dashes, as keys, and the settings of players in \
-             the tables [each] and [[engine]].",
-        ],
-        has_settings: true,
-        examples: &[
-            (
-                "Ten games at one second a move",
-                "referee match ./mybot ./other --games 10 --each st=1",
-            ),
-            (
-                "A Python program against the engine, with random openings; the games are saved",
-                "referee match --engine cmd=python3 args=bot.py name=mybot --engine cmd=lodestone option.Hash=32 \
-                 --each tc=10+0.1 --games 20 --openings random:2 --out games.jsonl",
-            ),
-            (
-                "A tournament of a folder of submissions, four games at a time",
-                "referee match --engines submissions --skip-broken --games 4 --each st=1 --concurrency 4 \
-                 --out course.jsonl",
-            ),
-            (
-                "A test that needs fewer moves: games end as soon as their result is proven",
-                "referee match ./new ./old --games 2000 --each st=0.5 --openings random:4 \
-                 --sprt elo0=0 elo1=10 --prove",
-            ),
-        ],
-        statuses: &[
-            ("0", "all games are played, whatever their results"),
-            ("1", "`--strict`: a warning about an engine ended the match"),
-            (
-                "2",
-                "the command, an input file or an output path is wrong; nothing was played",
-            ),
-            (
-                "3",
-                "an engine cannot be started, or does not complete the handshake, before the first game; \
-                 `--skip-broken` plays without it",
-            ),
-            ("4", "an output file could not be written during the match"),
-            (
-                "130, 143",
-                "interrupted or terminated; the finished games are saved",
-            ),
-        ],
-    },
-    Notes {
-        command: "play",
-        text: &[
-            "Without --first and --second, the command asks who plays. At each move, `help` lists the commands, and \
-             `q` quits.",
-        ],
-        has_settings: false,
-        examples: &[
-            ("Choose the players at the prompt", "referee play"),
-            (
-                "Move second against your bot",
-                "referee play --first ./mybot --second human",
-            ),
-            (
-                "Gridlock with seven pieces a side, against the engine at one second a move",
-                "referee play --variant gridlock --pieces 7 --turns 60 --first human --second lodestone --st 1",
-            ),
-        ],
-        statuses: &[
-            ("0", "the game is over, or you quit"),
-            ("2", "the command is wrong"),
-            (
-                "3",
-                "an engine cannot be started, or does not complete the handshake",
-            ),
-            STOPPED,
-        ],
-    },
-    Notes {
-        command: "tune",
-        text: &[
-            "SPSA, as in fishtest and OpenBench: each iteration perturbs all options at random, plays a pair of \
-             games between the engine with these values and the engine with the opposite ones, and moves all \
-             values towards those of the winner. The options are set between two games with `setoption`; \
-             `restart=on` starts a new process instead.",
-            "With a node or depth limit, the same command gives the same values on every machine. With --out, the \
-             same command resumes a tuning that was stopped. `docs/tuning.md` explains how to choose the numbers.",
-        ],
-        has_settings: true,
-        examples: &[
-            (
-                "Tune two options with 20000 games, two at a time, at 5000 nodes a move",
-                "referee tune ./mybot --param Margin=60,0,300,10 --param Reduction=50,0,200,8 --iterations 10000 \
-                 --each nodes=5000 --openings random:6 --concurrency 2 --out tuning.jsonl --plot tuning.svg",
-            ),
-            (
-                "Test the values that it found",
-                "referee match --engine cmd=./mybot name=tuned option.Margin=74 option.Reduction=43 \
-                 --engine cmd=./mybot --each st=0.1 --games 20000 --openings random:6 --sprt elo0=0 elo1=5",
-            ),
-        ],
-        statuses: &[
-            ("0", "all games are played"),
-            ("1", "`--strict`: a warning about the engine ended the tuning"),
-            (
-                "2",
-                "the command, an input file or an output path is wrong, or the engine lacks an option",
-            ),
-            (
-                "3",
-                "the engine cannot be started, or does not complete the handshake",
-            ),
-            ("4", "an output could not be written"),
-            STOPPED,
-        ],
-    },
-    Notes {
-        command: "openings",
-        text: &[
-            "No two openings of a book lead to the same position, even rotated or mirrored. The engine searches \
-             each opening once. Openings with a score outside the window are left out, and so are openings with a \
-             proven result. With an engine limited by `depth` or `nodes`, the same command makes the same book; \
-             without a time, the engine has a minute for each opening.",
-            "A book is a text file with one opening a line: `startpos` or a FEN, then optionally `moves` and moves; \
-             or only moves. Lines that begin with # are comments.",
-        ],
-        has_settings: true,
-        examples: &[
-            (
-                "A book of 500 openings of six plies with nearly equal chances",
-                "referee openings --plies 6 --count 500 --window -50..50 --out book.txt",
-            ),
-            (
-                "A match with this book",
-                "referee match ./mybot lodestone --openings book.txt --games 1000",
-            ),
-        ],
-        statuses: &[
-            ("0", "the book is complete"),
-            ("2", "the command is wrong, or there are too few openings"),
-            ("3", "the engine cannot be started, or fails"),
-            ("4", "the book could not be written"),
-            STOPPED,
-        ],
-    },
-    Notes {
-        command: "report",
-        text: &[
-            "Prints the tables that the match itself prints. A game in two files counts once. Files of \
-             different matches get a table each. The match may still be running.",
-        ],
-        has_settings: false,
-        examples: &[
-            ("The table of a tournament", "referee report games.jsonl"),
-            (
-                "All shards of a match, with a table of all pairings",
-                "referee report shard-*.jsonl --crosstable",
-            ),
-            (
-                "The table for a spreadsheet",
-                "referee report games.jsonl --csv > games.csv",
-            ),
-            (
-                "The games for other programs",
-                "referee report games.jsonl --pgn games.pgn",
-            ),
-            (
-                "Whether the shards of a match decide a sequential test already",
-                "referee report --sprt-decide elo0=0 elo1=5 shard-*.jsonl",
-            ),
-        ],
-        statuses: &[
-            (
-                "0",
-                "the report is complete, or a sequential test ended the match; `--sprt-decide`: decided",
-            ),
-            (
-                "1",
-                "games of the schedule are missing in the files; the report names them",
-            ),
-            ("2", "the command is wrong, or a file is not a result file"),
-            ("4", "an output could not be written"),
-            ("10", "`--sprt-decide`: not decided yet"),
-            STOPPED,
-        ],
-    },
-    Notes {
-        command: "show",
-        text: &[
-            "Prints the board after each move, with the move, its time and its score. `referee show FILE --game N | \
-             less` scrolls through the game, and the page of `referee report --html` steps through it.",
-            "A mistake costs its player 0.10 expected points (win 1, tie 0.5, loss 0), a blunder 0.15; losing a \
-             proven win is at least a mistake. The points follow from the scores that the player reported with \
-             this move and its next one; if it reported none, from those of its opponent before and after the move.",
-        ],
-        has_settings: false,
-        examples: &[
-            ("The games of a file", "referee show games.jsonl"),
-            ("One of them", "referee show games.jsonl --game 4"),
-        ],
-        statuses: &[
-            ("0", "the game or the list was shown"),
-            ("2", "the command is wrong, or the file does not hold such a game"),
-            ("4", "the standard output failed"),
-        ],
-    },
-    Notes {
-        command: "analyze",
-        text: &[
-            "The engine searches each position of a game once, from the end to the beginning. A move loses the \
-             difference of the expected points (win 1, tie 0.5, loss 0) before and after it. A move that loses at \
-             least --threshold is a mistake. So is a move that turns a proven result into a worse proven result.",
-            "Without --out, the mistakes of each game and the counts of each player are shown. With --out, `referee \
-             show` and `referee report` show the analysis, too.",
-            "--engine takes the settings that `referee match --help` lists, except tc and restart. An answer counts \
-             up to 10 seconds after its time, unless timemargin says otherwise.",
-            "After a fault of the engine, the position has no values. The engine is restarted once in each game.",
-        ],
-        has_settings: false,
-        examples: &[
-            ("The mistakes of all games", "referee analyze games.jsonl"),
-            (
-                "Every move of one game, at two seconds a position",
-                "referee analyze games.jsonl --game 4 --st 2",
-            ),
-            (
-                "A whole tournament, four games at a time, for reports",
-                "referee analyze games.jsonl --engine nodes=200000 --concurrency 4 --out analysed.jsonl",
-            ),
-        ],
-        statuses: &[
-            ("0", "all games were analysed"),
-            (
-                "2",
-                "the command or a file is wrong, or --out holds another analysis",
-            ),
-            (
-                "3",
-                "the engine does not start, or some games could not be analysed",
-            ),
-            ("4", "an output could not be written"),
-            STOPPED,
-        ],
-    },
-    Notes {
-        command: "check",
-        text: &[
-            "Starts the bot, plays with it, and reports for each check what was sent, what came, what was expected \
-             and what to try. A bot that passes the required checks can play matches. The recommended checks \
-             concern clocks, interruptions and other clients; the optional ones further parts of the protocol.",
-            "A good bot is checked in less than 30 seconds. A bot that hangs or exits is restarted for the next \
-             check. If the handshake fails, no other check is run. A bot for both games needs a check for each.",
-        ],
-        has_settings: false,
-        examples: &[
-            ("A program", "referee check ./mybot"),
-            (
-                "A Python program, in Gridlock",
-                "referee check --variant gridlock python3 bot.py",
-            ),
-            ("A Java program", "referee check java -cp . Bot"),
-            (
-                "Two checks again, after a correction",
-                "referee check --only flush --only movetime-200 ./mybot",
-            ),
-        ],
-        statuses: &[
-            ("0", "the bot passes all required checks"),
-            ("1", "the bot fails a required check"),
-            ("2", "the command is wrong"),
-            ("3", "the program cannot be started"),
-            ("4", "the results could not be written"),
-            (
-                "130, 143",
-                "interrupted or terminated; the results so far were shown",
-            ),
-        ],
-    },
-    Notes {
-        command: "adapt",
-        text: &[
-            "The program runs on a terminal of its own. The file says what to type at its menu, how it writes a \
-             move, and where its own move is found in its output. In a match, the file is the argument of a \
-             player: `cmd=referee args=\"adapt FILE.toml\"`. A submission's folder may hold it as `adapt.toml`.",
-            "The chapter `adapt.md` of the manual has a complete example and all keys of the file.",
-        ],
-        has_settings: false,
-        examples: &[
-            (
-                "See what the program prints and what is typed",
-                "referee adapt menu.toml --try",
-            ),
-            (
-                "Two games of it against the engine",
-                "referee match --engine cmd=referee args='adapt menu.toml' name=menu --engine cmd=lodestone",
-            ),
-        ],
-        statuses: &[
-            ("0", "the client has left, or the trial found no problem"),
-            ("2", "the command or the file is wrong"),
-            (
-                "3",
-                "the program cannot be started, or does not do what the file says",
-            ),
-            ("4", "the standard output failed"),
-        ],
-    },
-    Notes {
-        command: "new-bot",
-        text: &[
-            "Writes a complete bot for both games, of at most 150 lines without dependencies, and a script `run` that \
-             compiles it if needed and starts it. The folder is a submission for `--engines`. It must be new or \
-             empty.",
-            "The places to improve are the functions `evaluate` and `search`. Then the commands to start, check and \
-             play the bot are shown.",
-        ],
-        has_settings: false,
-        examples: &[
-            ("A bot in Python", "referee new-bot python mybot"),
-            (
-                "In C++, for a folder of submissions",
-                "referee new-bot c++ submissions/alice",
-            ),
-        ],
-        statuses: &[
-            ("0", "the bot is written, even if its compiler is not installed"),
-            (
-                "2",
-                "the language is unknown, the folder is not empty, or a file cannot be written",
-            ),
-            ("4", "the commands could not be shown"),
-        ],
-    },
-    Notes {
-        command: "completions",
-        text: &["Prints a script that completes commands, options and values in this shell."],
-        has_settings: false,
-        examples: &[
-            (
-                "bash",
-                "referee completions bash > ~/.local/share/bash-completion/completions/referee",
-            ),
-            (
-                "zsh, into a folder of $fpath",
-                "referee completions zsh > ~/.zfunc/_referee",
-            ),
-            (
-                "fish",
-                "referee completions fish > ~/.config/fish/completions/referee.fish",
-            ),
-            ("PowerShell", "referee completions powershell >> $PROFILE"),
-            (
-                "the engine's commands, for bash",
-                "referee completions bash lodestone > ~/.local/share/bash-completion/completions/lodestone",
-            ),
-        ],
-        statuses: &[],
-    },
-];
+Play against the computer
+    referee
 
-/// The notes on a command; `None` for a command without notes.
-pub fn notes(command: &str) -> Option<&'static Notes> {
-    NOTES.iter().find(|notes| notes.command == command)
+Play two games between built-in players
+    referee match
+
+Play ten games between two programs, at one second a move
+    referee match ./mybot ./other --games 10 --each st=1
+
+# match
+
+A player is the path of a program, the name of a built-in player, or `human`. A built-in name has priority
+over a file: `random` is the built-in player, `./random` is a file. Without players, `lodestone` plays a
+reference player.
+
+A file for --config has the long options, without dashes, as keys, and the settings of players in the tables
+[each] and [[engine]].
+
+Ten games at one second a move
+    referee match ./mybot ./other --games 10 --each st=1
+
+A Python program against the engine, with random openings; the games are saved
+    referee match --engine cmd=python3 args=bot.py name=mybot --engine cmd=lodestone option.Hash=32 --each
+    tc=10+0.1 --games 20 --openings random:2 --out games.jsonl
+
+A tournament of a folder of submissions, four games at a time
+    referee match --engines submissions --skip-broken --games 4 --each st=1 --concurrency 4 --out
+    course.jsonl
+
+A test that needs fewer moves: games end as soon as their result is proven
+    referee match ./new ./old --games 2000 --each st=0.5 --openings random:4 --sprt elo0=0 elo1=10 --prove
+
+# play
+
+Without --first and --second, the command asks who plays. At each move, `help` lists the commands, and `q`
+quits.
+
+Choose the players at the prompt
+    referee play
+
+Move second against your bot
+    referee play --first ./mybot --second human
+
+Gridlock with seven pieces a side, against the engine at one second a move
+    referee play --variant gridlock --pieces 7 --turns 60 --first human --second lodestone --st 1
+
+# tune
+
+SPSA, as in fishtest and OpenBench: each iteration perturbs all options at random, plays a pair of games
+between the engine with these values and the engine with the opposite ones, and moves all values towards
+those of the winner. The options are set between two games with `setoption`; `restart=on` starts a new
+process instead.
+
+With a node or depth limit, the same command gives the same values on every machine. With --out, the same
+command resumes a tuning that was stopped. `docs/tuning.md` explains how to choose the numbers.
+
+Tune two options with 20000 games, two at a time, at 5000 nodes a move
+    referee tune ./mybot --param Margin=60,0,300,10 --param Reduction=50,0,200,8 --iterations 10000 --each
+    nodes=5000 --openings random:6 --concurrency 2 --out tuning.jsonl --plot tuning.svg
+
+Test the values that it found
+    referee match --engine cmd=./mybot name=tuned option.Margin=74 option.Reduction=43 --engine cmd=./mybot
+    --each st=0.1 --games 20000 --openings random:6 --sprt elo0=0 elo1=5
+
+# openings
+
+No two openings of a book lead to the same position, even rotated or mirrored. The engine searches each
+opening once. Openings with a score outside the window are left out, and so are openings with a proven
+result. With an engine limited by `depth` or `nodes`, the same command makes the same book; without a time,
+the engine has a minute for each opening.
+
+A book is a text file with one opening a line: `startpos` or a FEN, then optionally `moves` and moves; or
+only moves. Lines that begin with # are comments.
+
+A book of 500 openings of six plies with nearly equal chances
+    referee openings --plies 6 --count 500 --window -50..50 --out book.txt
+
+A match with this book
+    referee match ./mybot lodestone --openings book.txt --games 1000
+
+# report
+
+Prints the tables that the match itself prints. A game in two files counts once. Files of different matches
+get a table each. The match may still be running.
+
+The table of a tournament
+    referee report games.jsonl
+
+All shards of a match, with a table of all pairings
+    referee report shard-*.jsonl --crosstable
+
+The table for a spreadsheet
+    referee report games.jsonl --csv > games.csv
+
+The games for other programs
+    referee report games.jsonl --pgn games.pgn
+
+Whether the shards of a match decide a sequential test already
+    referee report --sprt-decide elo0=0 elo1=5 shard-*.jsonl
+
+# show
+
+Prints the board after each move, with the move, its time and its score. `referee show FILE --game N | less`
+scrolls through the game, and the page of `referee report --html` steps through it.
+
+A mistake costs its player 0.10 expected points (win 1, tie 0.5, loss 0), a blunder 0.15; losing a proven
+win is at least a mistake. The points follow from the scores that the player reported with this move and its
+next one; if it reported none, from those of its opponent before and after the move.
+
+The games of a file
+    referee show games.jsonl
+
+One of them
+    referee show games.jsonl --game 4
+
+# analyze
+
+The engine searches each position of a game once, from the end to the beginning. A move loses the difference
+of the expected points (win 1, tie 0.5, loss 0) before and after it. A move that loses at least --threshold
+is a mistake. So is a move that turns a proven result into a worse proven result.
+
+Without --out, the mistakes of each game and the counts of each player are shown. With --out, `referee show`
+and `referee report` show the analysis, too.
+
+--engine takes the settings that `referee match --help` lists, except tc and restart. An answer counts up to
+10 seconds after its time, unless timemargin says otherwise.
+
+After a fault of the engine, the position has no values. The engine is restarted once in each game.
+
+The mistakes of all games
+    referee analyze games.jsonl
+
+Every move of one game, at two seconds a position
+    referee analyze games.jsonl --game 4 --st 2
+
+A whole tournament, four games at a time, for reports
+    referee analyze games.jsonl --engine nodes=200000 --concurrency 4 --out analysed.jsonl
+
+# check
+
+Starts the bot, plays with it, and reports for each check what was sent, what came, what was expected and
+what to try. A bot that passes the required checks can play matches. The recommended checks concern clocks,
+interruptions and other clients; the optional ones further parts of the protocol.
+
+A good bot is checked in less than 30 seconds. A bot that hangs or exits is restarted for the next check. If
+the handshake fails, no other check is run. A bot for both games needs a check for each.
+
+A program
+    referee check ./mybot
+
+A Python program, in Gridlock
+    referee check --variant gridlock python3 bot.py
+
+A Java program
+    referee check java -cp . Bot
+
+Two checks again, after a correction
+    referee check --only flush --only movetime-200 ./mybot
+
+# adapt
+
+The program runs on a terminal of its own. The file says what to type at its menu, how it writes a move, and
+where its own move is found in its output. In a match, the file is the argument of a player: `cmd=referee
+args="adapt FILE.toml"`. A submission's folder may hold it as `adapt.toml`.
+
+The chapter `adapt.md` of the manual has a complete example and all keys of the file.
+
+See what the program prints and what is typed
+    referee adapt menu.toml --try
+
+Two games of it against the engine
+    referee match --engine cmd=referee args='adapt menu.toml' name=menu --engine cmd=lodestone
+
+# new-bot
+
+Writes a complete bot for both games, of at most 150 lines without dependencies, and a script `run` that
+compiles it if needed and starts it. The folder is a submission for `--engines`. It must be new or empty.
+
+The places to improve are the functions `evaluate` and `search`. Then the commands to start, check and play
+the bot are shown.
+
+A bot in Python
+    referee new-bot python mybot
+
+In C++, for a folder of submissions
+    referee new-bot c++ submissions/alice
+
+# completions
+
+Prints a script that completes commands, options and values in this shell.
+
+bash
+    referee completions bash > ~/.local/share/bash-completion/completions/referee
+
+zsh, into a folder of $fpath
+    referee completions zsh > ~/.zfunc/_referee
+
+fish
+    referee completions fish > ~/.config/fish/completions/referee.fish
+
+PowerShell
+    referee completions powershell >> $PROFILE
+
+the engine's commands, for bash
+    referee completions bash lodestone > ~/.local/share/bash-completion/completions/lodestone
+"#;
+
+/// The notes on a command, or on `referee` itself; `None` for a command without notes.
+pub fn notes(command: &str) -> Option<Notes> {
+    let mut sections = NOTES.split("\n# ");
+    let text = sections.find_map(|section| section.strip_prefix(command)?.strip_prefix("\n\n"))?;
+    let mut notes = Notes {
+        has_settings: WITH_SETTINGS.contains(&command),
+        statuses: if command == "completions" { &[] } else { &STATUSES },
+        ..Notes::default()
+    };
+    for block in text.trim().split("\n\n") {
+        match block.split_once("\n    ") {
+            Some((purpose, example)) => notes.examples.push((purpose.into(), joined(example))),
+            None => notes.paragraphs.push(joined(block)),
+        }
+    }
+    Some(notes)
+}
+
+/// Lines of the notes as one.
+fn joined(lines: &str) -> String {
+    lines.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 /// The width of help, in columns: the width of the terminal, but at most 100.
@@ -453,7 +315,7 @@ impl Notes {
             let heading = wrap("Settings of players, for --engine and --each:", width);
             parts.push(format!("{heading}\n{table}"));
         }
-        parts.extend(self.text.iter().map(|paragraph| wrap(paragraph, width)));
+        parts.extend(self.paragraphs.iter().map(|paragraph| wrap(paragraph, width)));
         if !self.examples.is_empty() {
             parts.push(format!("Examples:\n{}", self.rendered_examples(width)));
         }
@@ -529,7 +391,11 @@ mod tests {
 
     #[test]
     fn the_command_line_accepts_every_example() {
-        for (_, example) in NOTES.iter().flat_map(|notes| notes.examples) {
+        let command = Cli::command();
+        let commands = command
+            .get_subcommands()
+            .filter_map(|command| notes(command.get_name()));
+        for (_, example) in commands.chain(notes("referee")).flat_map(|notes| notes.examples) {
             let command = example.split('>').next().unwrap();
             let words = shlex::split(command).unwrap();
             let result = command_line(words.into_iter().map(OsString::from));
@@ -557,7 +423,11 @@ mod tests {
 
     #[test]
     fn notes_fit_every_width() {
-        for notes in &NOTES {
+        let command = Cli::command();
+        for notes in command
+            .get_subcommands()
+            .filter_map(|command| notes(command.get_name()))
+        {
             for width in [40, 60, 80, 100] {
                 let text = notes.render(width);
                 let too_long = text.lines().find(|line| {
@@ -577,7 +447,7 @@ mod tests {
             .lines()
             .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
         let commands: Vec<String> = lines.filter(|line| line.starts_with("referee ")).collect();
-        let expected: Vec<&str> = notes.examples.iter().map(|(_, command)| *command).collect();
+        let expected: Vec<&str> = notes.examples.iter().map(|(_, command)| &**command).collect();
         assert_eq!(commands, expected);
     }
 }

@@ -34,7 +34,7 @@ use self::shared::{SHORT_NOTE, long_help};
     propagate_version = true,
     subcommand_value_name = "COMMAND",
     after_help = "`referee COMMAND --help` explains a command. `--help` has examples.",
-    after_long_help = long_help("")
+    after_long_help = long_help("referee")
 )]
 pub struct Cli {
     /// The subcommand; without one, the menu.
