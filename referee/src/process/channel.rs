@@ -72,8 +72,7 @@ pub struct Channel {
     stdin: Option<Writer>,
     stdout: Option<Reader>,
     stderr: Option<Reader>,
-    /// Ready once the process has exited; see
-    /// [`super::guard::ProcessGuard::exit_watch`].
+    /// Ready once the process has exited.
     exit: Option<ExitWatch>,
     /// Sent, but not yet accepted by the pipe.
     outbox: Vec<u8>,

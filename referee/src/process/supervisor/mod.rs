@@ -25,7 +25,7 @@ mod message;
 mod signal_scope;
 mod tree;
 
-pub use client::Supervised;
+pub(crate) use client::{start, start_on_terminal};
 
 use std::env;
 use std::io::{self, Read};
@@ -106,7 +106,7 @@ fn run() -> io::Result<()> {
         },
         None => None,
     };
-    match start(&job, pipes) {
+    match start_engine(&job, pipes) {
         Ok(engine) => {
             Report::Started.send(&mut referee);
             let mut supervisor = Supervisor {
@@ -169,7 +169,7 @@ fn kill_descendants(leader: Pid) {
 
 /// Starts the engine in its own process group. Closes the supervisor's copies of the
 /// pipes, so that the referee sees when the engine closes its ends.
-fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
+fn start_engine(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
     let started = if is_confined(job) {
         confined::start(job, pipes)?
     } else {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, Usage};
+use super::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, ProcessTree};
 use crate::system::pipes::{Pipes, Reader, Source, Writer};
 
 /// Whether this system reports what an engine and its descendants use.
@@ -70,44 +70,31 @@ impl Tree {
         let group = Group::of(&child);
         Ok((Tree { child, group }, pipes))
     }
+}
 
-    /// What becomes ready when the engine exits.
-    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
+impl ProcessTree for Tree {
+    fn exit_watch(&self) -> Option<ExitWatch> {
         ExitWatch::of(&self.child)
     }
 
-    /// Whether the engine itself has exited.
-    pub(crate) fn has_exited(&self) -> bool {
+    fn has_exited(&self) -> bool {
         self.group.is_none_or(Group::leader_has_ended)
     }
 
-    /// Asks all processes to end, with SIGTERM.
-    pub(crate) fn terminate(&mut self) {
+    fn terminate(&mut self) {
         if let Some(group) = self.group {
-            group.terminate();
+            group.signal(Signal::TERM);
         }
     }
 
-    /// Kills all processes without waiting for them.
-    pub(crate) fn kill(&self) {
+    fn kill(&self) {
         // Not reaped yet, so the process group still has this number.
         if let Some(group) = self.group {
-            group.kill();
+            group.signal(Signal::KILL);
         }
     }
 
-    /// Does nothing: a process group does not count its processes.
-    #[allow(clippy::unused_self)] // as on Windows
-    pub(crate) fn count_leftovers(&mut self) {}
-
-    /// What its processes use; `None` on this system.
-    #[allow(clippy::unused_self)] // as on Windows
-    pub(crate) fn usage(&self) -> Option<Usage> {
-        None
-    }
-
-    /// Kills all processes and waits for the engine.
-    pub(crate) fn finish(mut self) -> Ending {
+    fn finish(mut self: Box<Self>) -> Ending {
         self.kill();
         Ending {
             how: wait_killed(&mut self.child).map(describe_status),
@@ -138,16 +125,7 @@ impl Group {
         !matches!(rustix::process::waitid(WaitId::Pid(self.0), options), Ok(None))
     }
 
-    /// Sends SIGTERM to the group.
-    fn terminate(self) {
-        self.signal(Signal::TERM);
-    }
-
-    /// Sends SIGKILL to the group. Valid only before the leader is reaped.
-    fn kill(self) {
-        self.signal(Signal::KILL);
-    }
-
+    /// Signals the group. Valid only before the leader is reaped.
     fn signal(self, signal: Signal) {
         // No process left is the goal.
         let _ = rustix::process::kill_process_group(self.0, signal);
@@ -158,7 +136,7 @@ impl Group {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_group(child: &Child) {
     if let Some(group) = Group::of(child) {
-        group.kill();
+        group.signal(Signal::KILL);
     }
 }
 
@@ -233,7 +211,7 @@ pub(crate) fn pin_to_core(_: usize) -> io::Result<()> {
 
 #[cfg(not(target_os = "linux"))]
 fn unsupported() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, super::common::NO_AFFINITY)
+    io::Error::new(io::ErrorKind::Unsupported, super::NO_AFFINITY)
 }
 
 /// How a process ended, as a clause that follows its name.
