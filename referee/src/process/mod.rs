@@ -5,19 +5,16 @@
 //! descendants.
 
 mod channel;
-mod launch;
 mod limits;
 mod program;
 mod sandbox;
-mod silence;
 #[cfg_attr(not(target_os = "linux"), path = "unsupervised.rs")]
 pub mod supervisor;
-mod tail;
 
 pub use channel::{Channel, MAX_OUTPUT};
 pub(crate) use channel::{Opponent, Received};
-pub use launch::Launch;
 pub use limits::Limits;
+pub use program::Launch;
 pub(crate) use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::interpreter::is_interpreter;

@@ -4,13 +4,13 @@ use std::io;
 use std::path::Path;
 use std::process::Child;
 
-use super::launch::Launch;
+use super::program::Launch;
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
 use crate::system::pipes::{Pipes, Source};
 use crate::system::processes::{ProcessTree, kill_group, wait_killed};
 
 /// Starts an engine under a supervisor; there is none.
-pub(crate) fn start(_: &Launch, _: &Path) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
+pub fn start(_: &Launch, _: &Path) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

@@ -14,9 +14,9 @@ use rustix::process::{Pid, Signal};
 use signal_hook::consts::SIGSYS;
 
 use super::message::{Job, Report, SandboxJob};
-use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, group_signals, handover, tree};
-use crate::process::launch::Launch;
+use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, message, signals, tree};
 use crate::process::limits::Limits;
+use crate::process::program::Launch;
 use crate::system::pipes::{Pipes, Reader, Source, Writer};
 use crate::system::processes::{self as os, Ending, ExitWatch, ProcessTree, wait_killed, wait_until_ended};
 
@@ -61,7 +61,7 @@ impl Supervisors {
     fn spawn(&self, command: &mut Command) -> io::Result<Child> {
         let mut known = self.lock();
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        let supervisor = group_signals::spawn(command)?;
+        let supervisor = signals::spawn(command)?;
         known.insert(supervisor.id() as i32);
         Ok(supervisor)
     }
@@ -93,7 +93,7 @@ impl Supervisors {
 const ORPHANS_WAIT: Duration = Duration::from_secs(2);
 
 /// Starts an engine under `program`, which is the referee.
-pub(crate) fn start(launch: &Launch, program: &Path) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
+pub fn start(launch: &Launch, program: &Path) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
     let (its_stdin, stdin) = io::pipe()?;
     let (stdout, its_stdout) = io::pipe()?;
     let (stderr, its_stderr) = io::pipe()?;
@@ -174,9 +174,9 @@ impl Supervised {
                 scratch: PathBuf::new(),
             }),
         };
-        handover::send(&mut self.socket, descriptors, &job)?;
+        message::send(&mut self.socket, descriptors, &job)?;
         self.socket.set_read_timeout(Some(START_WAIT))?;
-        match handover::report(&mut self.socket)? {
+        match message::report(&mut self.socket)? {
             Some(Report::Started) => Ok(()),
             Some(Report::Failed(error)) => Err(io::Error::from_raw_os_error(error)),
             Some(Report::Refused(refusal)) => Err(io::Error::other(refusal)),
@@ -255,7 +255,7 @@ impl ProcessTree for Supervised {
             Some(Report::Exited(status)) => Some(os::describe(Some(status), None)),
             Some(Report::Signalled(SIGSYS)) if self.is_sandboxed => Some(FORBIDDEN_CALL.into()),
             Some(Report::Signalled(signal)) => Some(os::describe(None, Some(signal))),
-            Some(Report::LimitExceeded(exceeded_limit)) => Some(exceeded_limit.to_string()),
+            Some(Report::LimitExceeded(exceeded_limit)) => Some(exceeded_limit),
             _ if read.is_ok() && status.success() => None,
             _ => {
                 let how = os::describe_status(status);

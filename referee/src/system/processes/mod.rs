@@ -20,7 +20,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 /// An engine and all processes that it started.
-pub(crate) trait ProcessTree: Debug + Send {
+pub trait ProcessTree: Debug + Send {
     /// What becomes ready when the engine exits, where the system has it.
     fn exit_watch(&self) -> Option<ExitWatch>;
 
