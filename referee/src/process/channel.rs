@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{self, LineBuffer, Overlong};
 use crate::io::text::printable;
-use crate::system::pipes::{Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
-use crate::system::processes::ExitWatch;
+use crate::system::pipes::{ExitWatch, Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
 
 /// Most output in one search, in bytes. More is a fault (garbage).
 pub const MAX_OUTPUT: usize = 8 * 1024 * 1024;
@@ -547,13 +546,12 @@ impl Channel {
         let Some(stderr) = &self.stderr else {
             return false;
         };
-        let mut chunk = [0; STDERR_READ];
-        match stderr.read(&mut chunk) {
+        let mut chunk = Vec::with_capacity(STDERR_READ);
+        match stderr.append_to(&mut chunk) {
             Ok(length) if length > 0 => {
-                let chunk = chunk.get(..length).unwrap_or_default();
-                self.tail.push(chunk);
+                self.tail.push(&chunk);
                 if let Some(log) = self.log.as_mut().filter(|log| log.failed.is_none()) {
-                    log.failed = (&*log.file).write_all(chunk).err();
+                    log.failed = (&*log.file).write_all(&chunk).err();
                 }
                 true
             }

@@ -17,8 +17,8 @@ use super::message::{Job, Report, SandboxJob};
 use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, message, signals, tree};
 use crate::process::limits::Limits;
 use crate::process::program::Launch;
-use crate::system::pipes::{Pipes, Reader, Source, Writer};
-use crate::system::processes::{self as os, Ending, ExitWatch, ProcessTree, wait_killed, wait_until_ended};
+use crate::system::pipes::{ExitWatch, Pipes, Source};
+use crate::system::processes::{self as os, Ending, ProcessTree, wait_killed, wait_until_ended};
 
 /// Time limit for the start of a program. Only a failing disk takes longer.
 const START_WAIT: Duration = Duration::from_mins(1);
@@ -99,11 +99,7 @@ pub fn start(launch: &Launch, program: &Path) -> io::Result<(Box<dyn ProcessTree
     let (stderr, its_stderr) = io::pipe()?;
     let its_pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
     let started = Supervised::start(launch, program, its_pipes, &[])?;
-    let pipes = (
-        Some(Writer::from(OwnedFd::from(stdin))),
-        Some(Reader::from(OwnedFd::from(stdout))),
-        Some(Reader::from(OwnedFd::from(stderr))),
-    );
+    let pipes = (Some(stdin.into()), Some(stdout.into()), Some(stderr.into()));
     Ok((Box::new(started), pipes))
 }
 

@@ -1,52 +1,31 @@
 //! Process groups and signals.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, ProcessTree};
-use crate::system::pipes::{Pipes, Reader, Source, Writer};
+use super::common::{Ending, LimitCheck, ProcessTree, wait_killed};
+use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
 
 /// Whether this system reports what an engine and its descendants use.
 pub(crate) const REPORTS_USAGE: bool = cfg!(target_os = "linux");
 
-/// Readable once an engine has exited.
-#[derive(Debug)]
-pub struct ExitWatch(OwnedFd);
-
-impl From<OwnedFd> for ExitWatch {
-    fn from(watch: OwnedFd) -> ExitWatch {
-        ExitWatch(watch)
+/// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
+fn watch(child: &Child) -> Option<ExitWatch> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{PidfdFlags, pidfd_open};
+        let watch = Pid::from_raw(child.id() as i32).map(|id| pidfd_open(id, PidfdFlags::empty()));
+        // Kernels before 5.3 and some sandboxes refuse it.
+        watch.and_then(Result::ok).map(ExitWatch::from)
     }
-}
-
-impl ExitWatch {
-    /// The source to wait for.
-    pub(crate) fn source(&self) -> Source<'_> {
-        self.0.as_fd()
-    }
-
-    /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the
-    /// exit.
-    fn of(child: &Child) -> Option<ExitWatch> {
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::process::{PidfdFlags, pidfd_open};
-            let watch = Pid::from_raw(child.id() as i32).map(|id| pidfd_open(id, PidfdFlags::empty()));
-            // Kernels before 5.3 and some sandboxes refuse it.
-            watch.and_then(Result::ok).map(ExitWatch)
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = child;
-            None
-        }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = child;
+        None
     }
 }
 
@@ -74,7 +53,7 @@ impl Tree {
 
 impl ProcessTree for Tree {
     fn exit_watch(&self) -> Option<ExitWatch> {
-        ExitWatch::of(&self.child)
+        watch(&self.child)
     }
 
     fn has_exited(&self) -> bool {
@@ -140,31 +119,6 @@ pub(crate) fn kill_group(child: &Child) {
     }
 }
 
-/// Waits for a killed process. `None` if it does not exit.
-pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
-    let status = wait_until_ended(child, KILL_WAIT);
-    if status.is_none() {
-        log::error!("process {} cannot be killed", child.id());
-    }
-    status
-}
-
-/// Waits for a process at most this long. `None` if it does not exit.
-pub(crate) fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
-    let until = Instant::now() + wait;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
-            Ok(None) => return None,
-            Err(error) => {
-                log::error!("cannot wait for process {}: {error}", child.id());
-                return None;
-            }
-        }
-    }
-}
-
 /// The running program, as a path from which it can be started again even if its file
 /// was replaced. `None` where the system has no such path.
 pub fn own_program() -> Option<PathBuf> {
@@ -192,7 +146,7 @@ pub(crate) fn available_cores() -> io::Result<Vec<usize>> {
 /// The cores on which this process may run.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn available_cores() -> io::Result<Vec<usize>> {
-    Err(unsupported())
+    Err(super::common::no_affinity())
 }
 
 /// Pins this thread, and the processes that it starts, to one core.
@@ -206,12 +160,7 @@ pub(crate) fn pin_to_core(core: usize) -> io::Result<()> {
 /// Pins this thread to one core.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn pin_to_core(_: usize) -> io::Result<()> {
-    Err(unsupported())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn unsupported() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, super::NO_AFFINITY)
+    Err(super::common::no_affinity())
 }
 
 /// How a process ended, as a clause that follows its name.

@@ -1,23 +1,11 @@
-//! Processes: starting an engine, watching it, and killing it with its descendants.
-//!
-//! * `Tree`: an engine and the processes that it started.
-//! * `ExitWatch`: becomes ready when an engine has exited.
-//! * `describe`, `describe_status`: how a process ended.
-//! * `available_cores`, `pin_to_core`: which cores a process may use.
-//! * `own_program`, `is_root`, `is_no_program`.
-
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
-
-#[cfg(unix)]
-pub use unix::*;
-#[cfg(windows)]
-pub use windows::*;
+//! What both systems share.
 
 use std::fmt::Debug;
-use std::time::Duration;
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::system::pipes::ExitWatch;
 
 /// An engine and all processes that it started.
 pub trait ProcessTree: Debug + Send {
@@ -80,9 +68,12 @@ pub(crate) struct LimitCheck {
     pub processes: Option<u64>,
 }
 
-/// Why cores cannot be chosen.
+/// The error of choosing cores.
 #[cfg(not(target_os = "linux"))]
-pub(crate) const NO_AFFINITY: &str = "it needs Linux: on this system the referee cannot choose cores";
+pub fn no_affinity() -> std::io::Error {
+    let why = "it needs Linux: on this system the referee cannot choose cores";
+    std::io::Error::new(std::io::ErrorKind::Unsupported, why)
+}
 
 /// Interval between looks at a process that is about to exit.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -90,3 +81,28 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// Upper bound on the wait for a killed process, which exits at once unless the kernel
 /// is stuck.
 pub const KILL_WAIT: Duration = Duration::from_secs(10);
+
+/// Waits for a killed process. `None` if it does not exit.
+pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
+    let status = wait_until_ended(child, KILL_WAIT);
+    if status.is_none() {
+        log::error!("process {} cannot be killed", child.id());
+    }
+    status
+}
+
+/// Waits for a process at most this long. `None` if it does not exit.
+pub(crate) fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + wait;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
+            Ok(None) => return None,
+            Err(error) => {
+                log::error!("cannot wait for process {}: {error}", child.id());
+                return None;
+            }
+        }
+    }
+}
