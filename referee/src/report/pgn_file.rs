@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 
 use lodestone::text::without_byte_order_mark;
 
-use crate::io::append_only::AppendOnly;
-use crate::io::draft::Draft;
+use crate::io::files::{AppendOnly, Draft};
 use crate::results::pgn::{self, SOURCE_TAG};
 use crate::results::{Header, Record};
 use crate::schedule::Shard;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::io::draft::Draft;
 use crate::io::failure::Failure;
+use crate::io::files::Draft;
 
 /// What a page of the referee begins with.
 const BEGINNING: &[u8] = b"<!doctype html>\n<!-- A page of the referee of Lodestone -->";
