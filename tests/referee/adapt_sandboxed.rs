@@ -174,12 +174,7 @@ fn program_for_people_that_takes_too_much_loses() {
         ("forks", "on", "", "processes, 64 are allowed"),
         ("forks", "strict", "", "processes, 64 are allowed"),
         ("forks", "on", "max-processes=30", "processes, 30 are allowed"),
-        (
-            "forks",
-            "strict",
-            "max-processes=30",
-            "processes, 30 are allowed",
-        ),
+        ("forks", "strict", "max-processes=30", "processes, 30 are allowed"),
         (
             "burns",
             "on",

@@ -6,12 +6,13 @@
 //! ended at the same move.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{GameResult, Variant};
+use lodestone::protocol::Limits;
 use lodestone::score::Score;
 
-use super::prover::{ProofLimits, Prover};
 use crate::game::adjudication::{
     Adjudication, ClaimReport, ClaimVerdict, Rules, by_line, by_result, claimed_result, first_illegal,
 };
@@ -19,7 +20,8 @@ use crate::game::{Game, Played};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::text::printable;
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, EngineSpec};
+use crate::player::{Engine, EngineSpec, NoMove, Player, Turn};
+use crate::process::Opponent;
 
 /// The node limit of the proof or refutation of one claim.
 const CLAIM_NODES: u64 = 1_000_000;
@@ -48,20 +50,18 @@ impl Adjudicator {
         variant: Variant,
         interrupt: &Arc<Interrupt>,
     ) -> Adjudicator {
-        let prover = |limits| Prover::new(solver.clone(), limits, variant, Arc::clone(interrupt));
+        let prover = |nodes, time: Option<Duration>| Prover {
+            engine: Engine::new(solver.clone(), variant, Arc::clone(interrupt)),
+            limits: Limits {
+                nodes,
+                movetime: time.map(|time| time.as_millis() as i64),
+                ..Limits::default()
+            },
+            has_failed: false,
+        };
         Adjudicator {
-            prover: rules.prove.map(|rule| {
-                prover(ProofLimits {
-                    nodes: rule.nodes,
-                    time: rule.time,
-                })
-            }),
-            checker: rules.checks_claims.then(|| {
-                prover(ProofLimits {
-                    nodes: Some(CLAIM_NODES),
-                    time: None,
-                })
-            }),
+            prover: rules.prove.map(|rule| prover(rule.nodes, rule.time)),
+            checker: rules.checks_claims.then(|| prover(Some(CLAIM_NODES), None)),
             rules,
             claims: Vec::new(),
             report: ClaimReport::default(),
@@ -179,7 +179,7 @@ impl Adjudicator {
         [self.prover, self.checker]
             .into_iter()
             .flatten()
-            .map(Prover::into_engine)
+            .map(|prover| prover.engine)
     }
 }
 
@@ -189,5 +189,73 @@ fn certain_result(verdict: &Verdict) -> Option<GameResult> {
         Verdict::Rules { outcome, .. } => Some(outcome.result),
         Verdict::Adjudicated(Adjudication::Proven { result, .. }) => Some(*result),
         _ => None,
+    }
+}
+
+/// A solver of one slot: a process of the built-in engine that proves results. It knows nothing of
+/// the players, and no clock of theirs runs while it searches.
+struct Prover {
+    engine: Engine,
+    limits: Limits,
+    /// Whether it failed in this game.
+    has_failed: bool,
+}
+
+/// How much later than its limit the solver may answer. It bounds the wait for a process
+/// that hangs.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+impl Prover {
+    /// Prepares for a new game. The memory of the solver is empty then, so its answers
+    /// depend on this game alone.
+    fn begin(&mut self) -> Result<(), Stop> {
+        self.engine.end_game();
+        self.has_failed = false;
+        match self.engine.begin() {
+            Ok(()) => Ok(()),
+            Err(miss) => self.failed(miss),
+        }
+    }
+
+    /// The result of the current position with perfect play, if the solver proves it within its
+    /// limits.
+    fn prove(&mut self, game: &Game) -> Result<Option<GameResult>, Stop> {
+        if self.has_failed {
+            return Ok(None);
+        }
+        let mut turn = Turn {
+            limits: self.limits.clone(),
+            time: Some(Duration::from_millis(
+                self.limits.movetime.unwrap_or_default() as u64
+            )),
+            margin: PATIENCE,
+            opponent: Opponent::default(),
+            observer: None,
+        };
+        match self.engine.think(game, &mut turn) {
+            Ok(answer) => {
+                let mover = game.position().side_to_move();
+                let score = answer.thought.score;
+                Ok(score.and_then(|score| claimed_result(score, mover)))
+            }
+            Err(miss) => self.failed(miss).map(|()| None),
+        }
+    }
+
+    /// A failure of the solver never ends a match: it proves nothing more in this game.
+    fn failed(&mut self, miss: NoMove) -> Result<(), Stop> {
+        match miss {
+            NoMove::Stopped(stop) => return Err(stop),
+            NoMove::Fault { fault, .. } => {
+                log::warn!(
+                    "{}; it proves nothing more in this game",
+                    fault.sentence("the solver")
+                );
+            }
+            NoMove::Resigned => {}
+        }
+        self.has_failed = true;
+        self.engine.reset();
+        Ok(())
     }
 }

@@ -7,7 +7,6 @@
 //! Only then is the move played.
 
 pub(crate) mod adjudicator;
-mod prover;
 
 use jiff::Timestamp;
 use lodestone::board::Side;

@@ -63,9 +63,9 @@ impl Default for Control {
 /// One player's clock in one game.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
-    time: TimeControl,
-    /// `None` without a time limit.
-    left: Option<Duration>,
+    pub time: TimeControl,
+    /// Time for the next move; `None` without a limit.
+    pub left: Option<Duration>,
     moves_to_go: Option<u32>,
 }
 
@@ -82,16 +82,6 @@ impl Clock {
             left,
             moves_to_go,
         }
-    }
-
-    /// Its time control.
-    pub(crate) const fn control(&self) -> TimeControl {
-        self.time
-    }
-
-    /// Time for the next move; `None` without a limit.
-    pub(crate) const fn left(&self) -> Option<Duration> {
-        self.left
     }
 
     /// Time left for the game; `None` with a fixed time per move, or without a limit.
@@ -342,10 +332,10 @@ mod tests {
     fn clock_runs_down_and_starts_a_new_period() {
         let mut clock = Clock::new("2/10+1".parse().unwrap());
         clock.spend(Duration::from_secs(4));
-        assert_eq!(clock.left(), Some(Duration::from_secs(7)));
+        assert_eq!(clock.left, Some(Duration::from_secs(7)));
         clock.spend(Duration::from_micros(7_000_001));
         assert_eq!(
-            clock.left(),
+            clock.left,
             Some(Duration::from_secs(11)),
             "an answer within the margin"
         );
@@ -353,7 +343,7 @@ mod tests {
 
         let mut clock = Clock::new(TimeControl::Move(Duration::from_secs(3)));
         clock.spend(Duration::from_secs(2));
-        assert_eq!(clock.left(), Some(Duration::from_secs(3)));
+        assert_eq!(clock.left, Some(Duration::from_secs(3)));
     }
 
     #[test]

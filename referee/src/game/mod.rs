@@ -197,11 +197,6 @@ impl Game {
         self.positions[0].as_ref()
     }
 
-    /// How the position before the first move is sent to engines.
-    pub(crate) const fn start(&self) -> &Start {
-        &self.start
-    }
-
     /// The command `position` for the current position.
     pub(crate) fn position_command(&self) -> Command {
         Command::Position {
@@ -249,7 +244,7 @@ impl Game {
 
     /// Time left on the clocks of both sides.
     pub(crate) fn clocks(&self) -> TimesLeft {
-        self.clocks.each_ref().map(Clock::left)
+        self.clocks.each_ref().map(|clock| clock.left)
     }
 
     /// The limits of `go` for this side, whose player has this control.
@@ -261,7 +256,7 @@ impl Game {
     /// take a seat.
     pub(crate) fn set_time(&mut self, side: Side, time: TimeControl) {
         let clock = &mut self.clocks[side.index()];
-        if clock.control() != time {
+        if clock.time != time {
             *clock = Clock::new(time);
         }
     }

@@ -10,7 +10,7 @@ use PromptCommand::{
 
 use super::console::Row;
 use crate::game::drawing::OPEN_SIGN;
-use crate::io::file_name::typed_file;
+use crate::io::files::typed_file;
 use crate::io::suggest::closest;
 
 /// A command that a person can enter instead of a move.

@@ -22,7 +22,7 @@ use crate::config::settings::Settings;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, NoObserver, Observer, Thought};
 use crate::io::failure::Failure;
-use crate::io::file_name::typed_file;
+use crate::io::files::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};

@@ -46,12 +46,6 @@ impl Digest {
     }
 }
 
-impl Default for Digest {
-    fn default() -> Digest {
-        Digest::new()
-    }
-}
-
 impl fmt::Display for Digest {
     /// Sixteen hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,10 +1,13 @@
-//! Files named by the user: read whole in bounded memory, written whole or not at all.
+//! Files named by the user: their names as people type them; files that are read whole in bounded
+//! memory, and written whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 
 use lodestone::text::without_byte_order_mark;
+use thiserror::Error;
 
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
@@ -28,4 +31,219 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes()).inspect_err(|_| {
         let _ = fs::remove_file(path);
     })
+}
+
+/// A file that holds only whole pieces: a failed write is undone.
+#[derive(Debug)]
+pub struct AppendOnly {
+    path: PathBuf,
+    file: File,
+    /// Total length of the pieces, in bytes.
+    length: u64,
+}
+
+impl AppendOnly {
+    /// Wraps a file opened for appending that holds `length` bytes.
+    pub fn new(path: &Path, file: File, length: u64) -> AppendOnly {
+        AppendOnly {
+            path: path.to_path_buf(),
+            file,
+            length,
+        }
+    }
+
+    /// Appends a piece.
+    pub fn append(&mut self, piece: &[u8]) -> io::Result<()> {
+        if let Err(error) = self.file.write_all(piece) {
+            if let Err(error) = self.file.set_len(self.length) {
+                log::error!("the end of {} may be torn: {error}", self.path.display());
+            }
+            return Err(error);
+        }
+        self.length += piece.len() as u64;
+        Ok(())
+    }
+
+    /// Removes all pieces.
+    pub fn clear(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.length = 0;
+        Ok(())
+    }
+
+    /// The open file.
+    pub const fn file(&self) -> &File {
+        &self.file
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Deletes the file, unless it is a device or a pipe.
+    pub fn remove(self) {
+        let is_file = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
+        if is_file && let Err(error) = fs::remove_file(&self.path) {
+            log::warn!("{}: {error}", self.path.display());
+        }
+    }
+}
+
+/// A file that a command writes at its end: checked before it begins, and replaced when the new
+/// one is complete.
+#[derive(Debug)]
+pub struct Target {
+    pub path: PathBuf,
+    /// Whether the path is a device or a pipe, which is written to but not replaced.
+    is_device: bool,
+}
+
+/// Why a target was not written.
+#[derive(Debug, Error)]
+pub enum TargetError {
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// What was to be written cannot be read.
+    #[error("{0}")]
+    Read(String),
+}
+
+impl Target {
+    /// Checks that `path` can be written. `check` refuses an old file that has another content.
+    pub fn open(path: &Path, check: impl FnOnce(File) -> io::Result<()>) -> io::Result<Target> {
+        let mut target = Target {
+            path: path.to_path_buf(),
+            is_device: false,
+        };
+        match fs::metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(metadata) if !metadata.is_file() => {
+                OpenOptions::new().append(true).open(path)?;
+                target.is_device = true;
+                return Ok(target);
+            }
+            Ok(metadata) => {
+                let old = File::open(path)?;
+                if metadata.len() > 0 {
+                    check(old)?;
+                }
+                // A symbolic link is kept; its target is replaced.
+                target.path = fs::canonicalize(path)?;
+            }
+        }
+        drop(Draft::new(&target.path)?);
+        Ok(target)
+    }
+
+    /// Writes the file. The old one is kept after an error.
+    pub fn write(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), TargetError>,
+    ) -> Result<(), TargetError> {
+        if self.is_device {
+            let mut out = BufWriter::new(OpenOptions::new().append(true).open(&self.path)?);
+            write(&mut out)?;
+            return Ok(out.flush()?);
+        }
+        let draft = Draft::new(&self.path)?;
+        let mut out = BufWriter::new(&draft.file);
+        write(&mut out)?;
+        out.flush()?;
+        drop(out);
+        Ok(draft.replace(&self.path)?)
+    }
+}
+
+/// Why an old file is not replaced.
+pub fn refusal(why: &str) -> io::Error {
+    io::Error::other(format!("{why}, so it is not overwritten; give a new file"))
+}
+
+/// A temporary file in the folder of the target. It is deleted on drop unless it
+/// has replaced the target.
+#[derive(Debug)]
+struct Draft {
+    path: PathBuf,
+    file: File,
+}
+
+impl Draft {
+    /// An empty draft beside `target`.
+    fn new(target: &Path) -> io::Result<Draft> {
+        let mut name = OsString::from(".");
+        let Some(last) = target.file_name() else {
+            return Err(io::ErrorKind::IsADirectory.into());
+        };
+        name.push(last);
+        name.push(format!(".{}.tmp", std::process::id()));
+        let path = target.with_file_name(name);
+        let file = File::create(&path)?;
+        Ok(Draft { path, file })
+    }
+
+    /// Syncs the file and renames it to the target.
+    fn replace(self, target: &Path) -> io::Result<()> {
+        if let Ok(old) = fs::metadata(target) {
+            self.file.set_permissions(old.permissions())?;
+        }
+        self.file.sync_all()?;
+        fs::rename(&self.path, target)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // Fails after a rename.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// The file of a typed name. Quotes around it and backslashes before spaces are removed as
+/// in a shell, `~/` is the home folder; spaces need no quotes.
+pub fn typed_file(typed: &str) -> PathBuf {
+    let typed = typed.trim();
+    let is_quoted = typed.contains(['"', '\'', '\\']);
+    let words = is_quoted.then(|| shlex::split(typed)).flatten();
+    match words.as_deref() {
+        Some([name]) => expand_home(name),
+        // An apostrophe or a backslash of the name itself.
+        _ => expand_home(typed),
+    }
+}
+
+/// Replaces `~` at the beginning by the home folder.
+pub fn expand_home(name: &str) -> PathBuf {
+    let rest = name
+        .strip_prefix('~')
+        .filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    match (rest, std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
+        _ => PathBuf::from(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_quotes_spaces_and_the_home_folder() {
+        let home = std::env::home_dir().unwrap();
+        for (typed, name) in [
+            ("game.txt", PathBuf::from("game.txt")),
+            (" my game ", "my game".into()),
+            ("\"my game\"", "my game".into()),
+            ("'my game'", "my game".into()),
+            ("my\\ game", "my game".into()),
+            ("Ann's game", "Ann's game".into()),
+            ("~/games/1", home.join("games/1")),
+            ("\"~/my game\"", home.join("my game")),
+            ("~", home),
+            ("~ann/game", "~ann/game".into()),
+        ] {
+            assert_eq!(typed_file(typed), name, "{typed}");
+        }
+    }
 }

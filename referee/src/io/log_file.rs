@@ -88,19 +88,20 @@ pub(crate) fn engine_line(engine: &str, direction: char, line: &str) {
 
 impl LogFile {
     fn open(path: &Path, level: LevelFilter, has_engines: bool) -> io::Result<LogFile> {
-        let file = BufWriter::new(OpenOptions::new().append(true).create(true).open(path)?);
+        let mut file = BufWriter::new(OpenOptions::new().append(true).create(true).open(path)?);
         let is_compressed = path.extension() == Some(OsStr::new("gz"));
-        let output = if is_compressed {
-            Output::Compressed(GzEncoder::new(file, Compression::default()))
-        } else {
-            Output::Plain(file)
-        };
         let (queue, lines) = sync_channel(QUEUE);
         let lost = Arc::new(AtomicU64::new(0));
         let lost_lines = Arc::clone(&lost);
-        let writer = thread::Builder::new()
-            .name("log".into())
-            .spawn(move || write_lines(&lines, output, &lost_lines))?;
+        let write = move || {
+            if !is_compressed {
+                return write_lines(&lines, &mut file, &lost_lines);
+            }
+            let mut compressed = GzEncoder::new(file, Compression::default());
+            let written = write_lines(&lines, &mut compressed, &lost_lines);
+            written.and(compressed.finish()?.flush())
+        };
+        let writer = thread::Builder::new().name("log".into()).spawn(write)?;
         Ok(LogFile {
             level,
             has_engines,
@@ -136,37 +137,8 @@ impl LogFile {
     }
 }
 
-/// The file, perhaps compressed.
-enum Output {
-    Plain(BufWriter<std::fs::File>),
-    Compressed(GzEncoder<BufWriter<std::fs::File>>),
-}
-
-impl Output {
-    fn write(&mut self, line: &str) -> io::Result<()> {
-        match self {
-            Output::Plain(file) => file.write_all(line.as_bytes()),
-            Output::Compressed(file) => file.write_all(line.as_bytes()),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Output::Plain(file) => file.flush(),
-            Output::Compressed(file) => file.flush(),
-        }
-    }
-
-    fn finish(self) -> io::Result<()> {
-        match self {
-            Output::Plain(mut file) => file.flush(),
-            Output::Compressed(file) => file.finish()?.flush(),
-        }
-    }
-}
-
 /// Writes lines until the last one. After an error, lines are dropped.
-fn write_lines(lines: &Receiver<Option<String>>, mut output: Output, lost: &AtomicU64) -> io::Result<()> {
+fn write_lines(lines: &Receiver<Option<String>>, output: &mut dyn Write, lost: &AtomicU64) -> io::Result<()> {
     let mut failed = Ok(());
     let mut is_dirty = false;
     loop {
@@ -174,11 +146,10 @@ fn write_lines(lines: &Receiver<Option<String>>, mut output: Output, lost: &Atom
             Ok(Some(line)) => {
                 is_dirty = true;
                 match lost.swap(0, Ordering::Relaxed) {
-                    0 => output.write(&line),
+                    0 => output.write_all(line.as_bytes()),
                     count => {
-                        let remark =
-                            format!("{:.6} {count} lines lost: the disk is slow\n", Timestamp::now());
-                        output.write(&remark).and_then(|()| output.write(&line))
+                        let time = Timestamp::now();
+                        write!(output, "{time:.6} {count} lines lost: the disk is slow\n{line}")
                     }
                 }
             }
@@ -193,7 +164,7 @@ fn write_lines(lines: &Receiver<Option<String>>, mut output: Output, lost: &Atom
             failed = written;
         }
     }
-    failed.and(output.finish())
+    failed.and(output.flush())
 }
 
 #[cfg(test)]
@@ -262,8 +233,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         drop(log.queue);
-        let file = BufWriter::new(fs::File::create(&path).unwrap());
-        write_lines(&lines, Output::Plain(file), &log.lost).unwrap();
+        let mut file = fs::File::create(&path).unwrap();
+        write_lines(&lines, &mut file, &log.lost).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(" 3 lines lost: the disk is slow\n"), "{text}");
         assert_eq!(text.lines().count(), 3);

@@ -1,11 +1,8 @@
 //! Lines, text, files, signals and the exit status: what every other module may use.
 
-pub(crate) mod append_only;
 pub(crate) mod as_text;
 pub(crate) mod digest;
-pub(crate) mod draft;
 pub(crate) mod failure;
-pub(crate) mod file_name;
 pub(crate) mod files;
 pub mod interrupt;
 pub(crate) mod key_values;
@@ -15,7 +12,6 @@ pub mod messages;
 pub mod progress;
 pub(crate) mod shell;
 pub(crate) mod suggest;
-pub(crate) mod suspension;
 pub(crate) mod terminal;
 pub(crate) mod text;
 pub(crate) mod toml_file;

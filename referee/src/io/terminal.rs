@@ -1,6 +1,10 @@
-//! Properties of a terminal.
+//! The size of a terminal, and the suspension of the process, as by Ctrl-Z.
 
-use crate::system::terminal::{Stream, size};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::system::terminal::{self, Stream, size};
 
 /// The width of a terminal in columns; `None` if the stream is not a terminal, or if the
 /// terminal does not know its width.
@@ -13,4 +17,46 @@ pub fn width(stream: impl Stream) -> Option<usize> {
 pub fn rows(stream: impl Stream) -> Option<usize> {
     let (_, rows) = size(&stream)?;
     Some(rows.into()).filter(|&rows| rows > 0)
+}
+
+/// The time for which the process was suspended. No clock of a game runs meanwhile.
+struct Suspended {
+    /// All suspensions that have ended.
+    total: Duration,
+    /// The start of the current suspension.
+    since: Option<Instant>,
+}
+
+/// Whether the process was ever suspended.
+static WAS_SUSPENDED: AtomicBool = AtomicBool::new(false);
+
+static SUSPENDED: Mutex<Suspended> = Mutex::new(Suspended {
+    total: Duration::ZERO,
+    since: None,
+});
+
+fn lock() -> MutexGuard<'static, Suspended> {
+    SUSPENDED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Suspends the process until SIGCONT.
+pub fn suspend() {
+    let begin = Instant::now();
+    lock().since = Some(begin);
+    WAS_SUSPENDED.store(true, Ordering::SeqCst);
+    // If that fails, the process continues.
+    let _ = terminal::suspend();
+    let mut suspended = lock();
+    suspended.since = None;
+    suspended.total += begin.elapsed();
+}
+
+/// The time for which [`suspend`] has suspended the process so far. Other threads may ask
+/// before `suspend` returns.
+pub fn suspended_time() -> Duration {
+    if !WAS_SUSPENDED.load(Ordering::SeqCst) {
+        return Duration::ZERO;
+    }
+    let suspended = lock();
+    suspended.total + suspended.since.map_or(Duration::ZERO, |since| since.elapsed())
 }

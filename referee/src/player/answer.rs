@@ -10,7 +10,7 @@ use super::{Answer, GRACE, Origin, TranscriptBuffer};
 use crate::game::{Observer, Reported, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
-use crate::io::suspension::suspended_time;
+use crate::io::terminal::suspended_time;
 use crate::player::diagnosis::{Expected, Output};
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;

@@ -1,5 +1,5 @@
 //! UGI queries: compares what an engine claims about a position with the rules. Claims
-//! do not affect the result.
+//! do not affect the result. Warnings count them and others that cost a player nothing.
 //!
 //! `isready` follows each query, so `readyok` ends the answer: an engine that does not
 //! know queries causes no delay, and no line can be taken for the answer to the next
@@ -65,23 +65,6 @@ impl Claim {
     }
 }
 
-/// The state of an engine after queries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EngineState {
-    /// Ready for commands.
-    Ready,
-    /// Unknown; it has to be restarted.
-    Unknown,
-}
-
-/// Why `readyok` did not come after a query.
-enum NotReady {
-    /// What the engine did instead.
-    Failed(&'static str),
-    /// The referee stops.
-    Stopped(Stop),
-}
-
 /// The results of all queries to one engine.
 #[derive(Debug, Default)]
 pub struct Claims {
@@ -95,12 +78,13 @@ pub struct Claims {
 
 impl Claims {
     /// Sends the queries for the current position. After an unanswered query no more are sent.
+    /// Returns whether the engine is ready for commands; otherwise it has to be restarted.
     pub fn ask(
         &mut self,
         game: &Game,
         channel: &mut Channel,
         transcript: &mut TranscriptBuffer,
-    ) -> Result<EngineState, Stop> {
+    ) -> Result<bool, Stop> {
         let position = game.position_command();
         let mut request = format!("{position}\n");
         let queries = if game.position().outcome().is_some() {
@@ -115,26 +99,27 @@ impl Claims {
             channel.send(&request);
             transcript.push_lines(Origin::Referee, Instant::now(), &request);
             request.clear();
-            let (answer, left) = match self.await_answer(channel, transcript) {
-                Ok(Some(answer)) => (Claimed::Other(answer), EngineState::Ready),
-                Ok(None) => (Claimed::Nothing("`readyok` came without it"), EngineState::Ready),
-                Err(NotReady::Failed(why)) => (Claimed::Nothing(why), EngineState::Unknown),
-                Err(NotReady::Stopped(stop)) => return Err(stop),
+            let answer = self.await_answer(channel, transcript)?;
+            let is_ready = answer.is_ok();
+            let answer = match answer {
+                Ok(Some(answer)) => Claimed::Other(answer),
+                Ok(None) => Claimed::Nothing("`readyok` came without it"),
+                Err(why) => Claimed::Nothing(why),
             };
             self.compare(query, answer, game, transcript);
             if self.is_closed {
-                return Ok(left);
+                return Ok(is_ready);
             }
         }
-        Ok(EngineState::Ready)
+        Ok(true)
     }
 
-    /// The first `response` before `readyok`, if there is one.
+    /// The first `response` before `readyok`, if there is one; or why `readyok` did not come.
     fn await_answer(
         &mut self,
         channel: &mut Channel,
         transcript: &mut TranscriptBuffer,
-    ) -> Result<Option<String>, NotReady> {
+    ) -> Result<Result<Option<String>, &'static str>, Stop> {
         let deadline = Instant::now() + ANSWER_TIME;
         let mut answer = None;
         loop {
@@ -142,20 +127,18 @@ impl Claims {
                 Received::Line { text, at } => {
                     transcript.push(Origin::Engine, at, &text);
                     match text.split_whitespace().next() {
-                        Some("readyok") => return Ok(answer),
+                        Some("readyok") => return Ok(Ok(answer)),
                         // Only the first is parsed: an engine may print thousands.
                         Some("response") if answer.is_none() => answer = Some(answered(&text)),
                         Some("response") => self.unsolicited.get_or_insert((0, text)).0 += 1,
                         _ => {}
                     }
                 }
-                Received::Stopped(signal) => return Err(NotReady::Stopped(signal.into())),
-                Received::Deadline => {
-                    return Err(NotReady::Failed("no `readyok` came within 1 s; it is restarted"));
-                }
-                Received::Closed => return Err(NotReady::Failed("it ended; it is restarted")),
+                Received::Stopped(signal) => return Err(signal.into()),
+                Received::Deadline => return Ok(Err("no `readyok` came within 1 s; it is restarted")),
+                Received::Closed => return Ok(Err("it ended; it is restarted")),
                 Received::Overlong | Received::Flood => {
-                    return Err(NotReady::Failed("it wrote too much; it is restarted"));
+                    return Ok(Err("it wrote too much; it is restarted"));
                 }
             }
         }
@@ -195,6 +178,51 @@ fn answered(line: &str) -> String {
     printable(&words.join(" "), MAX_QUOTED)
 }
 
+/// Warnings about one player, over all of its processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Warnings {
+    /// Number of unsolicited lines.
+    pub unsolicited: u64,
+    /// Number of wrong answers to queries.
+    pub wrong_claims: u64,
+    /// Number of unanswered queries. The first one stops the queries, but several games may
+    /// be running.
+    pub unanswered: u64,
+    /// Whether the user was warned of a wrong claim about a result, or of an illegal line.
+    pub has_false_claims: bool,
+    /// One claim of each kind that was shown to the user.
+    shown: Vec<Claim>,
+}
+
+impl Warnings {
+    /// Whether queries are still sent to the player.
+    pub const fn answers_queries(&self) -> bool {
+        self.unanswered == 0
+    }
+
+    /// Counts a claim. Returns whether it is the first of its kind.
+    pub fn count(&mut self, claim: &Claim) -> bool {
+        match &claim.answer {
+            Claimed::Other(_) => self.wrong_claims += 1,
+            Claimed::Nothing(_) => self.unanswered += 1,
+        }
+        let is_new = !self.shown.iter().any(|shown| is_same_kind(shown, claim));
+        if is_new {
+            self.shown.push(claim.clone());
+        }
+        is_new
+    }
+}
+
+/// Wrong answers to the same query are one kind, missing answers another.
+fn is_same_kind(one: &Claim, other: &Claim) -> bool {
+    match (&one.answer, &other.answer) {
+        (Claimed::Other(_), Claimed::Other(_)) => one.query == other.query,
+        (Claimed::Nothing(_), Claimed::Nothing(_)) => true,
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     // A file stands for the output of an engine. On Windows it must be a pipe.
@@ -224,7 +252,7 @@ mod tests {
     }
 
     /// The result of queries after these moves of Magnetic Cave.
-    fn asked(moves: &[&str], output: &str) -> (Claims, EngineState) {
+    fn asked(moves: &[&str], output: &str) -> (Claims, bool) {
         let opening = Opening::new(
             Variant::MagneticCave,
             Variant::MagneticCave.startpos(),
@@ -255,11 +283,7 @@ mod tests {
         let end = "response true\nreadyok\nresponse p1win\nreadyok\nresponse false\nreadyok\n";
         for (moves, output) in [(&[][..], start), (&OVER, end)] {
             let (claims, left) = asked(moves, output);
-            assert_eq!(
-                (wrong(&claims), left),
-                (Vec::new(), EngineState::Ready),
-                "{moves:?}"
-            );
+            assert_eq!((wrong(&claims), left), (Vec::new(), true), "{moves:?}");
             assert_eq!((claims.is_closed, claims.unsolicited), (false, None));
         }
     }
@@ -276,10 +300,7 @@ mod tests {
             (Query::Result, other("")),
             (Query::FirstToMove, other("perhaps it is")),
         ];
-        assert_eq!(
-            (wrong(&claims).as_slice(), left),
-            (&expected[..], EngineState::Ready)
-        );
+        assert_eq!((wrong(&claims).as_slice(), left), (&expected[..], true));
         assert!(!claims.is_closed);
         assert_eq!(
             claims.wrong[0].sentence("bot"),
@@ -303,10 +324,33 @@ mod tests {
         let (claims, left) = asked(&[], "readyok\nresponse true\nreadyok\n");
         assert_eq!(wrong(&claims).len(), 1);
         assert!(matches!(claims.wrong[0].answer, Claimed::Nothing(_)));
-        assert_eq!((claims.is_closed, left), (true, EngineState::Ready));
+        assert_eq!((claims.is_closed, left), (true, true));
 
         let (claims, left) = asked(&[], "response false\n");
         assert_eq!(wrong(&claims).len(), 1);
-        assert_eq!((claims.is_closed, left), (true, EngineState::Unknown));
+        assert_eq!((claims.is_closed, left), (true, false));
+    }
+
+    fn claim(query: Query, answer: Claimed) -> Claim {
+        Claim {
+            query,
+            position: "8/8/8/8/8/8/8/8 x".into(),
+            rules: Response::False,
+            answer,
+        }
+    }
+
+    #[test]
+    fn counts_all_and_reports_one_of_each_kind() {
+        let mut warnings = Warnings::default();
+        let wrong = |question, text: &str| claim(question, Claimed::Other(text.into()));
+        assert!(warnings.count(&wrong(Query::GameOver, "true")));
+        assert!(!warnings.count(&wrong(Query::GameOver, "perhaps")));
+        assert!(warnings.count(&wrong(Query::Result, "draw")));
+        assert!(warnings.answers_queries());
+        assert!(warnings.count(&claim(Query::GameOver, Claimed::Nothing("it ended"))));
+        assert!(!warnings.count(&claim(Query::Result, Claimed::Nothing("it slept"))));
+        assert!(!warnings.answers_queries());
+        assert_eq!((warnings.wrong_claims, warnings.unanswered), (3, 2));
     }
 }

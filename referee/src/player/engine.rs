@@ -1,6 +1,7 @@
 //! An engine process that speaks UCI or UGI.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,19 +10,18 @@ use lodestone::game::Variant;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
-use super::backoff::Backoff;
-use super::claims::{Claims, EngineState};
+use super::claims::Claims;
 use super::diagnosis::{Expected, Output, is_error};
 use super::options::AnnouncedOptions;
-use super::refused;
-use super::{Answer, GameNotes, NoMove, Origin, Player, StartError, Transcript, TranscriptBuffer, Turn};
+use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
 use crate::game::clock::{LONGEST, deduct};
-use crate::game::{Game, PonderOutcome};
-use crate::io::interrupt::Interrupt;
+use crate::game::{Game, PonderOutcome, Thought};
+use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::text::printable;
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
-use crate::process::{self, Channel, Launch, Opponent, Process, Received};
+use crate::process::{self, Channel, Launch, Opponent, Process, Received, why_not_started};
+use crate::system::processes::is_no_program;
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
@@ -58,14 +58,11 @@ pub struct Engine {
     transcript: TranscriptBuffer,
     /// The stderr tail of the process that failed in this game.
     stderr_tail: Vec<String>,
-    /// Why that stderr could not be copied to a file.
-    log_error: Option<String>,
-    backoff: Backoff,
-    /// How its process ended before this game.
-    exit: Option<String>,
-    /// Unsolicited lines since the last game.
-    unsolicited: u64,
-    /// The first of them in this game that is a `bestmove`.
+    /// How often its start has failed since it last played a move.
+    failed_starts: u32,
+    /// The notes about the current game so far, without claims and options.
+    notes: GameNotes,
+    /// The first unsolicited line in this game that is a `bestmove`.
     extra_answer: Option<String>,
     /// Whether the user was warned of the first one.
     has_warned: bool,
@@ -95,10 +92,8 @@ impl Engine {
             interrupt,
             process: None,
             stderr_tail: Vec::new(),
-            log_error: None,
-            backoff: Backoff::default(),
-            exit: None,
-            unsolicited: 0,
+            failed_starts: 0,
+            notes: GameNotes::default(),
             extra_answer: None,
             has_warned: false,
             claims: Claims::default(),
@@ -141,7 +136,7 @@ impl Engine {
 
     /// Why its stderr could not be copied to a file.
     pub(crate) fn take_log_error(&mut self) -> Option<String> {
-        self.log_error.take().or_else(|| {
+        self.notes.log_error.take().or_else(|| {
             let error = self.process.as_mut()?.channel().take_log_error()?;
             Some(error.to_string())
         })
@@ -155,7 +150,7 @@ impl Engine {
 
     /// Starts a process and makes it ready; pauses first after failed starts.
     fn launch(&mut self) -> Result<(), StartError> {
-        let pause = self.backoff.pause();
+        let pause = pause_before_start(self.failed_starts);
         if !pause.is_zero() && self.interrupt.wait(pause) {
             return Err(StartError::Stopped(self.interrupt.signal().into()));
         }
@@ -337,7 +332,7 @@ impl Engine {
         let first = printable(first, 60);
         let remark = format!("lines out of turn: {count}, the first of them `{first}`");
         self.transcript.push(Origin::Remark, Instant::now(), &remark);
-        self.unsolicited += count;
+        self.notes.unsolicited += count;
         if first.starts_with("bestmove") {
             self.extra_answer.get_or_insert(first);
         }
@@ -450,8 +445,10 @@ impl Engine {
         };
         self.stderr_tail.clone_from(&exit.stderr);
         let early = exit.is_success().then(|| Box::new(Hint::EarlyExit));
-        let hint = refused::hint(&self.spec.launch, &exit.stderr).or(early);
-        self.log_error = self.log_error.take().or(exit.log_error);
+        let hint = Hint::for_refused(&self.spec.launch, &exit.stderr)
+            .map(Box::new)
+            .or(early);
+        self.notes.log_error = self.notes.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,
             stderr: exit.stderr,
@@ -472,14 +469,14 @@ impl Player for Engine {
                 // It exited after its last answer, which costs only a restart.
                 Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
                     log::warn!("{} {how} between two games and is started again", self.spec.name);
-                    self.exit = Some(how);
+                    self.notes.exit = Some(how);
                 }
                 result => return Ok(result?),
             }
         }
         let started = self.launch().and_then(|()| self.new_game());
         if matches!(&started, Err(error) if !matches!(error, StartError::Stopped(_))) {
-            self.backoff.failed();
+            self.failed_starts = self.failed_starts.saturating_add(1);
         }
         Ok(started?)
     }
@@ -493,21 +490,19 @@ impl Player for Engine {
         let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
             return Ok(());
         };
-        let left = self.claims.ask(game, channel, &mut self.transcript)?;
+        let is_ready = self.claims.ask(game, channel, &mut self.transcript)?;
         if let Some((count, first)) = self.claims.unsolicited.take() {
             self.count_unsolicited(count, &first);
         }
-        match left {
-            EngineState::Ready => Ok(()),
-            EngineState::Unknown => {
-                self.reset();
-                // A finished game needs no process; the next one starts it.
-                if game.position().outcome().is_some() {
-                    Ok(())
-                } else {
-                    self.begin()
-                }
-            }
+        if is_ready {
+            return Ok(());
+        }
+        self.reset();
+        // A finished game needs no process; the next one starts it.
+        if game.position().outcome().is_some() {
+            Ok(())
+        } else {
+            self.begin()
         }
     }
 
@@ -549,7 +544,7 @@ impl Player for Engine {
         );
         match answer {
             Ok(mut answer) => {
-                self.backoff.reset();
+                self.failed_starts = 0;
                 self.expected.clone_from(&answer.expected);
                 answer.thought.pondered = pondered;
                 Ok(answer)
@@ -565,21 +560,14 @@ impl Player for Engine {
         let Ok(mv) = game.position().parse_move(&reply) else {
             return;
         };
-        let mut position = game.position().boxed_clone();
-        position.play(mv);
-        if position.outcome().is_some() {
+        let mut game = game.clone();
+        game.play(mv, Thought::default());
+        if game.position().outcome().is_some() {
             return;
         }
         self.discard_unsolicited();
-        let mut moves = game.moves().to_vec();
-        moves.push(game.position().move_text(mv));
         limits.ponder = true;
-        let go = Command::Go(limits);
-        let position = Command::Position {
-            start: game.start().clone(),
-            moves: moves.clone(),
-        };
-        let request = format!("{position}\n{go}\n");
+        let request = self.request(&game, limits);
         let channel = self.process.as_mut().map(Process::channel);
         let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
             return;
@@ -588,7 +576,7 @@ impl Player for Engine {
         channel.send(&request);
         self.transcript
             .push_lines(Origin::Referee, Instant::now(), &request);
-        self.pondering = Some(moves);
+        self.pondering = Some(game.moves().to_vec());
     }
 
     fn channel(&mut self) -> Option<&mut Channel> {
@@ -627,7 +615,7 @@ impl Player for Engine {
         channel.drain();
         self.stderr_tail = channel.stderr_tail();
         let log_error = channel.take_log_error().map(|error| error.to_string());
-        self.log_error = self.log_error.take().or(log_error);
+        self.notes.log_error = self.notes.log_error.take().or(log_error);
     }
 
     fn transcript(&mut self) -> Option<Transcript> {
@@ -652,11 +640,10 @@ impl Player for Engine {
         self.stderr_tail.clear();
         self.extra_answer = None;
         GameNotes {
-            unsolicited: std::mem::take(&mut self.unsolicited),
-            claims: std::mem::take(&mut self.claims.wrong),
-            exit: self.exit.take(),
-            option_warning: self.option_warnings.first().cloned(),
             log_error: self.take_log_error(),
+            claims: std::mem::take(&mut self.claims.wrong),
+            option_warning: self.option_warnings.first().cloned(),
+            ..std::mem::take(&mut self.notes)
         }
     }
 
@@ -692,4 +679,92 @@ fn missing_word_hint(
     output
         .hint(request, Expected::Word(word), channel.unfinished_line(), &stderr)
         .map(Box::new)
+}
+
+/// The pause before an engine is started again after this number of failed starts in a row: each
+/// doubles it. The cause may be temporary, such as a full disk; and a program that always exits at
+/// once must not take the time of the others.
+fn pause_before_start(failures: u32) -> Duration {
+    const FIRST: Duration = Duration::from_millis(100);
+    const LONGEST: Duration = Duration::from_secs(2);
+    match failures.checked_sub(1) {
+        Some(times) => FIRST.saturating_mul(2_u32.saturating_pow(times)).min(LONGEST),
+        None => Duration::ZERO,
+    }
+}
+
+/// Why an engine could not be started.
+#[derive(Debug)]
+pub enum StartError {
+    /// The system cannot execute the program.
+    Execution {
+        program: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// It runs, but does not complete the handshake.
+    NoHandshake(Fault),
+    /// It does not announce an option of the settings, or not with this value: a clause.
+    Option(String),
+    /// The referee stops.
+    Stopped(Stop),
+}
+
+impl StartError {
+    /// A sentence about the engine `name`.
+    pub fn sentence(&self, name: &str) -> String {
+        match self {
+            StartError::Execution { program, error } => {
+                format!("{name} cannot be started: {}", explained(program, error))
+            }
+            StartError::NoHandshake(fault) => {
+                let (sentence, stderr_tail) = (fault.sentence(name), fault.stderr_tail());
+                let more_time = match fault {
+                    Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
+                    _ => "",
+                };
+                format!("{name} does not complete the handshake: {sentence}{more_time}{stderr_tail}")
+            }
+            StartError::Option(why) => format!("{name} {why}"),
+            StartError::Stopped(stop) => stop.to_string(),
+        }
+    }
+}
+
+/// A system error with its likely cause.
+fn explained(program: &Path, error: &io::Error) -> String {
+    if is_no_program(error) {
+        return format!("`{}` {}", program.display(), why_not_started(program));
+    }
+    match error.kind() {
+        // The program's file exists: the command line was checked.
+        io::ErrorKind::NotFound => {
+            format!("{error}; does the interpreter in its first line exist, and its folder `dir`?")
+        }
+        _ => error.to_string(),
+    }
+}
+
+impl From<StartError> for NoMove {
+    /// An engine that cannot be restarted loses the game.
+    fn from(error: StartError) -> NoMove {
+        let fault = match error {
+            StartError::NoHandshake(fault) => fault,
+            StartError::Execution { error, .. } => Fault::crash(format!("cannot be started again: {error}")),
+            StartError::Option(why) => Fault::crash(why),
+            StartError::Stopped(stop) => return NoMove::Stopped(stop),
+        };
+        NoMove::fault(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failed_start_doubles_the_pause_up_to_a_bound() {
+        let pauses = [0, 1, 2, 3, 4, 5, 6, 7, 108].map(|failures| pause_before_start(failures).as_millis());
+        assert_eq!(pauses, [0, 100, 200, 400, 800, 1600, 2000, 2000, 2000]);
+    }
 }

@@ -2,28 +2,23 @@
 //! implements it for a person.
 
 mod answer;
-mod backoff;
 mod claims;
 mod diagnosis;
 mod engine;
 mod hint;
 mod options;
-pub(crate) mod refused;
-mod start;
 mod transcript;
 pub mod verdict;
-mod warnings;
 
 pub use answer::{NoAnswer, Wait, await_answer};
-pub(crate) use claims::{Claim, Claimed};
+pub(crate) use claims::{Claim, Claimed, Warnings};
 pub(crate) use diagnosis::{Expected, Output};
+pub(crate) use engine::StartError;
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub(crate) use hint::Hint;
 pub(crate) use options::{AnnouncedOptions, spelled};
-pub(crate) use start::StartError;
 pub use transcript::TranscriptBuffer;
 pub(crate) use transcript::{Origin, Transcript, TranscriptLine};
-pub(crate) use warnings::Warnings;
 
 use std::time::{Duration, Instant};
 
@@ -162,7 +157,7 @@ impl Turn<'_> {
         let clocks = [Clock::new(control.time), Clock::new(control.time)];
         Turn {
             limits: limits(&clocks, game.position().side_to_move(), control),
-            time: clocks[0].left(),
+            time: clocks[0].left,
             margin: control.margin,
             opponent: Opponent::default(),
             observer: None,

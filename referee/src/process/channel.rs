@@ -10,12 +10,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::silence::Silence;
-use super::tail::Tail;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{self, LineBuffer, Overlong};
-use crate::system::pipes::{Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
-use crate::system::processes::ExitWatch;
+use crate::io::text::printable;
+use crate::system::pipes::{ExitWatch, Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
 
 /// Most output in one search, in bytes. More is a fault (garbage).
 pub const MAX_OUTPUT: usize = 8 * 1024 * 1024;
@@ -72,8 +70,7 @@ pub struct Channel {
     stdin: Option<Writer>,
     stdout: Option<Reader>,
     stderr: Option<Reader>,
-    /// Ready once the process has exited; see
-    /// [`super::guard::ProcessGuard::exit_watch`].
+    /// Ready once the process has exited.
     exit: Option<ExitWatch>,
     /// Sent, but not yet accepted by the pipe.
     outbox: Vec<u8>,
@@ -460,12 +457,12 @@ impl Channel {
 
     /// The last lines on stderr.
     pub(crate) fn stderr_tail(&self) -> Vec<String> {
-        self.tail.lines()
+        self.tail.lines_since(0)
     }
 
     /// Number of bytes that the engine has written to stderr, for [`Channel::stderr_since`].
     pub(crate) const fn stderr_total(&self) -> u64 {
-        self.tail.total()
+        self.tail.total
     }
 
     /// The last lines on stderr after this many bytes.
@@ -549,13 +546,12 @@ impl Channel {
         let Some(stderr) = &self.stderr else {
             return false;
         };
-        let mut chunk = [0; STDERR_READ];
-        match stderr.read(&mut chunk) {
+        let mut chunk = Vec::with_capacity(STDERR_READ);
+        match stderr.append_to(&mut chunk) {
             Ok(length) if length > 0 => {
-                let chunk = chunk.get(..length).unwrap_or_default();
-                self.tail.push(chunk);
+                self.tail.push(&chunk);
                 if let Some(log) = self.log.as_mut().filter(|log| log.failed.is_none()) {
-                    log.failed = (&*log.file).write_all(chunk).err();
+                    log.failed = (&*log.file).write_all(&chunk).err();
                 }
                 true
             }
@@ -586,3 +582,102 @@ impl Channel {
 
 /// Bytes per read from stderr.
 const STDERR_READ: usize = 4 * 1024;
+
+/// How long an observation holds. Longer than the time from an answer to the next
+/// request; shorter than a stopped terminal may block the output of a move.
+const SILENCE_LASTS: Duration = Duration::from_millis(1);
+
+/// When an engine's pipe was last found empty, which saves a read before the next request.
+///
+/// While one engine thinks, every `poll` also watches the opponent's output. If that was empty,
+/// nothing has to be discarded before the opponent's next request. The observation expires after
+/// [`SILENCE_LASTS`], or when the referee sends the engine something.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Silence {
+    /// `None` once the engine has received or written something.
+    seen_at: Option<Instant>,
+}
+
+impl Silence {
+    /// Notes that its pipe was empty at `at`.
+    pub const fn seen(&mut self, at: Instant) {
+        self.seen_at = Some(at);
+    }
+
+    /// Forgets the observation: the engine received or wrote something.
+    pub const fn end(&mut self) {
+        self.seen_at = None;
+    }
+
+    /// Whether its pipe counts as empty.
+    pub fn lasts(&self, now: Instant) -> bool {
+        self.seen_at
+            .is_some_and(|at| now.saturating_duration_since(at) < SILENCE_LASTS)
+    }
+}
+
+/// Minimum number of bytes kept; the maximum is twice as many.
+const KEPT_STDERR: usize = 4 * 1024;
+
+/// Maximum length of a line, in characters.
+const MAX_STDERR_LINE: usize = 400;
+
+/// The last few kilobytes of stderr.
+#[derive(Debug, Default)]
+struct Tail {
+    bytes: Vec<u8>,
+    /// Number of bytes in the whole stream so far.
+    total: u64,
+}
+
+impl Tail {
+    /// Appends output.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.total += bytes.len() as u64;
+        if self.bytes.len() > 2 * KEPT_STDERR {
+            self.bytes.drain(..self.bytes.len() - KEPT_STDERR);
+        }
+    }
+
+    /// The last lines after this many bytes of the stream.
+    pub fn lines_since(&self, total: u64) -> Vec<String> {
+        let new = (self.total.saturating_sub(total) as usize).min(self.bytes.len());
+        let text = String::from_utf8_lossy(&self.bytes[self.bytes.len() - new..]);
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        lines.map(|line| printable(line, MAX_STDERR_LINE)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn observation_expires() {
+        let now = Instant::now();
+        let mut silence = Silence::default();
+        assert!(!silence.lasts(now), "no observation yet");
+        silence.seen(now);
+        assert!(silence.lasts(now + SILENCE_LASTS / 2));
+        assert!(!silence.lasts(now + SILENCE_LASTS));
+        silence.end();
+        assert!(!silence.lasts(now));
+    }
+
+    #[test]
+    fn keeps_the_last_lines_in_bounded_memory() {
+        let mut tail = Tail::default();
+        for number in 0..10_000 {
+            tail.push(format!("line {number}\n\n").as_bytes());
+        }
+        assert!(tail.bytes.len() <= 2 * KEPT_STDERR);
+        let lines = tail.lines_since(0);
+        assert!(lines.len() > 200);
+        assert_eq!(lines.last().unwrap(), "line 9999");
+        let total = tail.total;
+        assert_eq!(tail.lines_since(total).len(), 0);
+        tail.push(b"one\ntwo\n");
+        assert_eq!(tail.lines_since(total), ["one", "two"]);
+    }
+}

@@ -1,12 +1,13 @@
 //! Resource limits for an engine and its descendants together.
 
-use std::fmt;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use crate::system::processes::{LimitCheck, REPORTS_USAGE, Usage};
 
 /// Resource limits; `None` means unlimited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Anonymous and shared resident memory in [megabytes](Limits::MEGABYTE). Pages shared
     /// after a fork count once per process.
@@ -39,27 +40,31 @@ impl Limits {
         }
     }
 
-    /// Finds the limit that an engine exceeds.
-    pub(crate) fn exceeded(self, usage: &Usage) -> Option<ExceededLimit> {
+    /// Which limit an engine exceeds, as a clause that follows its name.
+    pub(crate) fn exceeded(self, usage: &Usage) -> Option<String> {
+        let verb = |allowed| if allowed == 1 { "is" } else { "are" };
         let found = usage.processes;
         if let Some(allowed) = self.processes.filter(|allowed| found > *allowed) {
-            return Some(ExceededLimit::Processes { found, allowed });
+            let verb = verb(allowed);
+            return Some(format!("has {found} processes, {allowed} {verb} allowed"));
         }
         let used = usage.memory.div_ceil(Limits::MEGABYTE);
         if let Some(allowed) = self.memory.filter(|allowed| used > *allowed) {
-            return Some(ExceededLimit::Memory { used, allowed });
+            return Some(format!("used {used} MB of memory, {allowed} MB are allowed"));
         }
         let time = usage.cpu_time;
         let allowed = self
             .cpu_time
             .filter(|allowed| time > Duration::from_secs(*allowed))?;
-        let used = time.as_millis().div_ceil(1000) as u64;
-        Some(ExceededLimit::CpuTime { used, allowed })
+        let (used, verb) = (time.as_millis().div_ceil(1000), verb(allowed));
+        Some(format!(
+            "used {used} s of processor time, {allowed} s {verb} allowed"
+        ))
     }
 
     /// The check of these limits; `None` if there is none.
     pub(crate) fn check(self) -> Option<LimitCheck> {
-        let exceeded = move |usage: &Usage| self.exceeded(usage).map(|limit| limit.to_string());
+        let exceeded = move |usage: &Usage| self.exceeded(usage);
         (self != Limits::default()).then(|| LimitCheck {
             exceeded: Box::new(exceeded),
             memory: self.memory.map(|memory| memory.saturating_mul(Limits::MEGABYTE)),
@@ -69,69 +74,4 @@ impl Limits {
 
     /// Bytes in a megabyte, for [`Limits::memory`].
     pub(crate) const MEGABYTE: u64 = 1024 * 1024;
-}
-
-/// A limit that an engine exceeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ExceededLimit {
-    /// Memory in [megabytes](Limits::MEGABYTE).
-    Memory {
-        /// Use when it was measured.
-        used: u64,
-        allowed: u64,
-    },
-    Processes {
-        /// The number found.
-        found: u64,
-        allowed: u64,
-    },
-    /// Processor time in seconds.
-    CpuTime {
-        /// Use when it was measured.
-        used: u64,
-        allowed: u64,
-    },
-    /// Space in the scratch folder of a sandboxed engine, in [megabytes](Limits::MEGABYTE).
-    Scratch {
-        /// Space when it was measured.
-        used: u64,
-        allowed: u64,
-    },
-    /// Files and folders in the scratch folder.
-    ScratchFiles {
-        /// The number found.
-        found: u64,
-        allowed: u64,
-    },
-}
-
-impl fmt::Display for ExceededLimit {
-    /// A clause that follows the engine's name.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExceededLimit::Memory { used, allowed } => {
-                write!(f, "used {used} MB of memory, {allowed} MB are allowed")
-            }
-            ExceededLimit::Processes { found, allowed } => {
-                let verb = if *allowed == 1 { "is" } else { "are" };
-                write!(f, "has {found} processes, {allowed} {verb} allowed")
-            }
-            ExceededLimit::CpuTime { used, allowed } => {
-                let verb = if *allowed == 1 { "is" } else { "are" };
-                write!(f, "used {used} s of processor time, {allowed} s {verb} allowed")
-            }
-            ExceededLimit::Scratch { used, allowed } => {
-                write!(
-                    f,
-                    "wrote {used} MB to its scratch folder, {allowed} MB are allowed"
-                )
-            }
-            ExceededLimit::ScratchFiles { found, allowed } => {
-                write!(
-                    f,
-                    "has {found} files in its scratch folder, {allowed} are allowed"
-                )
-            }
-        }
-    }
 }

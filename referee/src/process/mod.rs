@@ -4,26 +4,17 @@
 //! [`Channel`] holds its pipes. Dropping its [`Process`] kills it and all its
 //! descendants.
 
-mod ability;
 mod channel;
-mod descendants;
-mod guard;
-mod launch;
 mod limits;
 mod program;
 mod sandbox;
-mod silence;
 #[cfg_attr(not(target_os = "linux"), path = "unsupervised.rs")]
 pub mod supervisor;
-mod tail;
 
-pub(crate) use ability::sandbox_ability;
 pub use channel::{Channel, MAX_OUTPUT};
 pub(crate) use channel::{Opponent, Received};
-pub(crate) use descendants::kill_with_descendants;
-pub(crate) use guard::ProcessGuard;
-pub use launch::Launch;
 pub use limits::Limits;
+pub use program::Launch;
 pub(crate) use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::interpreter::is_interpreter;
@@ -31,12 +22,76 @@ pub use sandbox::{Purpose, Sandbox, SandboxLevel};
 pub(crate) use supervisor::adopt_orphans;
 
 use std::io;
-use std::sync::Arc;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sandbox::Refusal;
+
 use crate::io::interrupt::Interrupt;
-use crate::system::processes::{Ending, POLL_INTERVAL, describe};
+use crate::system::pipes::{Pipes, Source};
+use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe};
+
+/// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
+fn start(launch: &Launch) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
+    if let Some(program) = &launch.supervisor {
+        return supervisor::start(launch, program);
+    }
+    let mut command = Command::new(&launch.program);
+    command
+        .args(&launch.args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if let Some(dir) = &launch.dir {
+        command.current_dir(dir);
+    }
+    let (tree, pipes) = Tree::start(command, launch.limits.check())?;
+    Ok((Box::new(tree), pipes))
+}
+
+/// Starts a program whose standard input, output and error are a terminal.
+pub(crate) fn start_on_terminal(launch: &Launch, terminal: Source<'_>) -> io::Result<Box<dyn ProcessTree>> {
+    let program = launch.supervisor.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+    supervisor::start_on_terminal(launch, program, terminal)
+}
+
+/// Kills all processes of an engine and waits for them. If it `is_ending`, because it has closed its
+/// terminal, it first gets a short time to exit, or to be killed by its supervisor, which takes time
+/// on a busy machine. Returns how it had ended before, as a clause that follows its name.
+pub(crate) fn end(tree: Box<dyn ProcessTree>, is_ending: bool) -> Option<String> {
+    let until = Instant::now() + Duration::from_secs(2);
+    while is_ending && !tree.has_exited() && Instant::now() < until {
+        thread::sleep(POLL_INTERVAL);
+    }
+    tree.finish().how
+}
+
+/// The same for the only child of this process, which leads its own process group. After
+/// [`adopt_orphans`] it kills all its descendants, too.
+pub(crate) fn kill_with_descendants(child: &mut Child, is_ending: bool) -> Option<ExitStatus> {
+    let until = Instant::now() + Duration::from_millis(300);
+    let status = loop {
+        match child.try_wait() {
+            Ok(None) if is_ending && Instant::now() < until => thread::sleep(POLL_INTERVAL),
+            status => break status.ok().flatten(),
+        }
+    };
+    supervisor::kill_all(child, status.is_none());
+    status
+}
+
+/// What this system enforces at a level other than `Off`. It is tried once.
+pub(crate) fn sandbox_ability(level: SandboxLevel) -> Result<Enforced, Refusal> {
+    static ON: OnceLock<Result<Enforced, Refusal>> = OnceLock::new();
+    static STRICT: OnceLock<Result<Enforced, Refusal>> = OnceLock::new();
+    let known = match level {
+        SandboxLevel::Strict => &STRICT,
+        _ => &ON,
+    };
+    known.get_or_init(|| supervisor::probe(level)).clone()
+}
 
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,17 +117,17 @@ impl ExitInfo {
 #[derive(Debug)]
 pub struct Process {
     /// `None` once every process has been killed.
-    guard: Option<ProcessGuard>,
+    tree: Option<Box<dyn ProcessTree>>,
     channel: Channel,
 }
 
 impl Process {
     /// Starts an engine.
     pub(crate) fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
-        let (guard, pipes) = ProcessGuard::start(launch)?;
-        let exit = guard.exit_watch();
+        let (tree, pipes) = start(launch)?;
+        let exit = tree.exit_watch();
         let process = Process {
-            guard: Some(guard),
+            tree: Some(tree),
             channel: Channel::new(pipes, exit, launch.stderr.clone(), interrupt),
         };
         process.channel.set_nonblocking()?;
@@ -110,25 +165,25 @@ impl Process {
 
     /// Asks for [`ExitInfo::leftovers`], which needs a supervisor.
     pub(crate) fn count_leftovers(&mut self) {
-        if let Some(guard) = &mut self.guard {
-            guard.count_leftovers();
+        if let Some(tree) = &mut self.tree {
+            tree.count_leftovers();
         }
     }
 
     /// Resident memory of the engine and its descendants that is not backed by files, in
     /// bytes; `None` without a supervisor.
     pub(crate) fn memory(&self) -> Option<u64> {
-        self.guard.as_ref()?.memory()
+        self.tree.as_ref()?.memory()
     }
 
     /// Whether the engine itself has exited.
     pub(crate) fn has_exited(&self) -> bool {
-        self.guard.as_ref().is_none_or(ProcessGuard::has_exited)
+        self.tree.as_ref().is_none_or(|tree| tree.has_exited())
     }
 
     /// Kills the engine and its descendants. Returns how the engine had ended before.
     fn kill(&mut self) -> Ending {
-        self.guard.take().map(ProcessGuard::finish).unwrap_or_default()
+        self.tree.take().map(ProcessTree::finish).unwrap_or_default()
     }
 }
 
@@ -147,8 +202,8 @@ const SHUTDOWN_STEPS: [ShutdownStep; 2] = [
         process.channel.close_stdin();
     }),
     (Duration::from_millis(550), |process| {
-        if let Some(guard) = &mut process.guard {
-            guard.terminate();
+        if let Some(tree) = &mut process.tree {
+            tree.terminate();
         }
     }),
 ];
@@ -170,8 +225,8 @@ pub(crate) fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
         let is_time_up = waited >= SHUTDOWN_TIME;
         if is_time_up {
             // All at the same time; dropping them below waits for each.
-            let guards = processes.iter().filter_map(|process| process.guard.as_ref());
-            guards.for_each(ProcessGuard::kill);
+            let trees = processes.iter().filter_map(|process| process.tree.as_ref());
+            trees.for_each(|tree| tree.kill());
         }
         // Dropping a process kills its remaining children.
         processes.retain_mut(|process| {

@@ -1,67 +1,22 @@
 //! Systems without supervisors: the items of `supervisor` where there is none.
 
-use std::convert::Infallible;
 use std::io;
 use std::path::Path;
 use std::process::Child;
 
-use super::launch::Launch;
+use super::program::Launch;
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
 use crate::system::pipes::{Pipes, Source};
-use crate::system::processes::{Ending, ExitWatch, kill_group, wait_killed};
+use crate::system::processes::{ProcessTree, kill_group, wait_killed};
 
-/// A supervisor and its engine, which do not exist on this system.
-#[derive(Debug)]
-pub struct Supervised(Infallible);
+/// Starts an engine under a supervisor; there is none.
+pub fn start(_: &Launch, _: &Path) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
+    Err(io::ErrorKind::Unsupported.into())
+}
 
-impl Supervised {
-    pub(crate) fn start(_: &Launch, _: &Path) -> io::Result<(Supervised, Pipes)> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    pub(crate) fn start_on(
-        _: &Launch,
-        _: &Path,
-        _: [Source<'_>; 3],
-        _: &[(&str, &str)],
-    ) -> io::Result<Supervised> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// See the guard of a process.
-    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
-        match self.0 {}
-    }
-
-    /// See the guard of a process.
-    pub fn has_exited(&self) -> bool {
-        match self.0 {}
-    }
-
-    /// See the guard of a process.
-    pub(crate) fn terminate(&mut self) {
-        match self.0 {}
-    }
-
-    /// See the guard of a process.
-    pub fn kill(&self) {
-        match self.0 {}
-    }
-
-    /// See the guard of a process.
-    pub(crate) fn count_leftovers(&mut self) {
-        match self.0 {}
-    }
-
-    /// See the guard of a process.
-    pub fn memory(&self) -> u64 {
-        match self.0 {}
-    }
-
-    /// See the guard of a process.
-    pub fn finish(self) -> Ending {
-        match self.0 {}
-    }
+/// The same on a terminal.
+pub(crate) fn start_on_terminal(_: &Launch, _: &Path, _: Source<'_>) -> io::Result<Box<dyn ProcessTree>> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Runs the internal command of this name; there is none.

@@ -20,7 +20,7 @@ use thiserror::Error;
 use super::header::{Header, Unfit};
 use super::reader::{Line, ReadError, Reader, RunLine, RunStart, SprtVerdict};
 use super::record::Record;
-use crate::io::append_only::AppendOnly;
+use crate::io::files::AppendOnly;
 use crate::system::files;
 
 /// The interval between syncs to disk.

@@ -8,7 +8,7 @@
 //!
 //! All roots are found by bisection, with at most [`MAX_BISECTIONS`] steps.
 
-use super::distribution::Distribution;
+use super::counts::Distribution;
 
 /// Enough bisections to reduce any bracket to adjacent floats.
 const MAX_BISECTIONS: usize = 200;

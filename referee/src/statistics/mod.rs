@@ -9,7 +9,6 @@
 //!   maximum likelihood estimates.
 //! * [`ratings`]: any number of players on one scale. `bradley_terry` fits the
 //!   ratings, and `bootstrap` weights the results at random for the intervals.
-//! * `distribution` and `normal`: mean, variance, the normal distribution.
 //!
 //! `docs/statistics.md` explains the numbers to users. For the first-move
 //! advantage, count all games from the first player's point of view and use
@@ -21,20 +20,13 @@
 mod bootstrap;
 mod bradley_terry;
 pub(crate) mod counts;
-mod distribution;
 pub(crate) mod elo;
 pub(crate) mod estimate;
 mod likelihood;
-mod normal;
 pub(crate) mod ratings;
 pub(crate) mod sprt;
-
 #[cfg(test)]
-mod brute_force;
-#[cfg(test)]
-mod coverage;
-#[cfg(test)]
-mod properties;
+mod tests;
 
 pub use counts::{Pentanomial, Points, Sample, Trinomial};
 pub use elo::Comparison;

@@ -115,18 +115,6 @@ impl Crosstable {
         Ok(())
     }
 
-    /// The games between two players, from the first one's point of view.
-    #[cfg(test)]
-    pub(crate) fn sample(&self, players: [usize; 2]) -> Sample {
-        let [one, other] = players;
-        let find = |key: [usize; 2]| self.samples.get(&key).copied().unwrap_or_default();
-        if one < other {
-            find([one, other])
-        } else {
-            find([other, one]).reversed()
-        }
-    }
-
     /// The ratings of all players.
     pub(crate) fn ratings(&self, bootstrap: Bootstrap) -> Ratings {
         let Ok(ratings) = self.try_ratings(bootstrap, |_| Ok::<(), Infallible>(()));
@@ -493,14 +481,6 @@ mod tests {
             "players 0 and 3 cannot have met: expected two different numbers below 3"
         );
         assert_eq!(table, Crosstable::new(3));
-    }
-
-    #[test]
-    fn adds_samples_from_either_point_of_view() {
-        let mut table = table(2, &[([0, 1], singles(3, 2, 1))]);
-        table.add([1, 0], singles(10, 0, 20)).unwrap();
-        assert_eq!(table.sample([0, 1]), singles(23, 2, 11));
-        assert_eq!(table.sample([1, 0]), singles(11, 2, 23));
     }
 
     /// For two players, the bootstrap interval is close to the analytic one.

@@ -8,13 +8,52 @@
 //! * [`terminal`]: size, keys and suspension of a terminal.
 //! * [`files`]: programs, locks and names in the file system.
 //!
-//! Each has a file for Unix and one for Windows, with the same items. What only Linux has is in
+//! Each has a part for Unix and one for Windows, with the same items. What only Linux has is in
 //! `process/supervisor`, `process/sandbox` and `process/unsupervised.rs`. `referee adapt` needs
 //! pseudo-terminals and exists on Unix only. `tests/modules` checks that no other file knows the
 //! system.
 
 pub(crate) mod files;
 pub(crate) mod interrupt;
-pub mod pipes;
-pub mod processes;
 pub(crate) mod terminal;
+
+/// Pipes, and waiting for several of them at once.
+///
+/// * `Source`: something that a thread can wait for.
+/// * `WaitSet`: a set of sources; its `wait` returns when one of them is ready.
+/// * `Reader`, `Writer`: ends of pipes that never block.
+/// * `wake_pair`: a source that another thread makes ready.
+/// * `ExitWatch`: becomes ready when an engine has exited.
+pub mod pipes {
+    mod common;
+    #[cfg(unix)]
+    mod unix;
+    #[cfg(windows)]
+    mod windows;
+
+    pub(crate) use common::*;
+    #[cfg(unix)]
+    pub use unix::*;
+    #[cfg(windows)]
+    pub use windows::*;
+}
+
+/// Processes: starting an engine, watching it, and killing it with its descendants.
+///
+/// * `ProcessTree`, `Tree`: an engine and the processes that it started.
+/// * `describe`, `describe_status`: how a process ended.
+/// * `available_cores`, `pin_to_core`: which cores a process may use.
+/// * `own_program`, `is_root`, `is_no_program`.
+pub mod processes {
+    mod common;
+    #[cfg(unix)]
+    mod unix;
+    #[cfg(windows)]
+    mod windows;
+
+    pub use common::*;
+    #[cfg(unix)]
+    pub use unix::*;
+    #[cfg(windows)]
+    pub use windows::*;
+}

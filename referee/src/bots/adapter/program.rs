@@ -16,8 +16,8 @@ use rustix::io::Errno;
 use rustix::termios::{LocalModes, OptionalActions, OutputModes};
 
 use super::screen_text::ScreenText;
-use crate::process::{Launch, Limits, ProcessGuard, Sandbox, kill_with_descendants};
-use crate::system::processes::{describe_status, own_program};
+use crate::process::{Launch, Limits, Sandbox, end, kill_with_descendants, start_on_terminal};
+use crate::system::processes::{ProcessTree, describe_status, own_program};
 
 /// The rows and columns of the terminal. Wide, so that no line is broken.
 const TERMINAL: (u16, u16) = (50, 200);
@@ -54,7 +54,7 @@ enum Processes {
     /// A child, which leads a session on the terminal.
     Free(Child),
     /// Those in a sandbox. They have the terminal, but no session on it.
-    Confined(ProcessGuard),
+    Confined(Box<dyn ProcessTree>),
 }
 
 /// A running program and its terminal. Dropping it kills the program and everything that
@@ -189,7 +189,7 @@ impl AdaptedProgram {
             Processes::Free(mut child) => {
                 kill_with_descendants(&mut child, self.is_closed).map(describe_status)
             }
-            Processes::Confined(guard) => guard.end(self.is_closed),
+            Processes::Confined(processes) => end(processes, self.is_closed),
         }
     }
 }
@@ -199,7 +199,7 @@ fn start_confined(
     command: &ProgramCommand,
     confinement: &Confinement,
     terminal: BorrowedFd<'_>,
-) -> io::Result<ProcessGuard> {
+) -> io::Result<Box<dyn ProcessTree>> {
     let launch = Launch {
         program: confinement.sandbox.path_inside(&command.program),
         args: command.args.clone(),
@@ -209,7 +209,7 @@ fn start_confined(
         sandbox: Some(confinement.sandbox.clone()),
         supervisor: own_program(),
     };
-    ProcessGuard::start_on_terminal(&launch, terminal)
+    start_on_terminal(&launch, terminal)
 }
 
 impl Drop for AdaptedProgram {

@@ -15,7 +15,7 @@ use super::positions::Placed;
 use super::report::{CheckOutcome, CheckReport, CheckResult, Finding, Trouble};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::verdict::{Fault, FaultKind};
-use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, Wait, refused};
+use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, Wait};
 use crate::process::{self, ExitInfo, Process, Received};
 
 /// Time for an answer where times are not judged: the assignment's time for a move.
@@ -490,7 +490,7 @@ impl BotSession {
     pub(crate) fn crashed(&mut self, expected: &str) -> Finding {
         let exit = self.dialogue.reap();
         let stderr = exit.as_ref().map_or(&[][..], |exit| &exit.stderr);
-        let refused = refused::hint(&self.spec.launch, stderr);
+        let refused = Hint::for_refused(&self.spec.launch, stderr);
         let finding = findings::crashed(self.name(), exit, expected);
         Finding {
             hint: refused.map_or(finding.hint, |hint| hint.to_string()),

@@ -29,7 +29,7 @@ use rustyline::{
 use super::clock::ClockFace;
 use super::frame::{CLEAR_SCREEN, Frame, text_width};
 use super::question::{Question, ReadOutcome};
-use crate::io::file_name::expand_home;
+use crate::io::files::expand_home;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::system::pipes::{Interest, WaitSet, Wake, wake_pair};
 use crate::system::terminal::{size, wake_editor};

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::frame::{Frame, TerminalSize};
-use crate::io::suspension::suspend;
+use crate::io::terminal::suspend;
 use crate::system::terminal::{self, SuspendKey};
 
 /// The interval between two frames.

@@ -4,12 +4,16 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
 use super::interpreter;
 use super::places::is_system;
 use crate::io::as_text::Text;
 
 /// How an engine is restricted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SandboxLevel {
     /// Not at all.
     Off,
@@ -314,6 +318,44 @@ impl Sandbox {
              it has no network and cannot signal or trace other processes. `--sandbox-read DIR` allows reading \
              another folder"
         )
+    }
+}
+
+/// What the kernel enforces for sandboxed engines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Enforced {
+    /// Release of the kernel, as `uname -r` prints it.
+    pub kernel: String,
+    /// The version of Landlock's interface that is in use.
+    pub landlock: u32,
+}
+
+impl fmt::Display for Enforced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Landlock {}, Linux {}", self.landlock, self.kernel)
+    }
+}
+
+/// Release of the running kernel.
+#[cfg(target_os = "linux")]
+pub(super) fn kernel() -> String {
+    let name = rustix::system::uname();
+    name.release().to_string_lossy().into_owned()
+}
+
+/// A part of the sandbox that is missing, and what to do.
+#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
+#[error("{0}")]
+pub struct Refusal(pub String);
+
+impl Refusal {
+    /// The part that this kernel lacks; `needed` says what would have it.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn lacks(part: &str, needed: &str) -> Refusal {
+        Refusal(format!(
+            "the sandbox needs {part}, which this kernel ({}) does not offer: {needed}",
+            kernel()
+        ))
     }
 }
 

@@ -29,8 +29,21 @@ pub struct Usage {
 
 impl Usage {
     /// Whether this is more than allowed.
-    pub const fn is_too_much(self) -> bool {
+    const fn is_too_much(self) -> bool {
         self.bytes > MAX_BYTES || self.files > MAX_FILES
+    }
+
+    /// What is more than allowed, as a clause that follows the engine's name.
+    pub fn excess(self) -> Option<String> {
+        if self.files > MAX_FILES {
+            let found = self.files;
+            return Some(format!(
+                "has {found} files in its scratch folder, {MAX_FILES} are allowed"
+            ));
+        }
+        let (used, allowed) = (self.bytes.div_ceil(1 << 20), MAX_BYTES >> 20);
+        (self.bytes > MAX_BYTES)
+            .then(|| format!("wrote {used} MB to its scratch folder, {allowed} MB are allowed"))
     }
 
     fn add(&mut self, metadata: &Metadata) {

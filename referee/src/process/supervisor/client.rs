@@ -14,11 +14,11 @@ use rustix::process::{Pid, Signal};
 use signal_hook::consts::SIGSYS;
 
 use super::message::{Job, Report, SandboxJob};
-use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, group_signals, handover, tree};
-use crate::process::launch::Launch;
+use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, message, signals, tree};
 use crate::process::limits::Limits;
-use crate::system::pipes::{Pipes, Reader, Writer};
-use crate::system::processes::{self as os, Ending, ExitWatch, wait_killed, wait_until_ended};
+use crate::process::program::Launch;
+use crate::system::pipes::{ExitWatch, Pipes, Source};
+use crate::system::processes::{self as os, Ending, ProcessTree, wait_killed, wait_until_ended};
 
 /// Time limit for the start of a program. Only a failing disk takes longer.
 const START_WAIT: Duration = Duration::from_mins(1);
@@ -61,7 +61,7 @@ impl Supervisors {
     fn spawn(&self, command: &mut Command) -> io::Result<Child> {
         let mut known = self.lock();
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        let supervisor = group_signals::spawn(command)?;
+        let supervisor = signals::spawn(command)?;
         known.insert(supervisor.id() as i32);
         Ok(supervisor)
     }
@@ -92,27 +92,30 @@ impl Supervisors {
 /// Time limit for killing orphans.
 const ORPHANS_WAIT: Duration = Duration::from_secs(2);
 
-impl Supervised {
-    /// Starts an engine under `program`, which is the referee.
-    ///
-    /// # Errors
-    /// The system cannot execute the engine.
-    pub fn start(launch: &Launch, program: &Path) -> io::Result<(Supervised, Pipes)> {
-        let (its_stdin, stdin) = io::pipe()?;
-        let (stdout, its_stdout) = io::pipe()?;
-        let (stderr, its_stderr) = io::pipe()?;
-        let its_pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
-        let started = Supervised::start_on(launch, program, its_pipes, &[])?;
-        let pipes = (
-            Some(Writer::from(OwnedFd::from(stdin))),
-            Some(Reader::from(OwnedFd::from(stdout))),
-            Some(Reader::from(OwnedFd::from(stderr))),
-        );
-        Ok((started, pipes))
-    }
+/// Starts an engine under `program`, which is the referee.
+pub fn start(launch: &Launch, program: &Path) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
+    let (its_stdin, stdin) = io::pipe()?;
+    let (stdout, its_stdout) = io::pipe()?;
+    let (stderr, its_stderr) = io::pipe()?;
+    let its_pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
+    let started = Supervised::start(launch, program, its_pipes, &[])?;
+    let pipes = (Some(stdin.into()), Some(stdout.into()), Some(stderr.into()));
+    Ok((Box::new(started), pipes))
+}
 
-    /// The same with this standard input, output and error, and more variables.
-    pub(crate) fn start_on(
+/// The same with a terminal as its standard input, output and error.
+pub(crate) fn start_on_terminal(
+    launch: &Launch,
+    program: &Path,
+    terminal: Source<'_>,
+) -> io::Result<Box<dyn ProcessTree>> {
+    let started = Supervised::start(launch, program, [terminal; 3], &[("TERM", "dumb")])?;
+    Ok(Box::new(started))
+}
+
+impl Supervised {
+    /// Starts an engine with this standard input, output and error, and more variables.
+    fn start(
         launch: &Launch,
         program: &Path,
         descriptors: [BorrowedFd<'_>; 3],
@@ -167,9 +170,9 @@ impl Supervised {
                 scratch: PathBuf::new(),
             }),
         };
-        handover::send(&mut self.socket, descriptors, &job)?;
+        message::send(&mut self.socket, descriptors, &job)?;
         self.socket.set_read_timeout(Some(START_WAIT))?;
-        match handover::report(&mut self.socket)? {
+        match message::report(&mut self.socket)? {
             Some(Report::Started) => Ok(()),
             Some(Report::Failed(error)) => Err(io::Error::from_raw_os_error(error)),
             Some(Report::Refused(refusal)) => Err(io::Error::other(refusal)),
@@ -178,44 +181,6 @@ impl Supervised {
                 Err(io::Error::other(error))
             }
         }
-    }
-
-    /// What becomes ready when the engine has exited.
-    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
-        let socket = self.socket.try_clone().ok()?;
-        Some(ExitWatch::from(OwnedFd::from(socket)))
-    }
-
-    /// Whether the engine has exited.
-    pub fn has_exited(&self) -> bool {
-        let now = Timespec::default();
-        let mut set = [PollFd::new(&self.socket, PollFlags::IN)];
-        rustix::event::poll(&mut set, Some(&now)).is_ok_and(|ready| ready > 0)
-    }
-
-    /// Sends SIGTERM to the engine and all its descendants.
-    pub(crate) fn terminate(&mut self) {
-        // Without a supervisor no process is left.
-        let _ = self.socket.write_all(&[TERMINATE]);
-    }
-
-    /// Asks how many descendants of the engine outlive it; see `Ending::leftovers`.
-    pub(crate) fn count_leftovers(&mut self) {
-        let _ = self.socket.write_all(&[COUNT_LEFTOVERS]);
-    }
-
-    /// Resident memory of the engine and its descendants, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        let family = tree::descendants_of(self.supervisor.id() as i32);
-        family.into_iter().map(tree::memory).sum()
-    }
-
-    /// Makes the supervisor kill everything, without waiting.
-    pub fn kill(&self) {
-        let _ = self.socket.shutdown(Shutdown::Write);
-        // The engine may have stopped the supervisor with a signal.
-        let supervisor = Pid::from_child(&self.supervisor);
-        let _ = rustix::process::kill_process(supervisor, Signal::CONT);
     }
 
     /// Waits for the supervisor to exit. Kills it if it does not, as when its engine keeps
@@ -238,9 +203,44 @@ impl Supervised {
         }
         status
     }
+}
 
-    /// Waits until all processes are gone.
-    pub fn finish(mut self) -> Ending {
+impl ProcessTree for Supervised {
+    fn exit_watch(&self) -> Option<ExitWatch> {
+        let socket = self.socket.try_clone().ok()?;
+        Some(ExitWatch::from(OwnedFd::from(socket)))
+    }
+
+    fn has_exited(&self) -> bool {
+        let now = Timespec::default();
+        let mut set = [PollFd::new(&self.socket, PollFlags::IN)];
+        rustix::event::poll(&mut set, Some(&now)).is_ok_and(|ready| ready > 0)
+    }
+
+    fn terminate(&mut self) {
+        // Without a supervisor no process is left.
+        let _ = self.socket.write_all(&[TERMINATE]);
+    }
+
+    fn count_leftovers(&mut self) {
+        let _ = self.socket.write_all(&[COUNT_LEFTOVERS]);
+    }
+
+    fn memory(&self) -> Option<u64> {
+        let family = tree::descendants_of(self.supervisor.id() as i32);
+        Some(family.into_iter().map(tree::memory).sum())
+    }
+
+    /// Makes the supervisor kill everything.
+    fn kill(&self) {
+        let _ = self.socket.shutdown(Shutdown::Write);
+        // The engine may have stopped the supervisor with a signal.
+        let supervisor = Pid::from_child(&self.supervisor);
+        let _ = rustix::process::kill_process(supervisor, Signal::CONT);
+    }
+
+    fn finish(mut self: Box<Self>) -> Ending {
+        self.kill();
         let Some(status) = self.await_end() else {
             return Ending::default();
         };
@@ -251,7 +251,7 @@ impl Supervised {
             Some(Report::Exited(status)) => Some(os::describe(Some(status), None)),
             Some(Report::Signalled(SIGSYS)) if self.is_sandboxed => Some(FORBIDDEN_CALL.into()),
             Some(Report::Signalled(signal)) => Some(os::describe(None, Some(signal))),
-            Some(Report::LimitExceeded(exceeded_limit)) => Some(exceeded_limit.to_string()),
+            Some(Report::LimitExceeded(exceeded_limit)) => Some(exceeded_limit),
             _ if read.is_ok() && status.success() => None,
             _ => {
                 let how = os::describe_status(status);

@@ -22,7 +22,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::message::{Job, Report, SandboxJob};
-use super::{group_signals, handover};
+use super::{message, signals};
 use crate::process::limits::Limits;
 use crate::process::sandbox::{self, Enforced, Refusal, Sandbox, SandboxLevel, namespaces};
 use crate::system::processes::{self as os, wait_killed};
@@ -110,13 +110,13 @@ impl Launcher {
         let child = command.spawn()?;
         // It holds the launcher's end of the socket.
         drop(command);
-        handover::send(&mut socket, pipes.each_ref().map(AsFd::as_fd), job)?;
+        message::send(&mut socket, pipes.each_ref().map(AsFd::as_fd), job)?;
         Ok(Launcher { child, socket })
     }
 
     /// Its next report; `None` at the end of the socket.
     fn report(&mut self) -> io::Result<Option<Report>> {
-        handover::report(&mut self.socket)
+        message::report(&mut self.socket)
     }
 }
 
@@ -125,7 +125,7 @@ pub fn run() -> io::Result<()> {
     let mut socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     // The engine ends with its supervisor, whatever happens to that.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    let (pipes, job) = handover::receive(&mut socket)?;
+    let (pipes, job) = message::receive(&mut socket)?;
     let Some(SandboxJob { sandbox, scratch }) = &job.sandbox else {
         return Err(io::ErrorKind::InvalidData.into());
     };
@@ -152,7 +152,7 @@ fn is_first_process() -> bool {
 /// Starts the first process of a new process list, and ends as the engine inside ended.
 fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Result<()> {
     // Signals to all processes are for the engine.
-    group_signals::ignore()?;
+    signals::ignore()?;
     if let Err(refusal) = namespaces::enter() {
         Report::Refused(refusal).send(socket);
         return Ok(());

@@ -1,15 +1,22 @@
-//! Messages between the referee and a supervisor.
+//! Messages between the referee and a supervisor: the job with the three pipes of an engine, and
+//! reports.
 
-use std::ffi::OsString;
-use std::fmt;
-use std::io::Write;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use rustix::cmsg_space;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags,
+};
 use rustix::process::WaitStatus;
+use serde::{Deserialize, Serialize};
 
-use crate::process::limits::{ExceededLimit, Limits};
+use crate::process::limits::Limits;
 use crate::process::sandbox::{Enforced, Refusal, Sandbox, SandboxLevel};
 
 /// What to start, and its limits.
@@ -30,66 +37,27 @@ pub struct SandboxJob {
     pub scratch: PathBuf,
 }
 
-impl SandboxJob {
-    /// Its paths in a message: the scratch folder, the working folder, the readable paths.
-    fn paths(&self) -> Vec<&[u8]> {
-        let folder = self.sandbox.folder.as_deref().unwrap_or(Path::new(""));
-        let paths = [self.scratch.as_path(), folder].into_iter();
-        let paths = paths.chain(self.sandbox.readable.iter().map(PathBuf::as_path));
-        paths.map(|path| path.as_os_str().as_bytes()).collect()
-    }
-}
-
 impl Job {
-    /// Encodes the job: fields separated by zero bytes, which no path or argument can
-    /// contain.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let number = |limit: Option<u64>| limit.map_or(String::new(), |limit| limit.to_string());
-        let Limits {
-            memory,
-            processes,
-            cpu_time,
-        } = self.limits;
-        let mut words: Vec<String> = [memory, processes, cpu_time].map(number).into();
-        let sandbox = self.sandbox.as_ref();
-        words.push(
-            sandbox
-                .map_or(SandboxLevel::Off, |job| job.sandbox.level)
-                .to_string(),
-        );
-        let is_for_adapter = sandbox.is_some_and(|job| job.sandbox.is_for_adapter);
-        words.push(u8::from(is_for_adapter).to_string());
-        let paths = sandbox.map(SandboxJob::paths).unwrap_or_default();
-        words.push(paths.len().to_string());
-        let mut fields: Vec<&[u8]> = words.iter().map(String::as_bytes).collect();
-        fields.extend(paths);
-        fields.push(self.program.as_os_str().as_bytes());
-        fields.extend(self.args.iter().map(String::as_bytes));
-        fields.join(&0)
+    /// Encodes the job. Paths need not be UTF-8, so they are encoded as strings of the system: the
+    /// program, and with a sandbox the scratch folder, the working folder and the readable paths.
+    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let mut paths = vec![self.program.as_path()];
+        let (mut level, mut is_for_adapter) = (SandboxLevel::Off, false);
+        if let Some(SandboxJob { sandbox, scratch }) = &self.sandbox {
+            (level, is_for_adapter) = (sandbox.level, sandbox.is_for_adapter);
+            paths.extend([scratch, sandbox.folder.as_deref().unwrap_or(Path::new(""))]);
+            paths.extend(sandbox.readable.iter().map(PathBuf::as_path));
+        }
+        let paths: Vec<&OsStr> = paths.into_iter().map(Path::as_os_str).collect();
+        serde_json::to_vec(&(&self.args, self.limits, level, is_for_adapter, paths))
     }
 
     /// Decodes a job; `None` if it is malformed.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Job> {
-        let mut words = bytes.split(|byte| *byte == 0);
-        let mut number = || match std::str::from_utf8(words.next()?).ok()? {
-            "" => Some(None),
-            text => text.parse().ok().map(Some),
-        };
-        let limits = Limits {
-            memory: number()?,
-            processes: number()?,
-            cpu_time: number()?,
-        };
-        let level: SandboxLevel = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
-        let is_for_adapter = words.next()? == b"1";
-        let count: usize = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
-        let mut path = || Some(PathBuf::from(OsString::from_vec(words.next()?.to_vec())));
-        let mut paths = Vec::new();
-        for _ in 0..count {
-            paths.push(path()?);
-        }
-        let program = path()?;
-        let mut paths = paths.into_iter();
+    fn from_bytes(bytes: &[u8]) -> Option<Job> {
+        type Parts = (Vec<String>, Limits, SandboxLevel, bool, Vec<OsString>);
+        let (args, limits, level, is_for_adapter, paths): Parts = serde_json::from_slice(bytes).ok()?;
+        let mut paths = paths.into_iter().map(PathBuf::from);
+        let program = paths.next()?;
         let sandbox = match (level, paths.next(), paths.next()) {
             (SandboxLevel::Off, None, None) => None,
             (SandboxLevel::On | SandboxLevel::Strict, Some(scratch), Some(folder)) => Some(SandboxJob {
@@ -103,18 +71,17 @@ impl Job {
             }),
             _ => return None,
         };
-        let args = words.map(|word| String::from_utf8(word.to_vec()).ok());
         Some(Job {
             program,
-            args: args.collect::<Option<_>>()?,
+            args,
             limits,
             sandbox,
         })
     }
 }
 
-/// A supervisor's report, one per line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A supervisor's report, a line of JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Report {
     /// The engine runs.
     Started,
@@ -128,41 +95,10 @@ pub enum Report {
     Exited(i32),
     /// It was killed by this signal.
     Signalled(i32),
-    /// It was killed for exceeding a limit.
-    LimitExceeded(ExceededLimit),
+    /// It was killed for exceeding a limit; a clause that follows its name.
+    LimitExceeded(String),
     /// The number of its descendants that outlived it. Follows the report of its end.
     Leftovers(u64),
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Report::Started => writeln!(f, "started"),
-            Report::Failed(error) => writeln!(f, "failed {error}"),
-            Report::Refused(why) => writeln!(f, "refused {}", why.to_string().replace('\n', " ")),
-            Report::Enforced(enforced) => {
-                writeln!(f, "enforced {} {}", enforced.landlock, enforced.kernel)
-            }
-            Report::Exited(status) => writeln!(f, "exited {status}"),
-            Report::Signalled(signal) => writeln!(f, "signalled {signal}"),
-            Report::LimitExceeded(ExceededLimit::Memory { used, allowed }) => {
-                writeln!(f, "memory {used} {allowed}")
-            }
-            Report::LimitExceeded(ExceededLimit::Processes { found, allowed }) => {
-                writeln!(f, "processes {found} {allowed}")
-            }
-            Report::LimitExceeded(ExceededLimit::CpuTime { used, allowed }) => {
-                writeln!(f, "cpu-time {used} {allowed}")
-            }
-            Report::LimitExceeded(ExceededLimit::Scratch { used, allowed }) => {
-                writeln!(f, "scratch {used} {allowed}")
-            }
-            Report::LimitExceeded(ExceededLimit::ScratchFiles { found, allowed }) => {
-                writeln!(f, "scratch-files {found} {allowed}")
-            }
-            Report::Leftovers(count) => writeln!(f, "leftovers {count}"),
-        }
-    }
 }
 
 impl Report {
@@ -174,52 +110,85 @@ impl Report {
 
     /// Sends the report; a failure shows elsewhere as the end of the socket.
     pub fn send(&self, socket: &mut UnixStream) {
-        let _ = socket.write_all(self.to_string().as_bytes());
+        if let Ok(mut line) = serde_json::to_string(self) {
+            line.push('\n');
+            let _ = socket.write_all(line.as_bytes());
+        }
     }
 
     /// Parses a line; `None` if it is no report.
     pub fn parse(line: &str) -> Option<Report> {
-        if let Some(why) = line.strip_prefix("refused ") {
-            return Some(Report::Refused(Refusal(why.trim_end().to_string())));
-        }
-        let words: Vec<&str> = line.split_whitespace().collect();
-        Some(match *words.as_slice() {
-            ["started"] => Report::Started,
-            ["failed", error] => Report::Failed(error.parse().ok()?),
-            ["exited", status] => Report::Exited(status.parse().ok()?),
-            ["signalled", signal] => Report::Signalled(signal.parse().ok()?),
-            ["memory", used, allowed] => Report::LimitExceeded(ExceededLimit::Memory {
-                used: used.parse().ok()?,
-                allowed: allowed.parse().ok()?,
-            }),
-            ["processes", found, allowed] => Report::LimitExceeded(ExceededLimit::Processes {
-                found: found.parse().ok()?,
-                allowed: allowed.parse().ok()?,
-            }),
-            ["cpu-time", used, allowed] => Report::LimitExceeded(ExceededLimit::CpuTime {
-                used: used.parse().ok()?,
-                allowed: allowed.parse().ok()?,
-            }),
-            ["scratch", used, allowed] => Report::LimitExceeded(ExceededLimit::Scratch {
-                used: used.parse().ok()?,
-                allowed: allowed.parse().ok()?,
-            }),
-            ["scratch-files", found, allowed] => Report::LimitExceeded(ExceededLimit::ScratchFiles {
-                found: found.parse().ok()?,
-                allowed: allowed.parse().ok()?,
-            }),
-            ["enforced", landlock, kernel] => Report::Enforced(Enforced {
-                landlock: landlock.parse().ok()?,
-                kernel: kernel.to_string(),
-            }),
-            ["leftovers", count] => Report::Leftovers(count.parse().ok()?),
-            _ => return None,
-        })
+        serde_json::from_str(line).ok()
     }
+}
+
+/// The byte sent along with the pipes.
+const HELLO: u8 = b'!';
+
+/// Sends the engine's stdin, stdout and stderr, and what to start.
+pub fn send(socket: &mut UnixStream, pipes: [BorrowedFd<'_>; 3], job: &Job) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    control.push(SendAncillaryMessage::ScmRights(&pipes));
+    let hello = [HELLO];
+    rustix::net::sendmsg(
+        &*socket,
+        &[IoSlice::new(&hello)],
+        &mut control,
+        SendFlags::NOSIGNAL,
+    )?;
+    let job = job.to_bytes()?;
+    let length = u32::try_from(job.len()).map_err(|_| io::ErrorKind::ArgumentListTooLong)?;
+    socket.write_all(&length.to_le_bytes())?;
+    socket.write_all(&job)
+}
+
+/// Receives what [`send`] sends.
+pub fn receive(socket: &mut UnixStream) -> io::Result<([OwnedFd; 3], Job)> {
+    let pipes = receive_pipes(socket)?;
+    let mut length = [0; 4];
+    socket.read_exact(&mut length)?;
+    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+    socket.read_exact(&mut bytes)?;
+    let job = Job::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?;
+    Ok((pipes, job))
+}
+
+/// Reads one report and not a byte more: further bytes signal that the engine has exited.
+/// `None` at the end of the socket.
+pub fn report(socket: &mut UnixStream) -> io::Result<Option<Report>> {
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while !line.ends_with(b"\n") {
+        if socket.read(&mut byte)? == 0 {
+            return Ok(None);
+        }
+        line.extend(byte);
+    }
+    Ok(Report::parse(&String::from_utf8_lossy(&line)))
+}
+
+fn receive_pipes(socket: &UnixStream) -> io::Result<[OwnedFd; 3]> {
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut hello = [0];
+    let mut slices = [IoSliceMut::new(&mut hello)];
+    rustix::net::recvmsg(socket, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut pipes = Vec::new();
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
+            pipes.extend(descriptors);
+        }
+    }
+    pipes
+        .try_into()
+        .map_err(|_| io::Error::from(io::ErrorKind::InvalidData))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
     use super::*;
 
     #[test]
@@ -259,16 +228,14 @@ mod tests {
                     limits,
                     sandbox,
                 };
-                assert_eq!(Job::from_bytes(&job.to_bytes()), Some(job));
+                assert_eq!(Job::from_bytes(&job.to_bytes().unwrap()), Some(job));
             }
         }
         for broken in [
             "",
-            "512",
-            "512\0",
-            "x\0\0a",
-            "\0\0\0on\x000\x000\0/a",
-            "\0\0\0off\x000\x009\0/a",
+            "[]",
+            r#"[[], {}, "on", false, [{"Unix": [47]}]]"#,
+            r#"[[], {}, "off", false, [{"Unix": [47]}, {"Unix": [47]}]]"#,
         ] {
             assert_eq!(Job::from_bytes(broken.as_bytes()), None, "{broken}");
         }
@@ -282,29 +249,17 @@ mod tests {
             Report::Exited(255),
             Report::Signalled(11),
             Report::Leftovers(2),
-            Report::Refused(Refusal("no Landlock: do that".into())),
+            Report::Refused(Refusal("no Landlock:\ndo that".into())),
             Report::Enforced(Enforced {
                 kernel: "6.18.44-x".into(),
                 landlock: 7,
             }),
-            Report::LimitExceeded(ExceededLimit::CpuTime { used: 2, allowed: 1 }),
-            Report::LimitExceeded(ExceededLimit::Scratch {
-                used: 70,
-                allowed: 64,
-            }),
-            Report::LimitExceeded(ExceededLimit::ScratchFiles { found: 9, allowed: 8 }),
-            Report::LimitExceeded(ExceededLimit::Memory {
-                used: 812,
-                allowed: 512,
-            }),
-            Report::LimitExceeded(ExceededLimit::Processes {
-                found: 65,
-                allowed: 64,
-            }),
+            Report::LimitExceeded("used 2 s of processor time, 1 s is allowed".into()),
         ] {
-            assert_eq!(Report::parse(&report.to_string()), Some(report));
+            let (mut own, mut theirs) = UnixStream::pair().unwrap();
+            report.send(&mut own);
+            assert_eq!(super::report(&mut theirs).unwrap(), Some(report));
         }
         assert_eq!(Report::parse("exited"), None);
-        assert_eq!(Report::parse("exited x"), None);
     }
 }

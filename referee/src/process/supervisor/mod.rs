@@ -13,19 +13,18 @@
 //! It starts that program on a terminal, under a supervisor of its own in the sandbox.
 //!
 //! It is the subreaper of everything that the engine starts, and kills all of it. Where
-//! the kernel supports a `signal_scope`, the engine cannot signal its supervisor.
+//! the kernel supports it, the engine cannot signal its supervisor.
 //! Elsewhere the referee is the next subreaper and kills processes that lost their
 //! supervisor.
 
 mod client;
 mod confined;
-mod group_signals;
-mod handover;
 mod message;
-mod signal_scope;
+mod signals;
 mod tree;
 
-pub use client::Supervised;
+pub use client::start;
+pub(crate) use client::start_on_terminal;
 
 use std::env;
 use std::io::{self, Read};
@@ -41,8 +40,8 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
 use self::message::{Job, Report};
-use super::limits::{ExceededLimit, Limits};
-use super::sandbox::scratch::{self, ScratchFolder};
+use super::limits::Limits;
+use super::sandbox::scratch::ScratchFolder;
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
 use crate::system::processes as os;
 
@@ -81,11 +80,11 @@ pub(crate) fn internal_command(name: &str) -> Option<io::Result<()>> {
 /// Supervises one engine. Commands come over the socket on stdin.
 fn run() -> io::Result<()> {
     let mut referee = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let (pipes, mut job) = handover::receive(&mut referee)?;
+    let (pipes, mut job) = message::receive(&mut referee)?;
     // `killall referee` must not kill the supervisor first.
     rustix::thread::set_name(c"supervisor")?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    group_signals::ignore()?;
+    signals::ignore()?;
     let (child_ended, waker) = io::pipe()?;
     signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
     rustix::io::ioctl_fionbio(&child_ended, true)?;
@@ -106,7 +105,7 @@ fn run() -> io::Result<()> {
         },
         None => None,
     };
-    match start(&job, pipes) {
+    match start_engine(&job, pipes) {
         Ok(engine) => {
             Report::Started.send(&mut referee);
             let mut supervisor = Supervisor {
@@ -169,7 +168,7 @@ fn kill_descendants(leader: Pid) {
 
 /// Starts the engine in its own process group. Closes the supervisor's copies of the
 /// pipes, so that the referee sees when the engine closes its ends.
-fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
+fn start_engine(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
     let started = if is_confined(job) {
         confined::start(job, pipes)?
     } else {
@@ -202,7 +201,7 @@ fn start_freely(job: &Job, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<
     os::in_own_group(&mut command);
     let child = match &job.sandbox {
         Some(job) => command.env("TMPDIR", &job.scratch).spawn()?,
-        None => signal_scope::run_restricted(|| command.spawn())?,
+        None => signals::run_restricted(|| command.spawn())?,
     };
     Pid::from_raw(child.id() as i32).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
@@ -349,41 +348,19 @@ impl Supervisor {
         }
     }
 
-    /// The limit that the engine exceeds.
-    fn exceeded_limit(&self) -> Option<ExceededLimit> {
+    /// Which limit the engine exceeds, as a clause that follows its name.
+    fn exceeded_limit(&self) -> Option<String> {
         if !self.is_measured {
             return None;
         }
         let family = self.family();
-        let found = family.len() as u64;
-        if let Some(allowed) = self.limits.processes.filter(|allowed| found > *allowed) {
-            return Some(ExceededLimit::Processes { found, allowed });
-        }
-        if let Some(allowed) = self.limits.memory {
-            let bytes: u64 = family.iter().copied().map(tree::memory).sum();
-            let used = bytes.div_ceil(Limits::MEGABYTE);
-            if used > allowed {
-                return Some(ExceededLimit::Memory { used, allowed });
-            }
-        }
-        if let Some(allowed) = self.limits.cpu_time {
-            let used = tree::cpu_time(&family);
-            if used > Duration::from_secs(allowed) {
-                let used = used.as_millis().div_ceil(1000) as u64;
-                return Some(ExceededLimit::CpuTime { used, allowed });
-            }
-        }
-        let usage = self.scratch.as_ref()?.usage(&family);
-        if usage.files > scratch::MAX_FILES {
-            return Some(ExceededLimit::ScratchFiles {
-                found: usage.files,
-                allowed: scratch::MAX_FILES,
-            });
-        }
-        usage.is_too_much().then(|| ExceededLimit::Scratch {
-            used: usage.bytes.div_ceil(Limits::MEGABYTE),
-            allowed: scratch::MAX_BYTES / Limits::MEGABYTE,
-        })
+        let usage = os::Usage {
+            processes: family.len() as u64,
+            memory: family.iter().copied().map(tree::memory).sum(),
+            cpu_time: tree::cpu_time(&family),
+        };
+        let exceeded = self.limits.exceeded(&usage);
+        exceeded.or_else(|| self.scratch.as_ref()?.usage(&family).excess())
     }
 
     /// The processes of the engine, without those that make its sandbox.

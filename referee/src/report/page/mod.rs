@@ -37,8 +37,8 @@ use sha2::{Digest as _, Sha256};
 use self::embedded::EmbeddedEngine;
 use self::packing::Packer;
 use self::parts::link_prefix;
-use crate::io::draft::{Target, TargetError, refusal};
 use crate::io::failure::Failure;
+use crate::io::files::{Target, TargetError, refusal};
 
 pub(crate) use self::page_match::PageMatch;
 

@@ -13,9 +13,8 @@ use std::path::Path;
 use lodestone::text::without_byte_order_mark;
 
 use super::{SOURCE_TAG, source, text};
-use crate::io::append_only::AppendOnly;
-use crate::io::draft::{Target, TargetError, refusal};
 use crate::io::failure::Failure;
+use crate::io::files::{AppendOnly, Target, TargetError, refusal};
 use crate::results::archive::{self, Match};
 use crate::results::{Header, Record, Store};
 use crate::schedule::Shard;

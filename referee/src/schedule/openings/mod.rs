@@ -9,14 +9,12 @@ mod book;
 mod opening;
 mod random;
 mod selection;
-mod window;
 
 pub(crate) use book::{BookText, MAX_BOOK_SIZE};
 pub use opening::Opening;
 pub(crate) use opening::OpeningError;
 pub(crate) use random::MAX_ATTEMPTS;
-pub(crate) use selection::{MAX_PLIES, Selection};
-pub(crate) use window::Window;
+pub(crate) use selection::{MAX_PLIES, Selection, Window};
 
 use std::fmt;
 use std::path::PathBuf;

@@ -2,7 +2,6 @@
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
@@ -13,21 +12,10 @@ use super::common::Interest;
 /// Something that a thread can wait for.
 pub(crate) type Source<'a> = BorrowedFd<'a>;
 
-/// Most sources that one thread waits for at once.
-const MAX_SOURCES: usize = 7;
-
 /// Sources that a thread waits for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct WaitSet<'a> {
     entries: Vec<PollFd<'a>>,
-}
-
-impl Default for WaitSet<'_> {
-    fn default() -> Self {
-        WaitSet {
-            entries: Vec::with_capacity(MAX_SOURCES),
-        }
-    }
 }
 
 impl<'a> WaitSet<'a> {
@@ -59,25 +47,33 @@ impl<'a> WaitSet<'a> {
     }
 }
 
+/// The referee's ends of an engine's stdin, stdout and stderr.
+pub(crate) type Pipes = (Option<Writer>, Option<Reader>, Option<Reader>);
+
+/// Readable once an engine has exited.
+#[derive(Debug)]
+pub struct ExitWatch(OwnedFd);
+
+impl From<OwnedFd> for ExitWatch {
+    fn from(watch: OwnedFd) -> ExitWatch {
+        ExitWatch(watch)
+    }
+}
+
+impl ExitWatch {
+    /// The source to wait for.
+    pub(crate) fn source(&self) -> Source<'_> {
+        self.0.as_fd()
+    }
+}
+
 /// The reading end of a pipe.
 #[derive(Debug)]
 pub struct Reader(OwnedFd);
 
-impl From<ChildStdout> for Reader {
-    fn from(pipe: ChildStdout) -> Reader {
+impl<Pipe: Into<OwnedFd>> From<Pipe> for Reader {
+    fn from(pipe: Pipe) -> Reader {
         Reader(pipe.into())
-    }
-}
-
-impl From<ChildStderr> for Reader {
-    fn from(pipe: ChildStderr) -> Reader {
-        Reader(pipe.into())
-    }
-}
-
-impl From<OwnedFd> for Reader {
-    fn from(pipe: OwnedFd) -> Reader {
-        Reader(pipe)
     }
 }
 
@@ -101,26 +97,15 @@ impl Reader {
     pub(crate) fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         Ok(rustix::io::read(&self.0, spare_capacity(buffer))?)
     }
-
-    /// Reads once.
-    pub(crate) fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
-        Ok(rustix::io::read(&self.0, bytes)?)
-    }
 }
 
 /// The writing end of a pipe.
 #[derive(Debug)]
 pub struct Writer(OwnedFd);
 
-impl From<ChildStdin> for Writer {
-    fn from(pipe: ChildStdin) -> Writer {
+impl<Pipe: Into<OwnedFd>> From<Pipe> for Writer {
+    fn from(pipe: Pipe) -> Writer {
         Writer(pipe.into())
-    }
-}
-
-impl From<OwnedFd> for Writer {
-    fn from(pipe: OwnedFd) -> Writer {
-        Writer(pipe)
     }
 }
 
@@ -186,7 +171,7 @@ impl Waker {
     }
 
     /// The pipe to write to.
-    pub(in crate::system) fn into_pipe(self) -> PipeWriter {
+    pub(crate) fn into_pipe(self) -> PipeWriter {
         self.0
     }
 }

@@ -49,12 +49,12 @@ impl Event {
     }
 
     /// Ends the source: every wait for it returns.
-    pub(in crate::system) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.change(|state| state.has_ended = true);
     }
 
     /// Whether the source has ended.
-    pub(in crate::system) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.lock().has_ended
     }
 
@@ -156,6 +156,20 @@ impl Buffer {
     }
 }
 
+/// The referee's ends of an engine's stdin, stdout and stderr.
+pub(crate) type Pipes = (Option<Writer>, Option<Reader>, Option<Reader>);
+
+/// Ready once an engine has exited and its output was read.
+#[derive(Debug)]
+pub struct ExitWatch(pub(crate) Arc<Event>);
+
+impl ExitWatch {
+    /// The source to wait for.
+    pub(crate) fn source(&self) -> Source<'_> {
+        &self.0
+    }
+}
+
 /// The reading end of a pipe.
 #[derive(Debug)]
 pub struct Reader {
@@ -219,7 +233,7 @@ impl Reader {
     }
 
     /// What tells that the pipe has ended.
-    pub(in crate::system) fn end(&self) -> impl Fn() -> bool + Send + use<> {
+    pub(crate) fn end(&self) -> impl Fn() -> bool + Send + use<> {
         let buffer = Arc::clone(&self.buffer);
         move || buffer.event.has_ended()
     }
@@ -227,25 +241,8 @@ impl Reader {
     /// Moves what was read to the end of `buffer`, as far as its spare capacity goes. Returns the
     /// number of bytes, 0 at the end.
     pub(crate) fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        let most = buffer.capacity() - buffer.len();
-        self.take(most, |bytes| buffer.extend(bytes))
-    }
-
-    /// Reads once.
-    pub(crate) fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
-        let most = bytes.len();
-        self.take(most, |new| {
-            bytes.iter_mut().zip(new).for_each(|(to, byte)| *to = byte);
-        })
-    }
-
-    fn take(
-        &self,
-        most: usize,
-        put: impl FnOnce(std::collections::vec_deque::Drain<'_, u8>),
-    ) -> io::Result<usize> {
         let mut bytes = self.buffer.lock();
-        let count = bytes.queue.len().min(most);
+        let count = bytes.queue.len().min(buffer.capacity() - buffer.len());
         if count == 0 {
             return if bytes.is_closed || self.buffer.event.has_ended() {
                 Ok(0)
@@ -253,7 +250,7 @@ impl Reader {
                 Err(io::ErrorKind::WouldBlock.into())
             };
         }
-        put(bytes.queue.drain(..count));
+        buffer.extend(bytes.queue.drain(..count));
         if bytes.queue.is_empty() {
             self.buffer.event.change(|state| state.has_input = false);
         }

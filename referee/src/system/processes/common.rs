@@ -1,6 +1,37 @@
 //! What both systems share.
 
-use std::time::Duration;
+use std::fmt::Debug;
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::system::pipes::ExitWatch;
+
+/// An engine and all processes that it started.
+pub trait ProcessTree: Debug + Send {
+    /// What becomes ready when the engine exits, where the system has it.
+    fn exit_watch(&self) -> Option<ExitWatch>;
+
+    /// Whether the engine itself has exited.
+    fn has_exited(&self) -> bool;
+
+    /// Asks all processes to end, where the system can: SIGTERM.
+    fn terminate(&mut self) {}
+
+    /// Kills all processes without waiting for them.
+    fn kill(&self);
+
+    /// Asks how many descendants of the engine outlive it; see [`Ending::leftovers`].
+    fn count_leftovers(&mut self) {}
+
+    /// Resident memory in bytes; `None` where the system does not report it.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+
+    /// Kills all processes and waits for them.
+    fn finish(self: Box<Self>) -> Ending;
+}
 
 /// How the processes of an engine ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,9 +68,12 @@ pub(crate) struct LimitCheck {
     pub processes: Option<u64>,
 }
 
-/// Why cores cannot be chosen.
+/// The error of choosing cores.
 #[cfg(not(target_os = "linux"))]
-pub(crate) const NO_AFFINITY: &str = "it needs Linux: on this system the referee cannot choose cores";
+pub fn no_affinity() -> std::io::Error {
+    let why = "it needs Linux: on this system the referee cannot choose cores";
+    std::io::Error::new(std::io::ErrorKind::Unsupported, why)
+}
 
 /// Interval between looks at a process that is about to exit.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -47,3 +81,28 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// Upper bound on the wait for a killed process, which exits at once unless the kernel
 /// is stuck.
 pub const KILL_WAIT: Duration = Duration::from_secs(10);
+
+/// Waits for a killed process. `None` if it does not exit.
+pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
+    let status = wait_until_ended(child, KILL_WAIT);
+    if status.is_none() {
+        log::error!("process {} cannot be killed", child.id());
+    }
+    status
+}
+
+/// Waits for a process at most this long. `None` if it does not exit.
+pub(crate) fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + wait;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
+            Ok(None) => return None,
+            Err(error) => {
+                log::error!("cannot wait for process {}: {error}", child.id());
+                return None;
+            }
+        }
+    }
+}

@@ -1,52 +1,31 @@
 //! Process groups and signals.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, Usage};
-use crate::system::pipes::{Pipes, Reader, Source, Writer};
+use super::common::{Ending, LimitCheck, ProcessTree, wait_killed};
+use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
 
 /// Whether this system reports what an engine and its descendants use.
 pub(crate) const REPORTS_USAGE: bool = cfg!(target_os = "linux");
 
-/// Readable once an engine has exited.
-#[derive(Debug)]
-pub struct ExitWatch(OwnedFd);
-
-impl From<OwnedFd> for ExitWatch {
-    fn from(watch: OwnedFd) -> ExitWatch {
-        ExitWatch(watch)
+/// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
+fn watch(child: &Child) -> Option<ExitWatch> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{PidfdFlags, pidfd_open};
+        let watch = Pid::from_raw(child.id() as i32).map(|id| pidfd_open(id, PidfdFlags::empty()));
+        // Kernels before 5.3 and some sandboxes refuse it.
+        watch.and_then(Result::ok).map(ExitWatch::from)
     }
-}
-
-impl ExitWatch {
-    /// The source to wait for.
-    pub(crate) fn source(&self) -> Source<'_> {
-        self.0.as_fd()
-    }
-
-    /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the
-    /// exit.
-    fn of(child: &Child) -> Option<ExitWatch> {
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::process::{PidfdFlags, pidfd_open};
-            let watch = Pid::from_raw(child.id() as i32).map(|id| pidfd_open(id, PidfdFlags::empty()));
-            // Kernels before 5.3 and some sandboxes refuse it.
-            watch.and_then(Result::ok).map(ExitWatch)
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = child;
-            None
-        }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = child;
+        None
     }
 }
 
@@ -70,44 +49,31 @@ impl Tree {
         let group = Group::of(&child);
         Ok((Tree { child, group }, pipes))
     }
+}
 
-    /// What becomes ready when the engine exits.
-    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
-        ExitWatch::of(&self.child)
+impl ProcessTree for Tree {
+    fn exit_watch(&self) -> Option<ExitWatch> {
+        watch(&self.child)
     }
 
-    /// Whether the engine itself has exited.
-    pub(crate) fn has_exited(&self) -> bool {
+    fn has_exited(&self) -> bool {
         self.group.is_none_or(Group::leader_has_ended)
     }
 
-    /// Asks all processes to end, with SIGTERM.
-    pub(crate) fn terminate(&mut self) {
+    fn terminate(&mut self) {
         if let Some(group) = self.group {
-            group.terminate();
+            group.signal(Signal::TERM);
         }
     }
 
-    /// Kills all processes without waiting for them.
-    pub(crate) fn kill(&self) {
+    fn kill(&self) {
         // Not reaped yet, so the process group still has this number.
         if let Some(group) = self.group {
-            group.kill();
+            group.signal(Signal::KILL);
         }
     }
 
-    /// Does nothing: a process group does not count its processes.
-    #[allow(clippy::unused_self)] // as on Windows
-    pub(crate) fn count_leftovers(&mut self) {}
-
-    /// What its processes use; `None` on this system.
-    #[allow(clippy::unused_self)] // as on Windows
-    pub(crate) fn usage(&self) -> Option<Usage> {
-        None
-    }
-
-    /// Kills all processes and waits for the engine.
-    pub(crate) fn finish(mut self) -> Ending {
+    fn finish(mut self: Box<Self>) -> Ending {
         self.kill();
         Ending {
             how: wait_killed(&mut self.child).map(describe_status),
@@ -138,16 +104,7 @@ impl Group {
         !matches!(rustix::process::waitid(WaitId::Pid(self.0), options), Ok(None))
     }
 
-    /// Sends SIGTERM to the group.
-    fn terminate(self) {
-        self.signal(Signal::TERM);
-    }
-
-    /// Sends SIGKILL to the group. Valid only before the leader is reaped.
-    fn kill(self) {
-        self.signal(Signal::KILL);
-    }
-
+    /// Signals the group. Valid only before the leader is reaped.
     fn signal(self, signal: Signal) {
         // No process left is the goal.
         let _ = rustix::process::kill_process_group(self.0, signal);
@@ -158,32 +115,7 @@ impl Group {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_group(child: &Child) {
     if let Some(group) = Group::of(child) {
-        group.kill();
-    }
-}
-
-/// Waits for a killed process. `None` if it does not exit.
-pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
-    let status = wait_until_ended(child, KILL_WAIT);
-    if status.is_none() {
-        log::error!("process {} cannot be killed", child.id());
-    }
-    status
-}
-
-/// Waits for a process at most this long. `None` if it does not exit.
-pub(crate) fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
-    let until = Instant::now() + wait;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
-            Ok(None) => return None,
-            Err(error) => {
-                log::error!("cannot wait for process {}: {error}", child.id());
-                return None;
-            }
-        }
+        group.signal(Signal::KILL);
     }
 }
 
@@ -214,7 +146,7 @@ pub(crate) fn available_cores() -> io::Result<Vec<usize>> {
 /// The cores on which this process may run.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn available_cores() -> io::Result<Vec<usize>> {
-    Err(unsupported())
+    Err(super::common::no_affinity())
 }
 
 /// Pins this thread, and the processes that it starts, to one core.
@@ -228,12 +160,7 @@ pub(crate) fn pin_to_core(core: usize) -> io::Result<()> {
 /// Pins this thread to one core.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn pin_to_core(_: usize) -> io::Result<()> {
-    Err(unsupported())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn unsupported() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, super::common::NO_AFFINITY)
+    Err(super::common::no_affinity())
 }
 
 /// How a process ended, as a clause that follows its name.

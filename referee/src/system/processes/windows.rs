@@ -16,8 +16,8 @@ use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job, JobError};
 
-use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, Usage};
-use crate::system::pipes::{Event, Interest, Pipes, Reader, Source, WaitSet, Writer};
+use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, ProcessTree, Usage};
+use crate::system::pipes::{Event, ExitWatch, Interest, Pipes, Reader, WaitSet, Writer};
 
 /// Whether this system reports what an engine and its descendants use.
 pub(crate) const REPORTS_USAGE: bool = true;
@@ -46,17 +46,6 @@ const LIMIT_PROCESSES: u32 = 0x0000_0008;
 
 /// The flag of a job's limit on its memory, `JOB_OBJECT_LIMIT_JOB_MEMORY`.
 const LIMIT_MEMORY: u32 = 0x0000_0200;
-
-/// Ready once an engine has exited and its output was read.
-#[derive(Debug)]
-pub struct ExitWatch(Arc<Event>);
-
-impl ExitWatch {
-    /// The source to wait for.
-    pub(crate) fn source(&self) -> Source<'_> {
-        &self.0
-    }
-}
 
 /// An engine and its job.
 #[derive(Debug)]
@@ -170,39 +159,33 @@ impl Tree {
         })?;
         Ok((Tree(shared), pipes))
     }
+}
 
-    /// What becomes ready when the engine exits.
-    pub(crate) fn exit_watch(&self) -> Option<ExitWatch> {
+impl ProcessTree for Tree {
+    fn exit_watch(&self) -> Option<ExitWatch> {
         Some(ExitWatch(Arc::clone(&self.0.exit)))
     }
 
-    /// Whether the engine itself has exited.
-    pub(crate) fn has_exited(&self) -> bool {
+    fn has_exited(&self) -> bool {
         lock(&self.0.outcome).status.is_some()
     }
 
-    /// Does nothing: a process without windows cannot be asked to end.
-    pub(crate) fn terminate(&mut self) {}
-
-    /// Kills all processes without waiting for them.
-    pub(crate) fn kill(&self) {
+    fn kill(&self) {
         self.0.kill();
     }
 
-    /// Asks for the number of processes that outlive the engine.
-    pub(crate) fn count_leftovers(&mut self) {
+    fn count_leftovers(&mut self) {
         self.0.counts_leftovers.store(true, Ordering::SeqCst);
     }
 
-    /// What its processes use; `None` once they were killed.
-    pub(crate) fn usage(&self) -> Option<Usage> {
-        self.0.usage(&mut System::new().ok()?)
+    fn memory(&self) -> Option<u64> {
+        let usage = self.0.usage(&mut System::new().ok()?)?;
+        Some(usage.memory)
     }
 
-    /// Kills all processes and waits for the engine.
-    pub(crate) fn finish(self) -> Ending {
+    fn finish(self: Box<Self>) -> Ending {
         let mut set = WaitSet::default();
-        if self.0.counts_leftovers.load(Ordering::SeqCst) && lock(&self.0.outcome).status.is_some() {
+        if self.0.counts_leftovers.load(Ordering::SeqCst) && self.has_exited() {
             set.watch(Some(&self.0.exit), Interest::End);
             let _ = set.wait(Some(KILL_WAIT));
         }
@@ -308,17 +291,6 @@ pub(crate) fn kill_group(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// Waits up to a second for a killed process. `None` if it does not exit.
-pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
-    let until = Instant::now() + KILL_WAIT;
-    loop {
-        match child.try_wait() {
-            Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
-            ended => return ended.ok().flatten(),
-        }
-    }
-}
-
 /// `None`: a running program cannot be replaced on this system.
 pub fn own_program() -> Option<PathBuf> {
     None
@@ -337,18 +309,12 @@ pub(crate) fn is_no_program(error: &io::Error) -> bool {
 
 /// The cores on which this process may run.
 pub(crate) fn available_cores() -> io::Result<Vec<usize>> {
-    Err(io::Error::new(
-        io::ErrorKind::Unsupported,
-        super::common::NO_AFFINITY,
-    ))
+    Err(super::common::no_affinity())
 }
 
 /// Pins this thread to one core.
 pub(crate) fn pin_to_core(_: usize) -> io::Result<()> {
-    Err(io::Error::new(
-        io::ErrorKind::Unsupported,
-        super::common::NO_AFFINITY,
-    ))
+    Err(super::common::no_affinity())
 }
 
 /// How a process ended, as a clause that follows its name.

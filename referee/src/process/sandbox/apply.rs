@@ -1,19 +1,69 @@
-//! Resource limits of each process, and no capabilities.
+//! Restricts this process for good: files, system calls, resources, capabilities; and the
+//! variables of an engine.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::Command;
 
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-use super::{Refusal, SandboxLevel};
+use super::policy::{Enforced, Refusal, Sandbox, SandboxLevel, kernel};
+use super::{files, scratch, syscalls};
 use crate::process::limits::Limits;
-use crate::process::sandbox::scratch;
+
+/// Restricts this process, and all that it starts, for good. `scratch` is its private
+/// folder. Returns what the kernel enforces.
+pub fn restrict(sandbox: &Sandbox, limits: Limits, scratch: &Path) -> Result<Enforced, Refusal> {
+    limit_resources(sandbox.level, limits)?;
+    drop_capabilities()
+        .map_err(|error| Refusal(format!("the sandbox cannot give up root's capabilities: {error}")))?;
+    let landlock = files::restrict(sandbox, scratch)?;
+    syscalls::restrict(sandbox.level)?;
+    Ok(Enforced {
+        kernel: kernel(),
+        landlock,
+    })
+}
+
+/// Variables that are passed on.
+const KEPT: [&str; 6] = ["LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TERM", "TZ"];
+
+/// Variables that name the scratch folder.
+const SCRATCH: [&str; 4] = ["HOME", "TMPDIR", "TMP", "TEMP"];
+
+/// The search path without folders that the engine may read.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Gives a command the short environment of a sandboxed engine.
+pub fn set_environment(command: &mut Command, sandbox: &Sandbox, scratch: &Path) {
+    let kept = KEPT
+        .iter()
+        .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
+    let scratch = SCRATCH.map(|name| (OsString::from(name), scratch.as_os_str().to_owned()));
+    let user = ["USER", "LOGNAME"].map(|name| (OsString::from(name), OsString::from("engine")));
+    let path = std::env::var_os("PATH").and_then(|path| readable_path(sandbox, &path));
+    let path = (OsString::from("PATH"), path.unwrap_or_else(|| PATH.into()));
+    let variables = kept.chain(scratch).chain(user).chain([path]);
+    command.env_clear().envs(variables);
+}
+
+/// The folders of a search path that the engine may read; `None` if there are none.
+fn readable_path(sandbox: &Sandbox, path: &OsStr) -> Option<OsString> {
+    let folders = std::env::split_paths(path);
+    let readable = folders.filter(|folder| folder.canonicalize().is_ok_and(|folder| sandbox.allows(&folder)));
+    std::env::join_paths(readable)
+        .ok()
+        .filter(|path| !path.is_empty())
+}
 
 /// Open files of a process. Java and Node.js start with 32.
 const MAX_OPEN_FILES: u64 = 256;
 
 /// The resource limits of this process and each that it starts. There is none on address
 /// space: Java and Node.js reserve gigabytes that they never use.
-pub fn set(level: SandboxLevel, limits: Limits) -> Result<(), Refusal> {
+fn limit_resources(level: SandboxLevel, limits: Limits) -> Result<(), Refusal> {
     let mut wanted = vec![
         (Resource::Core, 0),
         (Resource::Memlock, 0),
@@ -51,12 +101,7 @@ const CPU_GRACE: u64 = 2;
 const THREADS: u64 = 448;
 
 /// Gives up all capabilities, which only root has, also for programs that are started later.
-pub fn drop_capabilities() -> Result<(), Refusal> {
-    let dropped = drop_all();
-    dropped.map_err(|error| Refusal(format!("the sandbox cannot give up root's capabilities: {error}")))
-}
-
-fn drop_all() -> Result<(), Errno> {
+fn drop_capabilities() -> Result<(), Errno> {
     rustix::thread::set_no_new_privs(true)?;
     let held = rustix::thread::capabilities(None)?;
     if held.permitted.is_empty() {

@@ -1,0 +1,170 @@
+//! Programs, locks and names in the file system.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use shlex::QuoteError;
+
+/// Extensions of the files that `CreateProcess` of Windows starts, `.bat` and `.cmd` through
+/// `cmd.exe`.
+const EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
+
+/// Whether the first line of a script names the program that runs it.
+pub const STARTS_SCRIPTS: bool = cfg!(unix);
+
+/// The usual name of Python.
+pub const PYTHON: &str = if cfg!(unix) { "python3" } else { "python" };
+
+/// The usual name of a compiler for C.
+pub const CC: &str = if cfg!(unix) { "cc" } else { "gcc" };
+
+/// The usual name of a compiler for C++.
+pub const CXX: &str = if cfg!(unix) { "c++" } else { "g++" };
+
+/// Whether the file at `path` is executable: on Windows, whether its extension is one of a program.
+pub fn is_executable(path: &Path) -> bool {
+    #[cfg(unix)]
+    return rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    #[cfg(windows)]
+    {
+        let extension = path.extension().unwrap_or_default();
+        let is_program = |known: &&str| extension.eq_ignore_ascii_case(known);
+        path.is_file() && EXTENSIONS.iter().any(is_program)
+    }
+}
+
+/// Makes a file executable for everybody. On Windows the extension decides.
+pub fn make_executable(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+    }
+    #[cfg(windows)]
+    path.try_exists().map(drop)
+}
+
+/// Why a file that is not executable is not started, as a clause that follows its path.
+pub fn not_executable(path: &Path) -> String {
+    if cfg!(unix) {
+        format!("is not executable; {}", how_to_make_executable(path))
+    } else {
+        "is not a program; Windows starts files that end in .exe, .com, .bat or .cmd".into()
+    }
+}
+
+/// What is wrong with a folder without this program, as a clause that follows its path.
+pub fn no_program(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().display();
+    if cfg!(unix) {
+        let then = how_to_make_executable(path);
+        format!("has no file `{name}`; write one that starts the program, then {then}")
+    } else {
+        format!("has no program `{name}.exe`, `{name}.bat` or `{name}.cmd`")
+    }
+}
+
+fn how_to_make_executable(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let quoted = shlex::try_quote(&path).unwrap_or_default();
+    format!("`chmod +x {quoted}` makes it so")
+}
+
+/// Why an executable file is not started, as a clause that follows its path.
+pub fn wrong_program() -> String {
+    if cfg!(unix) {
+        "is not a program for this system; a script needs a first line such as `#!/usr/bin/env python3`"
+            .into()
+    } else {
+        "is not a program for this version of Windows".into()
+    }
+}
+
+/// The words of a command line, quoted as for a shell. `None` if a quote is not closed. On Windows a
+/// backslash is a character like any other.
+pub fn split_words(line: &str) -> Option<Vec<String>> {
+    if cfg!(unix) {
+        return shlex::split(line);
+    }
+    let mut escaped = String::with_capacity(line.len());
+    let mut quote = None;
+    for sign in line.chars() {
+        match (sign, quote) {
+            ('\\', None | Some('"')) => escaped.push('\\'),
+            ('\'' | '"', None) => quote = Some(sign),
+            (sign, Some(open)) if sign == open => quote = None,
+            _ => {}
+        }
+        escaped.push(sign);
+    }
+    shlex::split(&escaped)
+}
+
+/// A word, quoted for a shell and for [`split_words`] where it is needed.
+pub fn quote(word: &str) -> Result<String, QuoteError> {
+    if cfg!(unix) {
+        return shlex::try_quote(word).map(Into::into);
+    }
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "=._-/+:,@%\\".contains(sign);
+    if word.contains('\0') {
+        Err(QuoteError::Nul)
+    } else if !word.is_empty() && word.chars().all(is_plain) {
+        Ok(word.to_string())
+    } else if word.contains('"') {
+        Ok(format!("'{}'", word.replace('\'', "'\"'\"'")))
+    } else {
+        Ok(format!("\"{word}\""))
+    }
+}
+
+/// Whether a command names a file rather than a program in PATH.
+pub fn has_path(command: &str) -> bool {
+    command.contains('/') || cfg!(windows) && command.contains('\\')
+}
+
+/// The files that `name` may mean, in order: itself, and on Windows with each extension of programs.
+pub fn program_names(name: &Path) -> Vec<PathBuf> {
+    let mut names = vec![name.to_path_buf()];
+    if cfg!(windows) {
+        names.extend(EXTENSIONS.map(|extension| name.with_added_extension(extension)));
+    }
+    names
+}
+
+/// Opens a file for appending, and locks it against other processes until it is closed. On Windows
+/// they may read it.
+pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    #[cfg(unix)]
+    {
+        let file = options.open(path).map_err(TryLockError::Error)?;
+        match file.try_lock() {
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(error)) => log::debug!("{} cannot be locked: {error}", path.display()),
+            locked => locked?,
+        }
+        Ok(file)
+    }
+    #[cfg(windows)]
+    {
+        const SHARE_READ: u32 = 1;
+        const SHARE_DELETE: u32 = 4;
+        const SHARING_VIOLATION: i32 = 32;
+        std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, SHARE_READ | SHARE_DELETE);
+        options.open(path).map_err(|error| match error.raw_os_error() {
+            Some(SHARING_VIOLATION) => TryLockError::WouldBlock,
+            _ => TryLockError::Error(error),
+        })
+    }
+}
+
+/// The name of this machine, if the system tells it.
+pub fn host_name() -> Option<String> {
+    if cfg!(windows) {
+        return std::env::var("COMPUTERNAME").ok();
+    }
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    name.or_else(|| std::env::var("HOSTNAME").ok())
+}
