@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::install_interrupt;
 use crate::bots::check::report::CheckOutcome;
-use crate::bots::check::{self, BotSession, CHECKS, Check, CheckLevel, OUTPUT, text};
+use crate::bots::check::{self, BotSession, CHECKS, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings};
@@ -106,7 +106,7 @@ fn name_of_script(program: &str, args: &[String]) -> Option<String> {
 }
 
 /// The heading above a check.
-fn heading(check: &Check) -> &'static str {
+fn heading(check: &CheckInfo) -> &'static str {
     match check.level {
         _ if check.name == OUTPUT => "Required, over all checks",
         CheckLevel::Required => "Required",

@@ -9,9 +9,8 @@ use lodestone::random::Random;
 
 use super::moves::kinds;
 use super::positions::{self, Placed, PositionKind, random_position};
-use super::report::{CheckResult, Finding, Trouble};
+use super::report::{CheckResult, Finding, LONG_GAME, OUTPUT, STARTPOS, Trouble};
 use super::session::{BotSession, PATIENCE, SETTLE, short};
-use super::{LONG_GAME, OUTPUT, STARTPOS};
 use crate::io::text::printable;
 use crate::player::spelled;
 

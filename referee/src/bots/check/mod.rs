@@ -21,63 +21,26 @@ pub(crate) mod text;
 
 use std::io;
 
-use serde::Serialize;
-
-use self::report::{CheckOutcome, CheckReport, CheckResult, CheckSummary};
+use self::report::CheckLevel::{Optional, Recommended, Required};
+pub(crate) use self::report::OUTPUT;
+pub use self::report::{CheckInfo, CheckLevel};
+use self::report::{
+    CheckOutcome, CheckReport, CheckResult, CheckSummary, FEN, HANDSHAKE, LONG_GAME, STARTPOS,
+};
 pub(crate) use self::session::BotSession;
 use crate::io::interrupt::Stop;
 use crate::io::suggest::unknown;
 
-/// How much a check matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CheckLevel {
-    /// A bot that fails it loses games or cannot play. The exit status depends on it.
-    Required,
-    /// A bot that fails it loses games in some matches, or surprises other clients.
-    Recommended,
-    /// Parts of the protocol that a match does not need.
-    Optional,
-}
-
-use CheckLevel::{Optional, Recommended, Required};
-
-impl CheckLevel {
-    /// The word in `--json` and in the summary.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Required => "required",
-            Recommended => "recommended",
-            Optional => "optional",
-        }
-    }
-}
-
 /// A check: what it is about, and its function.
 pub struct Check {
-    /// How much it matters.
-    pub level: CheckLevel,
-    /// Its name, for `--only` and `--json`.
-    pub name: &'static str,
-    /// The heading of its section in `protocol.md`.
-    pub section: &'static str,
-    /// What a bot does that passes.
-    pub title: &'static str,
+    /// Its name, level and section.
+    pub info: CheckInfo,
     /// The checks without which it says nothing. If one of them has failed, it is not run.
-    pub needs: &'static [&'static str],
+    needs: &'static [&'static str],
     /// Runs it on an idle bot.
     run: fn(&mut BotSession) -> CheckResult,
 }
 
-/// The check that starts the bot.
-const HANDSHAKE: &str = "handshake";
-/// The check of move lists.
-const LONG_GAME: &str = "long-game";
-/// The check of positions by FEN.
-const FEN: &str = "fen";
-/// The check that judges the output during all others.
-pub(crate) const OUTPUT: &str = "output";
-const STARTPOS: &str = "startpos";
 const ISREADY: &str = "isready";
 
 const MINIMUM: &str = "For bot authors: the minimum";
@@ -106,14 +69,13 @@ const fn check(
     needs: &'static [&'static str],
     run: fn(&mut BotSession) -> CheckResult,
 ) -> Check {
-    Check {
+    let info = CheckInfo {
         level,
         name,
         section,
         title,
-        needs,
-        run,
-    }
+    };
+    Check { info, needs, run }
 }
 
 /// All checks, in the order in which they run.
@@ -157,11 +119,11 @@ pub static CHECKS: [Check; 34] = [
 
 /// The checks with these names, in the order of [`CHECKS`]; all checks without names.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Check>, String> {
-    let known: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+    let known: Vec<&str> = CHECKS.iter().map(|check| check.info.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(unknown("check", name, &known));
     }
-    let is_chosen = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.name);
+    let is_chosen = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.info.name);
     Ok(CHECKS.iter().filter(is_chosen).collect())
 }
 
@@ -175,21 +137,21 @@ pub(crate) fn run(
     selected: &[&'static Check],
     mut finished: impl FnMut(&CheckReport) -> io::Result<()>,
 ) -> (CheckSummary, Option<Stop>) {
-    let is_selected = |check: &Check| selected.iter().any(|other| other.name == check.name);
+    let is_selected = |check: &Check| selected.iter().any(|other| other.info.name == check.info.name);
     let mut summary = CheckSummary::default();
     let (mut done, mut stopped) = (0, None);
-    let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(|check| check.name == OUTPUT);
+    let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(|check| check.info.name == OUTPUT);
     for check in others.into_iter().chain(last) {
-        let name = check.name;
+        let name = check.info.name;
         if !is_selected(check) && name != HANDSHAKE {
             continue;
         }
         let mut needs = [HANDSHAKE].into_iter().chain(check.needs.iter().copied());
         let report = if let Some(failed) = needs.find(|need| session.has_failed(need)) {
-            CheckReport::new(check, CheckOutcome::NotRun(failed))
+            CheckReport::new(&check.info, CheckOutcome::NotRun(failed))
         } else {
             session.task.set(done);
-            match session.run(check) {
+            match session.run(&check.info, check.run) {
                 Ok(report) => report,
                 Err(stop) => {
                     stopped = Some(stop);
@@ -216,12 +178,12 @@ mod tests {
 
     #[test]
     fn names_are_unique_levels_in_order_and_needs_earlier() {
-        assert!(CHECKS.is_sorted_by_key(|check| check.level));
+        assert!(CHECKS.is_sorted_by_key(|check| check.info.level));
         for (place, check) in CHECKS.iter().enumerate() {
-            let earlier: Vec<&str> = CHECKS[..place].iter().map(|check| check.name).collect();
-            assert!(!earlier.contains(&check.name), "{}", check.name);
+            let earlier: Vec<&str> = CHECKS[..place].iter().map(|check| check.info.name).collect();
+            assert!(!earlier.contains(&check.info.name), "{}", check.info.name);
             let is_earlier = check.needs.iter().all(|need| earlier.contains(need));
-            assert!(is_earlier, "{}", check.name);
+            assert!(is_earlier, "{}", check.info.name);
         }
     }
 
@@ -231,9 +193,19 @@ mod tests {
         let manual = include_str!("../../../../docs/check.md");
         for check in &CHECKS {
             let mut headings = protocol.lines().filter(|line| line.starts_with("##"));
-            let is_section = |line: &str| line.trim_start_matches('#').trim() == check.section;
-            assert!(headings.any(is_section), "{}: {}", check.name, check.section);
-            let row = format!("| `{}` | {} | {} |", check.name, check.level.word(), check.title);
+            let is_section = |line: &str| line.trim_start_matches('#').trim() == check.info.section;
+            assert!(
+                headings.any(is_section),
+                "{}: {}",
+                check.info.name,
+                check.info.section
+            );
+            let row = format!(
+                "| `{}` | {} | {} |",
+                check.info.name,
+                check.info.level.word(),
+                check.info.title
+            );
             assert!(manual.lines().any(|line| line == row), "{row}");
         }
     }
@@ -242,7 +214,7 @@ mod tests {
     fn selects_by_name_in_the_order_of_the_list() {
         let select = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
-            super::select(&names).map(|checks| checks.iter().map(|check| check.name).collect::<Vec<_>>())
+            super::select(&names).map(|checks| checks.iter().map(|check| check.info.name).collect::<Vec<_>>())
         };
         assert_eq!(select(&[]).unwrap().len(), CHECKS.len());
         assert_eq!(select(&["stop", "fen", "fen"]).unwrap(), ["fen", "stop"]);

@@ -9,9 +9,8 @@ use lodestone::random::Random;
 
 use super::dialogue::NoLine;
 use super::positions::{self, Placed, PositionKind, random_position};
-use super::report::{CheckResult, Finding, Trouble};
+use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, PATIENCE, accept_any, need_supervisor, short};
-use super::{FEN, LONG_GAME};
 use crate::player::verdict::FaultKind;
 
 /// The number of random positions.

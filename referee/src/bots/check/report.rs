@@ -6,9 +6,55 @@ use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 use serde::{Serialize, Serializer};
 
-use super::{Check, CheckLevel};
 use crate::io::interrupt::{Signal, Stop};
 use crate::player::verdict::FaultKind;
+
+/// How much a check matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckLevel {
+    /// A bot that fails it loses games or cannot play. The exit status depends on it.
+    Required,
+    /// A bot that fails it loses games in some matches, or surprises other clients.
+    Recommended,
+    /// Parts of the protocol that a match does not need.
+    Optional,
+}
+
+impl CheckLevel {
+    /// The word in `--json` and in the summary.
+    pub const fn word(self) -> &'static str {
+        match self {
+            CheckLevel::Required => "required",
+            CheckLevel::Recommended => "recommended",
+            CheckLevel::Optional => "optional",
+        }
+    }
+}
+
+/// What is fixed about a check.
+#[derive(Debug)]
+pub struct CheckInfo {
+    /// How much it matters.
+    pub level: CheckLevel,
+    /// Its name, for `--only` and `--json`.
+    pub name: &'static str,
+    /// The heading of its section in `protocol.md`.
+    pub section: &'static str,
+    /// What a bot does that passes.
+    pub title: &'static str,
+}
+
+/// The check that starts the bot.
+pub(super) const HANDSHAKE: &str = "handshake";
+/// The check of move lists.
+pub(super) const LONG_GAME: &str = "long-game";
+/// The check of positions by FEN.
+pub(super) const FEN: &str = "fen";
+/// The check that judges the output during all others.
+pub(crate) const OUTPUT: &str = "output";
+/// The check of the first move.
+pub(super) const STARTPOS: &str = "startpos";
 
 /// One line between the referee and the bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -119,7 +165,7 @@ pub(crate) type CheckResult = Result<Option<String>, Trouble>;
 
 /// A check with its result.
 pub(crate) struct CheckReport {
-    pub check: &'static Check,
+    pub check: &'static CheckInfo,
     pub outcome: CheckOutcome,
     /// How long it took.
     pub took: Duration,
@@ -147,7 +193,7 @@ struct ReportObject<'a> {
 
 impl CheckReport {
     /// A check without a dialogue.
-    pub const fn new(check: &'static Check, outcome: CheckOutcome) -> CheckReport {
+    pub const fn new(check: &'static CheckInfo, outcome: CheckOutcome) -> CheckReport {
         CheckReport {
             check,
             outcome,
@@ -370,7 +416,7 @@ mod tests {
     #[test]
     fn object_has_the_documented_fields() {
         let finding = Finding::new("x exited", "`uciok`", "flush");
-        let mut failed = CheckReport::new(&CHECKS[0], CheckOutcome::Failed(Box::new(finding)));
+        let mut failed = CheckReport::new(&CHECKS[0].info, CheckOutcome::Failed(Box::new(finding)));
         failed.took = Duration::from_micros(12_345);
         failed.events = vec![DialogueLine {
             is_sent: true,
@@ -392,7 +438,10 @@ mod tests {
     #[test]
     fn summary_is_the_last_object() {
         let mut counted = CheckSummary::default();
-        counted.add(&CheckReport::new(&CHECKS[1], CheckOutcome::NotRun("handshake")));
+        counted.add(&CheckReport::new(
+            &CHECKS[1].info,
+            CheckOutcome::NotRun("handshake"),
+        ));
         let text = counted.json("x", Variant::Gridlock, Dialect::Ugi, true).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
         let summary = &value["summary"];

@@ -4,11 +4,10 @@ use std::time::{Duration, Instant};
 
 use lodestone::protocol::{Limits, Reply};
 
-use super::LONG_GAME;
 use super::commands::AT_ONCE;
 use super::dialogue::NoLine;
 use super::positions::Placed;
-use super::report::{CheckResult, Trouble};
+use super::report::{CheckResult, LONG_GAME, STARTPOS, Trouble};
 use super::session::{BotSession, PATIENCE, need_supervisor, short};
 use crate::player::verdict::FaultKind;
 use crate::process::{ExitInfo, Process};
@@ -235,7 +234,7 @@ pub(super) fn no_leftovers(bot: &mut BotSession) -> CheckResult {
 
 /// A move, so that all parts of the bot are running.
 fn play_a_move(bot: &mut BotSession) -> Result<(), Trouble> {
-    if bot.has_failed("startpos") {
+    if bot.has_failed(STARTPOS) {
         return Ok(());
     }
     bot.ask_any(&Placed::startpos(bot.variant), &short(50), PATIENCE)

@@ -10,8 +10,7 @@ use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::Placed;
-use super::report::{CheckOutcome, CheckReport, Finding, Times, Trouble};
-use super::{Check, HANDSHAKE};
+use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
 use crate::player::verdict::{Fault, FaultKind};
@@ -107,7 +106,11 @@ impl BotSession {
     }
 
     /// Runs a check on an idle bot.
-    pub(super) fn run(&mut self, check: &'static Check) -> Result<CheckReport, Stop> {
+    pub(super) fn run(
+        &mut self,
+        check: &'static CheckInfo,
+        run: fn(&mut BotSession) -> CheckResult,
+    ) -> Result<CheckReport, Stop> {
         self.dialogue.begin();
         self.current = check.name;
         self.task.set_detail(check.name.to_string());
@@ -116,7 +119,7 @@ impl BotSession {
         } else {
             self.start()
         };
-        let verdict = started.and_then(|()| (check.run)(self));
+        let verdict = started.and_then(|()| run(self));
         let took = self.dialogue.began.elapsed();
         let settled = self.dialogue.settle(SETTLE);
         self.dialogue.judge_lines(check.name);

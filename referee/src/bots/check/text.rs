@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::CheckLevel;
-use super::report::{CLASSES, CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding, Times};
+use super::report::{
+    CLASSES, CheckLevel, CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding, Times,
+};
 use crate::io::text::{columns, padded, printable, right_aligned, wrap};
 
 /// The indentation of the details of a check.
@@ -252,7 +253,11 @@ mod tests {
             )
         };
         CheckReport {
-            check: CHECKS.iter().find(|check| check.name == "movetime-200").unwrap(),
+            check: &CHECKS
+                .iter()
+                .find(|check| check.info.name == "movetime-200")
+                .unwrap()
+                .info,
             outcome: CheckOutcome::Failed(Box::new(finding)),
             took: Duration::from_millis(461),
             events: vec![
@@ -290,7 +295,7 @@ mod tests {
         let mut failed = failed();
         failed.events.push(event(false, 456, &"x".repeat(300)));
         for check in &CHECKS {
-            failed.check = check;
+            failed.check = &check.info;
             let text = report(&failed, 80);
             assert!(text.lines().all(|line| columns(line) <= 80), "{text}");
         }
@@ -317,7 +322,10 @@ mod tests {
         passed.outcome = CheckOutcome::Passed(None);
         let mut counted = CheckSummary::default();
         counted.add(&passed);
-        counted.add(&CheckReport::new(&CHECKS[2], CheckOutcome::NotRun("handshake")));
+        counted.add(&CheckReport::new(
+            &CHECKS[2].info,
+            CheckOutcome::NotRun("handshake"),
+        ));
         for taken in [40, 150, 201] {
             counted.times.add(200, Duration::from_millis(taken), true);
         }

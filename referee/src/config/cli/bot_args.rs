@@ -54,7 +54,7 @@ fn dialect() -> Named<Dialect> {
 fn check() -> Named<String> {
     Named::new(
         |text| Ok(text.to_string()),
-        || CHECKS_OF_A_BOT.iter().map(|check| check.name).collect(),
+        || CHECKS_OF_A_BOT.iter().map(|check| check.info.name).collect(),
     )
 }
 
