@@ -166,9 +166,11 @@ impl Session {
             let level = seat
                 .choice
                 .as_ref()
-                .and_then(|settings| level::name(settings, self.plan.variant));
+                .and_then(|settings| level::find(settings, self.plan.variant));
             let engine = seat.choice.as_ref().map(|_| seat.player.name().to_string());
-            self.messages.levels[index] = level.map(String::from).or_else(|| engine.clone());
+            self.messages.levels[index] = level
+                .map(|level| level.name.to_string())
+                .or_else(|| engine.clone());
             self.messages.engines[index] = engine;
         }
     }
