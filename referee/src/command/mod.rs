@@ -1,17 +1,14 @@
 //! One file for each subcommand, and helpers that several of them need.
 
-#[cfg_attr(not(unix), path = "adapt_elsewhere.rs")]
+#[cfg(unix)]
 pub(crate) mod adapt;
 pub mod analyze;
 mod book_file;
-pub(crate) mod builtin;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod contest;
-mod engine_command;
-pub(crate) mod launch;
+pub(crate) mod internal;
 pub(crate) mod man_pages;
-pub(crate) mod menu;
 pub(crate) mod new_bot;
 pub(crate) mod openings;
 pub(crate) mod pgn;
@@ -31,9 +28,23 @@ use lodestone::game::{Setup, Variant};
 use crate::config::cli::{SetupArgs, StyleArgs};
 use crate::interactive::console::Console;
 use crate::interactive::prompt::Prompt;
-use crate::interactive::session::{self, SessionPlan};
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::Interrupt;
+
+/// `referee adapt` on a system without pseudo-terminals.
+#[cfg(not(unix))]
+pub(crate) mod adapt {
+    use crate::io::failure::Failure;
+
+    /// Refuses.
+    pub fn run(_: &crate::config::cli::AdaptArgs) -> Result<(), Failure> {
+        Err(Failure::Usage(
+            "`referee adapt` needs pseudo-terminals, which this system does not have; \
+             use it on Linux or macOS, or in WSL"
+                .into(),
+        ))
+    }
+}
 
 /// Rejects `--pieces` and `--turns` for games without them.
 fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
@@ -73,22 +84,7 @@ fn installed(interrupt: io::Result<Interrupt>) -> Result<Arc<Interrupt>, Failure
 /// A prompt on standard input and output.
 fn open_prompt(style: StyleArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
     let style = style.board_style();
-    let console = Console::stdio(style, Arc::clone(interrupt));
-    let console = console?;
-    Ok(Prompt::new(console, style))
-}
-
-/// Plays the session, unless the person has quit before it.
-fn play_by_hand(
-    plan: Result<SessionPlan, Failure>,
-    prompt: Prompt,
-    interrupt: &Arc<Interrupt>,
-) -> Result<(), Failure> {
-    match plan {
-        Ok(plan) => session::run(plan, prompt, interrupt),
-        Err(Failure::Stopped(Stop::Quit)) => Ok(()),
-        Err(failure) => Err(failure),
-    }
+    Ok(Prompt::new(Console::stdio(style, Arc::clone(interrupt))?, style))
 }
 
 /// The result of writing to standard output.
