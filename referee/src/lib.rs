@@ -69,7 +69,7 @@ pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCo
     let (command, None) = (words.next()?, words.next()) else {
         return None;
     };
-    let ended = command::launch::run(command.to_str()?)?;
+    let ended = command::internal::supervise(command.to_str()?)?;
     Some(ended.unwrap_or_else(|failure| failed(&failure)))
 }
 
@@ -84,7 +84,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(CommandLineError::Config(failure)) => return failed(&failure),
     };
     let ended = match cli.command {
-        None => command::menu::run(cli.style).map(|()| ExitCode::SUCCESS),
+        None => command::play::menu(cli.style).map(|()| ExitCode::SUCCESS),
         Some(Command::Match(args)) => command::matches::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Tune(args)) => command::tune::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
@@ -99,7 +99,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
         }
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
-        Some(Command::Builtin { name }) => command::builtin::run(&name),
+        Some(Command::Builtin { name }) => command::internal::builtin(&name),
     };
     ended.unwrap_or_else(|failure| failed(&failure))
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::shown;
-use crate::bots::adapter::{AdapterSpec, DialogueEnd, run_session, run_trial};
+use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
 use crate::config::values::Whole;
 use crate::io::failure::Failure;
@@ -21,8 +21,8 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
     };
     match ended {
         Ok(result) => result,
-        Err(DialogueEnd::Abandoned) => Ok(()),
-        Err(DialogueEnd::Problem { message, screen }) => {
+        Err(GameEnd::Abandoned) => Ok(()),
+        Err(GameEnd::Problem { message, screen }) => {
             let file = args.file.display();
             // The message comes last, because the referee shows the last line.
             // A trial has shown them.

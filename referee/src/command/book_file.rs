@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::shown;
 use crate::io::failure::Failure;
@@ -52,134 +52,84 @@ impl Tally {
 }
 
 /// Where a book is written.
-pub enum BookFile {
-    /// Standard output.
-    Stdout,
-    /// A new file, removed unless it is written.
-    New {
-        path: PathBuf,
-        file: File,
-        is_written: bool,
-    },
-    /// An interrupted book.
-    Begun(PathBuf),
+pub struct BookFile<'a> {
+    /// `None` for standard output.
+    path: Option<&'a Path>,
+    /// A new file, which is removed unless it is written.
+    is_empty: bool,
 }
 
-impl BookFile {
+/// The openings of an interrupted book, and its counts.
+type Begun = (String, Tally);
+
+impl<'a> BookFile<'a> {
     /// Opens the output of a book that begins with this preface. Returns an interrupted book,
-    /// if the file has one, and its counts.
-    pub fn open(path: Option<&Path>, preface: &str) -> Result<(BookFile, Option<(String, Tally)>), Failure> {
+    /// if the file has one.
+    pub fn open(path: Option<&'a Path>, preface: &str) -> Result<(BookFile<'a>, Option<Begun>), Failure> {
+        let file = |is_empty| BookFile { path, is_empty };
         let Some(path) = path else {
-            return Ok((BookFile::Stdout, None));
+            return Ok((file(false), None));
         };
-        let failure = |why: String| Failure::Usage(format!("--out {}: {why}", path.display()));
-        let error = match File::create_new(path) {
-            Ok(file) => {
-                let new = BookFile::New {
-                    path: path.to_path_buf(),
-                    file,
-                    is_written: false,
-                };
-                return Ok((new, None));
+        let why = match File::create_new(path) {
+            Ok(_) => return Ok((file(true), None)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let bytes = files::read(path, MAX_BOOK_SIZE)
+                    .ok()
+                    .flatten()
+                    .unwrap_or_default();
+                match std::str::from_utf8(&bytes).ok().and_then(begun) {
+                    Some(begun) if begun.0.starts_with(preface) => return Ok((file(false), Some(begun))),
+                    Some(_) => {
+                        "an interrupted book of another command; its second line is that command".into()
+                    }
+                    None => format!("{error}; choose another file, or delete this one"),
+                }
             }
-            Err(error) => error,
+            Err(error) => error.to_string(),
         };
-        if error.kind() != ErrorKind::AlreadyExists {
-            return Err(failure(error.to_string()));
-        }
-        let bytes = files::read(path, MAX_BOOK_SIZE)
-            .ok()
-            .flatten()
-            .unwrap_or_default();
-        let begun = std::str::from_utf8(&bytes).ok().and_then(begun);
-        match begun {
-            Some(begun) if begun.0.starts_with(preface) => {
-                Ok((BookFile::Begun(path.to_path_buf()), Some(begun)))
-            }
-            Some(_) => Err(failure(
-                "an interrupted book of another command; its second line is that command".into(),
-            )),
-            None => Err(failure(format!(
-                "{error}; choose another file, or delete this one"
-            ))),
-        }
+        Err(Failure::Usage(format!("--out {}: {why}", path.display())))
     }
 
-    /// Writes a whole book.
+    /// Writes a whole book. An error leaves the old content.
     pub fn write(mut self, book: &str) -> Result<(), Failure> {
-        let result = match &mut self {
-            BookFile::Stdout => {
-                let mut stdout = io::stdout();
-                return shown(stdout.write_all(book.as_bytes()).and_then(|()| stdout.flush()));
-            }
-            BookFile::New { file, is_written, .. } => {
-                let result = file.write_all(book.as_bytes()).and_then(|()| file.sync_all());
-                *is_written = result.is_ok();
-                result
-            }
-            BookFile::Begun(path) => replace(path, book),
+        let Some(path) = self.path else {
+            let mut stdout = io::stdout();
+            return shown(stdout.write_all(book.as_bytes()).and_then(|()| stdout.flush()));
         };
-        result.map_err(|error| Failure::Output(format!("--out {}: {error}", self.path().display())))
+        let written = files::replace(path, book);
+        self.is_empty &= written.is_err();
+        written.map_err(|error| Failure::Output(format!("--out {}: {error}", path.display())))
     }
 
     /// Saves an interrupted book. Returns the end of a sentence that says where it is.
     pub fn save(self, book: &str, tally: Tally) -> Result<String, Failure> {
-        let saved = match self.path() {
-            path if path.as_os_str().is_empty() => {
-                "written; with `--out FILE` the same command continues an interrupted book".to_string()
+        let saved = match self.path {
+            None => "written; with `--out FILE` the same command continues an interrupted book".to_string(),
+            Some(path) => {
+                format!(
+                    "saved in {}; run the same command again to continue",
+                    path.display()
+                )
             }
-            path => format!(
-                "saved in {}; run the same command again to continue",
-                path.display()
-            ),
         };
         self.write(&(book.to_string() + &tally.to_line()))?;
         Ok(saved)
     }
-
-    /// The path; empty for standard output.
-    fn path(&self) -> &Path {
-        match self {
-            BookFile::Stdout => Path::new(""),
-            BookFile::New { path, .. } | BookFile::Begun(path) => path,
-        }
-    }
 }
 
-impl Drop for BookFile {
+impl Drop for BookFile<'_> {
     fn drop(&mut self) {
-        if let BookFile::New {
-            path,
-            is_written: false,
-            ..
-        } = self
-        {
+        if let Some(path) = self.path.filter(|_| self.is_empty) {
             let _ = fs::remove_file(path);
         }
     }
 }
 
 /// Splits an interrupted book into its openings and its counts.
-fn begun(book: &str) -> Option<(String, Tally)> {
+fn begun(book: &str) -> Option<Begun> {
     let start = book.trim_end().rfind('\n')? + 1;
     let tally = Tally::from_line(book[start..].trim_end())?;
     Some((book[..start].to_string(), tally))
-}
-
-/// Replaces the content of a file in one step, so that an error leaves the old content.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = PathBuf::from(name);
-    let written = File::create(&new).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    let replaced = written.and_then(|()| fs::rename(&new, path));
-    if replaced.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    replaced
 }
 
 #[cfg(test)]
@@ -193,7 +143,7 @@ mod tests {
         proven: 4,
     };
 
-    fn message(result: Result<(BookFile, Option<(String, Tally)>), Failure>) -> String {
+    fn message(result: Result<(BookFile<'_>, Option<Begun>), Failure>) -> String {
         result.err().unwrap().to_string()
     }
 

@@ -6,10 +6,8 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use super::install_interrupt;
-use crate::bots::check::info::OUTPUT;
-use crate::bots::check::{
-    BotSession, CHECKS, CheckInfo, CheckLevel, CheckReport, Observer, json, list, text,
-};
+use crate::bots::check::report::CheckOutcome;
+use crate::bots::check::{self, BotSession, CHECKS, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings};
@@ -26,7 +24,7 @@ const WIDTH: usize = 80;
 
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let selected = list::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
+    let selected = check::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
     let mut settings = settings(args)?;
     settings.proto = args.proto.or(settings.proto);
     let players = roster::resolve(&[settings], args.variant)?;
@@ -35,28 +33,35 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let (name, dialect) = (spec.name.clone(), spec.dialect);
     let interrupt = install_interrupt()?;
     let task = Rc::new(Task::start("checks", 0, selected.len() as u64));
-    let mut printer = Printer {
-        task: Rc::clone(&task),
-        is_json: args.json,
-        heading: None,
-        width: width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100),
-    };
+    let width = width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100);
     if !args.json {
         let game = args.variant.info().title;
         let dialect = dialect.name().to_uppercase();
         task.print(&format!("Checking {name}: {game}, {dialect}"))?;
     }
-    let shown = Rc::clone(&task);
-    let progress = Box::new(move |text| shown.set_detail(text));
-    let mut session = BotSession::new(spec, args.variant, interrupt, progress);
-    let (summary, stopped) = crate::bots::check::run(&mut session, &selected, &mut printer);
+    let mut session = BotSession::new(spec, args.variant, interrupt, Rc::clone(&task));
+    let mut last = None;
+    let (summary, stopped) = check::run(&mut session, &selected, |report| {
+        if args.json {
+            return task.print(&report.json()?);
+        }
+        if matches!(report.outcome, CheckOutcome::NotRun(_)) {
+            // The summary lists them.
+            return Ok(());
+        }
+        let heading = heading(report.check);
+        if last.replace(heading) != Some(heading) {
+            task.print(&format!("\n{heading}"))?;
+        }
+        task.print(&text::report(report, width))
+    });
     session.end();
     let is_whole = selected.len() == CHECKS.len() && stopped.is_none();
     let text = if args.json {
-        let line = json::summary(&summary, &name, args.variant, dialect, stopped.is_some());
+        let line = summary.json(&name, args.variant, dialect, stopped.is_some());
         line.map_err(io::Error::from)?
     } else {
-        format!("\n{}", text::summary(&summary, &name, is_whole, printer.width))
+        format!("\n{}", text::summary(&summary, &name, is_whole, width))
     };
     task.print(&text)?;
     match stopped {
@@ -98,36 +103,6 @@ fn name_of_script(program: &str, args: &[String]) -> Option<String> {
     }
     let script = args.iter().map(Path::new).find(|path| path.is_file())?;
     Some(script.file_stem()?.to_str()?.to_string())
-}
-
-/// Prints the reports.
-struct Printer {
-    task: Rc<Task>,
-    is_json: bool,
-    /// The last heading.
-    heading: Option<&'static str>,
-    width: usize,
-}
-
-impl Observer for Printer {
-    fn began(&mut self, done: usize) {
-        self.task.set(done as u64);
-    }
-
-    fn finished(&mut self, report: &CheckReport) -> io::Result<()> {
-        if self.is_json {
-            return self.task.print(&json::report(report)?);
-        }
-        if report.outcome.is_not_run() {
-            // The summary lists them.
-            return Ok(());
-        }
-        let heading = heading(report.check);
-        if self.heading.replace(heading) != Some(heading) {
-            self.task.print(&format!("\n{heading}"))?;
-        }
-        self.task.print(&text::report(report, self.width))
-    }
 }
 
 /// The heading above a check.

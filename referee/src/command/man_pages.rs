@@ -9,7 +9,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use lodestone_program::usage;
 
-use super::engine_command::engine_command;
+use super::completions::engine_command;
 use crate::config::help::{self, Notes};
 use crate::config::{cli, settings};
 use crate::io::failure::Failure;

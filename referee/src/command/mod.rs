@@ -1,17 +1,14 @@
 //! One file for each subcommand, and helpers that several of them need.
 
-#[cfg_attr(not(unix), path = "adapt_elsewhere.rs")]
+#[cfg(unix)]
 pub(crate) mod adapt;
 pub(crate) mod analyze;
 mod book_file;
-pub(crate) mod builtin;
 pub(crate) mod check;
 pub(crate) mod completions;
-mod engine_command;
-pub(crate) mod launch;
+pub(crate) mod internal;
 pub(crate) mod man_pages;
 pub(crate) mod matches;
-pub(crate) mod menu;
 pub(crate) mod new_bot;
 pub(crate) mod openings;
 pub(crate) mod play;
@@ -23,10 +20,23 @@ pub(crate) mod tune;
 use std::io;
 use std::sync::Arc;
 
-use crate::interactive::prompt::Prompt;
-use crate::interactive::session::{self, SessionPlan};
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::Interrupt;
+
+/// `referee adapt` on a system without pseudo-terminals.
+#[cfg(not(unix))]
+pub(crate) mod adapt {
+    use crate::io::failure::Failure;
+
+    /// Refuses.
+    pub fn run(_: &crate::config::cli::AdaptArgs) -> Result<(), Failure> {
+        Err(Failure::Usage(
+            "`referee adapt` needs pseudo-terminals, which this system does not have; \
+             use it on Linux or macOS, or in WSL"
+                .into(),
+        ))
+    }
+}
 
 fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
     installed(Interrupt::install())
@@ -36,19 +46,6 @@ fn installed(interrupt: io::Result<Interrupt>) -> Result<Arc<Interrupt>, Failure
     let interrupt =
         interrupt.map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
     Ok(Arc::new(interrupt))
-}
-
-/// Plays the session, unless the person has quit before it.
-fn play_by_hand(
-    plan: Result<SessionPlan, Failure>,
-    prompt: Prompt,
-    interrupt: &Arc<Interrupt>,
-) -> Result<(), Failure> {
-    match plan {
-        Ok(plan) => session::run(plan, prompt, interrupt),
-        Err(Failure::Stopped(Stop::Quit)) => Ok(()),
-        Err(failure) => Err(failure),
-    }
 }
 
 /// The result of writing to standard output.

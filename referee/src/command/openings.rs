@@ -18,11 +18,11 @@ use crate::config::settings::Settings;
 use crate::game::Game;
 use crate::game::clock::{Control, TimeControl};
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::Interrupt;
 use crate::io::messages::arranged;
 use crate::io::progress::Task;
 use crate::io::shell;
-use crate::player::{Engine, NoMove, Player, Turn};
+use crate::player::{Engine, Player, Turn};
 use crate::schedule::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openings, Window};
 
 /// The default node limit of the engine.
@@ -146,9 +146,12 @@ impl Evaluator {
     /// starts a new game first.
     fn score(&mut self, opening: &Opening) -> Result<Score, Failure> {
         let game = Game::new(opening, [self.control.time; 2]);
-        self.engine.begin().map_err(|miss| self.failure(miss))?;
-        let answer = self.engine.think(&game, &mut Turn::apart(&game, &self.control));
-        let answer = answer.map_err(|miss| self.failure(miss))?;
+        let mut turn = Turn::apart(&game, &self.control);
+        let answer = self
+            .engine
+            .begin()
+            .and_then(|()| self.engine.think(&game, &mut turn));
+        let answer = answer.map_err(|why| why.failure(self.engine.name()))?;
         if let Some(error) = self.engine.take_log_error() {
             return Err(lost_stderr(&error));
         }
@@ -158,18 +161,6 @@ impl Evaluator {
                 self.engine.name()
             ))
         })
-    }
-
-    fn failure(&self, miss: NoMove) -> Failure {
-        let name = self.engine.name();
-        match miss {
-            NoMove::Stopped(stop) => stop.into(),
-            NoMove::Fault { fault, .. } => {
-                Failure::Start(format!("{}{}", fault.sentence(name), fault.stderr_tail()))
-            }
-            // No engine resigns.
-            NoMove::Resigned => Stop::Quit.into(),
-        }
     }
 }
 

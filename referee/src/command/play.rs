@@ -1,19 +1,21 @@
-//! `referee play`: a game by hand.
+//! `referee play`: a game by hand; and `referee` without arguments, the menu.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 
 use lodestone::personality::DEFAULT;
 
-use super::{install_interrupt, play_by_hand};
-use crate::config::cli::PlayArgs;
+use super::install_interrupt;
+use crate::config::cli::{PlayArgs, StyleArgs};
 use crate::config::roster;
 use crate::config::settings::{HUMAN, Settings, check_readable, is_key};
 use crate::game::clock::TimeControl;
 use crate::interactive::console::{Console, Question};
-use crate::interactive::menu::{choose_setup, seed_from_time};
+use crate::interactive::menu::{self, choose_setup, seed_from_time};
 use crate::interactive::prompt::Prompt;
-use crate::interactive::session::{PlayerChoice, SessionPlan};
+use crate::interactive::session::{self, PlayerChoice, SessionPlan};
 use crate::io::failure::Failure;
+use crate::io::interrupt::{Interrupt, Stop};
 
 /// Plays one game by hand; on a terminal, offers another one after each game.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
@@ -22,6 +24,27 @@ pub fn run(args: &PlayArgs) -> Result<(), Failure> {
     let mut prompt = Prompt::open(args.style.board_style(), &interrupt)?;
     let plan = plan_session(args, &mut prompt.console);
     play_by_hand(plan, prompt, &interrupt)
+}
+
+/// Asks what to play, and plays it.
+pub fn menu(style: StyleArgs) -> Result<(), Failure> {
+    let interrupt = install_interrupt()?;
+    let mut prompt = Prompt::open(style.board_style(), &interrupt)?;
+    let plan = menu::plan_session(&mut prompt).map_err(Into::into);
+    play_by_hand(plan, prompt, &interrupt)
+}
+
+/// Plays the session, unless the person has quit before it.
+fn play_by_hand(
+    plan: Result<SessionPlan, Failure>,
+    prompt: Prompt,
+    interrupt: &Arc<Interrupt>,
+) -> Result<(), Failure> {
+    match plan {
+        Ok(plan) => session::run(plan, prompt, interrupt),
+        Err(Failure::Stopped(Stop::Quit)) => Ok(()),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// Asks for the players and the setup that the options do not give.

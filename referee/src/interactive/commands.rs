@@ -4,10 +4,6 @@ use std::path::PathBuf;
 
 use lodestone::game::Variant;
 
-use PromptCommand::{
-    Board, Flip, Help, Hint, Level, List, Load, Moves, New, Resign, Rules, Save, Scroll, Swap, Undo, Why,
-};
-
 use super::console::Row;
 use crate::game::drawing::OPEN_SIGN;
 use crate::io::files::typed_file;
@@ -15,140 +11,74 @@ use crate::io::suggest::closest;
 
 /// A command that a person can enter instead of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PromptCommand {
-    /// Lists the commands.
+pub(crate) enum PromptCommand {
     Help,
-    /// Explains the game.
     Rules,
-    /// Shows the board.
     Board,
     /// Lists the legal moves.
     Moves,
     /// Lists the moves so far.
     List,
-    /// Turns the board upside down.
     Flip,
-    /// Redraws the board in place, or lets the screen scroll.
     Scroll,
-    /// Asks the adviser for a move.
     Hint,
-    /// Shows the scores and lines of the engines.
     Why,
     /// Takes back this many moves of a person.
     Undo(usize),
-    /// Swaps sides with the engine.
     Swap,
     /// Shows the level of the engine, or changes it to this one.
     Level(Option<String>),
-    /// Saves the game to this file.
     Save(PathBuf),
     /// Continues the game in this file, or the one with this number.
     Load(PathBuf, Option<u64>),
-    /// Begins another game.
     New,
-    /// Resigns the game.
     Resign,
 }
 
-/// The syntax and help of one command.
-struct CommandSyntax {
-    word: &'static str,
-    argument: Argument,
-    help: &'static str,
-    /// Whether it is also allowed in a match.
-    in_matches: bool,
-    build: fn(&str) -> Result<PromptCommand, String>,
-}
-
-/// The argument of a command, by its name in the help.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Argument {
-    None,
-    Optional(&'static str),
-    Required(&'static str),
-}
-
-/// A command without an argument that is also allowed in a match.
-const fn anywhere(
-    word: &'static str,
-    help: &'static str,
-    build: fn(&str) -> Result<PromptCommand, String>,
-) -> CommandSyntax {
-    CommandSyntax {
-        in_matches: true,
-        ..by_hand(word, Argument::None, help, build)
-    }
-}
-
-/// A command of games by hand.
-const fn by_hand(
-    word: &'static str,
-    argument: Argument,
-    help: &'static str,
-    build: fn(&str) -> Result<PromptCommand, String>,
-) -> CommandSyntax {
-    CommandSyntax {
-        word,
-        argument,
-        help,
-        in_matches: false,
-        build,
-    }
-}
-
-/// All commands in the order of the help.
-const COMMANDS: [CommandSyntax; 16] = [
-    anywhere("rules", "explains the game", |_| Ok(Rules)),
-    by_hand("hint", Argument::None, "suggests a move", |_| Ok(Hint)),
-    by_hand("why", Argument::None, "shows the engine's score and line", |_| {
-        Ok(Why)
-    }),
-    by_hand(
+/// All commands in the order of the help: the word, its argument (none, optional in brackets, or
+/// required), what it does, and whether it is also allowed in a match.
+const COMMANDS: [(&str, &str, &str, bool); 16] = [
+    ("rules", "", "explains the game", true),
+    ("hint", "", "suggests a move", false),
+    ("why", "", "shows the engine's score and line", false),
+    (
         "undo",
-        Argument::Optional("N"),
+        "[N]",
         "takes back your last move, or N moves, and the replies",
-        |count| Ok(Undo(moves_to_undo(count)?)),
+        false,
     ),
-    anywhere(
+    (
         "moves",
+        "",
         "lists all legal moves, and marks them on the board with ",
-        |_| Ok(Moves),
+        true,
     ),
-    anywhere("list", "lists the moves so far", |_| Ok(List)),
-    anywhere("board", "shows the board again, as Ctrl-L does", |_| Ok(Board)),
-    anywhere("flip", "turns the board upside down", |_| Ok(Flip)),
-    anywhere(
+    ("list", "", "lists the moves so far", true),
+    ("board", "", "shows the board again, as Ctrl-L does", true),
+    ("flip", "", "turns the board upside down", true),
+    (
         "scroll",
+        "",
         "keeps earlier boards on the screen, or redraws one board",
-        |_| Ok(Scroll),
+        true,
     ),
-    by_hand("swap", Argument::None, "swaps sides with the computer", |_| {
-        Ok(Swap)
-    }),
-    by_hand(
+    ("swap", "", "swaps sides with the computer", false),
+    (
         "level",
-        Argument::Optional("LEVEL"),
+        "[LEVEL]",
         "shows how strong the computer is; with LEVEL, changes it",
-        |level| Ok(Level((!level.is_empty()).then(|| level.to_string()))),
+        false,
     ),
-    by_hand(
-        "save",
-        Argument::Required("FILE"),
-        "saves the game to a file",
-        |file| Ok(Save(typed_file(file))),
-    ),
-    by_hand(
+    ("save", "FILE", "saves the game to a file", false),
+    (
         "load",
-        Argument::Required("FILE [N]"),
+        "FILE [N]",
         "continues the game in a file, or game N of it",
-        |argument| {
-            let (file, number) = file_and_number(argument);
-            Ok(Load(typed_file(file), number))
-        },
+        false,
     ),
-    by_hand("new", Argument::None, "begins another game", |_| Ok(New)),
-    anywhere("resign", "resigns the game", |_| Ok(Resign)),
-    anywhere("help", "shows this list", |_| Ok(Help)),
+    ("new", "", "begins another game", false),
+    ("resign", "", "resigns the game", true),
+    ("help", "", "shows this list", true),
 ];
 
 /// Splits `games.jsonl 4` into the file and the number of a game.
@@ -158,34 +88,55 @@ fn file_and_number(argument: &str) -> (&str, Option<u64>) {
     numbered.unwrap_or((argument, None))
 }
 
-/// The argument of `undo`; 1 if there is none.
-fn moves_to_undo(count: &str) -> Result<usize, String> {
-    if count.is_empty() {
-        return Ok(1);
-    }
-    let number = count.parse().ok().filter(|&number| number > 0);
-    number.ok_or_else(|| format!("`undo` takes a number of moves, such as `undo 3`; found `{count}`"))
-}
-
 impl PromptCommand {
     /// Parses a line; `None` if it does not begin with a command.
     pub fn parse(line: &str) -> Option<Result<PromptCommand, String>> {
         let line = line.trim();
         let (word, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let word = if word == "?" { "help" } else { word };
-        let syntax = COMMANDS
+        let known = COMMANDS
             .iter()
-            .find(|syntax| syntax.word.eq_ignore_ascii_case(word))?;
-        let argument = argument.trim();
-        Some(match syntax.argument {
-            Argument::None if !argument.is_empty() => {
-                Err(format!("`{}` takes no argument; found `{argument}`", syntax.word))
+            .find(|(known, ..)| known.eq_ignore_ascii_case(word));
+        let (word, expected, ..) = *known?;
+        Some(PromptCommand::build(word, expected, argument.trim()))
+    }
+
+    fn build(word: &str, expected: &str, argument: &str) -> Result<PromptCommand, String> {
+        match (expected, argument) {
+            ("", "") => {}
+            ("", _) => return Err(format!("`{word}` takes no argument; found `{argument}`")),
+            (_, "") if !expected.starts_with('[') => {
+                return Err(format!("`{word}` needs an argument: `{word} {expected}`"));
             }
-            Argument::Required(what) if argument.is_empty() => Err(format!(
-                "`{word}` needs an argument: `{word} {what}`",
-                word = syntax.word
-            )),
-            _ => (syntax.build)(argument),
+            _ => {}
+        }
+        Ok(match word {
+            "rules" => PromptCommand::Rules,
+            "hint" => PromptCommand::Hint,
+            "why" => PromptCommand::Why,
+            "undo" if argument.is_empty() => PromptCommand::Undo(1),
+            "undo" => match argument.parse() {
+                Ok(count @ 1..) => PromptCommand::Undo(count),
+                _ => {
+                    let why = "`undo` takes a number of moves, such as `undo 3`";
+                    return Err(format!("{why}; found `{argument}`"));
+                }
+            },
+            "moves" => PromptCommand::Moves,
+            "list" => PromptCommand::List,
+            "board" => PromptCommand::Board,
+            "flip" => PromptCommand::Flip,
+            "scroll" => PromptCommand::Scroll,
+            "swap" => PromptCommand::Swap,
+            "level" => PromptCommand::Level((!argument.is_empty()).then(|| argument.to_string())),
+            "save" => PromptCommand::Save(typed_file(argument)),
+            "load" => {
+                let (file, number) = file_and_number(argument);
+                PromptCommand::Load(typed_file(file), number)
+            }
+            "new" => PromptCommand::New,
+            "resign" => PromptCommand::Resign,
+            _ => PromptCommand::Help,
         })
     }
 
@@ -193,8 +144,8 @@ impl PromptCommand {
     pub fn names(in_match: bool) -> impl Iterator<Item = &'static str> {
         let commands = COMMANDS
             .iter()
-            .filter(move |syntax| syntax.in_matches || !in_match);
-        commands.map(|syntax| syntax.word)
+            .filter(move |(.., in_matches)| *in_matches || !in_match);
+        commands.map(|(word, ..)| *word)
     }
 
     /// The command that a mistyped line probably means.
@@ -206,26 +157,24 @@ impl PromptCommand {
 }
 
 /// The help: one row per command.
-pub fn help(in_match: bool) -> Vec<Row> {
-    let commands = COMMANDS.iter().filter(|syntax| syntax.in_matches || !in_match);
-    let row = |syntax: &CommandSyntax| {
-        let word = syntax.word;
-        let name = match syntax.argument {
-            Argument::None => format!("  {word}"),
-            Argument::Required(what) => format!("  {word} {what}"),
-            Argument::Optional(what) => format!("  {word} [{what}]"),
+pub(super) fn help(in_match: bool) -> Vec<Row> {
+    let commands = COMMANDS
+        .iter()
+        .filter(|(.., in_matches)| *in_matches || !in_match);
+    let row = |(word, argument, help, _): &(&str, &str, &str, bool)| {
+        let sign = if *word == "moves" {
+            OPEN_SIGN.to_string()
+        } else {
+            String::new()
         };
-        if word == "moves" {
-            return Row::new(name, format!("{}{OPEN_SIGN}", syntax.help));
-        }
-        Row::new(name, syntax.help)
+        Row::new(format!("  {word} {argument}").trim_end(), format!("{help}{sign}"))
     };
     let quit = Row::new("  q", "quits, at any question");
     commands.map(row).chain([quit]).collect()
 }
 
 /// The line above [`help`].
-pub fn help_title(variant: Variant) -> String {
+pub(super) fn help_title(variant: Variant) -> String {
     let info = variant.info();
     format!("Type a move such as {}, or:", info.shown(info.sample_move))
 }
@@ -251,13 +200,10 @@ mod tests {
         );
         assert_eq!(PromptCommand::parse("a6"), None);
         assert_eq!(PromptCommand::parse(""), None);
-        for syntax in &COMMANDS {
-            let argument = if syntax.argument == Argument::None {
-                ""
-            } else {
-                " 2"
-            };
-            parse(&format!("{}{argument}", syntax.word));
+        for (word, argument, ..) in &COMMANDS {
+            let argument = if argument.is_empty() { "" } else { " 2" };
+            let command = parse(&format!("{word}{argument}"));
+            assert_eq!(command == PromptCommand::Help, *word == "help", "{word}");
         }
         assert_eq!(parse("undo"), PromptCommand::Undo(1));
         assert_eq!(parse("undo 3"), PromptCommand::Undo(3));

@@ -2,55 +2,37 @@
 
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use lodestone::board::Side;
+use lodestone::personality;
 
-use super::adviser::Adviser;
 use super::commands::PromptCommand;
 use super::console::{Console, table};
-use super::human::Human;
 use super::level;
 use super::menu::saved_players;
-use super::messages::Messages;
-use super::session::{NextStep, PlayerChoice, Session, SessionPlayer, game_of, start_engine};
+use super::session::{
+    Execution, NextStep, PATIENCE, PlayerChoice, Refusal, Seated, Session, create_player, game_of,
+    start_engine,
+};
 use super::thinking::ThinkingLine;
-use crate::config::settings::HUMAN;
-use crate::game::clock::Control;
+use crate::config::settings::{HUMAN, Settings};
+use crate::game::clock::{Control, TimeControl};
 use crate::game::{Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::printable;
-use crate::player::Engine;
 use crate::player::verdict::Verdict;
+use crate::player::{Answer, Player, Turn};
+use crate::process;
 use crate::results::saved_game::SavedGame;
 use crate::results::{StoredGame, game_file};
 
-/// The result of a command.
-pub(super) struct Executed {
-    pub(super) message: String,
-    /// The position or a player has changed.
-    position_changed: bool,
-}
+/// The built-in player that gives hints.
+const ADVISER: &str = personality::DEFAULT;
 
-/// An executed command, or why it cannot be executed.
-pub(super) type Execution = Result<Executed, String>;
-
-/// A player that is not seated yet.
-struct NewPlayer {
-    side: Side,
-    choice: PlayerChoice,
-    player: SessionPlayer,
-    control: Control,
-}
-
-impl Executed {
-    const fn message(message: String) -> Executed {
-        Executed {
-            message,
-            position_changed: false,
-        }
-    }
-}
+/// Time for one hint.
+const HINT_TIME: Duration = Duration::from_secs(1);
 
 /// Maximum length of a path in a message, in characters.
 const MAX_PATH: usize = 80;
@@ -67,14 +49,14 @@ impl Session {
             return Ok(NextStep::AskAgain);
         }
         let executed = match command {
-            PromptCommand::Hint => self.hint()?,
-            PromptCommand::Why => self.why()?,
+            PromptCommand::Hint => self.hint(),
+            PromptCommand::Why => self.why(),
             PromptCommand::Undo(count) => self.undo(*count),
             PromptCommand::Swap => self.swap(),
-            PromptCommand::Level(None) => return self.show_level(),
-            PromptCommand::Level(Some(answer)) => self.set_level(answer)?,
-            PromptCommand::Save(path) => self.save(path)?,
-            PromptCommand::Load(path, number) => self.load(path, *number)?,
+            PromptCommand::Level(None) => self.show_level(),
+            PromptCommand::Level(Some(answer)) => self.set_level(answer),
+            PromptCommand::Save(path) => self.save(path),
+            PromptCommand::Load(path, number) => self.load(path, *number),
             PromptCommand::New => {
                 self.offer_to_save()?;
                 return Ok(NextStep::NewGame);
@@ -83,40 +65,32 @@ impl Session {
                 let loser = self.game.position().side_to_move();
                 return Ok(NextStep::GameOver(Verdict::Resigned { loser }));
             }
-            _ => Err("The game is over.".to_string()),
+            _ => Err("The game is over.".into()),
         };
         match executed {
-            Ok(Executed {
-                message,
-                position_changed,
-            }) => {
-                if position_changed {
-                    self.prompt.lock().forget_moves();
-                    self.show_position(&message)?;
-                    return Ok(NextStep::Continue);
-                }
-                self.print(&message)?;
+            Ok((NextStep::Continue, message)) => {
+                self.prompt.lock().forget_moves();
+                self.show_position(&message)?;
+                return Ok(NextStep::Continue);
             }
-            Err(why) => self.prompt.lock().console.print_message(&why)?,
+            Ok((_, message)) => self.print(&message)?,
+            Err(Refusal::Message(why)) => self.prompt.lock().console.print_message(&why)?,
+            Err(Refusal::Failed(failure)) => return Err(failure),
         }
         Ok(NextStep::AskAgain)
     }
 
     /// The move that the adviser suggests.
-    fn hint(&mut self) -> Result<Execution, Failure> {
-        let advice = self.advice()?;
-        Ok(advice.map(|(text, _)| {
-            let text = self.messages.move_list([text.as_str()]);
-            Executed::message(format!(
-                "Hint: {text}, says {}; `why` shows its score and line.",
-                Adviser::NAME
-            ))
-        }))
+    fn hint(&mut self) -> Execution {
+        let (text, _) = self.advice()?;
+        let text = self.messages.move_list([text.as_str()]);
+        let message = format!("Hint: {text}, says {ADVISER}; `why` shows its score and line.");
+        Ok((NextStep::AskAgain, message))
     }
 
     /// The score and line that the engine reported with its last move, and those
     /// of the adviser for the current position.
-    fn why(&mut self) -> Result<Execution, Failure> {
+    fn why(&mut self) -> Execution {
         let mut lines = Vec::new();
         if let Some(last) = self.game.last()
             && let Some(engine) = &self.messages.engines[last.mover.index()]
@@ -126,42 +100,57 @@ impl Session {
             let who = format!("{engine}, which played {played},");
             lines.push(self.messages.expectation(&who, last.mover, last.thought));
         }
-        if self.game.position().outcome().is_none() {
-            let mover = self.game.position().side_to_move();
-            match self.advice()? {
-                Ok((_, thought)) => {
-                    let who = format!("{}, asked now,", Adviser::NAME);
-                    lines.push(self.messages.expectation(&who, mover, &thought));
-                }
-                Err(why) => lines.push(why),
+        let mover = self.game.position().side_to_move();
+        match self.advice() {
+            Ok((_, thought)) => {
+                let who = format!("{ADVISER}, asked now,");
+                lines.push(self.messages.expectation(&who, mover, &thought));
             }
+            Err(Refusal::Message(_)) if self.game.position().outcome().is_some() && !lines.is_empty() => {}
+            Err(Refusal::Message(why)) if !lines.is_empty() => lines.push(why),
+            Err(refusal) => return Err(refusal),
         }
-        Ok(if lines.is_empty() {
-            Err("The game is over.".to_string())
-        } else {
-            Ok(Executed::message(lines.join("\n")))
-        })
+        Ok((NextStep::AskAgain, lines.join("\n")))
     }
 
-    /// The adviser's move, score and line. The inner error is a message for the
-    /// person.
-    fn advice(&mut self) -> Result<Result<(String, Thought), String>, Failure> {
+    /// The adviser's move, score and line.
+    fn advice(&mut self) -> Result<(String, Thought), Refusal> {
         if self.game.position().outcome().is_some() {
-            return Ok(Err("The game is over.".to_string()));
+            return Err("The game is over.".into());
         }
-        let mut line = ThinkingLine::start(&self.prompt, Adviser::NAME, None);
-        let observer = line.as_mut().map(|line| line as &mut dyn Observer);
-        let asked = self.adviser.ask(&self.game, observer);
+        let mut line = ThinkingLine::start(&self.prompt, ADVISER, None);
+        let asked = self.ask_adviser(line.as_mut().map(|line| line as &mut dyn Observer));
         drop(line);
         match asked {
-            Ok(answer) => Ok(Ok((self.game.position().move_text(answer.mv), answer.thought))),
+            Ok(answer) => Ok((self.game.position().move_text(answer.mv), answer.thought)),
             Err(Failure::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
                 self.confirm_quit()?;
-                Ok(Err("Cancelled.".to_string()))
+                Err("Cancelled.".into())
             }
-            Err(stopped @ Failure::Stopped(_)) => Err(stopped),
-            Err(failure) => Ok(Err(failure.to_string())),
+            Err(failure) => Err(failure.into()),
         }
+    }
+
+    /// The move that the adviser would play, with score and line. It starts at the first request.
+    fn ask_adviser(&mut self, observer: Option<&mut dyn Observer>) -> Result<Answer, Failure> {
+        let mut engine = match self.adviser.take() {
+            Some(engine) => engine,
+            None => start_engine(&Settings::of_program(ADVISER), &self.plan, &self.interrupt)?.0,
+        };
+        let control = Control {
+            time: TimeControl::Move(HINT_TIME),
+            margin: PATIENCE,
+            ..Control::default()
+        };
+        let mut turn = Turn {
+            observer,
+            ..Turn::apart(&self.game, &control)
+        };
+        let answer = engine
+            .think(&self.game, &mut turn)
+            .map_err(|why| why.failure(ADVISER))?;
+        self.adviser = Some(engine);
+        Ok(answer)
     }
 
     /// Takes back the last `count` moves of a person, and all moves after them.
@@ -174,10 +163,10 @@ impl Session {
             .take(count)
             .collect();
         let plies = match own.last() {
-            None => return Err("You have no move to take back.".to_string()),
+            None => return Err("You have no move to take back.".into()),
             Some(_) if own.len() < count => {
                 let moves = plural(own.len(), "move");
-                return Err(format!("You have only {moves} to take back."));
+                return Err(format!("You have only {moves} to take back.").into());
             }
             Some(&plies) => plies,
         };
@@ -187,184 +176,92 @@ impl Session {
         for _ in 0..plies {
             self.game.take_back();
         }
-        Ok(Executed {
-            message,
-            position_changed: true,
-        })
+        Ok((NextStep::Continue, message))
     }
 
     /// Swaps the sides of the person and the engine.
     fn swap(&mut self) -> Execution {
         let Some(side) = self.messages.human_side() else {
-            return Err("There is no computer to swap sides with: two people play.".to_string());
+            return Err("There is no computer to swap sides with: two people play.".into());
         };
-        self.players.swap(0, 1);
-        self.controls.swap(0, 1);
-        self.plan.choices.swap(0, 1);
-        self.messages.engines.swap(0, 1);
-        self.messages.levels.swap(0, 1);
+        self.seats.swap(0, 1);
+        self.introduce();
         let message = format!("You are now {}.", self.messages.label(side.opponent()));
-        Ok(Executed {
-            message,
-            position_changed: true,
-        })
+        Ok((NextStep::Continue, message))
     }
 
     /// The side of the only engine.
-    fn engine_side(&self) -> Result<Side, String> {
+    fn engine_side(&self) -> Result<Side, Refusal> {
         let side = self.messages.human_side().map(Side::opponent);
-        side.ok_or_else(|| "There is no computer to set a level for: two people play.".to_string())
+        side.ok_or_else(|| "There is no computer to set a level for: two people play.".into())
     }
 
     /// Shows the level of the engine, and all levels.
-    fn show_level(&mut self) -> Result<NextStep, Failure> {
-        let mut prompt = self.prompt.lock();
-        match self.engine_side() {
-            Ok(side) => {
-                let current = self.plan.choices[side.index()].as_ref();
-                let current = current.map_or(String::new(), |settings| {
-                    level::describe(settings, self.plan.variant)
-                });
-                let list = table(&level::list(), prompt.console.width());
-                let others = level::OTHERS;
-                prompt
-                    .console
-                    .print(&format!("The computer is {current}\n{list}\n{others}"))?;
-            }
-            Err(why) => prompt.console.print_message(&why)?,
-        }
-        Ok(NextStep::AskAgain)
+    fn show_level(&self) -> Execution {
+        let choice = self.seats[self.engine_side()?.index()].choice.as_ref();
+        let current = choice.map_or(String::new(), |settings| {
+            level::describe(settings, self.plan.variant)
+        });
+        let list = table(&level::list(), self.prompt.lock().console.width());
+        let message = format!("The computer is {current}\n{list}\n{}", level::OTHERS);
+        Ok((NextStep::AskAgain, message))
     }
 
     /// Changes the level of the engine.
-    fn set_level(&mut self, answer: &str) -> Result<Execution, Failure> {
-        let variant = self.plan.variant;
-        let settings = self
-            .engine_side()
-            .and_then(|side| Ok((side, level::parse(answer, variant)?)));
-        let (side, settings) = match settings {
-            Ok(settings) => settings,
-            Err(why) => return Ok(Err(why)),
-        };
-        let message = format!("The computer is {}", level::describe(&settings, variant));
-        Ok(self.create_player(side, Some(settings))?.map(|player| {
-            self.seat(player);
-            Executed::message(message)
-        }))
+    fn set_level(&mut self, answer: &str) -> Execution {
+        let side = self.engine_side()?;
+        let settings = level::parse(answer, self.plan.variant)?;
+        let message = format!(
+            "The computer is {}",
+            level::describe(&settings, self.plan.variant)
+        );
+        let player = self.create_player(side, Some(settings))?;
+        self.seat(side, player);
+        Ok((NextStep::AskAgain, message))
     }
 
-    /// An engine at this seat, started, or a person. The inner error is a message for the
-    /// person.
-    fn create_player(&self, side: Side, choice: PlayerChoice) -> Result<Result<NewPlayer, String>, Failure> {
-        let variant = self.plan.variant;
-        let (player, control) = match &choice {
-            None => {
-                let human = Human::new(Messages::player(side), variant, self.prompt.clone());
-                (SessionPlayer::Human(human), Control::default())
-            }
-            Some(settings) => match start_engine(settings, variant, self.plan.seed, &self.interrupt) {
-                Ok((engine, control)) => (SessionPlayer::Engine(Box::new(engine)), control),
-                Err(failure @ Failure::Stopped(_)) => return Err(failure),
-                Err(failure) => return Ok(Err(failure.to_string())),
-            },
-        };
-        Ok(Ok(NewPlayer {
-            side,
-            choice,
-            player,
-            control,
-        }))
+    fn create_player(&self, side: Side, choice: PlayerChoice) -> Result<Seated, Failure> {
+        create_player(side, choice, &self.plan, &self.prompt, &self.interrupt)
     }
 
     /// Seats a player in place of the present one.
-    fn seat(&mut self, new: NewPlayer) {
-        let index = new.side.index();
-        let settings = new.choice.as_ref();
-        let level = settings.and_then(|settings| level::name(settings, self.plan.variant));
-        self.messages.engines[index] = new.player.engine_name();
-        self.messages.levels[index] = level.map(String::from).or_else(|| new.player.engine_name());
-        self.controls[index] = new.control;
-        self.plan.choices[index] = new.choice;
-        let replaced = std::mem::replace(&mut self.players[index], new.player);
-        Engine::dismiss(replaced.into_engine());
+    fn seat(&mut self, side: Side, new: Seated) {
+        let mut replaced = std::mem::replace(&mut self.seats[side.index()], new);
+        self.introduce();
+        process::shut_down(replaced.player.take_process().into_iter().collect());
     }
 
     /// Saves the game to a file; asks before it overwrites one.
-    pub(super) fn save(&mut self, path: &Path) -> Result<Execution, Failure> {
+    pub(super) fn save(&mut self, path: &Path) -> Execution {
         let name = printable_path(path);
         let variant = self.plan.variant;
-        let player = |choice: &PlayerChoice| match choice {
+        let player = |seat: &Seated| match &seat.choice {
             None => HUMAN.to_string(),
             Some(settings) => level::answer(settings, variant),
         };
         let saved_game = SavedGame {
-            players: self.plan.choices.each_ref().map(|choice| Some(player(choice))),
+            players: self.seats.each_ref().map(|seat| Some(player(seat))),
             ..SavedGame::of(variant, &self.game)
         };
         let mut saved = saved_game.save_new(path);
-        let exists = saved
-            .as_ref()
-            .is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists);
-        if exists && path.is_file() {
+        let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+        if saved.as_ref().is_err_and(exists) && path.is_file() {
             let question = format!("`{name}` exists. Overwrite it?");
             if !self.prompt.lock().console.confirm(&question)? {
-                return Ok(Err("Not saved.".to_string()));
+                return Err("Not saved.".into());
             }
             saved = saved_game.save_over(path);
         }
-        Ok(match saved {
-            Ok(()) => {
-                self.saved_moves = self.game.moves().to_vec();
-                Ok(Executed::message(format!("Saved to `{name}`.")))
-            }
-            Err(error) => Err(format!("Not saved: `{name}` cannot be written: {error}")),
-        })
+        if let Err(error) = saved {
+            return Err(format!("Not saved: `{name}` cannot be written: {error}").into());
+        }
+        self.saved_moves = self.game.moves().to_vec();
+        Ok((NextStep::AskAgain, format!("Saved to `{name}`.")))
     }
 
     /// Continues the game in a file, or the one with this number, with the players that a
     /// saved game names.
-    fn load(&mut self, path: &Path, number: Option<u64>) -> Result<Execution, Failure> {
-        let file = printable_path(path);
-        let (stored_game, players) = match self.read_game(path, number) {
-            Ok(read) => read,
-            Err(why) => return Ok(Err(why)),
-        };
-        self.offer_to_save()?;
-        let mut new_players = Vec::new();
-        for (side, choice) in Side::BOTH.into_iter().zip(players.into_iter().flatten()) {
-            if self.plan.choices[side.index()] == choice {
-                continue;
-            }
-            match self.create_player(side, choice)? {
-                Ok(player) => new_players.push(player),
-                Err(why) => return Ok(Err(format!("`{file}`: {why}"))),
-            }
-        }
-        for player in new_players {
-            self.seat(player);
-        }
-        let moves = plural(stored_game.moves.len(), "move");
-        let message = match (&stored_game.players, stored_game.id) {
-            (Some([first, second]), Some(id)) => {
-                let players = printable(&format!("{first} against {second}"), MAX_PATH);
-                format!("Loaded game {id} of `{file}`: {players}, {moves}.")
-            }
-            _ => format!("Loaded `{file}`, a game with {moves}."),
-        };
-        self.game = game_of(&stored_game.into_saved_game());
-        self.saved_moves = self.game.moves().to_vec();
-        Ok(Ok(Executed {
-            message,
-            position_changed: true,
-        }))
-    }
-
-    /// Reads a game of this variant, and the players that continue it.
-    fn read_game(
-        &self,
-        path: &Path,
-        number: Option<u64>,
-    ) -> Result<(StoredGame, Option<[PlayerChoice; 2]>), String> {
+    fn load(&mut self, path: &Path, number: Option<u64>) -> Execution {
         let file = printable_path(path);
         let stored_game = game_file::load(path, number)?;
         let variant = stored_game.variant;
@@ -373,10 +270,42 @@ impl Session {
                 "`{file}` is a game of {variant}, but this is {}; to load it, start `referee` alone and \
                  answer its first question with `load FILE`",
                 self.plan.variant
-            ));
+            )
+            .into());
         }
-        let players = saved_players(variant, &stored_game.seats);
-        Ok((stored_game, players.map_err(|why| format!("`{file}`: {why}"))?))
+        let in_file = |why: String| Refusal::Message(format!("`{file}`: {why}"));
+        let players = saved_players(variant, &stored_game.seats).map_err(in_file)?;
+        self.offer_to_save()?;
+        let mut new_players = Vec::new();
+        for (side, choice) in Side::BOTH.into_iter().zip(players.into_iter().flatten()) {
+            if self.seats[side.index()].choice == choice {
+                continue;
+            }
+            match self.create_player(side, choice).map_err(Refusal::from) {
+                Ok(player) => new_players.push((side, player)),
+                Err(Refusal::Message(why)) => return Err(in_file(why)),
+                Err(stopped) => return Err(stopped),
+            }
+        }
+        for (side, player) in new_players {
+            self.seat(side, player);
+        }
+        let message = loaded(&stored_game, &file);
+        self.game = game_of(&stored_game.into_saved_game());
+        self.saved_moves = self.game.moves().to_vec();
+        Ok((NextStep::Continue, message))
+    }
+}
+
+/// What was loaded from a file.
+fn loaded(game: &StoredGame, file: &str) -> String {
+    let moves = plural(game.moves.len(), "move");
+    match (&game.players, game.id) {
+        (Some([first, second]), Some(id)) => {
+            let players = printable(&format!("{first} against {second}"), MAX_PATH);
+            format!("Loaded game {id} of `{file}`: {players}, {moves}.")
+        }
+        _ => format!("Loaded `{file}`, a game with {moves}."),
     }
 }
 

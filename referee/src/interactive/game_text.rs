@@ -132,7 +132,7 @@ impl GameText {
         let detail = printable(&end.detail, usize::MAX);
         let reasons = self.replay.variant.info().end_reasons;
         let detail = if reasons.iter().any(|reason| reason.0 == end.reason) {
-            self.messages().for_people(&detail)
+            Messages::of_match(self.replay.variant, self.style).for_people(&detail)
         } else {
             detail
         };
@@ -148,16 +148,6 @@ impl GameText {
             format!(", {reason}")
         };
         format!("{winner}{detail} ({}{reason})", end.result)
-    }
-
-    /// The texts of a game by hand, for sentences about the rules.
-    fn messages(&self) -> Messages {
-        Messages {
-            variant: self.replay.variant,
-            signs: self.style.signs(self.replay.variant.info().signs),
-            engines: [None, None],
-            levels: [None, None],
-        }
     }
 
     /// The whole game: players, then each board below its facts, and the end. Wrapped to

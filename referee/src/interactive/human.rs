@@ -34,30 +34,17 @@ impl Human {
     /// Other commands work only if they are allowed in a match.
     fn ask(&self, game: &Game, time: MoveTime) -> Result<Option<Move>, NoInput> {
         let mut prompt = self.prompt.lock();
-        let position = game.position();
-        let mover = position.side_to_move();
-        let messages = Messages {
-            variant: self.variant,
-            signs: prompt.style.signs(position.diagram().signs),
-            engines: [None, None],
-            levels: [None, None],
-        };
-        let match_game = prompt.match_game.clone().unwrap_or_else(|| MatchGame {
-            title: self.variant.info().title.to_string(),
-            labels: messages.signs.map(String::from),
+        let shown = prompt.match_game.clone().unwrap_or_else(|| {
+            let messages = Messages::of_match(self.variant, prompt.style);
+            MatchGame {
+                title: self.variant.info().title.to_string(),
+                labels: messages.signs.map(String::from),
+                messages,
+            }
         });
-        let clocks = game.clocks();
-        let has_clock = clocks.iter().any(Option::is_some);
-        let view = PositionView {
-            position,
-            last: game.played().last().copied(),
-            moves: game.moves(),
-            title: &match_game.title,
-            clocks: has_clock.then_some((&match_game.labels, clocks)),
-            messages: &messages,
-            in_match: true,
-        };
-        let who = format!("{} ({})", self.name, messages.signs[mover.index()]);
+        let view = PositionView::of_match(game, &shown);
+        let mover = game.position().side_to_move();
+        let who = format!("{} ({})", self.name, shown.messages.signs[mover.index()]);
         loop {
             match prompt.ask(&who, view, time)? {
                 Entered::Move(mv) => return Ok(Some(mv)),

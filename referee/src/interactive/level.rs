@@ -33,49 +33,65 @@ pub struct Level {
 
 /// All levels, the weakest first. Their numbers begin at 1.
 pub const LEVELS: [Level; 6] = [
-    Level {
-        name: "beginner",
-        about: "plays at random",
-        player: Some(personality::RANDOM),
-        milliseconds: 1000,
-        depth: None,
-    },
-    Level {
-        name: "easy",
-        about: "looks one move ahead",
-        player: Some(personality::DEFAULT),
-        milliseconds: 1000,
-        depth: Some(1),
-    },
-    Level {
-        name: "medium",
-        about: "a reference player, looks four moves ahead",
-        player: None,
-        milliseconds: 3000,
-        depth: None,
-    },
-    Level {
-        name: "hard",
-        about: "the engine, 0.1 seconds per move",
-        player: Some(personality::DEFAULT),
-        milliseconds: 100,
-        depth: None,
-    },
-    Level {
-        name: "expert",
-        about: "the engine, 1 second per move",
-        player: Some(personality::DEFAULT),
-        milliseconds: 1000,
-        depth: None,
-    },
-    Level {
-        name: "master",
-        about: "the engine, 3 seconds per move, as in the tournament",
-        player: Some(personality::DEFAULT),
-        milliseconds: 3000,
-        depth: None,
-    },
+    level(
+        "beginner",
+        "plays at random",
+        Some(personality::RANDOM),
+        1000,
+        None,
+    ),
+    level(
+        "easy",
+        "looks one move ahead",
+        Some(personality::DEFAULT),
+        1000,
+        Some(1),
+    ),
+    level(
+        "medium",
+        "a reference player, looks four moves ahead",
+        None,
+        3000,
+        None,
+    ),
+    level(
+        "hard",
+        "the engine, 0.1 seconds per move",
+        Some(personality::DEFAULT),
+        100,
+        None,
+    ),
+    level(
+        "expert",
+        "the engine, 1 second per move",
+        Some(personality::DEFAULT),
+        1000,
+        None,
+    ),
+    level(
+        "master",
+        "the engine, 3 seconds per move, as in the tournament",
+        Some(personality::DEFAULT),
+        3000,
+        None,
+    ),
 ];
+
+const fn level(
+    name: &'static str,
+    about: &'static str,
+    player: Option<&'static str>,
+    milliseconds: u64,
+    depth: Option<u32>,
+) -> Level {
+    Level {
+        name,
+        about,
+        player,
+        milliseconds,
+        depth,
+    }
+}
 
 /// The number of the default level, from 1.
 pub const DEFAULT_LEVEL: usize = 3;
@@ -94,47 +110,40 @@ impl Level {
 
 /// All levels, a row each, and what else can be entered.
 pub fn list() -> Vec<Row> {
-    let rows = LEVELS
-        .iter()
-        .zip(1..)
-        .map(|(level, number)| Row::new(format!("  {number}  {}", level.name), level.about));
-    rows.collect()
+    let levels = LEVELS.iter().zip(1..);
+    levels
+        .map(|(level, number)| Row::new(format!("  {number}  {}", level.name), level.about))
+        .collect()
 }
 
 /// What can be entered instead of a level.
 pub const OTHERS: &str = "  or a built-in player or a program, and its seconds per move: `lodestone 0.5`\n\
                           \u{20} or a program with settings: `cmd=./bot st=1 sandbox=on`";
 
-/// The name of the level with these settings; `None` if it is none of [`LEVELS`].
-pub fn name(settings: &Settings, variant: Variant) -> Option<&'static str> {
-    let level = LEVELS.iter().find(|level| level.settings(variant) == *settings);
-    level.map(|level| level.name)
+/// The level with these settings; `None` if it is none of [`LEVELS`].
+pub fn find(settings: &Settings, variant: Variant) -> Option<&'static Level> {
+    LEVELS.iter().find(|level| level.settings(variant) == *settings)
 }
 
 /// The answer that [`parse`] turns into these settings.
 pub fn answer(settings: &Settings, variant: Variant) -> String {
-    if let Some(name) = name(settings, variant) {
-        return name.to_string();
+    if let Some(level) = find(settings, variant) {
+        return level.name.to_string();
     }
     let player = settings.cmd.as_deref().unwrap_or_default();
-    let is_program_only = |settings: &Settings| *settings == Settings::of_program(player);
+    let only_program = Settings {
+        time: settings.time,
+        ..Settings::of_program(player)
+    };
     match settings.time {
-        None if is_program_only(settings) => player.to_string(),
-        Some(TimeControl::Move(time)) if is_program_only(&without_time(settings)) => {
+        None if *settings == only_program => player.to_string(),
+        Some(TimeControl::Move(time)) if *settings == only_program => {
             format!("{player} {}", time.as_secs_f64())
         }
         _ => {
             let words = settings.words();
             shell::join(&words.iter().map(String::as_str).collect::<Vec<_>>())
         }
-    }
-}
-
-/// The same settings without a time control.
-fn without_time(settings: &Settings) -> Settings {
-    Settings {
-        time: None,
-        ..settings.clone()
     }
 }
 
@@ -147,11 +156,10 @@ pub fn completions(variant: Variant) -> Vec<String> {
 
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
 pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
-    let named = LEVELS
-        .iter()
-        .zip(1..)
-        .find(|(level, number)| level.name.eq_ignore_ascii_case(answer) || answer == format!("{number}"));
-    if let Some((level, _)) = named {
+    let is_named = |(level, number): &(&Level, usize)| {
+        level.name.eq_ignore_ascii_case(answer) || answer == number.to_string()
+    };
+    if let Some((level, _)) = LEVELS.iter().zip(1..).find(is_named) {
         return Ok(level.settings(variant));
     }
     if is_settings(answer) {
@@ -162,9 +170,8 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
         return resolved.map(|_| settings).map_err(|failure| failure.to_string());
     }
     let builtin = |player: &str| {
-        personality::all_names()
-            .into_iter()
-            .find(|name| name.eq_ignore_ascii_case(player))
+        let mut names = personality::all_names().into_iter();
+        names.find(|name| name.eq_ignore_ascii_case(player))
     };
     let split = answer.rsplit_once(char::is_whitespace);
     let (player, time) = match split.map(|(player, seconds)| (player.trim(), seconds)) {
@@ -214,8 +221,7 @@ fn check_program(settings: &Settings) -> Result<(), String> {
 
 /// Describes settings by their level, if there is one, or by player, time and sandbox.
 pub fn describe(settings: &Settings, variant: Variant) -> String {
-    let level = LEVELS.iter().find(|level| level.settings(variant) == *settings);
-    if let Some(level) = level {
+    if let Some(level) = find(settings, variant) {
         return format!("{}: {}", level.name, level.about);
     }
     let player = printable(settings.cmd.as_deref().unwrap_or_default(), usize::MAX);

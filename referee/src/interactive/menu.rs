@@ -25,14 +25,14 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     console.print("Enter accepts the answer in brackets, q quits at any question.\n")?;
     let (variant, saved_game) = choose_game(console)?;
     let mut setup = Setup::default();
-    let saved_players = saved_game
-        .as_ref()
-        .map(|game| saved_players(variant, &game.players));
     // Errors were reported when the game was loaded.
-    let choices = if let Some(Ok(Some(choices))) = saved_players {
+    let saved = saved_game
+        .as_ref()
+        .and_then(|game| saved_players(variant, &game.players).ok()?);
+    let choices = if let Some(choices) = saved {
         choices
     } else {
-        let signs = style.signs(variant.startpos().diagram().signs);
+        let signs = style.signs(variant.info().signs);
         let person = choose_side(console, variant, signs)?;
         if saved_game.is_none() {
             setup = choose_setup(console, variant, SetupArgs::default())?;
@@ -62,10 +62,7 @@ pub(super) fn saved_players(
     let [Some(first), Some(second)] = players else {
         return Ok(None);
     };
-    if [first, second]
-        .into_iter()
-        .any(|player| level::is_settings(player))
-    {
+    if level::is_settings(first) || level::is_settings(second) {
         return Ok(None);
     }
     let choice = |player: &str| -> Result<PlayerChoice, String> {
@@ -136,25 +133,23 @@ fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Res
     }
     let [first, second] = signs;
     let letters = signs.map(String::from);
-    let sides = if let Some([one, other]) = variant.info().colours {
-        let text = format!("Your colour: {one} ({first}, moves first) or {other} ({second})?");
-        let sides: [MenuOption<'_, Side>; 2] = [
-            (&[one, &one[..1], "x", "1", "first", &letters[0]], Side::First),
-            (
-                &[other, &other[..1], "o", "2", "second", &letters[1]],
-                Side::Second,
-            ),
-        ];
-        choose(console, &text, &sides)
-    } else {
-        let text = format!("Are you player 1 ({first}, moves first) or player 2 ({second})?");
-        let sides: [MenuOption<'_, Side>; 2] = [
-            (&["1", "player 1", "first", &letters[0]], Side::First),
-            (&["2", "player 2", "second", &letters[1]], Side::Second),
-        ];
-        choose(console, &text, &sides)
+    let (text, [one, other]) = match variant.info().colours {
+        Some([one, other]) => (
+            format!("Your colour: {one} ({first}, moves first) or {other} ({second})?"),
+            [
+                vec![one, &one[..1], "x", "1", "first", &letters[0]],
+                vec![other, &other[..1], "o", "2", "second", &letters[1]],
+            ],
+        ),
+        None => (
+            format!("Are you player 1 ({first}, moves first) or player 2 ({second})?"),
+            [
+                vec!["1", "player 1", "first", &letters[0]],
+                vec!["2", "player 2", "second", &letters[1]],
+            ],
+        ),
     };
-    sides.map(Some)
+    choose(console, &text, &[(&one, Side::First), (&other, Side::Second)]).map(Some)
 }
 
 /// The words for an answer, the first of which is shown, and its value.
@@ -162,24 +157,21 @@ type MenuOption<'a, T> = (&'a [&'a str], T);
 
 /// Asks for one of several answers. Enter accepts the first.
 fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, T>]) -> Result<T, NoInput> {
-    let shown: Vec<&str> = answers
-        .iter()
-        .filter_map(|(words, _)| words.first().copied())
-        .collect();
-    let default = shown.first().copied().unwrap_or_default();
+    let shown: Vec<&str> = answers.iter().map(|(words, _)| words[0]).collect();
+    let text = format!("{text} [{}]", shown[0]);
     let words: Vec<String> = shown.iter().map(ToString::to_string).collect();
-    let text = format!("{text} [{default}]");
     let question = Question {
         text: &text,
         words: &words,
         ..Question::default()
     };
     console.ask(&question, |answer| {
-        let answered = if answer.is_empty() { default } else { answer }.to_lowercase();
-        let found = answers
+        let answered = if answer.is_empty() { shown[0] } else { answer }.to_lowercase();
+        let is_answer = |words: &[&str]| words.iter().any(|word| word.to_lowercase() == answered);
+        let value = answers
             .iter()
-            .find(|(words, _)| words.iter().any(|word| word.to_lowercase() == answered));
-        let value = found.map(|(_, value)| *value);
+            .find(|(words, _)| is_answer(words))
+            .map(|(_, value)| *value);
         value.ok_or_else(|| format!("Please answer {}; `{answer}` is neither.", shown.join(" or ")))
     })
 }

@@ -7,6 +7,7 @@ use lodestone::board::Side;
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
+use crate::game::drawing::BoardStyle;
 use crate::game::{Played, Thought};
 use crate::io::text::printable;
 use crate::player::verdict::Verdict;
@@ -28,6 +29,16 @@ pub struct Messages {
 }
 
 impl Messages {
+    /// The texts of a match, where people and engines have their own names.
+    pub fn of_match(variant: Variant, style: BoardStyle) -> Messages {
+        Messages {
+            variant,
+            signs: style.signs(variant.info().signs),
+            engines: [None, None],
+            levels: [None, None],
+        }
+    }
+
     /// "Player 1".
     pub fn player(side: Side) -> String {
         format!("Player {}", side.index() + 1)
@@ -134,22 +145,15 @@ impl Messages {
     /// board, and cells are capitalised where the game does so. Text between
     /// backquotes is a quotation and stays.
     pub fn for_people(&self, text: &str) -> String {
-        let mut sentence = String::new();
-        for (part, is_quoted) in text.split('`').zip([false, true].into_iter().cycle()) {
-            let quote = if sentence.is_empty() && !is_quoted {
-                ""
-            } else {
-                "`"
-            };
-            sentence.push_str(quote);
+        let parts = text.split('`').enumerate().map(|(number, part)| {
+            let is_quoted = number % 2 == 1;
             if is_quoted {
-                sentence.push_str(part);
-            } else {
-                part.split_inclusive(|c: char| !c.is_alphanumeric())
-                    .for_each(|word| sentence.push_str(&self.word(word)));
+                return part.to_string();
             }
-        }
-        sentence
+            let words = part.split_inclusive(|c: char| !c.is_alphanumeric());
+            words.map(|word| self.word(word)).collect()
+        });
+        parts.collect::<Vec<String>>().join("`")
     }
 
     /// Rewrites one word; the separator after it stays.

@@ -7,10 +7,8 @@
 //! * [`game_text`]: one stored game as text.
 //! * [`thinking`]: the line about an engine that thinks.
 //! * [`session`]: plays games one after the other and executes the commands.
-//! * [`adviser`]: the engine that gives hints.
 //! * [`messages`]: the texts of a game, worded as in the course projects where they have one.
 
-pub(crate) mod adviser;
 pub(crate) mod commands;
 pub(crate) mod console;
 mod execute;

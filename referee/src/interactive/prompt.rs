@@ -11,8 +11,8 @@ use lodestone::game::{AnyPosition, GameInfo, MoveError};
 use super::commands::{self, PromptCommand};
 use super::console::{Console, NoInput, Question, table, time_left};
 use super::messages::Messages;
-use crate::game::TimesLeft;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
+use crate::game::{Game, TimesLeft};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
@@ -70,7 +70,22 @@ pub struct PositionView<'a> {
     pub in_match: bool,
 }
 
-impl PositionView<'_> {
+impl<'a> PositionView<'a> {
+    /// A game of a match.
+    pub fn of_match(game: &'a Game, shown: &'a MatchGame) -> PositionView<'a> {
+        let clocks = game.clocks();
+        let has_clock = clocks.iter().any(Option::is_some);
+        PositionView {
+            position: game.position(),
+            last: game.played().last().copied(),
+            moves: game.moves(),
+            title: &shown.title,
+            clocks: has_clock.then_some((&shown.labels, clocks)),
+            messages: &shown.messages,
+            in_match: true,
+        }
+    }
+
     /// The facts of the game.
     fn info(&self) -> &'static GameInfo {
         self.position.info()
@@ -84,6 +99,7 @@ pub struct MatchGame {
     pub title: String,
     /// The names with their signs, the first player's first.
     pub labels: [String; 2],
+    pub messages: Messages,
 }
 
 /// The time of a person for one move.
@@ -93,6 +109,17 @@ pub struct MoveTime {
     pub clock: Option<Instant>,
     /// When the person loses without an answer. Later than `clock`.
     pub deadline: Option<Instant>,
+}
+
+impl MoveTime {
+    const fn question<'a>(self, text: &'a str, words: &'a [String]) -> Question<'a> {
+        Question {
+            text,
+            words,
+            deadline: self.deadline,
+            clock: self.clock,
+        }
+    }
 }
 
 /// What a person entered.
@@ -130,28 +157,25 @@ impl Prompt {
             (true, _) => format!("{who}, choose piece to move:"),
         };
         let words = completions(view, "");
-        let question = Question {
-            text: &text,
-            words: &words,
-            deadline: time.deadline,
-            clock: time.clock,
-        };
+        let question = time.question(&text, &words);
         let key = view.position.key();
-        if let Some((_, piece)) = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key)
-            && let Some(entered) = self.ask_for_target(&piece, view, time)?
-        {
-            return Ok(entered);
-        }
+        let chosen = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key);
+        let mut piece = chosen.map(|(_, piece)| piece);
         loop {
+            if let Some(piece) = piece.take()
+                && let Some(entered) = self.ask_for_target(&piece, view, time)?
+            {
+                return Ok(entered);
+            }
             let line = self.next_line(&question, view)?;
             let entered = match PromptCommand::parse(&line) {
                 Some(command) => command.map(Entered::Command),
                 None => match read_move(&line, view) {
                     Ok(MoveInput::Whole(mv)) => Ok(Entered::Move(mv)),
-                    Ok(MoveInput::Piece(piece)) => match self.ask_for_target(&piece, view, time)? {
-                        Some(entered) => Ok(entered),
-                        None => continue,
-                    },
+                    Ok(MoveInput::Piece(cell)) => {
+                        piece = Some(cell);
+                        continue;
+                    }
                     Err(why) => Err(why),
                 },
             };
@@ -204,12 +228,7 @@ impl Prompt {
     ) -> Result<Option<Entered>, NoInput> {
         let text = format!("Choose the new position for {piece}:");
         let words = completions(view, piece);
-        let question = Question {
-            text: &text,
-            words: &words,
-            deadline: time.deadline,
-            clock: time.clock,
-        };
+        let question = time.question(&text, &words);
         loop {
             let line = self.console.ask_line(&question)?;
             if line.is_empty() {
@@ -317,14 +336,9 @@ impl Prompt {
         });
         let board = format!("{clocks}\n{drawing}\n{turns_left}");
         if self.console.redraws() {
-            let message = if message.is_empty() {
-                String::new()
-            } else {
-                format!("\n{message}")
-            };
-            return self
-                .console
-                .print_frame(format!("{}\n{board}{message}", view.title));
+            let gap = if message.is_empty() { "" } else { "\n" };
+            let lines = format!("{}\n{board}{gap}{message}", view.title);
+            return self.console.print_frame(lines);
         }
         if !message.is_empty() {
             self.console.print(message)?;

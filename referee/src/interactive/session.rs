@@ -8,7 +8,6 @@ use lodestone::engine::Options;
 use lodestone::game::{Setup, Variant};
 use lodestone::personality;
 
-use super::adviser::{Adviser, PATIENCE};
 use super::commands::PromptCommand;
 use super::console::{Console, NoInput, Question, parse_yes_no};
 use super::human::Human;
@@ -25,7 +24,8 @@ use crate::io::failure::Failure;
 use crate::io::files::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, EngineSpec, Player};
+use crate::player::{Engine, Player};
+use crate::process;
 use crate::results::saved_game::SavedGame;
 use crate::schedule::openings::Openings;
 
@@ -77,34 +77,43 @@ pub(super) enum NextStep {
     NewGame,
 }
 
-pub(super) enum SessionPlayer {
-    Human(Human),
-    Engine(Box<Engine>),
+/// The step after a command, and its message.
+pub(super) type Execution = Result<(NextStep, String), Refusal>;
+
+/// Why a command has no effect.
+pub(super) enum Refusal {
+    /// A message for the person.
+    Message(String),
+    /// The session ends.
+    Failed(Failure),
 }
 
-impl SessionPlayer {
-    fn as_player(&mut self) -> &mut dyn Player {
-        match self {
-            SessionPlayer::Human(human) => human,
-            SessionPlayer::Engine(engine) => engine.as_mut(),
-        }
+impl From<&str> for Refusal {
+    fn from(why: &str) -> Refusal {
+        Refusal::Message(why.to_string())
     }
+}
 
-    /// The name of the engine; `None` for a person.
-    pub(super) fn engine_name(&self) -> Option<String> {
-        match self {
-            SessionPlayer::Human(_) => None,
-            SessionPlayer::Engine(engine) => Some(engine.name().to_string()),
-        }
+impl From<String> for Refusal {
+    fn from(why: String) -> Refusal {
+        Refusal::Message(why)
     }
+}
 
-    /// The engine; `None` for a person.
-    pub(super) fn into_engine(self) -> Option<Engine> {
-        match self {
-            SessionPlayer::Human(_) => None,
-            SessionPlayer::Engine(engine) => Some(*engine),
+impl<F: Into<Failure>> From<F> for Refusal {
+    fn from(failure: F) -> Refusal {
+        match failure.into() {
+            stopped @ Failure::Stopped(_) => Refusal::Failed(stopped),
+            failure => Refusal::Message(failure.to_string()),
         }
     }
+}
+
+/// A player of the session.
+pub(super) struct Seated {
+    pub(super) choice: PlayerChoice,
+    pub(super) player: Box<dyn Player>,
+    control: Control,
 }
 
 /// The state of a session.
@@ -112,11 +121,11 @@ pub(super) struct Session {
     pub(super) plan: SessionPlan,
     pub(super) prompt: SharedPrompt,
     pub(super) interrupt: Arc<Interrupt>,
-    pub(super) players: [SessionPlayer; 2],
-    pub(super) controls: [Control; 2],
+    pub(super) seats: [Seated; 2],
     pub(super) messages: Messages,
     pub(super) game: Game,
-    pub(super) adviser: Adviser,
+    /// The engine that gives hints. `None` before the first request and after a failure.
+    pub(super) adviser: Option<Engine>,
     /// The moves that are in a file.
     pub(super) saved_moves: Vec<String>,
     /// The game is over, by the rules or otherwise.
@@ -128,38 +137,42 @@ impl Session {
         let variant = plan.variant;
         let engines: Vec<Settings> = plan.choices.iter().flatten().cloned().collect();
         roster::resolve(&engines, variant)?;
-        let mut controls = [Control::default(), Control::default()];
-        let mut create_player = |side: Side| -> Result<SessionPlayer, Failure> {
-            if let Some(settings) = &plan.choices[side.index()] {
-                let (engine, control) = start_engine(settings, variant, plan.seed, &interrupt)?;
-                controls[side.index()] = control;
-                return Ok(SessionPlayer::Engine(Box::new(engine)));
-            }
-            let name = Messages::player(side);
-            Ok(SessionPlayer::Human(Human::new(name, variant, prompt.clone())))
-        };
-        let players = [create_player(Side::First)?, create_player(Side::Second)?];
-        let signs = prompt.lock().style.signs(variant.startpos().diagram().signs);
-        Ok(Session {
-            messages: Messages {
-                variant,
-                signs,
-                engines: players.each_ref().map(SessionPlayer::engine_name),
-                levels: levels(&plan, &players),
+        let [first, second] = plan.choices.clone();
+        let game = first_game(&plan)?;
+        let style = prompt.lock().style;
+        let create = |side, choice| create_player(side, choice, &plan, &prompt, &interrupt);
+        let mut session = Session {
+            seats: [create(Side::First, first)?, create(Side::Second, second)?],
+            messages: Messages::of_match(variant, style),
+            saved_moves: if plan.saved_game.is_some() {
+                game.moves().to_vec()
+            } else {
+                Vec::new()
             },
-            game: first_game(&plan)?,
-            saved_moves: plan
-                .saved_game
-                .as_ref()
-                .map_or(Vec::new(), |game| game_of(game).moves().to_vec()),
+            game,
             is_over: false,
-            adviser: Adviser::new(variant, Arc::clone(&interrupt)),
+            adviser: None,
             plan,
             prompt,
             interrupt,
-            players,
-            controls,
-        })
+        };
+        session.introduce();
+        Ok(session)
+    }
+
+    /// Tells the messages who plays.
+    pub(super) fn introduce(&mut self) {
+        for (seat, index) in self.seats.iter().zip(0..) {
+            let level = seat
+                .choice
+                .as_ref()
+                .and_then(|settings| level::find(settings, self.plan.variant));
+            let engine = seat.choice.as_ref().map(|_| seat.player.name().to_string());
+            self.messages.levels[index] = level
+                .map(|level| level.name.to_string())
+                .or_else(|| engine.clone());
+            self.messages.engines[index] = engine;
+        }
     }
 
     /// Plays games until the person quits.
@@ -212,7 +225,7 @@ impl Session {
     /// Prepares the engines for the game, and restarts them if needed. Returns the
     /// verdict if one fails.
     fn start_game(&mut self) -> Result<Option<Verdict>, Failure> {
-        Ok(arbiter::begin(&mut seats(&mut self.players, &self.controls))?)
+        Ok(arbiter::begin(&mut seats(&mut self.seats))?)
     }
 
     /// Plays the game to its end; `None` if the person wants another game.
@@ -222,9 +235,9 @@ impl Session {
                 return Ok(Some(verdict));
             }
             let mover = self.game.position().side_to_move();
-            let next = match &self.players[mover.index()] {
-                SessionPlayer::Human(_) => self.ask_person(mover)?,
-                SessionPlayer::Engine(_) => self.ask_engine(mover)?,
+            let next = match self.seats[mover.index()].choice {
+                None => self.ask_person(mover)?,
+                Some(_) => self.ask_engine(mover)?,
             };
             match next {
                 NextStep::GameOver(verdict) => return Ok(Some(verdict)),
@@ -267,7 +280,7 @@ impl Session {
     /// quit; if the answer is no, the engine is restarted and asked again.
     fn ask_engine(&mut self, mover: Side) -> Result<NextStep, Failure> {
         let mut line = ThinkingLine::start(&self.prompt, "The computer", None);
-        let mut seats = seats(&mut self.players, &self.controls);
+        let mut seats = seats(&mut self.seats);
         let observer: &mut dyn Observer = match &mut line {
             Some(line) => line,
             None => &mut NoObserver,
@@ -279,7 +292,7 @@ impl Session {
             Ok(None) => self.show_last()?,
             Err(Stop::Signal(Signal::Interrupt)) if Console::is_terminal() => {
                 self.confirm_quit()?;
-                self.players[mover.index()].as_player().reset();
+                self.seats[mover.index()].player.reset();
                 if let Some(verdict) = self.start_game()? {
                     return Ok(NextStep::GameOver(verdict));
                 }
@@ -298,11 +311,8 @@ impl Session {
     /// Asks after a game for a command. `true` for another game, `false` if this
     /// one continues.
     fn ask_for_another_game(&mut self, verdict: &Verdict) -> Result<bool, Failure> {
-        let words: Vec<String> = ["again"]
-            .into_iter()
-            .chain(PromptCommand::names(false))
-            .map(String::from)
-            .collect();
+        let words = ["again"].into_iter().chain(PromptCommand::names(false));
+        let words: Vec<String> = words.map(String::from).collect();
         let question = Question {
             text: "Enter quits; or type `again`, `undo` or another command:",
             words: &words,
@@ -385,9 +395,10 @@ impl Session {
                 Some(Ok(PromptCommand::Save(path))) => path,
                 _ => typed_file(&answer),
             };
-            match self.save(&path)? {
-                Ok(saved) => return self.print(&saved.message),
-                Err(why) => self.prompt.lock().console.print_message(&why)?,
+            match self.save(&path) {
+                Ok((_, message)) => return self.print(&message),
+                Err(Refusal::Message(why)) => self.prompt.lock().console.print_message(&why)?,
+                Err(Refusal::Failed(failure)) => return Err(failure),
             }
         }
     }
@@ -413,23 +424,49 @@ impl Session {
     }
 
     /// Sends `quit` to all engines and waits for them to end.
-    fn quit_engines(self) {
-        let players = self.players.into_iter().filter_map(SessionPlayer::into_engine);
-        Engine::dismiss(players.chain(self.adviser.into_engine()));
+    fn quit_engines(mut self) {
+        let mut adviser = self.adviser.take();
+        let players = self.seats.iter_mut().map(|seat| seat.player.as_mut());
+        let players = players.chain(adviser.as_mut().map(|engine| engine as &mut dyn Player));
+        process::shut_down(players.filter_map(Player::take_process).collect());
     }
 }
 
-/// Starts an engine at this seed; returns it with its limits.
+/// A player at this seat: an engine, which is started, or a person.
+pub(super) fn create_player(
+    side: Side,
+    choice: PlayerChoice,
+    plan: &SessionPlan,
+    prompt: &SharedPrompt,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Seated, Failure> {
+    let (player, control): (Box<dyn Player>, _) = match &choice {
+        None => {
+            let human = Human::new(Messages::player(side), plan.variant, prompt.clone());
+            (Box::new(human), Control::default())
+        }
+        Some(settings) => {
+            let (engine, control) = start_engine(settings, plan, interrupt)?;
+            (Box::new(engine), control)
+        }
+    };
+    Ok(Seated {
+        choice,
+        player,
+        control,
+    })
+}
+
+/// Starts an engine; returns it with its limits.
 pub(super) fn start_engine(
     settings: &Settings,
-    variant: Variant,
-    seed: u64,
+    plan: &SessionPlan,
     interrupt: &Arc<Interrupt>,
 ) -> Result<(Engine, Control), Failure> {
-    let resolved = roster::resolve(std::slice::from_ref(settings), variant)?;
+    let resolved = roster::resolve(std::slice::from_ref(settings), plan.variant)?;
     let Some(Contestant {
         spec: Some(mut spec),
-        control,
+        mut control,
         settings,
         ..
     }) = resolved.into_iter().next()
@@ -438,29 +475,20 @@ pub(super) fn start_engine(
     };
     if settings.cmd.as_deref() == Some(personality::RANDOM) && settings.options.is_empty() {
         // Otherwise it would play the same moves in every session.
-        let seed = u64::from(seed as u32).to_string();
+        let seed = u64::from(plan.seed as u32).to_string();
         spec.options.push((Options::SEED.to_string(), seed));
     }
-    let control = lenient(&control, &spec);
-    Ok((start(&spec, variant, interrupt)?, control))
-}
-
-/// The levels of the engines, or their names if they have none; `None` for people.
-fn levels(plan: &SessionPlan, players: &[SessionPlayer; 2]) -> [Option<String>; 2] {
-    Side::BOTH.map(|side| {
-        let settings = plan.choices[side.index()].as_ref()?;
-        let level = level::name(settings, plan.variant).map(String::from);
-        level.or_else(|| players[side.index()].engine_name())
-    })
+    if spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND) {
+        control.margin = control.margin.max(PATIENCE);
+    }
+    Ok((start(&spec, plan.variant, interrupt)?, control))
 }
 
 /// The players with their controls, as the arbiter takes them.
-fn seats<'a>(players: &'a mut [SessionPlayer; 2], controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
-    let [first, second] = players;
-    let [first_control, second_control] = controls;
-    [(first, first_control), (second, second_control)].map(|(player, control)| Seat {
-        player: player.as_player(),
-        control,
+fn seats(seats: &mut [Seated; 2]) -> [Seat<'_>; 2] {
+    seats.each_mut().map(|seat| Seat {
+        player: seat.player.as_mut(),
+        control: &seat.control,
     })
 }
 
@@ -484,17 +512,9 @@ pub(super) fn game_of(saved_game: &SavedGame) -> Game {
     game
 }
 
-/// Gives a built-in engine a larger time margin: it keeps its time, so only a busy
-/// machine can make it late, and a person should not win by that.
-pub(super) fn lenient(control: &Control, spec: &EngineSpec) -> Control {
-    let is_builtin = spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND);
-    Control {
-        margin: control
-            .margin
-            .max(if is_builtin { PATIENCE } else { Duration::ZERO }),
-        ..control.clone()
-    }
-}
+/// Time margin of built-in engines: they keep their time, so only a busy machine can make them
+/// late, and a person should not win by that.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Games by hand have no game clocks; each engine has its time per move.
 const NO_CLOCKS: [TimeControl; 2] = [TimeControl::Unlimited; 2];

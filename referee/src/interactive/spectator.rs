@@ -17,7 +17,6 @@ use crate::io::interrupt::Stop;
 /// The watcher of a game with a person.
 pub struct Spectator {
     prompt: SharedPrompt,
-    variant: Variant,
     /// The number of the game in the match.
     id: u64,
     /// What stands above the board.
@@ -33,40 +32,27 @@ impl Spectator {
         (id, games): (u64, u64),
         names: [&str; 2],
     ) -> Spectator {
-        let signs = prompt.lock().style.signs(variant.info().signs);
-        let labels = Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]));
-        let [first, second] = &labels;
-        let title = format!("Game {id} of {games}: {first} against {second}");
+        let messages = Messages::of_match(variant, prompt.lock().style);
+        let label = |side: Side| format!("{} ({})", names[side.index()], messages.signs[side.index()]);
+        let labels = Side::BOTH.map(label);
+        let title = format!("Game {id} of {games}: {} against {}", labels[0], labels[1]);
+        let game = MatchGame {
+            title,
+            labels,
+            messages,
+        };
         Spectator {
             prompt,
-            variant,
             id,
-            game: MatchGame { title, labels },
+            game,
             line: None,
         }
     }
 
     fn show(&mut self, game: &Game, message: &str) -> io::Result<()> {
         self.line = None;
-        let mut prompt = self.prompt.lock();
-        let messages = Messages {
-            variant: self.variant,
-            signs: prompt.style.signs(self.variant.info().signs),
-            engines: [None, None],
-            levels: [None, None],
-        };
-        let clocks = game.clocks();
-        let has_clock = clocks.iter().any(Option::is_some);
-        let view = PositionView {
-            position: game.position(),
-            last: game.last().map(|played| played.mv),
-            moves: game.moves(),
-            title: &self.game.title,
-            clocks: has_clock.then_some((&self.game.labels, clocks)),
-            messages: &messages,
-            in_match: true,
-        };
-        prompt.show_position(view, message)
+        let view = PositionView::of_match(game, &self.game);
+        self.prompt.lock().show_position(view, message)
     }
 
     /// Waits until the person has read how the last game ended.
@@ -92,16 +78,16 @@ impl Observer for Spectator {
         if self.id > 1 {
             self.pause()?;
         }
-        let message = match game.moves() {
-            [] => String::new(),
-            moves => format!("Opening: {}", moves.join(" ")),
-        };
         {
             let mut prompt = self.prompt.lock();
             if !prompt.console.redraws() {
                 prompt.console.print(&self.game.title)?;
             }
         }
+        let message = match game.moves() {
+            [] => String::new(),
+            moves => format!("Opening: {}", moves.join(" ")),
+        };
         Ok(self.show(game, &message)?)
     }
 

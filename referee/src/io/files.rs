@@ -156,6 +156,13 @@ impl Target {
     }
 }
 
+/// Replaces a file by this text, or creates it. An error leaves the old content.
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let draft = Draft::new(path)?;
+    (&draft.file).write_all(text.as_bytes())?;
+    draft.replace(path)
+}
+
 /// Why an old file is not replaced.
 pub fn refusal(why: &str) -> io::Error {
     io::Error::other(format!("{why}, so it is not overwritten; give a new file"))

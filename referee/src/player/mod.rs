@@ -27,6 +27,7 @@ use lodestone::protocol::Limits;
 
 use crate::game::clock::{Clock, Control, limits};
 use crate::game::{Game, Observer, Thought};
+use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Opponent, Process};
@@ -199,6 +200,18 @@ impl<S: Into<Stop>> From<S> for NoMove {
 }
 
 impl NoMove {
+    /// The failure of a command that asks the engine of this name.
+    pub(crate) fn failure(self, name: &str) -> Failure {
+        match self {
+            NoMove::Stopped(stop) => stop.into(),
+            NoMove::Fault { fault, .. } => {
+                Failure::Start(format!("{}{}", fault.sentence(name), fault.stderr_tail()))
+            }
+            // No engine resigns.
+            NoMove::Resigned => Stop::Quit.into(),
+        }
+    }
+
     /// A fault found now.
     pub fn fault(fault: Fault) -> NoMove {
         NoMove::Fault {

@@ -92,7 +92,7 @@ impl BoardReader {
                     rows.clear();
                 }
             }
-            if rows.len() == self.cells.height() {
+            if rows.len() == self.cells.rows.len() {
                 boards.push((start..place.end, pieces(&rows)));
                 rows.clear();
             }
@@ -109,13 +109,13 @@ impl BoardReader {
         let is_header = words
             .iter()
             .copied()
-            .eq(self.cells.columns().iter().map(String::as_str));
+            .eq(self.cells.columns.iter().map(String::as_str));
         if !is_header {
             return None;
         }
         let signs: Vec<char> = line.chars().collect();
         let mut positions = Vec::new();
-        for column in self.cells.columns() {
+        for column in &self.cells.columns {
             let first = column.chars().next()?;
             let from = positions.last().map_or(0, |last| last + 1);
             let at = signs.iter().skip(from).position(|sign| *sign == first)?;
@@ -163,7 +163,7 @@ impl BoardReader {
     /// The cells at the positions of the columns' names.
     fn row_below_header(&self, line: &str, columns: &[usize], index: usize) -> Option<Vec<Sign>> {
         let signs: Vec<char> = line.chars().collect();
-        let label = self.cells.row(Cell::new(index as u8, 0));
+        let label = self.cells.part(Cell::new(index as u8, 0), "row");
         let is_labelled = line
             .trim_start()
             .to_lowercase()
@@ -180,14 +180,14 @@ impl BoardReader {
         sign: impl Fn(&T) -> Option<Sign>,
         is_label: impl Fn(&T) -> bool,
     ) -> Option<Vec<Sign>> {
-        let labels = items.len().checked_sub(self.cells.width())?;
+        let labels = items.len().checked_sub(self.cells.columns.len())?;
         // A label on the left is more common than one on the right.
         let mut starts = [1, 0]
             .into_iter()
             .filter(|start| (*start..=start + 1).contains(&labels));
         starts.find_map(|start| {
             let (left, rest) = items.split_at_checked(start)?;
-            let (cells, right) = rest.split_at_checked(self.cells.width())?;
+            let (cells, right) = rest.split_at_checked(self.cells.columns.len())?;
             let cells: Vec<Sign> = cells.iter().map(&sign).collect::<Option<_>>()?;
             left.iter().chain(right).all(&is_label).then_some(cells)
         })

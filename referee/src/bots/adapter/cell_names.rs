@@ -1,18 +1,20 @@
-//! How a program names the cells of its board.
+//! How a program names the cells of its board, and texts with placeholders, such as `{column}{row}`.
 
 use lodestone::board::Cell;
 use lodestone::game::Variant;
 
-use super::template::{TemplatePart, TextTemplate};
+use crate::io::suggest::unknown;
 
 /// The placeholders of the name of a cell.
-pub const CELL_SLOTS: [&str; 2] = ["column", "row"];
+const CELL_SLOTS: [&str; 2] = ["column", "row"];
 
 /// The names of columns, rows and cells in a program's own notation.
 #[derive(Clone, Debug)]
-pub struct CellNames {
-    columns: Vec<String>,
-    rows: Vec<String>,
+pub(super) struct CellNames {
+    /// From left to right.
+    pub columns: Vec<String>,
+    /// From top to bottom.
+    pub rows: Vec<String>,
     format: TextTemplate,
 }
 
@@ -23,7 +25,11 @@ impl CellNames {
         let names = |labels: &str| labels.chars().map(String::from).collect();
         // Gridlock writes the row first, as its sample move shows.
         let row_first = info.sample_move.starts_with(|sign| info.rows.contains(sign));
-        let slots = if row_first { ["row", "column"] } else { CELL_SLOTS };
+        let slots = if row_first {
+            &["row", "column"]
+        } else {
+            &CELL_SLOTS
+        };
         CellNames {
             columns: names(info.columns),
             rows: names(info.rows),
@@ -54,38 +60,17 @@ impl CellNames {
         Ok(())
     }
 
-    /// The number of columns.
-    pub fn width(&self) -> usize {
-        self.columns.len()
-    }
-
-    /// The number of rows.
-    pub fn height(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// The names of the columns from left to right.
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    /// The name of a cell's column.
-    pub fn column(&self, cell: Cell) -> &str {
-        self.columns
-            .get(cell.column() as usize)
-            .map_or("", String::as_str)
-    }
-
-    /// The name of a cell's row.
-    pub fn row(&self, cell: Cell) -> &str {
-        self.rows.get(cell.row() as usize).map_or("", String::as_str)
+    /// The name of a cell's column or row.
+    pub fn part(&self, cell: Cell, slot: &str) -> String {
+        let (names, place) = match slot {
+            "column" => (&self.columns, cell.column()),
+            _ => (&self.rows, cell.row()),
+        };
+        names.get(place as usize).cloned().unwrap_or_default()
     }
 
     pub fn name(&self, cell: Cell) -> String {
-        self.format.fill(|slot| match slot {
-            "column" => self.column(cell).to_string(),
-            _ => self.row(cell).to_string(),
-        })
+        self.format.fill(|slot| self.part(cell, slot))
     }
 
     /// The cell in the column and row with these names, in any letter case.
@@ -101,7 +86,7 @@ impl CellNames {
     /// A regular expression for the name of a cell, in any letter case. `group` makes the
     /// name of the group for a slot.
     pub fn regex(&self, mut group: impl FnMut(&str) -> String) -> String {
-        let parts = self.format.parts().iter().map(|part| match part {
+        let parts = self.format.0.iter().map(|part| match part {
             TemplatePart::Text(text) => regex::escape(text),
             TemplatePart::Slot(slot) => self.slot_regex(slot, &group(slot)),
         });
@@ -145,9 +130,134 @@ fn labels(text: &str, count: usize, key: &str, order: &str) -> Result<Vec<String
     Ok(names)
 }
 
+/// A text with placeholders in braces. `{{` and `}}` stand for single braces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TextTemplate(Vec<TemplatePart>);
+
+/// A piece of a [`TextTemplate`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TemplatePart {
+    /// Text that stays as it is.
+    Text(String),
+    /// The name of a placeholder.
+    Slot(String),
+}
+
+impl TextTemplate {
+    /// Parses a text whose placeholders are among `allowed`.
+    pub fn parse(text: &str, allowed: &[&str]) -> Result<TextTemplate, String> {
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['{', '}']) {
+            let (before, from_brace) = rest.split_at(at);
+            plain.push_str(before);
+            let doubled = ["{{", "}}"].into_iter().find(|pair| from_brace.starts_with(pair));
+            if let Some(pair) = doubled {
+                plain.push_str(&pair[1..]);
+                rest = &from_brace[2..];
+                continue;
+            }
+            let inside = from_brace
+                .strip_prefix('{')
+                .and_then(|inside| inside.split_once('}'));
+            let Some((name, after)) = inside else {
+                return Err(format!(
+                    "`{text}` has a single brace; `{{{{` and `}}}}` stand for braces as they are"
+                ));
+            };
+            check_slot(name, allowed)?;
+            if !plain.is_empty() {
+                parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
+            }
+            parts.push(TemplatePart::Slot(name.to_string()));
+            rest = after;
+        }
+        plain.push_str(rest);
+        if !plain.is_empty() {
+            parts.push(TemplatePart::Text(plain));
+        }
+        Ok(TextTemplate(parts))
+    }
+
+    /// Placeholders without text between them.
+    pub fn of_slots(names: &[&str]) -> TextTemplate {
+        TextTemplate(
+            names
+                .iter()
+                .map(|name| TemplatePart::Slot((*name).to_string()))
+                .collect(),
+        )
+    }
+
+    /// Whether a placeholder occurs.
+    pub fn has(&self, name: &str) -> bool {
+        self.slots().any(|slot| slot == name)
+    }
+
+    /// The placeholders in their order.
+    pub fn slots(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|part| match part {
+            TemplatePart::Slot(name) => Some(name.as_str()),
+            TemplatePart::Text(_) => None,
+        })
+    }
+
+    /// The text with the values of its placeholders.
+    pub fn fill(&self, value: impl Fn(&str) -> String) -> String {
+        let texts = self.0.iter().map(|part| match part {
+            TemplatePart::Text(text) => text.clone(),
+            TemplatePart::Slot(name) => value(name),
+        });
+        texts.collect()
+    }
+}
+
+/// Checks the name of a placeholder.
+pub(super) fn check_slot(name: &str, allowed: &[&str]) -> Result<(), String> {
+    if allowed.contains(&name) {
+        return Ok(());
+    }
+    Err(unknown("placeholder", name, allowed))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn filled(text: &str) -> Result<String, String> {
+        let template = TextTemplate::parse(text, &["row", "column"])?;
+        Ok(template.fill(|name| format!("<{name}>")))
+    }
+
+    #[test]
+    fn fills_placeholders_and_keeps_doubled_braces() {
+        for (text, expected) in [
+            ("", ""),
+            ("1", "1"),
+            ("{column}{row}", "<column><row>"),
+            ("({row}, {column})", "(<row>, <column>)"),
+            ("{{{row}}}", "{<row>}"),
+            ("ä{{}}ö", "ä{}ö"),
+        ] {
+            assert_eq!(filled(text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_unknown_placeholders_and_single_braces() {
+        assert_eq!(
+            filled("{rwo}").unwrap_err(),
+            "unknown placeholder `rwo`; did you mean `row`? The placeholders are row, column"
+        );
+        for text in ["{", "}", "{row", "a}b", "{row}}"] {
+            let error = filled(text).unwrap_err();
+            assert_eq!(
+                error,
+                format!("`{text}` has a single brace; `{{{{` and `}}}}` stand for braces as they are")
+            );
+        }
+    }
 
     /// The name of a cell, from its row and column.
     type Name = Box<dyn Fn(u8, u8) -> String>;

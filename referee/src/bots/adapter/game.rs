@@ -1,19 +1,85 @@
-//! Which game a program has to play so that its next move answers a position.
+//! One game with a program: which game it has to play so that its next move answers a client's
+//! position, typing lines, and waiting for text.
 
-use std::time::Duration;
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
 
-use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, Variant};
+use lodestone::board::{Bitboard, Cell, Move, Side};
+use lodestone::game::AnyPosition;
 
-use super::dialogue::{DialogueEnd, DialogueObserver, ProgramDialogue, start_value};
-use super::pattern::Reading;
-use super::program::AdaptedProgram;
-use super::spec::AdapterSpec;
+use super::board_reader::Pieces;
+use super::pattern::{Pattern, Reading, number};
+use super::program::{AdaptedProgram, wait};
+use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
 use crate::io::text::printable;
+
+/// A program that has been silent for this long waits for input.
+const SILENCE: Duration = Duration::from_millis(20);
+
+/// How long to wait for a prompt that may not exist.
+const PROMPT_WAIT: Duration = Duration::from_millis(200);
+
+/// The same for the first output of a program, which may start slowly.
+pub(super) const FIRST_OUTPUT_WAIT: Duration = Duration::from_secs(2);
+
+/// Maximum output between two lines that are typed, in bytes.
+const MAX_OUTPUT: u64 = 8 << 20;
+
+/// Maximum length of a pattern or line in a message, in characters.
+const MAX_QUOTE: usize = 40;
+
+/// Maximum length of a text that is no move, in characters.
+const MAX_MOVE: usize = 20;
+
+/// After a late answer the referee waits for a second. The notice must arrive before it
+/// ends.
+const LATE_NOTICE: Duration = Duration::from_millis(500);
+
+/// What else happens while a program is used.
+pub(super) trait GameObserver {
+    /// A descriptor to watch.
+    fn input(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    /// Reads from that descriptor. Returns whether the game goes on.
+    fn on_input(&mut self) -> bool {
+        true
+    }
+
+    /// The adapter types a line.
+    fn typed(&mut self, line: &str);
+
+    /// The program has written this.
+    fn printed(&mut self, text: &str);
+
+    /// The program's answer is late, for this reason. Returns whether the game goes on.
+    fn late(&mut self, why: &str) -> bool;
+}
+
+/// Why a game with a program cannot go on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum GameEnd {
+    /// The program or the file that describes it is wrong.
+    Problem {
+        /// What happened, in one line.
+        message: String,
+        /// The last lines of the program.
+        screen: Vec<String>,
+    },
+    /// The observer does not want to go on.
+    Abandoned,
+}
+
+/// A problem without output of the program.
+pub(super) fn problem(message: String) -> GameEnd {
+    let screen = Vec::new();
+    GameEnd::Problem { message, screen }
+}
 
 /// A position as a client describes it: a start and moves.
 #[derive(Clone, Debug)]
-pub struct GameLine {
+pub(super) struct GameLine {
     /// The position before the moves.
     pub start: Box<dyn AnyPosition>,
     /// Legal moves.
@@ -64,18 +130,27 @@ impl GameLine {
     }
 }
 
-/// A game of a program, for a client.
+/// A game with a program that plays one side, for a client.
 #[derive(Debug)]
-pub struct AdaptedGame<'a> {
-    dialogue: ProgramDialogue<'a>,
+pub(super) struct AdaptedGame<'a> {
+    spec: &'a AdapterSpec,
+    side: Side,
+    pub program: AdaptedProgram,
+    /// How much the program had written when the last line was typed.
+    written_before: u64,
+    last_typed: Option<String>,
     start: String,
     /// All moves from the start, up to the program's own last move.
     moves: Vec<Move>,
+    /// The number of moves before the program's game.
+    begin: usize,
+    /// The position that the program has on its board.
+    pub position: Box<dyn AnyPosition>,
 }
 
 /// What the program has answered.
 #[derive(Debug, PartialEq, Eq)]
-pub struct AdaptedAnswer {
+pub(super) struct AdaptedAnswer {
     /// The move as the protocol writes it, or what the program wrote instead.
     pub text: String,
     /// Why it cannot be played.
@@ -83,16 +158,49 @@ pub struct AdaptedAnswer {
 }
 
 /// Starts the program of a game.
-pub fn start_program(
+pub(super) fn start_program(
     spec: &AdapterSpec,
     position: &dyn AnyPosition,
     side: Side,
-) -> Result<AdaptedProgram, DialogueEnd> {
+) -> Result<AdaptedProgram, GameEnd> {
     let command = spec.command(|slot| start_value(spec, position, side, slot));
-    AdaptedProgram::start(&command, &spec.dir).map_err(|error| DialogueEnd::Problem {
-        message: format!("`{}` cannot be started: {error}", command.program.display()),
-        screen: Vec::new(),
+    let program = AdaptedProgram::start(&command, &spec.dir);
+    program.map_err(|error| {
+        problem(format!(
+            "`{}` cannot be started: {error}",
+            command.program.display()
+        ))
     })
+}
+
+/// The values of the placeholders of a start.
+fn start_value(spec: &AdapterSpec, position: &dyn AnyPosition, side: Side, slot: &str) -> String {
+    let pieces = position.diagram().pieces;
+    let names = |side: Side| {
+        let cells = pieces[side.index()].cells();
+        let names: Vec<String> = cells.map(|cell| spec.cells.name(cell)).collect();
+        names.join(" ")
+    };
+    let fen = position.fen();
+    let turns = |place| {
+        fen.split(' ')
+            .nth(place)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(0_u32)
+    };
+    match slot {
+        "pieces" => pieces[0].count().to_string(),
+        "turns" => turns(3).saturating_sub(turns(2)).to_string(),
+        "first_cells" => names(Side::First),
+        "second_cells" => names(Side::Second),
+        "fen" => fen,
+        slot => side_value(side, slot),
+    }
+}
+
+/// The value of a placeholder for the program's side or its opponent's.
+fn side_value(side: Side, slot: &str) -> String {
+    number(if slot == "player" { side } else { side.opponent() }).to_string()
 }
 
 impl<'a> AdaptedGame<'a> {
@@ -102,116 +210,401 @@ impl<'a> AdaptedGame<'a> {
         spec: &'a AdapterSpec,
         started: Option<AdaptedProgram>,
         line: &GameLine,
-        observer: &mut dyn DialogueObserver,
-    ) -> Result<AdaptedGame<'a>, DialogueEnd> {
-        let problem = |message: String| DialogueEnd::Problem {
-            message,
-            screen: Vec::new(),
-        };
+        observer: &mut dyn GameObserver,
+    ) -> Result<AdaptedGame<'a>, GameEnd> {
         let begin = line.beginning(spec).map_err(problem)?;
-        let base = line.position_after(begin);
+        let position = line.position_after(begin);
         let side = line.position().side_to_move();
         let program = match started {
             Some(program) => program,
-            None => start_program(spec, base.as_ref(), side)?,
+            None => start_program(spec, position.as_ref(), side)?,
         };
-        let mut dialogue = ProgramDialogue::start(spec, program, side, base, observer)?;
-        for mv in line.moves.iter().skip(begin) {
-            let position = dialogue.position();
-            if position.side_to_move() != side {
-                dialogue.opponent_moves(*mv, observer)?;
+        let mut game = AdaptedGame {
+            spec,
+            side,
+            program,
+            written_before: 0,
+            last_typed: None,
+            start: line.start.fen(),
+            moves: line.moves.iter().take(begin).copied().collect(),
+            begin,
+            position,
+        };
+        for step in &spec.start[side.index()] {
+            game.start_step(step, observer)?;
+        }
+        for &mv in line.moves.iter().skip(begin) {
+            if game.position.side_to_move() != side {
+                game.opponent_moves(mv, observer)?;
                 continue;
             }
-            let expected = position.move_text(*mv);
-            let answer = dialogue.await_answer(None, observer)?;
-            if answer != Reading::Move(*mv) {
+            let expected = game.position.move_text(mv);
+            if game.await_reading(None, observer)? != Reading::Move(mv) {
                 return Err(problem(format!(
                     "this program chooses all its moves itself, but the game has {expected} where it plays \
                      another move: play without `--openings`"
                 )));
             }
-            dialogue.program_moves(*mv);
+            game.play(mv);
         }
-        Ok(AdaptedGame {
-            dialogue,
-            start: line.start.fen(),
-            moves: line.moves.clone(),
-        })
+        Ok(game)
     }
 
-    /// The program and its terminal.
-    pub const fn program(&mut self) -> &mut AdaptedProgram {
-        self.dialogue.program()
+    fn play(&mut self, mv: Move) {
+        self.position.play(mv);
+        self.moves.push(mv);
+    }
+
+    fn start_step(&mut self, step: &TypedLine, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
+        let spec = self.spec;
+        let position = self.position.clone();
+        let value = |slot: &str| start_value(spec, position.as_ref(), self.side, slot);
+        let lines = match step.each {
+            None => vec![step.text.fill(value)],
+            Some(each) => {
+                let line = |cell| {
+                    step.text.fill(|slot| match slot {
+                        "cell" => spec.cells.name(cell),
+                        "row" | "column" => spec.cells.part(cell, slot),
+                        slot => value(slot),
+                    })
+                };
+                placed(position.as_ref(), each).into_iter().map(line).collect()
+            }
+        };
+        lines
+            .iter()
+            .try_for_each(|line| self.type_line(step.wait.as_ref(), line, observer))
+    }
+
+    /// Whether the program has moved or been told a move in this game.
+    fn has_moves(&self) -> bool {
+        self.moves.len() > self.begin
     }
 
     /// The opponent's move that leads from here to the client's position; `None` if it is
     /// another game.
     pub fn continuation(&self, line: &GameLine) -> Option<Move> {
         let (last, before) = line.moves.split_last()?;
-        let continues = self.start == line.start.fen() && before == self.moves.as_slice();
-        (continues && !self.dialogue.is_to_move()).then_some(*last)
+        self.is_at(line, before, &self.moves).then_some(*last)
     }
 
     /// The program's answer if this is the position that it has just answered.
     pub fn known_answer(&self, line: &GameLine) -> Option<Move> {
         let (last, before) = self.moves.split_last()?;
-        let is_same = self.start == line.start.fen() && before == line.moves.as_slice();
-        (is_same && !self.dialogue.is_to_move()).then_some(*last)
+        self.is_at(line, &line.moves, before).then_some(*last)
     }
 
-    /// Types a move of the opponent.
-    pub fn opponent_moves(
-        &mut self,
-        mv: Move,
-        observer: &mut dyn DialogueObserver,
-    ) -> Result<(), DialogueEnd> {
-        self.dialogue.opponent_moves(mv, observer)?;
-        self.moves.push(mv);
+    fn is_at(&self, line: &GameLine, moves: &[Move], own: &[Move]) -> bool {
+        self.start == line.start.fen() && moves == own && self.position.side_to_move() != self.side
+    }
+
+    /// Types a legal move of the opponent.
+    pub fn opponent_moves(&mut self, mv: Move, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
+        let spec = self.spec;
+        if self.has_moves() {
+            for step in &spec.after_answer {
+                let line = step.text.fill(|slot| side_value(self.side, slot));
+                self.type_line(step.wait.as_ref(), &line, observer)?;
+            }
+        }
+        let mut prompt = spec.prompt.as_ref();
+        for step in &spec.move_steps {
+            let line = step.text.fill(|slot| self.move_value(mv, slot));
+            if let Some(prompt) = prompt.take() {
+                self.wait_for(prompt, observer)?;
+            }
+            self.type_line(step.wait.as_ref(), &line, observer)?;
+        }
+        self.play(mv);
         Ok(())
     }
 
-    /// Waits for the program's move. After the `allowed` time it is late.
+    fn move_value(&self, mv: Move, slot: &str) -> String {
+        let cells = &self.spec.cells;
+        match slot {
+            "from" => cells.name(mv.from()),
+            "from_row" => cells.part(mv.from(), "row"),
+            "from_column" => cells.part(mv.from(), "column"),
+            "row" | "to_row" => cells.part(mv.to(), "row"),
+            "column" | "to_column" => cells.part(mv.to(), "column"),
+            "cell" | "to" => cells.name(mv.to()),
+            slot => side_value(self.side, slot),
+        }
+    }
+
+    /// Waits for the program's move, and plays it if it is legal. After the `allowed` time it is
+    /// late.
     pub fn await_answer(
         &mut self,
         allowed: Option<Duration>,
-        observer: &mut dyn DialogueObserver,
-    ) -> Result<AdaptedAnswer, DialogueEnd> {
-        let reading = self.dialogue.await_answer(allowed, observer)?;
-        let position = self.dialogue.position();
-        let text = match &reading {
-            Reading::Move(mv) => position.move_text(*mv),
+        observer: &mut dyn GameObserver,
+    ) -> Result<AdaptedAnswer, GameEnd> {
+        let text = match self.await_reading(allowed, observer)? {
+            Reading::Move(mv) => self.position.move_text(mv),
             Reading::Other(text) => {
                 printable(&text.to_lowercase().replace(char::is_whitespace, ""), MAX_MOVE)
             }
         };
-        Ok(match position.parse_move(&text) {
-            Ok(mv) => {
-                self.dialogue.program_moves(mv);
-                self.moves.push(mv);
-                AdaptedAnswer { text, problem: None }
+        let parsed = self.position.parse_move(&text);
+        if let Ok(mv) = parsed {
+            self.play(mv);
+        }
+        let problem = parsed.err().map(|error| error.to_string());
+        Ok(AdaptedAnswer { text, problem })
+    }
+
+    /// Waits for the program's move.
+    fn await_reading(
+        &mut self,
+        allowed: Option<Duration>,
+        observer: &mut dyn GameObserver,
+    ) -> Result<Reading, GameEnd> {
+        let what = match &self.spec.answer {
+            AnswerSource::Text(answer) => described(&answer.pattern),
+            AnswerSource::Board(_) => "a board with a move of the program".to_string(),
+        };
+        let late = allowed.map(|allowed| allowed + LATE_NOTICE);
+        let timeout = self
+            .spec
+            .timeout
+            .max(allowed.unwrap_or_default() + 3 * LATE_NOTICE);
+        self.wait_until(&what, timeout, late, observer, |game, is_final| {
+            let reading = game.answer(is_final);
+            if reading.is_none() && game.has_moves() {
+                game.check_end()?;
             }
-            Err(error) => AdaptedAnswer {
-                text,
-                problem: Some(error.to_string()),
-            },
+            Ok(reading)
         })
     }
 
-    /// The position that the program has on its board.
-    pub fn position(&self) -> &dyn AnyPosition {
-        self.dialogue.position()
+    /// The answer in the output so far. What stands at its very end counts only if it
+    /// `is_final`.
+    fn answer(&mut self, is_final: bool) -> Option<Reading> {
+        let text = self.program.screen.unread();
+        let (place, reading) = match &self.spec.answer {
+            AnswerSource::Text(answer) => {
+                // The last move of each side may be printed again.
+                let played = self.moves.get(self.begin..).unwrap_or_default();
+                let last = played.get(played.len().saturating_sub(2)..).unwrap_or_default();
+                let is_new = |reading: &Reading| !last.iter().any(|&mv| *reading == Reading::Move(mv));
+                let mut readings = answer.readings(text, self.side).into_iter();
+                readings.find(|(place, reading)| (is_final || place.end < text.len()) && is_new(reading))?
+            }
+            AnswerSource::Board(reader) => {
+                let before = Pieces(self.position.diagram().pieces);
+                let mut boards = reader.boards(text, is_final).into_iter();
+                boards.find_map(|(place, after)| {
+                    Some((place, Reading::Move(before.move_to(after, self.side)?)))
+                })?
+            }
+        };
+        self.program.screen.consume(&place);
+        Some(reading)
+    }
+
+    /// Fails if the program has rejected a move or ended the game.
+    fn check_end(&self) -> Result<(), GameEnd> {
+        let text = self.program.screen.unread();
+        let line = |pattern: &Option<Pattern>| {
+            let found = pattern.as_ref()?.regex(self.side).find(text)?;
+            let (before, after) = text.split_at(found.start());
+            let start = before.rsplit('\n').next().unwrap_or_default();
+            let end = after.split('\n').next().unwrap_or_default();
+            Some(printable(format!("{start}{end}").trim(), MAX_QUOTE))
+        };
+        if let Some(line) = line(&self.spec.refused) {
+            let typed = self.last_typed.as_deref().unwrap_or_default();
+            return Err(self.problem(format!("the program rejects the legal move `{typed}`: `{line}`")));
+        }
+        if let Some(line) = line(&self.spec.over) {
+            return Err(self.problem(format!("the program ends a game that is not over: `{line}`")));
+        }
+        Ok(())
+    }
+
+    /// Types a line, after the text of a pattern or else when the program is silent.
+    fn type_line(
+        &mut self,
+        wait: Option<&Pattern>,
+        line: &str,
+        observer: &mut dyn GameObserver,
+    ) -> Result<(), GameEnd> {
+        match wait {
+            Some(pattern) => self.wait_for(pattern, observer)?,
+            None => self.wait_for_silence(observer)?,
+        }
+        self.program.screen.consume_all();
+        self.written_before = self.program.written;
+        self.last_typed = Some(line.to_string());
+        observer.typed(line);
+        self.program.type_line(line);
+        Ok(())
+    }
+
+    fn wait_for(&mut self, pattern: &Pattern, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
+        let timeout = self.spec.timeout;
+        self.wait_until(&described(pattern), timeout, None, observer, |game, _| {
+            let screen = &mut game.program.screen;
+            let found = pattern.regex(game.side).find(screen.unread());
+            let found = found.map(|found| found.range());
+            Ok(found.map(|place| screen.consume(&place)))
+        })
+    }
+
+    /// Waits until the program has written something since the last line and is silent, or
+    /// until it is likely to write nothing.
+    fn wait_for_silence(&mut self, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
+        let start = Instant::now();
+        let most = if self.last_typed.is_none() {
+            FIRST_OUTPUT_WAIT
+        } else {
+            PROMPT_WAIT
+        };
+        loop {
+            self.read(observer);
+            let has_prompted = self.program.written > self.written_before;
+            let until = if has_prompted {
+                self.program.last_output + SILENCE
+            } else {
+                start + most
+            };
+            let until = until.min(start + FIRST_OUTPUT_WAIT);
+            if self.program.is_closed || Instant::now() >= until {
+                return Ok(());
+            }
+            self.poll(until, observer)?;
+        }
+    }
+
+    /// Waits until `find` finds something in the output, which is `what`. It learns whether the
+    /// program is silent or has ended. Fails after the timeout; the observer learns that it is late.
+    fn wait_until<T>(
+        &mut self,
+        what: &str,
+        timeout: Duration,
+        late: Option<Duration>,
+        observer: &mut dyn GameObserver,
+        mut find: impl FnMut(&mut AdaptedGame<'a>, bool) -> Result<Option<T>, GameEnd>,
+    ) -> Result<T, GameEnd> {
+        let start = Instant::now();
+        let end = start + timeout;
+        let mut late = late.map(|late| start + late);
+        // Output is searched when it arrives, and once more when nothing follows.
+        let mut searched = None;
+        loop {
+            self.read(observer);
+            let is_silent = self.program.is_closed || self.program.last_output.elapsed() >= SILENCE;
+            let state = (self.program.written, is_silent);
+            if searched.replace(state) != Some(state)
+                && let Some(found) = find(self, is_silent)?
+            {
+                return Ok(found);
+            }
+            let now = Instant::now();
+            if self.program.is_closed {
+                let how = self.program.finish();
+                return Err(self.problem(format!("the program {how}, without {what}")));
+            }
+            if self.program.written - self.written_before > MAX_OUTPUT {
+                return Err(self.problem(format!("{} MiB of output without {what}", MAX_OUTPUT >> 20)));
+            }
+            if now >= end {
+                return Err(self.problem(self.never_matched(what)));
+            }
+            if late.take_if(|at| now >= *at).is_some() && !observer.late(&self.never_matched(what)) {
+                return Err(GameEnd::Abandoned);
+            }
+            let silent_at = (!is_silent).then_some(self.program.last_output + SILENCE);
+            let until = [late, silent_at].into_iter().flatten().fold(end, Instant::min);
+            self.poll(until, observer)?;
+        }
+    }
+
+    fn never_matched(&self, what: &str) -> String {
+        let after = self.last_typed.as_ref();
+        let after = after.map(|line| format!(" after `{}` was typed", printable(line, MAX_QUOTE)));
+        format!(
+            "no match for {what}{}; {}{}{}",
+            after.unwrap_or_default(),
+            self.program.screen.last_line(),
+            self.prompt_problem(),
+            self.board_problem().unwrap_or_default()
+        )
+    }
+
+    /// What is wrong if the program asks for a move instead of playing one.
+    fn prompt_problem(&self) -> &'static str {
+        let text = self.program.screen.unread().trim_end();
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        let is_prompt = |prompt: &Pattern| prompt.regex(self.side).is_match(last);
+        if !self.spec.prompt.as_ref().is_some_and(is_prompt) {
+            ""
+        } else if self.has_moves() {
+            ": it asks for a move; does the pattern differ from its text?"
+        } else {
+            ": it asks for a move; does the pattern differ from its text, or are `first` and `second` swapped?"
+        }
+    }
+
+    /// What the last board of the program shows, if boards are compared.
+    fn board_problem(&self) -> Option<String> {
+        let AnswerSource::Board(reader) = &self.spec.answer else {
+            return None;
+        };
+        let boards = reader.boards(self.program.screen.unread(), true);
+        Some(match boards.last() {
+            None => "; no board was recognised".to_string(),
+            Some((_, board)) => {
+                let count = board.differences(Pieces(self.position.diagram().pieces));
+                let cells = if count == 1 { "cell" } else { "cells" };
+                format!("; its last board differs from the position in {count} {cells}")
+            }
+        })
+    }
+
+    fn problem(&self, message: String) -> GameEnd {
+        let screen = self.program.screen.last_lines();
+        GameEnd::Problem { message, screen }
+    }
+
+    fn read(&mut self, observer: &mut dyn GameObserver) {
+        let new = self.program.read();
+        if !new.is_empty() {
+            observer.printed(&new);
+        }
+    }
+
+    /// Waits for output of the program, or input for the observer.
+    fn poll(&mut self, until: Instant, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
+        let left = until.saturating_duration_since(Instant::now());
+        if wait(Some(&mut self.program), observer.input(), Some(left)) && !observer.on_input() {
+            return Err(GameEnd::Abandoned);
+        }
+        Ok(())
     }
 }
 
-/// Maximum length of a text that is no move, in characters.
-const MAX_MOVE: usize = 20;
+/// A pattern in a message.
+fn described(pattern: &Pattern) -> String {
+    format!("{} `{}`", pattern.origin, printable(&pattern.source, MAX_QUOTE))
+}
 
-/// The start position of a trial game.
-pub fn trial_start(spec: &AdapterSpec) -> Box<dyn AnyPosition> {
-    let variant: Variant = spec.variant;
-    if spec.takes_placement {
-        let mut random = lodestone::random::Random::new(1);
-        return variant.random_start(lodestone::game::Setup::default(), &mut random);
+/// The cells of these pieces, in the order in which they are typed.
+fn placed(position: &dyn AnyPosition, each: Each) -> Vec<Cell> {
+    let pieces = position.diagram().pieces;
+    match each {
+        Each::Side(side) => pieces[side.index()].cells().collect(),
+        Each::InTurn => {
+            let [mut first, mut second] = pieces.map(Bitboard::cells);
+            let mut cells = Vec::new();
+            loop {
+                let pair = [first.next(), second.next()];
+                if pair == [None, None] {
+                    return cells;
+                }
+                cells.extend(pair.into_iter().flatten());
+            }
+        }
     }
-    variant.startpos()
 }

@@ -6,8 +6,7 @@ use std::ops::Range;
 use lodestone::board::{Cell, Move, Side};
 use regex::{Captures, Regex, RegexBuilder};
 
-use super::cell_names::CellNames;
-use super::template;
+use super::cell_names::{CellNames, check_slot};
 
 /// The placeholders of every pattern: the number of the program's side and of its
 /// opponent's, 1 or 2.
@@ -116,7 +115,7 @@ fn expanded(source: &str, slots: &[&str], mut value: impl FnMut(&str) -> String)
         let is_name = |name: &str| name.starts_with(|sign: char| sign.is_ascii_alphabetic());
         match inside {
             Some((name, after)) if !is_escaped && is_name(name) => {
-                template::check(name, slots)?;
+                check_slot(name, slots)?;
                 text.push_str(&value(name));
                 rest = after;
             }

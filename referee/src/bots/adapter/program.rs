@@ -5,17 +5,20 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Child;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use anstream::adapter::StripBytes;
 use pty_process::Size;
 use pty_process::blocking as pty;
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::termios::{LocalModes, OptionalActions, OutputModes};
 
-use super::screen_text::ScreenText;
+use crate::io::text::printable;
 use crate::process::{Launch, Limits, Sandbox, end, kill_with_descendants, start_on_terminal};
 use crate::system::processes::{ProcessTree, describe_status, own_program};
 
@@ -30,7 +33,7 @@ const MAX_UNSENT: usize = 64 * 1024;
 
 /// What to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramCommand {
+pub(super) struct ProgramCommand {
     /// The executable, as a path that is valid from any folder.
     pub program: PathBuf,
     /// Its arguments.
@@ -41,7 +44,7 @@ pub struct ProgramCommand {
 
 /// The sandbox of a program, and its limits there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Confinement {
+pub(super) struct Confinement {
     /// What it may read, and where it runs.
     pub sandbox: Sandbox,
     /// What it may use.
@@ -60,7 +63,7 @@ enum Processes {
 /// A running program and its terminal. Dropping it kills the program and everything that
 /// it started.
 #[derive(Debug)]
-pub struct AdaptedProgram {
+pub(super) struct AdaptedProgram {
     processes: Option<Processes>,
     terminal: File,
     /// Its output.
@@ -117,16 +120,6 @@ impl AdaptedProgram {
         })
     }
 
-    /// The terminal, for `poll`.
-    pub fn terminal(&self) -> BorrowedFd<'_> {
-        self.terminal.as_fd()
-    }
-
-    /// Whether lines wait until the terminal takes them.
-    pub const fn has_unsent(&self) -> bool {
-        !self.unsent.is_empty()
-    }
-
     /// Reads what the program has written so far. Returns the new text.
     pub fn read(&mut self) -> String {
         let mut new = String::new();
@@ -166,7 +159,7 @@ impl AdaptedProgram {
     }
 
     /// Writes lines that wait, as far as the terminal takes them.
-    pub fn send(&mut self) {
+    fn send(&mut self) {
         while !self.unsent.is_empty() {
             match rustix::io::write(&self.terminal, &self.unsent) {
                 Ok(count) => drop(self.unsent.drain(..count)),
@@ -194,6 +187,33 @@ impl AdaptedProgram {
     }
 }
 
+/// Waits for output of the program, and for input, up to this time. Returns whether there is input.
+pub(super) fn wait(
+    program: Option<&mut AdaptedProgram>,
+    input: Option<BorrowedFd<'_>>,
+    time: Option<Duration>,
+) -> bool {
+    // A closed terminal would be readable for ever.
+    let program = program.filter(|program| !program.is_closed);
+    let mut set: Vec<PollFd<'_>> = input
+        .iter()
+        .map(|input| PollFd::new(input, PollFlags::IN))
+        .collect();
+    if let Some(program) = &program {
+        let mut events = PollFlags::IN;
+        events.set(PollFlags::OUT, !program.unsent.is_empty());
+        set.push(PollFd::new(&program.terminal, events));
+    }
+    let time = time.and_then(|time| Timespec::try_from(time.max(Duration::from_millis(1))).ok());
+    // A signal ends the wait early, which is harmless.
+    let polled = rustix::event::poll(&mut set, time.as_ref());
+    let has_input = input.is_some() && polled.is_ok() && !set[0].revents().is_empty();
+    if let Some(program) = program {
+        program.send();
+    }
+    has_input
+}
+
 /// Starts a program in its sandbox.
 fn start_confined(
     command: &ProgramCommand,
@@ -215,5 +235,196 @@ fn start_confined(
 impl Drop for AdaptedProgram {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Maximum length of the text that is kept, in bytes.
+const MAX_KEPT: usize = 64 * 1024;
+
+/// Maximum length of a line in an error message, in characters.
+const MAX_LINE: usize = 60;
+
+/// Maximum number of lines below an error message.
+const MAX_LINES: usize = 16;
+
+/// Maximum length of each, in characters.
+const MAX_SCREEN_LINE: usize = 100;
+
+/// The text that a program has written: without escape sequences, with `\n` as line end, and
+/// with U+FFFD for bytes that are not UTF-8.
+#[derive(Debug, Default)]
+pub(super) struct ScreenText {
+    /// The end of the whole text.
+    text: String,
+    /// Where the text begins that was not consumed.
+    unread: usize,
+    /// Removes escape sequences from UTF-8 text.
+    stripper: StripBytes,
+    /// The beginning of a character.
+    pending: Vec<u8>,
+    /// Whether the last character was a carriage return.
+    after_return: bool,
+}
+
+impl ScreenText {
+    /// Appends output. Returns the new text.
+    pub fn push(&mut self, bytes: &[u8]) -> String {
+        self.pending.extend_from_slice(bytes);
+        let mut new = String::new();
+        for chunk in self.pending.utf8_chunks() {
+            new.push_str(chunk.valid());
+            if !chunk.invalid().is_empty() {
+                new.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        let incomplete = incomplete_end(&self.pending);
+        if incomplete > 0 {
+            // The replacement character stands for the incomplete one.
+            new.pop();
+        }
+        self.pending.drain(..self.pending.len() - incomplete);
+        let plain: Vec<u8> = self
+            .stripper
+            .strip_next(new.as_bytes())
+            .flatten()
+            .copied()
+            .collect();
+        let new = String::from_utf8_lossy(&plain);
+        let new = self.with_line_feeds(&new);
+        self.text.push_str(&new);
+        self.shorten();
+        new
+    }
+
+    /// Replaces carriage returns, alone or before a line feed, by line feeds.
+    fn with_line_feeds(&mut self, text: &str) -> String {
+        let mut plain = String::with_capacity(text.len());
+        for sign in text.chars() {
+            match sign {
+                '\r' => plain.push('\n'),
+                '\n' if self.after_return => {}
+                sign => plain.push(sign),
+            }
+            self.after_return = sign == '\r';
+        }
+        plain
+    }
+
+    /// Drops the oldest text.
+    fn shorten(&mut self) {
+        if self.text.len() > 2 * MAX_KEPT {
+            let cut = self.text.ceil_char_boundary(self.text.len() - MAX_KEPT);
+            self.text.drain(..cut);
+            self.unread = self.unread.saturating_sub(cut);
+        }
+    }
+
+    /// The text that was not consumed.
+    pub fn unread(&self) -> &str {
+        self.text.get(self.unread..).unwrap_or_default()
+    }
+
+    /// Consumes this part of [`ScreenText::unread`], and what is before it.
+    pub fn consume(&mut self, part: &Range<usize>) {
+        let end = self.unread + part.end;
+        self.unread = self.text.ceil_char_boundary(end.min(self.text.len()));
+    }
+
+    /// Consumes everything.
+    pub const fn consume_all(&mut self) {
+        self.unread = self.text.len();
+    }
+
+    /// The last line that is not blank, quoted for an error message.
+    pub fn last_line(&self) -> String {
+        let lines = self.text.lines().map(str::trim);
+        match lines.rev().find(|line| !line.is_empty()) {
+            Some(line) => format!("its last line is `{}`", printable(line, MAX_LINE)),
+            None => "it has written nothing".to_string(),
+        }
+    }
+
+    /// The last lines, safe to print.
+    pub fn last_lines(&self) -> Vec<String> {
+        let lines: Vec<&str> = self.text.trim_end().lines().collect();
+        let last = lines.iter().skip(lines.len().saturating_sub(MAX_LINES));
+        last.map(|line| printable(&line.replace('\t', "    "), MAX_SCREEN_LINE))
+            .collect()
+    }
+}
+
+/// The number of bytes at the end that are the beginning of a character.
+fn incomplete_end(bytes: &[u8]) -> usize {
+    // The last invalid part decides.
+    let last = bytes
+        .utf8_chunks()
+        .last()
+        .map_or(&[][..], |chunk| chunk.invalid());
+    match std::str::from_utf8(last) {
+        Err(error) if error.error_len().is_none() => last.len(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The text of these bytes, in pieces of this size.
+    fn text(bytes: &[u8], size: usize) -> String {
+        let mut screen = ScreenText::default();
+        let pieces: Vec<String> = bytes.chunks(size).map(|piece| screen.push(piece)).collect();
+        assert_eq!(pieces.concat(), screen.unread());
+        screen.unread().to_string()
+    }
+
+    #[test]
+    fn text_does_not_depend_on_the_size_of_reads() {
+        let bytes = "\x1b[2J\x1b[1;31mA■\x1b[0m\r\nb\rc\n\n\u{1b}]0;title\u{7}磁\t石".as_bytes();
+        for size in 1..bytes.len() {
+            assert_eq!(text(bytes, size), "A■\nb\nc\n\n磁\t石", "{size}");
+        }
+        assert_eq!(
+            text(b"a\xffb\xe2\x96", 9),
+            "a\u{fffd}b",
+            "the last character may be completed"
+        );
+    }
+
+    #[test]
+    fn consumes_parts_and_forgets_the_oldest_text() {
+        let mut screen = ScreenText::default();
+        screen.push("one ■ two".as_bytes());
+        screen.consume(&(0..3));
+        assert_eq!(screen.unread(), " ■ two");
+        screen.consume(&(0..2));
+        assert_eq!(screen.unread(), " two", "a character is consumed whole");
+        screen.consume_all();
+        assert_eq!(screen.unread(), "");
+        for number in 0..100_000 {
+            screen.push(format!("line {number} ■\n").as_bytes());
+        }
+        assert!(screen.text.len() <= 2 * MAX_KEPT);
+        assert_eq!(screen.last_line(), "its last line is `line 99999 ■`");
+        assert_eq!(screen.last_lines().len(), MAX_LINES);
+        assert!(screen.unread().ends_with("line 99999 ■\n"));
+    }
+
+    #[test]
+    fn quotes_the_last_line() {
+        let mut screen = ScreenText::default();
+        assert_eq!(screen.last_line(), "it has written nothing");
+        screen.push(b"Your \x07choice: \n \n");
+        assert_eq!(screen.last_line(), "its last line is `Your choice:`");
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_text(bytes in prop::collection::vec(any::<u8>(), 0..300), size in 1..20_usize) {
+            let text = text(&bytes, size);
+            prop_assert!(!text.contains(['\x1b', '\r']));
+        }
     }
 }

@@ -9,11 +9,9 @@ use lodestone::board::Side;
 use lodestone::engine::input::{Input, Lines};
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply, Response, Start};
-use rustix::event::{PollFd, PollFlags, Timespec};
 
-use super::dialogue::{DialogueEnd, DialogueObserver, FIRST_OUTPUT_WAIT};
-use super::game::{AdaptedGame, GameLine, start_program};
-use super::program::AdaptedProgram;
+use super::game::{AdaptedGame, FIRST_OUTPUT_WAIT, GameEnd, GameLine, GameObserver, problem, start_program};
+use super::program::{AdaptedProgram, wait};
 use super::spec::AdapterSpec;
 use crate::io::text::printable;
 
@@ -47,7 +45,7 @@ enum SearchState {
 }
 
 /// Plays games for the client until it leaves.
-pub fn run(spec: &AdapterSpec) -> Result<(), DialogueEnd> {
+pub(crate) fn run(spec: &AdapterSpec) -> Result<(), GameEnd> {
     let mut session = AdapterSession {
         spec,
         line: GameLine {
@@ -60,10 +58,10 @@ pub fn run(spec: &AdapterSpec) -> Result<(), DialogueEnd> {
     let mut client = Client::default();
     while let Some(command) = session.next_command(&mut client) {
         match session.execute(command, &mut client) {
-            Err(DialogueEnd::Abandoned) => return Ok(()),
-            Err(DialogueEnd::Problem { message, screen }) => {
+            Err(GameEnd::Abandoned) => return Ok(()),
+            Err(GameEnd::Problem { message, screen }) => {
                 report(&message);
-                return Err(DialogueEnd::Problem { message, screen });
+                return Err(GameEnd::Problem { message, screen });
             }
             Ok(()) => {}
         }
@@ -102,25 +100,12 @@ impl AdapterSession<'_> {
 
     /// Waits for input of the client or output of the program, which is read.
     fn wait(&mut self, client: &mut Client) {
-        let program = match &mut self.game {
-            Some(game) => Some(game.program()),
+        let mut program = match &mut self.game {
+            Some(game) => Some(&mut game.program),
             None => self.started.as_mut(),
         };
-        // A closed terminal would be readable for ever.
-        let mut program = program.filter(|program| !program.is_closed);
-        let has_input = {
-            let input = io::stdin();
-            let mut set = vec![PollFd::new(&input, PollFlags::IN)];
-            let terminal = program.as_ref().map(|program| program.terminal());
-            set.extend(
-                terminal
-                    .as_ref()
-                    .map(|terminal| PollFd::new(terminal, PollFlags::IN)),
-            );
-            let polled = rustix::event::poll(&mut set, None);
-            polled.is_ok() && set.first().is_some_and(|input| !input.revents().is_empty())
-        };
-        if let Some(program) = &mut program {
+        let has_input = wait(program.as_deref_mut(), Some(rustix::stdio::stdin()), None);
+        if let Some(program) = program {
             let new = program.read();
             client.printed(&new);
         }
@@ -129,7 +114,7 @@ impl AdapterSession<'_> {
         }
     }
 
-    fn execute(&mut self, command: Command, client: &mut Client) -> Result<(), DialogueEnd> {
+    fn execute(&mut self, command: Command, client: &mut Client) -> Result<(), GameEnd> {
         match command {
             Command::Greet(dialect) => self.greet(dialect),
             Command::IsReady => {
@@ -188,7 +173,7 @@ impl AdapterSession<'_> {
 
     /// Accepts the game that the program plays. Another one is a problem, because the client
     /// would send its positions.
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), DialogueEnd> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), GameEnd> {
         let variant = self.spec.variant;
         let value = value.unwrap_or_default();
         if !name.eq_ignore_ascii_case(VARIANT_OPTION) {
@@ -206,10 +191,9 @@ impl AdapterSession<'_> {
             report(&format!("there is no variant `{}`", printable(value, MAX_NAME)));
             return Ok(());
         }
-        Err(DialogueEnd::Problem {
-            message: format!("this program plays {variant}, not {value}; its file says so (key `variant`)"),
-            screen: Vec::new(),
-        })
+        Err(problem(format!(
+            "this program plays {variant}, not {value}; its file says so (key `variant`)"
+        )))
     }
 
     /// Waits until the program for the next game has started, because no clock runs now.
@@ -222,15 +206,12 @@ impl AdapterSession<'_> {
             if program.written > 0 || program.is_closed || left.is_zero() {
                 return;
             }
-            let terminal = program.terminal();
-            let mut set = [PollFd::new(&terminal, PollFlags::IN)];
-            let timeout = Timespec::try_from(left).ok();
-            let _ = rustix::event::poll(&mut set, timeout.as_ref());
+            wait(Some(program), None, Some(left));
         }
     }
 
     /// Answers a `go`.
-    fn go(&mut self, limits: &Limits, client: &mut Client) -> Result<(), DialogueEnd> {
+    fn go(&mut self, limits: &Limits, client: &mut Client) -> Result<(), GameEnd> {
         let position = self.line.position();
         client.search = if limits.is_bounded() && !limits.ponder {
             SearchState::Bounded
@@ -239,7 +220,7 @@ impl AdapterSession<'_> {
         };
         // Lines that arrived with `go` are not seen by `poll` any more.
         if !client.receive_all() {
-            return Err(DialogueEnd::Abandoned);
+            return Err(GameEnd::Abandoned);
         }
         let answer = if position.outcome().is_some() {
             "0000".to_string()
@@ -261,7 +242,7 @@ impl AdapterSession<'_> {
     }
 
     /// The program's move in the client's position.
-    fn answer(&mut self, limits: &Limits, side: Side, client: &mut Client) -> Result<String, DialogueEnd> {
+    fn answer(&mut self, limits: &Limits, side: Side, client: &mut Client) -> Result<String, GameEnd> {
         let asked = Instant::now();
         if let Some(mv) = self.game.as_ref().and_then(|game| game.known_answer(&self.line)) {
             return Ok(self.line.position().move_text(mv));
@@ -290,7 +271,7 @@ impl AdapterSession<'_> {
         if let Some(why) = answer.problem {
             let text = format!("the program's answer {} cannot be played: {why}", answer.text);
             say(&Reply::InfoString(printable(&text, MAX_ERROR)));
-        } else if game.position().outcome().is_none() {
+        } else if game.position.outcome().is_none() {
             self.game = Some(game);
         }
         Ok(answer.text)
@@ -367,7 +348,7 @@ fn say(reply: &Reply) {
     let _ = writeln!(out, "{reply}").and_then(|()| out.flush());
 }
 
-impl DialogueObserver for Client {
+impl GameObserver for Client {
     fn input(&self) -> Option<BorrowedFd<'_>> {
         // After its end, the input would be readable for ever.
         (!self.lines.has_ended()).then(rustix::stdio::stdin)

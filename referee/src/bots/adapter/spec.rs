@@ -7,11 +7,10 @@ use lodestone::board::Side;
 use lodestone::game::Variant;
 
 use super::board_reader::BoardReader;
-use super::cell_names::CellNames;
+use super::cell_names::{CellNames, TextTemplate};
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS};
 use super::program::{Confinement, ProgramCommand};
-use super::template::TextTemplate;
-use super::toml_table::{ListItem, Located, TomlTable};
+use super::toml_table::{ListItem, TomlTable};
 use crate::io::failure::Failure;
 use crate::io::suggest::unknown;
 use crate::io::toml_file::TomlFile;
@@ -27,69 +26,54 @@ const MAX_TIMEOUT: u64 = 24 * 60 * 60;
 const KEYS: [&str; 9] = [
     "variant", "command", "dir", "timeout", "start", "cells", "move", "answer", "board",
 ];
-const START_KEYS: [&str; 2] = ["first", "second"];
-const CELLS_KEYS: [&str; 3] = ["columns", "rows", "format"];
-const MOVE_KEYS: [&str; 3] = ["send", "prompt", "refused"];
-const ANSWER_KEYS: [&str; 3] = ["pattern", "over", "then"];
-const BOARD_KEYS: [&str; 3] = ["first", "second", "empty"];
-const STEP_KEYS: [&str; 3] = ["wait", "send", "each"];
 
 /// The placeholders that give the program the position of the pieces.
 const PLACEMENT_SLOTS: [&str; 3] = ["fen", "first_cells", "second_cells"];
-
-/// The placeholders for the setup of a game, where the game has one.
-const SETUP_SLOTS: [&str; 2] = ["pieces", "turns"];
 
 /// The placeholders of a line that is typed once for each piece.
 const PIECE_SLOTS: [&str; 3] = ["cell", "row", "column"];
 
 /// A program made for people, and how to use it.
 #[derive(Debug)]
-pub struct AdapterSpec {
+pub(crate) struct AdapterSpec {
     /// The game that it plays.
-    pub variant: Variant,
-    command: DescribedCommand,
-    /// Its working folder.
-    pub dir: PathBuf,
-    /// The folder of the file.
-    folder: PathBuf,
-    /// How it is restricted.
-    confinement: Option<Confinement>,
-    /// How long to wait for any text of it.
-    pub timeout: Duration,
-    /// What to type at the start, by the side that it plays.
-    pub start: [Vec<TypedLine>; 2],
-    /// How it names cells.
-    pub cells: CellNames,
-    /// How to type a move.
-    pub move_steps: Vec<TypedLine>,
-    /// What it prints before it reads a move.
-    pub prompt: Option<Pattern>,
-    /// What it prints when it rejects a move.
-    pub refused: Option<Pattern>,
-    /// What it prints when the game is over.
-    pub over: Option<Pattern>,
-    /// Where its own move is found.
-    pub answer: AnswerSource,
-    /// What to type after its move.
-    pub after_answer: Vec<TypedLine>,
-    /// Whether the program can begin with any placement of the pieces.
-    pub takes_placement: bool,
-}
-
-/// The key `command`.
-#[derive(Debug)]
-struct DescribedCommand {
+    pub(super) variant: Variant,
     /// The executable.
     program: PathBuf,
     /// Whether it was found in the user's PATH.
     is_from_path: bool,
     args: Vec<TextTemplate>,
+    /// Its working folder.
+    pub(super) dir: PathBuf,
+    /// The folder of the file.
+    folder: PathBuf,
+    /// How it is restricted.
+    confinement: Option<Confinement>,
+    /// How long to wait for any text of it.
+    pub(super) timeout: Duration,
+    /// What to type at the start, by the side that it plays.
+    pub(super) start: [Vec<TypedLine>; 2],
+    /// How it names cells.
+    pub(super) cells: CellNames,
+    /// How to type a move.
+    pub(super) move_steps: Vec<TypedLine>,
+    /// What it prints before it reads a move.
+    pub(super) prompt: Option<Pattern>,
+    /// What it prints when it rejects a move.
+    pub(super) refused: Option<Pattern>,
+    /// What it prints when the game is over.
+    pub(super) over: Option<Pattern>,
+    /// Where its own move is found.
+    pub(super) answer: AnswerSource,
+    /// What to type after its move.
+    pub(super) after_answer: Vec<TypedLine>,
+    /// Whether the program can begin with any placement of the pieces.
+    pub(super) takes_placement: bool,
 }
 
 /// Where a program's own move is found.
 #[derive(Debug)]
-pub enum AnswerSource {
+pub(super) enum AnswerSource {
     /// In a line of text.
     Text(MovePattern),
     /// By comparing boards.
@@ -97,7 +81,7 @@ pub enum AnswerSource {
 }
 
 #[derive(Debug)]
-pub struct TypedLine {
+pub(super) struct TypedLine {
     /// What to wait for before it; without a pattern, until the program is silent.
     pub wait: Option<Pattern>,
     pub text: TextTemplate,
@@ -107,7 +91,7 @@ pub struct TypedLine {
 
 /// The pieces that get a line each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Each {
+pub(super) enum Each {
     /// Those of one side.
     Side(Side),
     /// Those of both sides in turn, the first player's first.
@@ -116,45 +100,58 @@ pub enum Each {
 
 impl AdapterSpec {
     /// Reads a file.
-    pub fn read(path: &Path) -> Result<AdapterSpec, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<AdapterSpec, Failure> {
         let file = TomlFile::read(path, "adapt")?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         AdapterSpec::from_file(&file, folder.unwrap_or(Path::new(".")))
     }
 
     /// The content of a file in this folder.
-    pub fn from_file(file: &TomlFile<'_>, folder: &Path) -> Result<AdapterSpec, Failure> {
+    fn from_file(file: &TomlFile<'_>, folder: &Path) -> Result<AdapterSpec, Failure> {
         let mut fields = TomlTable::of_file(file, &KEYS)?;
-        let variant = variant(&mut fields)?;
-        let dir = dir(&mut fields, folder)?;
-        let command = command(&mut fields, &dir, variant)?;
+        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+        let variant = fields.parsed("variant", |text, _| {
+            Variant::from_name(text).ok_or_else(|| unknown("variant", text, &names))
+        })?;
+        let variant = variant.unwrap_or_default();
+        let dir = fields.parsed("dir", |text, _| {
+            let dir = folder.join(text);
+            let is_dir = dir.is_dir();
+            is_dir
+                .then(|| dir.clone())
+                .ok_or_else(|| format!("`{}` is not a folder", dir.display()))
+        })?;
+        let dir = dir.unwrap_or_else(|| folder.to_path_buf());
+        let start_slots = start_slots(variant);
+        let (program, is_from_path, args) = command(&mut fields, &dir, &start_slots)?;
         let timeout = fields.seconds("timeout", MAX_TIMEOUT)?.unwrap_or(DEFAULT_TIMEOUT);
-        let cells = cells(fields.table("cells", &CELLS_KEYS)?, variant)?;
-        let start = start(fields.table("start", &START_KEYS)?, variant)?;
-        let mut moves = fields.table("move", &MOVE_KEYS)?;
+        let mut cells = CellNames::of_protocol(variant);
+        let mut names = fields.table("cells", &["columns", "rows", "format"])?;
+        names.parsed("columns", |text, _| cells.set_columns(text))?;
+        names.parsed("rows", |text, _| cells.set_rows(text))?;
+        names.parsed("format", |text, _| cells.set_format(text))?;
+        let start = start(fields.table("start", &["first", "second"])?, &start_slots)?;
+        let mut moves = fields.table("move", &["send", "prompt", "refused"])?;
         let move_steps = move_steps(&mut moves, variant)?;
-        let mut answer = fields.table("answer", &ANSWER_KEYS)?;
+        let mut answer = fields.table("answer", &["pattern", "over", "then"])?;
         let source = answer_source(&mut fields, &mut answer, &cells, variant)?;
-        let used = command
-            .args
-            .iter()
-            .chain(start.iter().flatten().map(|step| &step.text));
-        let takes_placement = used
-            .flat_map(TextTemplate::slots)
-            .any(|slot| PLACEMENT_SLOTS.contains(&slot))
-            || start.iter().flatten().any(|step| step.each.is_some());
+        let is_placement = |text: &TextTemplate| text.slots().any(|slot| PLACEMENT_SLOTS.contains(&slot));
+        let places = |line: &TypedLine| line.each.is_some() || is_placement(&line.text);
+        let takes_placement = args.iter().any(is_placement) || start.iter().flatten().any(places);
         Ok(AdapterSpec {
             variant,
-            command,
+            program,
+            is_from_path,
+            args,
             dir,
             folder: folder.to_path_buf(),
             confinement: None,
             timeout: Duration::from_secs(timeout),
             start,
             move_steps,
-            prompt: side_pattern(&mut moves, "move", "prompt")?,
-            refused: side_pattern(&mut moves, "move", "refused")?,
-            over: side_pattern(&mut answer, "answer", "over")?,
+            prompt: pattern(&mut moves, "prompt", "[move]")?,
+            refused: pattern(&mut moves, "refused", "[move]")?,
+            over: pattern(&mut answer, "over", "[answer]")?,
             after_answer: steps(&mut answer, "answer", "then", &SIDE_SLOTS)?.unwrap_or_default(),
             cells,
             answer: source,
@@ -163,17 +160,17 @@ impl AdapterSpec {
     }
 
     /// The command for a game; `value` gives the values of placeholders.
-    pub fn command(&self, value: impl Fn(&str) -> String) -> ProgramCommand {
+    pub(super) fn command(&self, value: impl Fn(&str) -> String) -> ProgramCommand {
         ProgramCommand {
-            program: self.command.program.clone(),
-            args: self.command.args.iter().map(|arg| arg.fill(&value)).collect(),
+            program: self.program.clone(),
+            args: self.args.iter().map(|arg| arg.fill(&value)).collect(),
             confinement: self.confinement.clone(),
         }
     }
 
     /// Puts the program into a sandbox. There it may read the folder of the file, and the folders in
     /// `readable`.
-    pub fn confine(
+    pub(crate) fn confine(
         &mut self,
         level: SandboxLevel,
         readable: &[PathBuf],
@@ -181,8 +178,8 @@ impl AdapterSpec {
     ) -> Result<(), String> {
         let purpose = Purpose {
             name: "the program",
-            program: &self.command.program,
-            is_from_path: self.command.is_from_path,
+            program: &self.program,
+            is_from_path: self.is_from_path,
             is_builtin: false,
             dir: None,
             readable,
@@ -193,131 +190,83 @@ impl AdapterSpec {
     }
 
     /// Whether the command is the same for every game.
-    pub fn has_fixed_command(&self) -> bool {
-        self.command.args.iter().all(|arg| arg.slots().next().is_none())
+    pub(super) fn has_fixed_command(&self) -> bool {
+        self.args.iter().all(|arg| arg.slots().next().is_none())
     }
 }
 
-fn variant(fields: &mut TomlTable<'_>) -> Result<Variant, Failure> {
-    let Some(Located { value, place }) = fields.text("variant")? else {
-        return Ok(Variant::default());
-    };
-    let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-    Variant::from_name(&value).ok_or_else(|| fields.wrong(&place, &unknown("variant", &value, &names)))
-}
-
-/// The folder in which the program runs.
-fn dir(fields: &mut TomlTable<'_>, folder: &Path) -> Result<PathBuf, Failure> {
-    let Some(Located { value, place }) = fields.text("dir")? else {
-        return Ok(folder.to_path_buf());
-    };
-    let dir = folder.join(value);
-    if dir.is_dir() {
-        Ok(dir)
-    } else {
-        Err(fields.wrong(&place, &format!("`{}` is not a folder", dir.display())))
-    }
-}
-
-/// The program and its arguments.
-fn command(fields: &mut TomlTable<'_>, dir: &Path, variant: Variant) -> Result<DescribedCommand, Failure> {
+/// The program, whether it was found in PATH, and its arguments.
+fn command(
+    fields: &mut TomlTable<'_>,
+    dir: &Path,
+    slots: &[&str],
+) -> Result<(PathBuf, bool, Vec<TextTemplate>), Failure> {
     let Some(words) = fields.texts("command")? else {
         let why = "`command` is missing, for example `command = \"python3 game.py\"`";
-        return Err(fields.incomplete(why));
+        return Err(fields.file.incomplete(why));
     };
-    let place = words.first().map_or(0..0, |word| word.place.clone());
-    let words: Vec<String> = match &words[..] {
-        [line] => shlex::split(&line.value)
-            .ok_or_else(|| fields.wrong(&place, "`command` has a quotation mark without its partner"))?,
-        words => words.iter().map(|word| word.value.clone()).collect(),
+    let place = words.first().map_or(0..0, |(_, place)| place.clone());
+    let read = || {
+        let words = match &words[..] {
+            [(line, _)] => shlex::split(line).ok_or("`command` has a quotation mark without its partner")?,
+            words => words.iter().map(|(word, _)| word.clone()).collect(),
+        };
+        let (program, args) = words.split_first().ok_or("`command` is empty")?;
+        let args = args.iter().map(|arg| TextTemplate::parse(arg, slots));
+        Ok((
+            find(program, dir)?,
+            !program.contains('/'),
+            args.collect::<Result<_, String>>()?,
+        ))
     };
-    let Some((program, args)) = words.split_first() else {
-        return Err(fields.wrong(&place, "`command` is empty"));
-    };
-    let is_from_path = !program.contains('/');
-    let program = find(program, dir).map_err(|why| fields.wrong(&place, &why))?;
-    let slots = start_slots(variant);
-    let args = args.iter().map(|arg| TextTemplate::parse(arg, &slots));
-    let args = args
-        .collect::<Result<_, _>>()
-        .map_err(|why| fields.wrong(&place, &why))?;
-    Ok(DescribedCommand {
-        program,
-        is_from_path,
-        args,
-    })
+    read().map_err(|why: String| fields.file.wrong(&place, &why))
 }
 
 /// The executable with this name: a path in `dir`, or a program in PATH.
 fn find(name: &str, dir: &Path) -> Result<PathBuf, String> {
     if name.contains('/') {
         let path = dir.join(name);
+        let shown = path.display();
         if !path.is_file() {
-            return Err(format!("there is no file `{}`", path.display()));
+            return Err(format!("there is no file `{shown}`"));
         }
         if !can_be_started(&path) {
-            return Err(format!("`{}` {}", path.display(), why_not_started(&path)));
+            return Err(format!("`{shown}` {}", why_not_started(&path)));
         }
-        return std::path::absolute(&path).map_err(|error| format!("`{}`: {error}", path.display()));
+        return std::path::absolute(&path).map_err(|error| format!("`{shown}`: {error}"));
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let mut programs = std::env::split_paths(&folders).map(|folder| folder.join(name));
     let program = programs.find(|program| program.is_file() && is_executable(program));
     program.ok_or_else(|| {
-        let hint = if dir.join(name).is_file() {
-            format!("; a program in its own folder is `./{name}`")
-        } else {
-            String::new()
-        };
-        format!("`{name}` is not a program in PATH{hint}")
+        let is_in_dir = dir.join(name).is_file();
+        let hint = is_in_dir.then(|| format!("; a program in its own folder is `./{name}`"));
+        format!("`{name}` is not a program in PATH{}", hint.unwrap_or_default())
     })
-}
-
-/// Changes a part of the names of cells.
-type Setter = fn(&mut CellNames, &str) -> Result<(), String>;
-
-fn cells(mut fields: TomlTable<'_>, variant: Variant) -> Result<CellNames, Failure> {
-    let mut cells = CellNames::of_protocol(variant);
-    let setters: [(&str, Setter); 3] = [
-        ("columns", CellNames::set_columns),
-        ("rows", CellNames::set_rows),
-        ("format", CellNames::set_format),
-    ];
-    for (key, set) in setters {
-        if let Some(Located { value, place }) = fields.text(key)? {
-            set(&mut cells, &value).map_err(|why| fields.wrong(&place, &why))?;
-        }
-    }
-    Ok(cells)
 }
 
 /// The placeholders of the command and of lines at the start.
 fn start_slots(variant: Variant) -> Vec<&'static str> {
     let setup: &[&str] = if variant.info().has_setup {
-        &SETUP_SLOTS
+        &["pieces", "turns"]
     } else {
         &[]
     };
     [&SIDE_SLOTS, setup, &PLACEMENT_SLOTS].concat()
 }
 
-fn start(mut fields: TomlTable<'_>, variant: Variant) -> Result<[Vec<TypedLine>; 2], Failure> {
-    let slots = start_slots(variant);
-    let first = steps(&mut fields, "start", "first", &slots)?;
-    let second = steps(&mut fields, "start", "second", &slots)?;
-    match (first, second) {
-        (None, None) => Ok([Vec::new(), Vec::new()]),
-        (Some(first), Some(second)) => Ok([first, second]),
-        (first, _) => {
-            let (missing, order) = match first {
-                None => ("first", "first"),
-                Some(_) => ("second", "second"),
-            };
-            Err(fields.incomplete(&format!(
-                "[start] has no `{missing}`: what to type so that the program moves {order}, or [] for nothing"
-            )))
-        }
-    }
+fn start(mut fields: TomlTable<'_>, slots: &[&str]) -> Result<[Vec<TypedLine>; 2], Failure> {
+    let first = steps(&mut fields, "start", "first", slots)?;
+    let second = steps(&mut fields, "start", "second", slots)?;
+    let missing = match (first, second) {
+        (None, None) => return Ok([Vec::new(), Vec::new()]),
+        (Some(first), Some(second)) => return Ok([first, second]),
+        (None, _) => "first",
+        (_, None) => "second",
+    };
+    Err(fields.file.incomplete(&format!(
+        "[start] has no `{missing}`: what to type so that the program moves {missing}, or [] for nothing"
+    )))
 }
 
 /// The lines to type; `None` if the key is missing.
@@ -327,78 +276,68 @@ fn steps(
     key: &str,
     slots: &[&str],
 ) -> Result<Option<Vec<TypedLine>>, Failure> {
-    let Some(entries) = fields.entries(key, &STEP_KEYS)? else {
+    let Some(entries) = fields.entries(key, &["wait", "send", "each"])? else {
         return Ok(None);
     };
-    let mut steps = Vec::new();
-    for entry in entries {
-        let (wait, text, each) = match entry {
+    let read = |entry| {
+        let (wait, (text, place), each) = match entry {
             ListItem::Text(text) => (None, text, None),
             ListItem::Table(mut step, place) => {
                 let Some(text) = step.text("send")? else {
-                    return Err(step.wrong(&place, "`send` is missing: the line to type"));
+                    return Err(step.file.wrong(&place, "`send` is missing: the line to type"));
                 };
-                let each = each(&mut step, table)?;
-                (side_pattern_of(&mut step, table, key, "wait")?, text, each)
+                let each = step.parsed("each", |text, _| each(text, table))?;
+                (
+                    pattern(&mut step, "wait", &format!("`{key}` in [{table}]"))?,
+                    text,
+                    each,
+                )
             }
         };
-        let slots = if each.is_some() {
-            [slots, &PIECE_SLOTS].concat()
-        } else {
-            slots.to_vec()
-        };
-        let template = TextTemplate::parse(&text.value, &slots);
-        let text = template.map_err(|why| fields.wrong(&text.place, &why))?;
-        steps.push(TypedLine { wait, text, each });
-    }
-    Ok(Some(steps))
+        let piece: &[&str] = if each.is_some() { &PIECE_SLOTS } else { &[] };
+        let text = TextTemplate::parse(&text, &[slots, piece].concat());
+        let text = text.map_err(|why| fields.file.wrong(&place, &why))?;
+        Ok(TypedLine { wait, text, each })
+    };
+    entries.into_iter().map(read).collect::<Result<_, _>>().map(Some)
 }
 
-fn each(step: &mut TomlTable<'_>, table: &str) -> Result<Option<Each>, Failure> {
-    let Some(Located { value, place }) = step.text("each")? else {
-        return Ok(None);
-    };
-    if table != "start" {
-        return Err(step.wrong(&place, "`each` belongs into [start]"));
-    }
-    let names = ["first", "second", "in turn"];
-    match value.as_str() {
-        "first" => Ok(Some(Each::Side(Side::First))),
-        "second" => Ok(Some(Each::Side(Side::Second))),
-        "in turn" => Ok(Some(Each::InTurn)),
-        other => Err(step.wrong(&place, &unknown("value", other, &names))),
+fn each(text: &str, table: &str) -> Result<Each, String> {
+    match text {
+        _ if table != "start" => Err("`each` belongs into [start]".into()),
+        "first" => Ok(Each::Side(Side::First)),
+        "second" => Ok(Each::Side(Side::Second)),
+        "in turn" => Ok(Each::InTurn),
+        other => Err(unknown("value", other, &["first", "second", "in turn"])),
     }
 }
 
 /// How a move is typed. By default in one line.
 fn move_steps(fields: &mut TomlTable<'_>, variant: Variant) -> Result<Vec<TypedLine>, Failure> {
     let slides = variant.info().slides;
-    let slots = pattern::slots(slides);
-    if let Some(steps) = steps(fields, "move", "send", &slots)? {
-        let has = |name: &str| steps.iter().any(|step| step.text.has(name));
-        let has_parts = |row: &str, column: &str| has(row) && has(column);
-        let has_to =
-            has("cell") || has("to") || has_parts("row", "column") || has_parts("to_row", "to_column");
-        if !has_to {
-            let why = "`send` of [move] does not say where the move goes; write `{cell}`, or `{row}` and `{column}`";
-            return Err(fields.incomplete(why));
-        }
-        if slides && !(has("from") || has_parts("from_row", "from_column")) {
-            let why = "`send` of [move] does not say which piece moves; write `{from}`, or `{from_row}` and `{from_column}`";
-            return Err(fields.incomplete(why));
-        }
-        return Ok(steps);
-    }
-    let text = if slides {
-        TextTemplate::of_slots(["from", "to"])
-    } else {
-        TextTemplate::of_slots(["cell"])
+    let Some(steps) = steps(fields, "move", "send", &pattern::slots(slides))? else {
+        let slots: &[&str] = if slides { &["from", "to"] } else { &["cell"] };
+        return Ok(vec![TypedLine {
+            wait: None,
+            text: TextTemplate::of_slots(slots),
+            each: None,
+        }]);
     };
-    Ok(vec![TypedLine {
-        wait: None,
-        text,
-        each: None,
-    }])
+    let has = |names: &[&str]| {
+        names
+            .iter()
+            .all(|name| steps.iter().any(|step| step.text.has(name)))
+    };
+    if !(has(&["cell"]) || has(&["to"]) || has(&["row", "column"]) || has(&["to_row", "to_column"])) {
+        let why =
+            "`send` of [move] does not say where the move goes; write `{cell}`, or `{row}` and `{column}`";
+        return Err(fields.file.incomplete(why));
+    }
+    if slides && !(has(&["from"]) || has(&["from_row", "from_column"])) {
+        let why = "`send` of [move] does not say which piece moves; write `{from}`, or `{from_row}` and `{from_column}`";
+        return Err(fields.file.incomplete(why));
+    }
+    Ok(steps)
 }
 
 fn answer_source(
@@ -407,58 +346,44 @@ fn answer_source(
     cells: &CellNames,
     variant: Variant,
 ) -> Result<AnswerSource, Failure> {
-    let text = answer.text("pattern")?;
-    let board = fields.optional_table("board", &BOARD_KEYS)?;
+    let board = fields.optional_table("board", &["first", "second", "empty"])?;
+    let text = answer.parsed("pattern", |text, line| {
+        if board.is_some() {
+            return Err("there is a [board] too; only one of them can find the move".into());
+        }
+        MovePattern::new(
+            text,
+            origin("pattern", "[answer]", line),
+            cells,
+            variant.info().slides,
+        )
+    })?;
     match (text, board) {
-        (None, None) => Err(fields.incomplete(
+        (Some(pattern), _) => Ok(AnswerSource::Text(pattern)),
+        (None, None) => Err(fields.file.incomplete(
             "nothing says where the program's move is: give the `pattern` of [answer], or the signs of its [board]",
         )),
-        (Some(Located { place, .. }), Some(_)) => {
-            Err(fields.wrong(&place, "there is a [board] too; only one of them can find the move"))
-        }
-        (Some(Located { value, place }), None) => {
-            let origin = origin("pattern", "answer", answer.line(&place));
-            let pattern = MovePattern::new(&value, origin, cells, variant.info().slides);
-            pattern.map(AnswerSource::Text).map_err(|why| answer.wrong(&place, &why))
-        }
         (None, Some(mut board)) => {
-            let mut sign = |key: &str, default: &str| {
-                let text = board.text(key)?;
-                Ok::<_, Failure>(text.map_or_else(|| default.to_string(), |text| text.value))
+            let mut sign = |key, default: &str| {
+                let text = board.parsed(key, |text, _| Ok(text.to_string()));
+                text.map(|text| text.unwrap_or_else(|| default.to_string()))
             };
             let signs = [sign("first", "Xx")?, sign("second", "Oo")?, sign("empty", "-._")?];
             let reader = BoardReader::new(signs, cells.clone());
-            reader.map(AnswerSource::Board).map_err(|why| board.incomplete(&format!("[board]: {why}")))
+            let wrong = |why| board.file.incomplete(&format!("[board]: {why}"));
+            reader.map(AnswerSource::Board).map_err(wrong)
         }
     }
 }
 
-fn side_pattern(fields: &mut TomlTable<'_>, table: &str, key: &str) -> Result<Option<Pattern>, Failure> {
-    let Some(Located { value, place }) = fields.text(key)? else {
-        return Ok(None);
-    };
-    let origin = origin(key, table, fields.line(&place));
-    let pattern = Pattern::new(&value, origin);
-    pattern.map(Some).map_err(|why| fields.wrong(&place, &why))
-}
-
-/// The pattern of a step in a list of steps.
-fn side_pattern_of(
-    step: &mut TomlTable<'_>,
-    table: &str,
-    list: &str,
-    key: &str,
-) -> Result<Option<Pattern>, Failure> {
-    let mut pattern = side_pattern(step, table, key)?;
-    if let Some(pattern) = &mut pattern {
-        pattern.origin = pattern.origin.replacen(" of", &format!(" of `{list}` in"), 1);
-    }
-    Ok(pattern)
+/// The pattern of a key that stands in `owner`.
+fn pattern(fields: &mut TomlTable<'_>, key: &str, owner: &str) -> Result<Option<Pattern>, Failure> {
+    fields.parsed(key, |text, line| Pattern::new(text, origin(key, owner, line)))
 }
 
 /// The name of a pattern in messages.
-fn origin(key: &str, table: &str, line: usize) -> String {
-    format!("`{key}` of [{table}] (line {line})")
+fn origin(key: &str, owner: &str, line: usize) -> String {
+    format!("`{key}` of {owner} (line {line})")
 }
 
 #[cfg(test)]
@@ -475,14 +400,14 @@ mod tests {
         let spec = read("command = 'sh -c \"exit 3\"'\nanswer.pattern = 'I play {cell}'\n").unwrap();
         assert_eq!(spec.variant, Variant::MagneticCave);
         assert_eq!(spec.timeout, Duration::from_mins(1));
-        let program = &spec.command.program;
+        let program = &spec.program;
         assert!(program.ends_with("sh") && program.is_absolute());
         assert_eq!(spec.command(|_| String::new()).args, ["-c", "exit 3"]);
         assert!(spec.has_fixed_command() && !spec.takes_placement);
-        assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(["cell"]));
+        assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(&["cell"]));
         let spec = read("variant = 'gridlock'\ncommand = ['sh', '{fen}', '{turns}']\n[board]\n").unwrap();
         assert!(!spec.has_fixed_command() && spec.takes_placement);
-        assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(["from", "to"]));
+        assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(&["from", "to"]));
         assert_eq!(
             spec.command(|slot| format!("<{slot}>")).args,
             ["<fen>", "<turns>"]

@@ -1,14 +1,13 @@
 //! A trial of an adapted program: two games against random moves, with everything shown.
 
 use std::io::{self, Write};
-use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use lodestone::board::Side;
+use lodestone::game::Setup;
 use lodestone::random::Random;
 
-use super::dialogue::{DialogueEnd, DialogueObserver};
-use super::game::{AdaptedGame, GameLine, trial_start};
+use super::game::{AdaptedGame, GameEnd, GameLine, GameObserver, problem};
 use super::spec::AdapterSpec;
 use crate::io::text::printable;
 
@@ -49,15 +48,7 @@ impl<W: Write> Display<W> {
     }
 }
 
-impl<W: Write> DialogueObserver for Display<W> {
-    fn input(&self) -> Option<BorrowedFd<'_>> {
-        None
-    }
-
-    fn on_input(&mut self) -> bool {
-        true
-    }
-
+impl<W: Write> GameObserver for Display<W> {
     fn typed(&mut self, line: &str) {
         self.line('>', &printable(line, MAX_LINE));
     }
@@ -83,7 +74,7 @@ impl<W: Write> DialogueObserver for Display<W> {
 
 /// Plays a game with the program on each side. `|` marks its lines, `>` what is typed, and
 /// `=` what the adapter reads.
-pub fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>, DialogueEnd> {
+pub(crate) fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>, GameEnd> {
     let mut display = Display {
         out,
         is_inside_line: false,
@@ -108,12 +99,15 @@ pub fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>, Dialog
 }
 
 /// Plays a game. Returns the number of its moves.
-fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> Result<usize, DialogueEnd> {
+fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> Result<usize, GameEnd> {
     let mut random = Random::new(1);
-    let mut line = GameLine {
-        start: trial_start(spec),
-        moves: Vec::new(),
+    let start = if spec.takes_placement {
+        spec.variant.random_start(Setup::default(), &mut Random::new(1))
+    } else {
+        spec.variant.startpos()
     };
+    let moves = Vec::new();
+    let mut line = GameLine { start, moves };
     let mut game: Option<AdaptedGame<'_>> = None;
     loop {
         let position = line.position();
@@ -138,10 +132,10 @@ fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> R
         let answer = current.await_answer(Some(NOTICE), display)?;
         display.line('=', &format!("the program's move: {}", answer.text));
         if let Some(why) = answer.problem {
-            return Err(DialogueEnd::Problem {
-                message: format!("the program's move {} cannot be played: {why}", answer.text),
-                screen: Vec::new(),
-            });
+            let text = answer.text;
+            return Err(problem(format!(
+                "the program's move {text} cannot be played: {why}"
+            )));
         }
         if let Ok(mv) = position.parse_move(&answer.text) {
             line.moves.push(mv);

@@ -1,13 +1,15 @@
-//! The dialogue with a running bot: its pipes, and a transcript with times.
+//! The dialogue with a running bot: its pipes, a transcript with times, and the lines on standard
+//! output that do not belong there.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
+use lodestone::protocol::Reply;
 
-use super::report::{DialogueLine, Trouble};
-use super::strays::{Strays, is_protocol};
+use super::report::{DialogueLine, Finding};
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::text::printable;
 use crate::player::{
     Answer, Expected, Hint, NoAnswer, Origin, Output, TranscriptBuffer, TranscriptLine, Wait, await_answer,
 };
@@ -16,25 +18,28 @@ use crate::process::{self, ExitInfo, Launch, Opponent, Process, Received};
 /// Most lines of a check that are kept for its report.
 const MAX_EVENTS: usize = 200;
 
+/// Most stray lines that are kept.
+const MAX_STRAYS: usize = 5;
+
 /// Why no line came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoLine {
+pub(crate) enum NoLine {
     /// The deadline passed.
     Deadline,
     /// The bot exited or closed its output.
     Closed,
     /// It wrote too much.
-    Garbage(String),
+    Garbage(&'static str),
 }
 
 /// The process of the bot, and the lines of the current check. The memory for both is
 /// bounded.
-pub struct BotDialogue {
+pub(crate) struct BotDialogue {
     interrupt: Arc<Interrupt>,
-    process: Option<Process>,
+    pub process: Option<Process>,
     transcript: TranscriptBuffer,
     /// When the current check began.
-    began: Instant,
+    pub began: Instant,
     /// The number of lines of the transcript that have been judged.
     judged: usize,
     strays: Strays,
@@ -60,21 +65,11 @@ impl BotDialogue {
         self.began = Instant::now();
     }
 
-    /// Time since the start of the check.
-    pub fn elapsed(&self) -> Duration {
-        self.began.elapsed()
-    }
-
     /// Starts a process. The last one is killed.
     pub fn start(&mut self, launch: &Launch) -> std::io::Result<()> {
         self.process = None;
         self.process = Some(Process::start(launch, Arc::clone(&self.interrupt))?);
         Ok(())
-    }
-
-    /// Kills the process.
-    pub fn kill(&mut self) {
-        self.process = None;
     }
 
     /// Shuts the process down as a match does.
@@ -85,11 +80,6 @@ impl BotDialogue {
     /// Kills a process that is about to exit, and says how it ended; `None` without a process.
     pub fn reap(&mut self) -> Option<ExitInfo> {
         self.process.take().map(Process::reap)
-    }
-
-    /// The process, while it runs.
-    pub fn process(&mut self) -> Option<&mut Process> {
-        self.process.as_mut()
     }
 
     /// Whether the bot runs and has not closed its output.
@@ -122,19 +112,20 @@ impl BotDialogue {
 
     /// Ends the input of the bot.
     pub fn close_input(&mut self) {
-        let remark = "end of input";
-        self.transcript.push(Origin::Remark, Instant::now(), remark);
+        self.transcript
+            .push(Origin::Remark, Instant::now(), "end of input");
         if let Some(process) = &mut self.process {
             process.channel().close_stdin();
         }
     }
 
-    /// Waits for a line. Returns when it came.
+    /// Waits this long for a line.
     pub fn await_line(
         &mut self,
-        deadline: Instant,
+        time: Duration,
         mut is_wanted: impl FnMut(&str) -> bool,
-    ) -> Result<Result<Instant, NoLine>, Trouble> {
+    ) -> Result<Result<String, NoLine>, Stop> {
+        let deadline = Instant::now() + time;
         let Some(process) = &mut self.process else {
             return Ok(Err(NoLine::Closed));
         };
@@ -143,13 +134,13 @@ impl BotDialogue {
                 Received::Line { text, at } => {
                     self.transcript.push(Origin::Engine, at, &text);
                     if is_wanted(&text) {
-                        return Ok(Ok(at));
+                        return Ok(Ok(text));
                     }
                     continue;
                 }
                 Received::Closed => NoLine::Closed,
-                Received::Overlong => NoLine::Garbage("a line longer than 64 KiB".into()),
-                Received::Flood => NoLine::Garbage("more than 8 MiB without an answer".into()),
+                Received::Overlong => NoLine::Garbage("a line longer than 64 KiB"),
+                Received::Flood => NoLine::Garbage("more than 8 MiB without an answer"),
                 Received::Deadline => NoLine::Deadline,
                 Received::Stopped(signal) => return Err(signal.into()),
             }));
@@ -158,10 +149,7 @@ impl BotDialogue {
 
     /// Reads the output for a time.
     pub fn settle(&mut self, time: Duration) -> Result<(), Stop> {
-        match self.await_line(Instant::now() + time, |_| false) {
-            Err(Trouble::Stopped(stop)) => Err(stop),
-            _ => Ok(()),
-        }
+        self.await_line(time, |_| false).map(|_| ())
     }
 
     /// Waits for `bestmove` as in a match.
@@ -193,23 +181,18 @@ impl BotDialogue {
         let lines = self.transcript.lines();
         let request = lines.iter().rposition(|line| line.origin == Origin::Referee);
         let after = lines.into_iter().skip(request.map_or(0, |place| place + 1));
-        let of_bot = after.filter(|line| line.origin == Origin::Engine);
-        of_bot.map(|line| line.text).collect()
+        of_bot(after).collect()
     }
 
     /// How often the bot has written a line that begins with this word, in this check.
     pub fn count(&self, word: &str) -> usize {
-        let begins = |line: &&TranscriptLine| {
-            line.origin == Origin::Engine && line.text.split_whitespace().next() == Some(word)
-        };
-        self.transcript.lines().iter().filter(begins).count()
+        let begins = |line: &String| line.split_whitespace().next() == Some(word);
+        of_bot(self.transcript.lines()).filter(begins).count()
     }
 
     /// The first line in this check that is not one of the protocol.
     pub fn first_text(&self) -> Option<String> {
-        let is_text = |line: &TranscriptLine| line.origin == Origin::Engine && !is_protocol(&line.text);
-        let mut lines = self.transcript.lines().into_iter();
-        lines.find(is_text).map(|line| line.text)
+        of_bot(self.transcript.lines()).find(|line| !is_protocol(line))
     }
 
     /// Looks for lines that do not belong on standard output.
@@ -225,23 +208,173 @@ impl BotDialogue {
         self.judged = self.transcript.lines().len();
     }
 
-    /// The lines found by [`BotDialogue::judge_lines`].
-    pub const fn strays(&self) -> &Strays {
-        &self.strays
+    /// The finding about the lines found by [`BotDialogue::judge_lines`].
+    pub fn stray_lines(&self, name: &str) -> Option<Finding> {
+        self.strays.finding(name)
     }
 
     /// The last lines of this check.
     pub fn events(&self) -> Vec<DialogueLine> {
         let lines = self.transcript.lines();
         let skipped = lines.len().saturating_sub(MAX_EVENTS);
-        let event = |line: &TranscriptLine| DialogueLine {
+        let event = |line: TranscriptLine| DialogueLine {
             is_sent: line.origin != Origin::Engine,
             at: line.at.saturating_duration_since(self.began),
             line: match line.origin {
                 Origin::Remark => format!("({})", line.text),
-                _ => line.text.clone(),
+                _ => line.text,
             },
         };
-        lines.iter().skip(skipped).map(event).collect()
+        lines.into_iter().skip(skipped).map(event).collect()
+    }
+}
+
+/// The texts of the lines of the bot.
+fn of_bot(lines: impl IntoIterator<Item = TranscriptLine>) -> impl Iterator<Item = String> {
+    let lines = lines.into_iter().filter(|line| line.origin == Origin::Engine);
+    lines.map(|line| line.text)
+}
+
+/// The lines that nothing asked for, or that are no protocol lines.
+#[derive(Clone, Debug, Default)]
+struct Strays {
+    /// The number of lines.
+    count: u64,
+    /// The first of them.
+    lines: Vec<DialogueLine>,
+    /// The check of the first one, and whether it is an answer without a request.
+    first: (&'static str, bool),
+}
+
+impl Strays {
+    /// Judges the lines of one check, of which the first `known` have been judged. Answers are
+    /// not counted if the first lines are missing.
+    fn judge(
+        &mut self,
+        check: &'static str,
+        lines: &[TranscriptLine],
+        known: usize,
+        began: Instant,
+        is_cut: bool,
+    ) {
+        // The number of open requests for each kind of answer.
+        let (mut searches, mut readies) = (0_i64, 0_i64);
+        for (place, line) in lines.iter().enumerate() {
+            let word = line.text.split_whitespace().next();
+            if line.origin != Origin::Engine {
+                searches += i64::from(word == Some("go"));
+                readies += i64::from(word == Some("isready"));
+                continue;
+            }
+            searches -= i64::from(word == Some("bestmove"));
+            readies -= i64::from(word == Some("readyok"));
+            let is_extra = searches.min(readies) < 0 && !is_cut;
+            // Each surplus answer counts once.
+            (searches, readies) = (searches.max(0), readies.max(0));
+            if place < known || !is_extra && is_protocol(&line.text) {
+                continue;
+            }
+            if self.count == 0 {
+                self.first = (check, is_extra);
+            }
+            self.count += 1;
+            if self.lines.len() < MAX_STRAYS {
+                self.lines.push(DialogueLine {
+                    is_sent: false,
+                    at: line.at.saturating_duration_since(began),
+                    line: printable(&line.text, 200),
+                });
+            }
+        }
+    }
+
+    /// The finding about these lines, if there are any.
+    fn finding(&self, name: &str) -> Option<Finding> {
+        let first = self.lines.first()?;
+        let (check, is_extra) = self.first;
+        let (line, at) = (printable(&first.line, 60), first.at.as_millis());
+        let others = match self.count - 1 {
+            0 => String::new(),
+            1 => ", and 1 other line".to_string(),
+            more => format!(", and {more} other lines"),
+        };
+        let (unasked, expected, hint) = if is_extra {
+            (
+                " without a request",
+                "one `bestmove` for each `go`, and one `readyok` for each `isready`",
+                "print the answer in one place only, and nothing after `stop` if the search has ended",
+            )
+        } else {
+            (
+                "",
+                "only protocol lines on standard output",
+                "write text for people to standard error (`print(…, file=sys.stderr)`, `System.err.println`, \
+                 `fprintf(stderr, …)`), or put `info string` before it",
+            )
+        };
+        let problem = format!("{name} wrote `{line}`{unasked}, {at} ms into the check `{check}`{others}");
+        Some(Finding {
+            evidence: self.lines.clone(),
+            ..Finding::new(problem, expected, hint)
+        })
+    }
+}
+
+/// Whether a line is one of the protocol, or empty.
+fn is_protocol(line: &str) -> bool {
+    match Reply::parse(line) {
+        // The check `id` judges those.
+        Ok(Reply::Text(text)) => matches!(text.split_whitespace().next(), None | Some("id")),
+        // An unusable `bestmove` or `option` is judged where it is the answer.
+        Ok(_) | Err(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(lines: &str) -> Option<String> {
+        let now = Instant::now();
+        let line = |line: &str| {
+            let sent = line.strip_prefix("> ");
+            TranscriptLine {
+                origin: if sent.is_some() {
+                    Origin::Referee
+                } else {
+                    Origin::Engine
+                },
+                at: now,
+                text: sent.unwrap_or(line).to_string(),
+                cut: 0,
+            }
+        };
+        let lines: Vec<TranscriptLine> = lines.split('|').map(line).collect();
+        let mut strays = Strays::default();
+        strays.judge("fen", &lines, 0, now, false);
+        strays.finding("bot").map(|finding| finding.problem)
+    }
+
+    #[test]
+    fn names_the_first_line_that_does_not_belong() {
+        let good = "> uci|id name x|option name Hash type spin|uciok|> isready|readyok||> go|\
+                    info string anything|info depth 3|bestmove a8 ponder h8|response true";
+        assert_eq!(finding(good), None);
+        for (lines, problem) in [
+            (
+                "> go|thinking…|depth 3|bestmove a8|8 . . x",
+                "bot wrote `thinking…`, 0 ms into the check `fen`, and 2 other lines",
+            ),
+            (
+                "> isready|readyok|> go|bestmove a8|bestmove a8",
+                "bot wrote `bestmove a8` without a request, 0 ms into the check `fen`",
+            ),
+            (
+                "readyok|> isready|readyok",
+                "bot wrote `readyok` without a request, 0 ms into the check `fen`",
+            ),
+        ] {
+            assert_eq!(finding(lines).as_deref(), Some(problem));
+        }
     }
 }

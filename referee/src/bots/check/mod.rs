@@ -1,97 +1,225 @@
 //! `referee check`: a conformance test for a bot in any language.
 //!
-//! * [`info`]: name, level, title and section of a check; [`list`]: all checks, each with its
-//!   function.
+//! * [`CHECKS`]: all checks, each with its function; [`run`] runs them.
 //! * `dialogue`: the process of the bot, with all lines and their times; `session`: starts the
 //!   bot, restarts it and asks it for moves.
 //! * `positions`: the positions that it must answer.
-//! * [`report`]: what a check found; [`text`] and [`json`] render it.
-//! * `strays`: lines on standard output that do not belong there.
-//! * `histogram`: the times of its answers.
+//! * [`report`]: what a check found, also as JSON; [`text`] renders it for people.
+//! * `moves`, `commands`, `searches`: the functions, by subject.
 //!
-//! The other files hold the functions, by subject. Each check starts with a bot that is
-//! running and idle. After a failed check the bot is restarted, so that one fault does not
-//! make the following checks fail.
+//! Each check starts with a bot that is running and idle. After a failed check the bot is
+//! restarted, so that one fault does not make the following checks fail.
 
-mod answers;
 mod commands;
 mod dialogue;
-mod exits;
-mod findings;
-mod histogram;
-pub(crate) mod info;
-pub(crate) mod json;
-pub(crate) mod list;
-mod memory;
-mod options;
-mod output;
+mod moves;
 mod positions;
-mod queries;
 pub(crate) mod report;
 mod searches;
 mod session;
-mod strays;
 pub(crate) mod text;
-mod times;
 
-pub(crate) use info::{CheckInfo, CheckLevel};
-pub use list::CHECKS;
-pub(crate) use list::Check;
-pub(crate) use report::{CheckReport, CheckSummary};
-pub(crate) use session::BotSession;
+use std::io;
 
+use self::report::CheckLevel::{Optional, Recommended, Required};
+pub(crate) use self::report::OUTPUT;
+pub use self::report::{CheckInfo, CheckLevel};
+use self::report::{
+    CheckOutcome, CheckReport, CheckResult, CheckSummary, FEN, HANDSHAKE, LONG_GAME, STARTPOS,
+};
+pub(crate) use self::session::BotSession;
 use crate::io::interrupt::Stop;
+use crate::io::suggest::unknown;
 
-/// Receives each report as soon as the check ends.
-pub(crate) trait Observer {
-    /// A check begins; this many are done.
-    fn began(&mut self, done: usize);
-
-    /// A check has ended.
-    fn finished(&mut self, report: &CheckReport) -> std::io::Result<()>;
+/// A check: what it is about, and its function.
+pub struct Check {
+    /// Its name, level and section.
+    pub info: CheckInfo,
+    /// The checks without which it says nothing. If one of them has failed, it is not run.
+    needs: &'static [&'static str],
+    /// Runs it on an idle bot.
+    run: fn(&mut BotSession) -> CheckResult,
 }
 
-/// Runs these checks, in the order of [`CHECKS`]. `output` is the last one, because it judges
-/// the lines of all others. The handshake always runs; if it fails, no other check does. Nor
-/// does a check that needs another one that has failed.
+const ISREADY: &str = "isready";
+
+const MINIMUM: &str = "For bot authors: the minimum";
+const LINES: &str = "Lines";
+const COMMANDS: &str = "Commands";
+const REPLIES: &str = "Replies";
+const STATES: &str = "States: which commands are allowed when";
+const TIME: &str = "Time";
+const ERRORS: &str = "Errors";
+const QUERIES: &str = "What the referee asks a UGI engine";
+
+// What a check needs.
+const NOTHING: &[&str] = &[];
+const A_MOVE: &[&str] = &[STARTPOS];
+const A_READY_BOT: &[&str] = &[STARTPOS, ISREADY];
+const A_FEN: &[&str] = &[STARTPOS, FEN];
+const A_QUIT: &[&str] = &[STARTPOS, "quit"];
+const AN_END: &[&str] = &["end-of-input"];
+const GAMES: &[&str] = &[STARTPOS, LONG_GAME, FEN];
+
+const fn check(
+    level: CheckLevel,
+    name: &'static str,
+    section: &'static str,
+    title: &'static str,
+    needs: &'static [&'static str],
+    run: fn(&mut BotSession) -> CheckResult,
+) -> Check {
+    let info = CheckInfo {
+        level,
+        name,
+        section,
+        title,
+    };
+    Check { info, needs, run }
+}
+
+/// All checks, in the order in which they run.
+#[rustfmt::skip]
+pub static CHECKS: [Check; 34] = [
+    check(Required, HANDSHAKE, MINIMUM, "answers `uci` with `uciok`", NOTHING, commands::handshake),
+    check(Required, OUTPUT, REPLIES, "prints nothing but protocol lines", NOTHING, commands::output),
+    check(Required, ISREADY, MINIMUM, "answers `isready` with `readyok`", NOTHING, commands::isready),
+    check(Required, STARTPOS, MINIMUM, "plays from the start position", NOTHING, moves::startpos),
+    check(Required, LONG_GAME, COMMANDS, "follows the moves of whole games", A_MOVE, moves::long_game),
+    check(Required, FEN, COMMANDS, "plays from positions given as FEN", A_MOVE, moves::fen),
+    check(Required, "random-positions", MINIMUM, "plays legal moves in 200 positions", A_MOVE, moves::random_positions),
+    check(Required, "only-move", MINIMUM, "finds the only legal move", A_FEN, moves::only_move),
+    check(Required, "movetime-200", TIME, "keeps `go movetime 200`", A_MOVE, |bot| moves::movetime(bot, 200, 3)),
+    check(Required, "movetime-1000", TIME, "keeps `go movetime 1000`", A_MOVE, |bot| moves::movetime(bot, 1000, 2)),
+    check(Required, "flush", MINIMUM, "answers without more input", A_MOVE, moves::flush),
+    check(Required, "quit", MINIMUM, "exits after `quit`", NOTHING, searches::quit),
+    check(Required, "end-of-input", MINIMUM, "exits at the end of its input", NOTHING, searches::end_of_input),
+    check(Required, "no-leftovers", MINIMUM, "leaves no process behind", AN_END, searches::no_leftovers),
+    check(Recommended, "id", REPLIES, "gives its name with `id name`", NOTHING, commands::id),
+    check(Recommended, "ucinewgame", MINIMUM, "accepts a new game at any time", A_MOVE, commands::new_game),
+    check(Recommended, "unknown-command", LINES, "ignores unknown commands", A_MOVE, commands::unknown_command),
+    check(Recommended, "crlf", LINES, "accepts lines that end with CR LF", A_MOVE, commands::crlf),
+    check(Recommended, "finished", STATES, "answers `0000` if the game is over", A_MOVE, moves::finished),
+    check(Recommended, "increment", TIME, "uses its own clock with increment", A_MOVE, moves::increment),
+    check(Recommended, "low-clock", TIME, "answers with 60 ms left", A_MOVE, moves::low_clock),
+    check(Recommended, "movetime-50", TIME, "keeps `go movetime 50`", A_MOVE, |bot| moves::movetime(bot, 50, 3)),
+    check(Recommended, "stop", STATES, "ends `go infinite` after `stop`", A_MOVE, searches::stop),
+    check(Recommended, "stop-idle", STATES, "says nothing to `stop` when idle", A_MOVE, searches::stop_idle),
+    check(Recommended, "isready-searching", STATES, "answers `isready` during a search", A_READY_BOT, searches::isready_searching),
+    check(Recommended, "quit-searching", STATES, "exits after `quit` during a search", A_QUIT, searches::quit_searching),
+    check(Recommended, "two-games", MINIMUM, "plays two games in a row", GAMES, moves::two_games),
+    check(Recommended, "memory", MINIMUM, "needs no more memory after 200 moves", A_MOVE, moves::memory),
+    check(Optional, "options", REPLIES, "announces well-formed options", NOTHING, commands::options),
+    check(Optional, "option-ranges", REPLIES, "survives values out of range", A_MOVE, commands::option_ranges),
+    check(Optional, "depth", COMMANDS, "answers `go depth N`", A_MOVE, searches::depth),
+    check(Optional, "nodes", COMMANDS, "answers `go nodes N`", A_MOVE, searches::nodes),
+    check(Optional, "broken-position", ERRORS, "survives a broken `position`", A_MOVE, commands::broken_position),
+    check(Optional, "queries", QUERIES, "answers `query` as the rules say", NOTHING, commands::queries),
+];
+
+/// The checks with these names, in the order of [`CHECKS`]; all checks without names.
+pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Check>, String> {
+    let known: Vec<&str> = CHECKS.iter().map(|check| check.info.name).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(unknown("check", name, &known));
+    }
+    let is_chosen = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.info.name);
+    Ok(CHECKS.iter().filter(is_chosen).collect())
+}
+
+/// Runs these checks, in the order of [`CHECKS`], and passes on each report as soon as the check
+/// ends. `output` is the last one, because it judges the lines of all others. The handshake always
+/// runs; if it fails, no other check does. Nor does a check that needs another one that has failed.
 ///
 /// Returns the summary, and why the run stopped early.
 pub(crate) fn run(
     session: &mut BotSession,
     selected: &[&'static Check],
-    observer: &mut dyn Observer,
+    mut finished: impl FnMut(&CheckReport) -> io::Result<()>,
 ) -> (CheckSummary, Option<Stop>) {
     let is_selected = |check: &Check| selected.iter().any(|other| other.info.name == check.info.name);
     let mut summary = CheckSummary::default();
-    let mut done = 0;
-    let is_output = |check: &&Check| check.info.name == info::OUTPUT;
-    let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(is_output);
+    let (mut done, mut stopped) = (0, None);
+    let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(|check| check.info.name == OUTPUT);
     for check in others.into_iter().chain(last) {
         let name = check.info.name;
-        if !is_selected(check) && name != info::HANDSHAKE {
+        if !is_selected(check) && name != HANDSHAKE {
             continue;
         }
-        let mut needs = [info::HANDSHAKE].into_iter().chain(check.needs.iter().copied());
+        let mut needs = [HANDSHAKE].into_iter().chain(check.needs.iter().copied());
         let report = if let Some(failed) = needs.find(|need| session.has_failed(need)) {
-            CheckReport::not_run(&check.info, failed)
+            CheckReport::new(&check.info, CheckOutcome::NotRun(failed))
         } else {
-            observer.began(done);
+            session.task.set(done);
             match session.run(&check.info, check.run) {
                 Ok(report) => report,
                 Err(stop) => {
-                    summary.close(session.times());
-                    return (summary, Some(stop));
+                    stopped = Some(stop);
+                    break;
                 }
             }
         };
         if is_selected(check) || session.has_failed(name) {
             done += 1;
             summary.add(&report);
-            if let Err(error) = observer.finished(&report) {
-                return (summary, Some(error.into()));
+            if let Err(error) = finished(&report) {
+                stopped = Some(error.into());
+                break;
             }
         }
     }
-    summary.close(session.times());
-    (summary, None)
+    summary.times = session.times.clone();
+    (summary, stopped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_levels_in_order_and_needs_earlier() {
+        assert!(CHECKS.is_sorted_by_key(|check| check.info.level));
+        for (place, check) in CHECKS.iter().enumerate() {
+            let earlier: Vec<&str> = CHECKS[..place].iter().map(|check| check.info.name).collect();
+            assert!(!earlier.contains(&check.info.name), "{}", check.info.name);
+            let is_earlier = check.needs.iter().all(|need| earlier.contains(need));
+            assert!(is_earlier, "{}", check.info.name);
+        }
+    }
+
+    #[test]
+    fn protocol_has_every_section_and_the_manual_every_check() {
+        let protocol = include_str!("../../../../protocol.md");
+        let manual = include_str!("../../../../docs/check.md");
+        for check in &CHECKS {
+            let mut headings = protocol.lines().filter(|line| line.starts_with("##"));
+            let is_section = |line: &str| line.trim_start_matches('#').trim() == check.info.section;
+            assert!(
+                headings.any(is_section),
+                "{}: {}",
+                check.info.name,
+                check.info.section
+            );
+            let row = format!(
+                "| `{}` | {} | {} |",
+                check.info.name,
+                check.info.level.word(),
+                check.info.title
+            );
+            assert!(manual.lines().any(|line| line == row), "{row}");
+        }
+    }
+
+    #[test]
+    fn selects_by_name_in_the_order_of_the_list() {
+        let select = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
+            super::select(&names).map(|checks| checks.iter().map(|check| check.info.name).collect::<Vec<_>>())
+        };
+        assert_eq!(select(&[]).unwrap().len(), CHECKS.len());
+        assert_eq!(select(&["stop", "fen", "fen"]).unwrap(), ["fen", "stop"]);
+        let error = select(&["stopp"]).unwrap_err();
+        let expected = "unknown check `stopp`; did you mean `stop`? The checks are handshake, output,";
+        assert!(error.starts_with(expected));
+    }
 }

@@ -7,7 +7,7 @@ use lodestone::random::Random;
 
 /// A position as a `position` command gives it: a start and moves.
 #[derive(Clone, Debug)]
-pub(crate) struct Placed {
+pub(super) struct Placed {
     start: Start,
     moves: Vec<String>,
     position: Box<dyn AnyPosition>,
@@ -15,7 +15,7 @@ pub(crate) struct Placed {
 
 impl Placed {
     /// The protocol's `startpos`.
-    pub(crate) fn startpos(variant: Variant) -> Placed {
+    pub(super) fn startpos(variant: Variant) -> Placed {
         Placed {
             start: Start::Startpos,
             moves: Vec::new(),
@@ -24,7 +24,7 @@ impl Placed {
     }
 
     /// The position with this FEN; `startpos` if it is not one of this game.
-    pub(crate) fn fen(variant: Variant, fen: &str) -> Placed {
+    pub(super) fn fen(variant: Variant, fen: &str) -> Placed {
         match variant.parse_fen(fen) {
             Ok(position) => Placed::of(position),
             Err(error) => {
@@ -35,7 +35,7 @@ impl Placed {
     }
 
     /// This position, given as a FEN without moves.
-    pub(crate) fn of(position: Box<dyn AnyPosition>) -> Placed {
+    pub(super) fn of(position: Box<dyn AnyPosition>) -> Placed {
         Placed {
             start: Start::Fen(position.fen()),
             moves: Vec::new(),
@@ -44,26 +44,26 @@ impl Placed {
     }
 
     /// Plays a move.
-    pub(crate) fn play(&mut self, mv: Move) {
+    pub(super) fn play(&mut self, mv: Move) {
         self.moves.push(self.position.move_text(mv));
         self.position.play(mv);
     }
 
     /// Plays a legal move in its notation.
-    pub(crate) fn play_text(&mut self, text: &str) {
+    pub(super) fn play_text(&mut self, text: &str) {
         if let Ok(mv) = self.position.parse_move(text) {
             self.play(mv);
         }
     }
 
     /// Whether a bot that knows `earlier` only has to play further moves.
-    pub(crate) fn continues(&self, earlier: &Placed) -> bool {
+    pub(super) fn continues(&self, earlier: &Placed) -> bool {
         self.start == earlier.start && self.moves.starts_with(&earlier.moves)
     }
 
     /// Plays up to `plies` random moves, but does not end the game, and leaves a choice of
     /// moves.
-    pub(crate) fn play_randomly(&mut self, plies: usize, random: &mut Random) {
+    pub(super) fn play_randomly(&mut self, plies: usize, random: &mut Random) {
         for _ in 0..plies {
             let moves = self.position.legal_moves();
             let Some(&mv) = random.choose(&moves) else { return };
@@ -77,17 +77,17 @@ impl Placed {
     }
 
     /// The position itself.
-    pub(crate) fn position(&self) -> &dyn AnyPosition {
+    pub(super) fn position(&self) -> &dyn AnyPosition {
         self.position.as_ref()
     }
 
     /// The number of moves after the start.
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.moves.len()
     }
 
     /// The `position` command.
-    pub(crate) fn command(&self) -> String {
+    pub(super) fn command(&self) -> String {
         let command = Command::Position {
             start: self.start.clone(),
             moves: self.moves.clone(),
@@ -98,7 +98,7 @@ impl Placed {
 
 /// How a position is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PositionKind {
+pub(super) enum PositionKind {
     /// `startpos` and moves.
     Moves,
     Fen,
@@ -107,7 +107,7 @@ pub enum PositionKind {
 
 /// A random position with a choice of moves. In a game with pieces and turns, those given by
 /// FEN begin with a random placement.
-pub fn random_position(variant: Variant, kind: PositionKind, random: &mut Random) -> Placed {
+pub(super) fn random_position(variant: Variant, kind: PositionKind, random: &mut Random) -> Placed {
     let longest = variant.startpos().plies_left();
     let plies = random.below(u64::from(longest)) as usize;
     if kind == PositionKind::Moves {
@@ -129,7 +129,7 @@ pub fn random_position(variant: Variant, kind: PositionKind, random: &mut Random
 
 /// Two long games up to the last position with a choice of moves. In a game with pieces and
 /// turns, a third one is longer.
-pub fn long_games(variant: Variant) -> Vec<Placed> {
+pub(super) fn long_games(variant: Variant) -> Vec<Placed> {
     let mut random = Random::new(1);
     let mut starts = vec![Placed::startpos(variant); 2];
     if variant.info().has_setup {
@@ -164,7 +164,7 @@ fn longest_game(start: &Placed, random: &mut Random) -> Placed {
 }
 
 /// The position after the first `plies` moves of a game.
-pub fn prefix(game: &Placed, variant: Variant, plies: usize) -> Placed {
+pub(super) fn prefix(game: &Placed, variant: Variant, plies: usize) -> Placed {
     let mut placed = match &game.start {
         Start::Startpos => Placed::startpos(variant),
         Start::Fen(fen) => Placed::fen(variant, fen),
@@ -176,7 +176,7 @@ pub fn prefix(game: &Placed, variant: Variant, plies: usize) -> Placed {
 }
 
 /// FENs that bots often read wrongly.
-pub const fn fens(variant: Variant) -> &'static [&'static str] {
+pub(super) const fn fens(variant: Variant) -> &'static [&'static str] {
     match variant {
         Variant::MagneticCave => &[
             // The start, and the second player to move.
@@ -206,7 +206,7 @@ pub const fn fens(variant: Variant) -> &'static [&'static str] {
 }
 
 /// Positions with a single legal move.
-pub const fn only_moves(variant: Variant) -> &'static [&'static str] {
+pub(super) const fn only_moves(variant: Variant) -> &'static [&'static str] {
     match variant {
         Variant::MagneticCave => &[
             "1xoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo o",
@@ -222,7 +222,7 @@ pub const fn only_moves(variant: Variant) -> &'static [&'static str] {
 }
 
 /// Positions in which the game is over, with the moves that end it where there are any.
-pub fn finished(variant: Variant) -> Vec<Placed> {
+pub(super) fn finished(variant: Variant) -> Vec<Placed> {
     let ended = |fen: &str, moves: &[&str]| {
         let mut placed = if fen.is_empty() {
             Placed::startpos(variant)

@@ -1,247 +1,259 @@
-//! Checks of searches without a time limit, and of commands during a search.
+//! Checks of searches without a time limit, of commands during a search, and of the end of a bot.
 
 use std::time::{Duration, Instant};
 
 use lodestone::protocol::{Limits, Reply};
 
-use super::commands::{AT_ONCE, short};
+use super::commands::AT_ONCE;
 use super::dialogue::NoLine;
-use super::info::LONG_GAME;
 use super::positions::Placed;
-use super::report::{CheckResult, Finding, Trouble};
-use super::session::{BotSession, PATIENCE};
+use super::report::{CheckResult, LONG_GAME, STARTPOS, Trouble};
+use super::session::{BotSession, PATIENCE, need_supervisor, short};
 use crate::player::verdict::FaultKind;
+use crate::process::{ExitInfo, Process};
 
 /// How long a search runs before a command interrupts it.
 const SEARCH_TIME: Duration = Duration::from_millis(150);
 
-/// Limits of a search that runs until `stop`.
-pub(super) fn infinite() -> Limits {
-    Limits {
-        infinite: true,
-        ..Limits::default()
-    }
+const READ_WHILE_SEARCHING: &str = "read input in a second thread, and let the search look at a flag that \
+                                    this thread sets";
+
+/// Starts a search, and lets it run for a moment. Returns its answer, if it has ended by itself.
+fn begin_search(bot: &mut BotSession, limits: &Limits) -> Result<Result<String, NoLine>, Trouble> {
+    let placed = Placed::startpos(bot.variant);
+    bot.prepare(&placed)?;
+    let request = bot.request(&placed, limits);
+    bot.dialogue.send(&request);
+    Ok(bot.dialogue.await_line(SEARCH_TIME, is_answer)?)
 }
 
 /// Starts a search without a limit, and lets it run for a moment. Returns whether it has not
 /// ended by itself.
-pub(super) fn start_infinite(session: &mut BotSession) -> Result<bool, Trouble> {
-    let placed = Placed::startpos(session.variant());
-    session.prepare(&placed)?;
-    let request = session.request(&placed, &infinite());
-    session.dialogue.send(&request);
-    match session
-        .dialogue
-        .await_line(Instant::now() + SEARCH_TIME, is_answer)?
-    {
+fn begin_infinite(bot: &mut BotSession) -> Result<bool, Trouble> {
+    let limits = Limits {
+        infinite: true,
+        ..Limits::default()
+    };
+    match begin_search(bot, &limits)? {
         Err(NoLine::Deadline) => Ok(true),
         Ok(_) => Ok(false),
-        Err(NoLine::Closed) => Err(session.crashed("a search until `stop`").into()),
-        Err(NoLine::Garbage(what)) => Err(Finding {
-            problem: format!("{} wrote {what}", session.name()),
-            expected: "a search until `stop`".into(),
-            hint: "print fewer `info` lines".into(),
-            ..Finding::default()
-        }
-        .into()),
+        Err(why) => bot.missing(&why, "a search until `stop`", "print fewer `info` lines"),
     }
 }
 
-pub(super) fn is_answer(line: &str) -> bool {
+fn is_answer(line: &str) -> bool {
     line.split_whitespace().next() == Some("bestmove")
 }
 
 /// `go infinite`, then `stop`.
-pub fn stop(session: &mut BotSession) -> CheckResult {
-    if !start_infinite(session)? {
-        return Err(Finding {
-            problem: format!("{} ended `go infinite` before `stop`", session.name()),
-            expected: "no `bestmove` before `stop`".into(),
-            hint:
-                "search until `stop`, or keep the answer until then; a match never sends `go infinite`, but \
-                   analysis does"
-                    .into(),
-            ..Finding::default()
-        }
-        .into());
+pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
+    if !begin_infinite(bot)? {
+        return bot.failure(
+            "ended `go infinite` before `stop`",
+            "no `bestmove` before `stop`",
+            "search until `stop`, or keep the answer until then; a match never sends `go infinite`, but \
+             analysis does",
+        );
     }
-    session.dialogue.send("stop\n");
-    let mut answer = String::new();
-    let came = session.dialogue.await_line(Instant::now() + AT_ONCE, |line| {
-        answer = line.to_string();
-        is_answer(line)
-    })?;
-    if came.is_err() {
-        return Err(missing(
-            session,
-            came.err(),
-            "`bestmove` within 1 s of `stop`",
-            READ_WHILE_SEARCHING,
-        ));
-    }
-    let placed = Placed::startpos(session.variant());
+    bot.dialogue.send("stop\n");
+    let answer = match bot.dialogue.await_line(AT_ONCE, is_answer)? {
+        Ok(answer) => answer,
+        Err(why) => return bot.missing(&why, "`bestmove` within 1 s of `stop`", READ_WHILE_SEARCHING),
+    };
     let is_move = match Reply::parse(&answer) {
-        Ok(Reply::BestMove { best, .. }) => match placed.position().parse_move(&best) {
-            Ok(_) => true,
-            // Another check is about the moves of `position`.
-            Err(_) if session.has_failed(LONG_GAME) => true,
-            Err(_) => false,
-        },
+        // Another check is about the moves of `position`.
+        Ok(Reply::BestMove { best, .. }) => {
+            bot.has_failed(LONG_GAME) || bot.variant.startpos().parse_move(&best).is_ok()
+        }
         _ => false,
     };
-    if !is_move {
-        return Err(Finding {
-            problem: format!(
-                "{} wrote `{}`, which is not a legal move",
-                session.name(),
-                answer.trim()
-            ),
-            expected: "`bestmove` with the best move so far".into(),
-            hint: "keep the best move of the last finished iteration".into(),
-            ..Finding::default()
-        }
-        .into());
+    if is_move {
+        return Ok(None);
     }
-    Ok(None)
+    bot.failure(
+        &format!("wrote `{}`, which is not a legal move", answer.trim()),
+        "`bestmove` with the best move so far",
+        "keep the best move of the last finished iteration",
+    )
 }
 
-const READ_WHILE_SEARCHING: &str = "read input in a second thread, and let the search look at a flag that \
-                                    this thread sets";
-
 /// `stop` without a search.
-pub fn stop_idle(session: &mut BotSession) -> CheckResult {
-    let placed = Placed::startpos(session.variant());
-    session.ask_any(&placed, &short(20), PATIENCE)?;
-    session.dialogue.send("stop\n");
-    let came = session
-        .dialogue
-        .await_line(Instant::now() + SEARCH_TIME, is_answer)?;
-    session.dialogue.claim_lines();
+pub(super) fn stop_idle(bot: &mut BotSession) -> CheckResult {
+    bot.ask_any(&Placed::startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.dialogue.send("stop\n");
+    let came = bot.dialogue.await_line(SEARCH_TIME, is_answer)?;
+    bot.dialogue.claim_lines();
     match came {
-        Ok(_) => Err(Finding {
-            problem: format!("{} answered `stop` although it was not searching", session.name()),
-            expected: "no reply".into(),
-            hint: "ignore `stop` unless a search runs; the client would take the line for the answer to its next \
-                   `go`"
-                .into(),
-            ..Finding::default()
-        }
-        .into()),
-        Err(NoLine::Closed) => Err(session.crashed("no reply").into()),
+        Ok(_) => bot.failure(
+            "answered `stop` although it was not searching",
+            "no reply",
+            "ignore `stop` unless a search runs; the client would take the line for the answer to its next `go`",
+        ),
+        Err(NoLine::Closed) => Err(bot.crashed("no reply").into()),
         Err(_) => {
-            session.ready("")?;
+            bot.ready("")?;
             Ok(None)
         }
     }
 }
 
 /// `isready` during a search of one second.
-pub fn isready_searching(session: &mut BotSession) -> CheckResult {
-    let placed = Placed::startpos(session.variant());
-    session.prepare(&placed)?;
-    let request = session.request(&placed, &short(1000));
-    session.dialogue.send(&request);
-    let began = Instant::now();
-    if session
-        .dialogue
-        .await_line(began + SEARCH_TIME, is_answer)?
-        .is_ok()
-    {
+pub(super) fn isready_searching(bot: &mut BotSession) -> CheckResult {
+    const EXPECTED: &str = "`readyok` at once, then `bestmove`";
+    if begin_search(bot, &short(1000))?.is_ok() {
         return Ok(Some("its search ended before `isready` was sent".into()));
     }
-    session.dialogue.send("isready\n");
-    let mut is_first = false;
-    let deadline = began + Duration::from_secs(1) + PATIENCE;
-    let came = session.dialogue.await_line(deadline, |line| {
-        is_first = line.trim() == "readyok";
-        is_first || is_answer(line)
-    })?;
-    if came.is_err() {
-        return Err(missing(
-            session,
-            came.err(),
-            "`readyok` at once, then `bestmove`",
-            READ_WHILE_SEARCHING,
-        ));
-    }
-    if !is_first {
-        let problem = if began.elapsed() < SEARCH_TIME * 4 {
-            "ended its search"
-        } else {
-            "answered only after its search"
-        };
-        return Err(Finding {
-            problem: format!("{} {problem} when `isready` came", session.name()),
-            expected: "`readyok` at once, then `bestmove`".into(),
-            hint: READ_WHILE_SEARCHING.into(),
-            ..Finding::default()
+    let asked = Instant::now();
+    bot.dialogue.send("isready\n");
+    let time = Duration::from_secs(1) + PATIENCE;
+    let is_ready = |line: &str| line.trim() == "readyok";
+    match bot
+        .dialogue
+        .await_line(time, |line| is_ready(line) || is_answer(line))?
+    {
+        Err(why) => return bot.missing(&why, EXPECTED, READ_WHILE_SEARCHING),
+        Ok(line) if is_ready(&line) => {}
+        Ok(_) => {
+            let problem = if asked.elapsed() < SEARCH_TIME * 3 {
+                "ended its search when `isready` came"
+            } else {
+                "answered only after its search when `isready` came"
+            };
+            return bot.failure(problem, EXPECTED, READ_WHILE_SEARCHING);
         }
-        .into());
     }
-    match session.dialogue.await_line(deadline, is_answer)? {
+    match bot.dialogue.await_line(time, is_answer)? {
         Ok(_) => Ok(None),
-        Err(why) => Err(missing(
-            session,
-            Some(why),
+        Err(why) => bot.missing(
+            &why,
             "`bestmove` after `readyok`",
             "continue the search after `isready`",
-        )),
+        ),
     }
 }
 
 /// `go depth N`.
-pub fn depth(session: &mut BotSession) -> CheckResult {
-    let placed = Placed::startpos(session.variant());
-    for depth in 1..=3 {
-        let limits = Limits {
+pub(super) fn depth(bot: &mut BotSession) -> CheckResult {
+    ask_bounded(
+        bot,
+        &[1, 2, 3].map(|depth| Limits {
             depth: Some(depth),
             ..Limits::default()
-        };
-        ask_bounded(session, &placed, &limits)?;
-    }
-    Ok(None)
+        }),
+    )
 }
 
 /// `go nodes N`.
-pub fn nodes(session: &mut BotSession) -> CheckResult {
-    let placed = Placed::startpos(session.variant());
-    for nodes in [1, 1000] {
-        let limits = Limits {
+pub(super) fn nodes(bot: &mut BotSession) -> CheckResult {
+    ask_bounded(
+        bot,
+        &[1, 1000].map(|nodes| Limits {
             nodes: Some(nodes),
             ..Limits::default()
-        };
-        ask_bounded(session, &placed, &limits)?;
+        }),
+    )
+}
+
+/// Asks for searches that end by themselves, without a time.
+fn ask_bounded(bot: &mut BotSession, limits: &[Limits]) -> CheckResult {
+    let placed = Placed::startpos(bot.variant);
+    for limits in limits {
+        let asked = bot.ask(&placed, limits, PATIENCE);
+        asked.map_err(|trouble| {
+            trouble.map(|finding| {
+                if finding.fault == Some(FaultKind::Stall) {
+                    finding.expected = "a search that ends at this limit".into();
+                    finding.hint =
+                        "end the search at this limit; without a time, nothing else ends it".into();
+                }
+            })
+        })?;
     }
     Ok(None)
 }
 
-/// Asks for a search that ends by itself, without a time.
-fn ask_bounded(session: &mut BotSession, placed: &Placed, limits: &Limits) -> Result<(), Trouble> {
-    session
-        .ask(placed, limits, PATIENCE)
-        .map_err(|trouble| match trouble {
-            Trouble::Failed(mut finding) if finding.fault == Some(FaultKind::Stall) => {
-                finding.expected = "a search that ends at this limit".into();
-                finding.hint = "end the search at this limit; without a time, nothing else ends it".into();
-                Trouble::Failed(finding)
-            }
-            trouble => trouble,
-        })?;
-    Ok(())
+/// `quit` after a move.
+pub(super) fn quit(bot: &mut BotSession) -> CheckResult {
+    play_a_move(bot)?;
+    bot.dialogue.send("quit\n");
+    let hint = "leave the loop that reads input when `quit` comes";
+    Ok(remark(&await_exit(bot, "`quit`", hint)?))
 }
 
-/// The failure of a bot that does not write what is expected.
-pub(super) fn missing(session: &mut BotSession, why: Option<NoLine>, expected: &str, hint: &str) -> Trouble {
-    let problem = match why {
-        Some(NoLine::Closed) => return session.crashed(expected).into(),
-        Some(NoLine::Garbage(what)) => format!("wrote {what}"),
-        _ => "gave no answer".to_string(),
+/// End of input without `quit`, as when the referee is gone.
+pub(super) fn end_of_input(bot: &mut BotSession) -> CheckResult {
+    play_a_move(bot)?;
+    bot.dialogue.close_input();
+    let hint = "exit when reading finds no more line; otherwise the bot runs on after its match";
+    Ok(remark(&await_exit(bot, "the end of its input", hint)?))
+}
+
+/// A remark about an exit that is not a success.
+fn remark(exit: &ExitInfo) -> Option<String> {
+    (!exit.is_success()).then(|| format!("it {}", exit.how))
+}
+
+/// `quit` during a search.
+pub(super) fn quit_searching(bot: &mut BotSession) -> CheckResult {
+    let is_searching = match begin_infinite(bot) {
+        Err(Trouble::Failed(_)) if bot.has_failed("stop") => {
+            return Err(Trouble::Skipped("`stop` has failed in the same way".into()));
+        }
+        result => result?,
     };
-    Finding {
-        problem: format!("{} {problem}", session.name()),
-        expected: expected.into(),
-        hint: hint.into(),
-        ..Finding::default()
+    bot.dialogue.send("quit\n");
+    let hint = "read input in a second thread; after `quit`, exit without waiting for the search";
+    await_exit(bot, "`quit`", hint)?;
+    Ok((!is_searching).then(|| "its search ended before `quit` was sent".into()))
+}
+
+/// No descendant outlives the bot.
+pub(super) fn no_leftovers(bot: &mut BotSession) -> CheckResult {
+    need_supervisor()?;
+    play_a_move(bot)?;
+    if let Some(process) = &mut bot.dialogue.process {
+        Process::count_leftovers(process);
     }
-    .into()
+    bot.dialogue.close_input();
+    let exit = await_exit(
+        bot,
+        "the end of its input",
+        "exit when reading finds no more line",
+    )?;
+    let count = match exit.leftovers {
+        None | Some(0) => return Ok(None),
+        Some(1) => "a process".to_string(),
+        Some(count) => format!("{count} processes"),
+    };
+    bot.failure(
+        &format!("exited and left {count} behind"),
+        "no process that it has started",
+        "end all child processes before the exit; in a shell script, start the program with `exec`",
+    )
+}
+
+/// A move, so that all parts of the bot are running.
+fn play_a_move(bot: &mut BotSession) -> Result<(), Trouble> {
+    if bot.has_failed(STARTPOS) {
+        return Ok(());
+    }
+    bot.ask_any(&Placed::startpos(bot.variant), &short(50), PATIENCE)
+}
+
+/// How the bot exits after this event.
+fn await_exit(bot: &mut BotSession, event: &str, hint: &str) -> Result<ExitInfo, Trouble> {
+    /// Time from the event to the exit.
+    const EXIT_TIME: Duration = Duration::from_secs(2);
+    let seconds = EXIT_TIME.as_secs();
+    let problem = if bot.dialogue.await_line(EXIT_TIME, |_| false)? == Err(NoLine::Deadline) {
+        format!("still runs {seconds} s after {event}")
+    } else {
+        match bot.dialogue.reap() {
+            // It may close its output on the way out.
+            Some(exit) if exit.how != "closed its output" => return Ok(exit),
+            Some(_) => format!("closed its output after {event}, but did not exit"),
+            None => format!("still runs {seconds} s after {event}"),
+        }
+    };
+    bot.failure(&problem, &format!("it exits within {seconds} s of {event}"), hint)
 }

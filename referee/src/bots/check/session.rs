@@ -1,28 +1,27 @@
-//! The bot under test: starts it, restarts it and talks to it.
+//! The bot under test: starts it, restarts it and asks it for moves.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
-use lodestone::game::Variant;
+use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::dialogue::{BotDialogue, NoLine};
-use super::findings::{self, Stuck};
-use super::histogram::Histogram;
-use super::info::{CheckInfo, HANDSHAKE};
 use super::positions::Placed;
-use super::report::{CheckOutcome, CheckReport, CheckResult, Finding, Trouble};
+use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::progress::Task;
 use crate::player::verdict::{Fault, FaultKind};
-use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, Wait};
+use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Wait};
 use crate::process::{self, ExitInfo, Process, Received};
 
 /// Time for an answer where times are not judged: the assignment's time for a move.
-pub const PATIENCE: Duration = Duration::from_secs(3);
+pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long the output is read after each check, for lines that nothing asked for.
-pub const SETTLE: Duration = Duration::from_millis(20);
+pub(super) const SETTLE: Duration = Duration::from_millis(20);
 
 /// After this time without `uciok`, a second process shows whether the bot only fails to flush.
 const START_PATIENCE: Duration = Duration::from_secs(3);
@@ -30,36 +29,34 @@ const START_PATIENCE: Duration = Duration::from_secs(3);
 /// How soon an answer that is stuck in a buffer comes after more input, or after its end.
 const FLUSH_WAIT: Duration = Duration::from_millis(400);
 
-/// Shows what a check is doing.
-pub type ShowProgress = Box<dyn Fn(String)>;
+/// How to flush in some languages.
+const HOW_TO_FLUSH: &str = "flush standard output after each line: `print(…, flush=True)` in Python, \
+                            `System.out.flush()` in Java, `fflush(stdout)` in C, `std::endl` in C++";
 
-/// What the bot said in its handshake.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Announced {
-    /// The lines before `uciok`.
-    pub lines: Vec<String>,
-    pub options: AnnouncedOptions,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct LegalAnswer {
-    /// The move, in lower case as the rules write it.
-    pub text: String,
+/// The limits of a search for a time.
+pub(super) fn short(milliseconds: i64) -> Limits {
+    Limits {
+        movetime: Some(milliseconds),
+        ..Limits::default()
+    }
 }
 
 /// The bot under test.
 pub(crate) struct BotSession {
-    spec: EngineSpec,
-    variant: Variant,
+    pub(super) spec: EngineSpec,
+    pub(super) variant: Variant,
     interrupt: Arc<Interrupt>,
     /// The running bot.
     pub(super) dialogue: BotDialogue,
     /// The name of the current check.
     current: &'static str,
-    announced: Announced,
-    times: Histogram,
+    /// The lines of its last handshake, before `uciok`.
+    pub(super) announced: Vec<String>,
+    pub(super) options: AnnouncedOptions,
+    /// The times of all answers so far.
+    pub(super) times: Times,
     /// Whether the bot does not answer `isready`, which one check reports.
-    is_never_ready: bool,
+    pub(super) is_never_ready: bool,
     /// Whether the bot has answered `go` once, so that it flushes its output.
     has_answered: bool,
     /// The position of the last request, until a new game.
@@ -68,7 +65,8 @@ pub(crate) struct BotSession {
     games: u32,
     /// The names of the failed checks.
     failed: Vec<&'static str>,
-    progress: ShowProgress,
+    /// Shows the progress of the checks.
+    pub(super) task: Rc<Task>,
 }
 
 impl BotSession {
@@ -77,7 +75,7 @@ impl BotSession {
         spec: EngineSpec,
         variant: Variant,
         interrupt: Arc<Interrupt>,
-        progress: ShowProgress,
+        task: Rc<Task>,
     ) -> BotSession {
         BotSession {
             spec,
@@ -85,66 +83,44 @@ impl BotSession {
             dialogue: BotDialogue::new(Arc::clone(&interrupt)),
             interrupt,
             current: "",
-            announced: Announced::default(),
-            times: Histogram::default(),
+            announced: Vec::new(),
+            options: AnnouncedOptions::default(),
+            times: Times::default(),
             is_never_ready: false,
             has_answered: false,
             last: None,
             games: 0,
             failed: Vec::new(),
-            progress,
+            task,
         }
     }
 
-    pub(crate) fn name(&self) -> &str {
-        &self.spec.name
-    }
-
-    /// The game.
-    pub(crate) const fn variant(&self) -> Variant {
-        self.variant
-    }
-
-    pub(crate) const fn dialect(&self) -> Dialect {
-        self.spec.dialect
-    }
-
-    /// What the bot said in its last handshake.
-    pub(crate) const fn announced(&self) -> &Announced {
-        &self.announced
-    }
-
-    /// The times of all answers so far.
-    pub(crate) const fn times(&self) -> &Histogram {
-        &self.times
-    }
-
     /// Whether the check of this name has failed.
-    pub(crate) fn has_failed(&self, check: &str) -> bool {
+    pub(super) fn has_failed(&self, check: &str) -> bool {
         self.failed.contains(&check)
     }
 
     /// Shows the progress of the current check.
-    pub(crate) fn show_progress(&self, text: &str) {
-        (self.progress)(format!("{}: {text}", self.current));
+    pub(super) fn show_progress(&self, text: &str) {
+        self.task.set_detail(format!("{}: {text}", self.current));
     }
 
     /// Runs a check on an idle bot.
-    pub(crate) fn run(
+    pub(super) fn run(
         &mut self,
         check: &'static CheckInfo,
         run: fn(&mut BotSession) -> CheckResult,
     ) -> Result<CheckReport, Stop> {
         self.dialogue.begin();
         self.current = check.name;
-        (self.progress)(check.name.to_string());
+        self.task.set_detail(check.name.to_string());
         let started = if check.name == HANDSHAKE || self.dialogue.is_open() {
             Ok(())
         } else {
             self.start()
         };
         let verdict = started.and_then(|()| run(self));
-        let took = self.dialogue.elapsed();
+        let took = self.dialogue.began.elapsed();
         let settled = self.dialogue.settle(SETTLE);
         self.dialogue.judge_lines(check.name);
         let mut events = self.dialogue.events();
@@ -152,7 +128,7 @@ impl BotSession {
             Ok(remark) => CheckOutcome::Passed(remark),
             Err(Trouble::Failed(mut finding)) => {
                 self.ask_a_new_process(&mut finding)?;
-                self.dialogue.kill();
+                self.dialogue.process = None;
                 self.failed.push(check.name);
                 if !finding.evidence.is_empty() {
                     events.clone_from(&finding.evidence);
@@ -177,48 +153,69 @@ impl BotSession {
     }
 
     /// Starts the bot again.
-    pub(crate) fn restart(&mut self) -> Result<(), Trouble> {
+    pub(super) fn restart(&mut self) -> Result<(), Trouble> {
         self.end();
         self.start()
     }
 
     /// Starts the bot and completes the handshake.
-    pub(crate) fn start(&mut self) -> Result<(), Trouble> {
+    pub(super) fn start(&mut self) -> Result<(), Trouble> {
         self.last = None;
         self.games = 0;
+        self.announced.clear();
         if let Err(error) = self.dialogue.start(&self.spec.launch) {
-            return Err(findings::not_started(&self.spec, error).into());
+            let program = self.spec.launch.program.clone();
+            return Err(Finding::new(
+                StartError::Execution { program, error }.sentence(&self.spec.name),
+                "a program that the system can start",
+                "start it by hand, and read the error",
+            )
+            .into());
         }
         let dialect = self.spec.dialect;
-        self.announced = Announced::default();
         self.dialogue.send(&format!("{}\n", dialect.name()));
+        let asked = Instant::now();
         let is_greeting = |line: &str| Reply::parse(line) == Ok(Reply::Greeted(dialect));
-        let deadline = Instant::now() + self.spec.start_time;
-        let early = deadline.min(Instant::now() + START_PATIENCE);
         let mut lines = Vec::new();
         let mut is_last = |line: &str| {
             lines.push(line.to_string());
             is_greeting(line)
         };
-        let mut missing = self.dialogue.await_line(early, &mut is_last)?.err();
-        if missing == Some(NoLine::Deadline) {
-            if let Some(other) = self.other_dialect() {
-                return Err(findings::other_dialect(&self.spec, other).into());
-            }
+        let early = self.spec.start_time.min(START_PATIENCE);
+        let mut came = self.dialogue.await_line(early, &mut is_last)?;
+        if came == Err(NoLine::Deadline) {
+            self.check_dialect()?;
             if self.unflushed_greeting(is_greeting)? {
-                return Err(findings::unflushed(self.name(), dialect.greeted(), Stuck::UntilEnd).into());
+                return Err(self.unflushed(dialect.greeted(), true));
             }
-            missing = self.dialogue.await_line(deadline, &mut is_last)?.err();
+            let rest = self.spec.start_time.saturating_sub(asked.elapsed());
+            came = self.dialogue.await_line(rest, &mut is_last)?;
         }
-        if let Some(missing) = missing {
+        if let Err(missing) = came {
             let cause = self.dialogue.cause(dialect.name(), dialect.greeted());
-            return Err(self
-                .no_word(missing, cause.as_ref(), dialect.name(), dialect.greeted())
-                .into());
+            let finding = self.no_word(&missing, cause.as_ref(), dialect.name(), dialect.greeted());
+            return Err(finding.into());
         }
-        self.announced.options = AnnouncedOptions::of(&lines);
-        self.announced.lines = lines;
+        self.options = AnnouncedOptions::of(&lines);
+        self.announced = lines;
         self.set_options()
+    }
+
+    /// Fails if the bot has answered the greeting in the other dialect.
+    fn check_dialect(&self) -> Result<(), Trouble> {
+        let lines = self.dialogue.since_request();
+        let mut replies = lines.iter().map(|line| Reply::parse(line));
+        let other = replies.find_map(|reply| match reply {
+            Ok(Reply::Greeted(other)) if other != self.spec.dialect => Some(other),
+            _ => None,
+        });
+        let Some(other) = other else { return Ok(()) };
+        let name = other.name();
+        self.failure(
+            &format!("answered `{}`", other.greeted()),
+            &format!("`{}`", self.spec.dialect.greeted()),
+            &format!("check it with `--proto {name}`, and set `proto={name}` in a match"),
+        )
     }
 
     /// Whether a second process writes the greeting once its input is closed.
@@ -245,14 +242,20 @@ impl BotSession {
 
     /// Sets the variant, if the bot knows the option, and the user's options.
     fn set_options(&mut self) -> Result<(), Trouble> {
-        let options = &self.announced.options;
         let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
-        let variant = options.find(Options::VARIANT).map(|_| &variant);
+        let variant = self.options.find(Options::VARIANT).map(|_| &variant);
         let mut commands = String::new();
         for (name, value) in variant.into_iter().chain(&self.spec.options) {
-            let command = options.command(name, value, self.variant);
-            let command = command.map_err(|why| findings::wrong_option(self.name(), &why))?;
-            commands = commands + &command.to_string() + "\n";
+            match self.options.command(name, value, self.variant) {
+                Ok(command) => commands += &format!("{command}\n"),
+                Err(why) => {
+                    return self.failure(
+                        &why,
+                        "settings `option.NAME=VALUE` that fit the lines `option name NAME type …` of the bot",
+                        "correct the setting or leave it out, or announce the option",
+                    );
+                }
+            }
         }
         if !commands.is_empty() {
             self.dialogue.send(&commands);
@@ -260,19 +263,8 @@ impl BotSession {
         Ok(())
     }
 
-    /// Sends `setoption`.
-    pub(crate) fn set_option(&mut self, name: &str, value: &str) {
-        self.dialogue
-            .send(&format!("setoption name {name} value {value}\n"));
-    }
-
-    /// Whether the bot never answers `isready`.
-    pub(crate) const fn is_never_ready(&self) -> bool {
-        self.is_never_ready
-    }
-
     /// Begins a new game, unless the position continues the last one. As in a match.
-    pub(crate) fn prepare(&mut self, placed: &Placed) -> Result<(), Trouble> {
+    pub(super) fn prepare(&mut self, placed: &Placed) -> Result<(), Trouble> {
         let last = self.last.replace(placed.clone());
         if last.is_some_and(|last| placed.continues(&last)) {
             return Ok(());
@@ -281,73 +273,67 @@ impl BotSession {
     }
 
     /// Begins a new game.
-    pub(crate) fn new_game(&mut self) -> Result<(), Trouble> {
+    pub(super) fn new_game(&mut self) -> Result<(), Trouble> {
         self.games += 1;
         self.ready(&format!("{}\n", self.spec.dialect.new_game()))
     }
 
     /// Sends `isready` after these lines, and waits for `readyok`. If the check `isready` has
     /// failed, it only waits for a moment.
-    pub(crate) fn ready(&mut self, before: &str) -> Result<(), Trouble> {
+    pub(super) fn ready(&mut self, before: &str) -> Result<(), Trouble> {
         /// Enough time to read a line.
         const MOMENT: Duration = Duration::from_millis(20);
         self.dialogue.send(&format!("{before}isready\n"));
         if self.is_never_ready {
-            return self.dialogue.settle(MOMENT).map_err(Trouble::Stopped);
+            return Ok(self.dialogue.settle(MOMENT)?);
         }
-        let allowed = self.spec.start_time;
         let is_ready = |line: &str| Reply::parse(line) == Ok(Reply::ReadyOk);
-        let Err(missing) = self.dialogue.await_line(Instant::now() + allowed, is_ready)? else {
+        let Err(missing) = self.dialogue.await_line(self.spec.start_time, is_ready)? else {
             return Ok(());
         };
         let cause = self.dialogue.cause("isready", "readyok");
         let cause = cause.filter(|hint| !self.has_answered || !matches!(hint, Hint::NothingSince(_)));
         if missing == NoLine::Deadline {
             self.is_never_ready = self.current == "isready";
-            if let Some(when) = self.buffered(is_ready)? {
-                return Err(findings::unflushed(self.name(), "readyok", when).into());
-            }
+            self.check_flush("readyok", is_ready)?;
         }
-        let mut finding = self.no_word(missing, cause.as_ref(), "isready", "readyok");
+        let mut finding = self.no_word(&missing, cause.as_ref(), "isready", "readyok");
         if let Some(first) = before.lines().next() {
             finding.expected = format!("{}, also after `{first}`", finding.expected);
         }
         Err(finding.into())
     }
 
-    /// Whether a line that is stuck in a buffer of the bot comes with more input, or at the
-    /// end of input: the time as a clause. The bot is of no use afterwards.
-    fn buffered(&mut self, is_wanted: impl Fn(&str) -> bool) -> Result<Option<Stuck>, Trouble> {
+    /// Fails if a line that is stuck in a buffer of the bot comes with more input, or at the
+    /// end of input. The bot is of no use afterwards.
+    fn check_flush(&mut self, word: &str, is_wanted: impl Fn(&str) -> bool) -> Result<(), Trouble> {
         self.dialogue.probe();
-        if self
-            .dialogue
-            .await_line(Instant::now() + FLUSH_WAIT, &is_wanted)?
-            .is_ok()
-        {
-            return Ok(Some(Stuck::UntilInput));
+        if self.dialogue.await_line(FLUSH_WAIT, &is_wanted)?.is_ok() {
+            return Err(self.unflushed(word, false));
         }
         self.dialogue.close_input();
-        let came = self
-            .dialogue
-            .await_line(Instant::now() + FLUSH_WAIT, &is_wanted)?;
+        let came = self.dialogue.await_line(FLUSH_WAIT, &is_wanted)?;
         // In a bot that has answered before, the end of input ended the search.
-        Ok((came.is_ok() && !self.has_answered).then_some(Stuck::UntilEnd))
+        if came.is_ok() && !self.has_answered {
+            return Err(self.unflushed(word, true));
+        }
+        Ok(())
     }
 
-    /// Sends a position and `go`, and waits for a legal move.
-    pub(crate) fn ask(
+    /// Sends a position and `go`, and waits for a legal move. Returns it in lower case.
+    pub(super) fn ask(
         &mut self,
         placed: &Placed,
         limits: &Limits,
         allowed: Duration,
-    ) -> Result<LegalAnswer, Trouble> {
+    ) -> Result<String, Trouble> {
         self.prepare(placed)?;
         let request = self.request(placed, limits);
         self.ask_with(&[&request], placed, limits, allowed)
     }
 
     /// The same for a check that is not about the rules: accepts an illegal move, too.
-    pub(crate) fn ask_any(
+    pub(super) fn ask_any(
         &mut self,
         placed: &Placed,
         limits: &Limits,
@@ -356,37 +342,27 @@ impl BotSession {
         accept_any(self.ask(placed, limits, allowed))
     }
 
-    /// Whether the current check judges times.
-    fn judges_times(&self) -> bool {
-        self.current.starts_with("movetime")
-    }
-
     /// The lines `position` and `go`.
-    pub(crate) fn request(&self, placed: &Placed, limits: &Limits) -> String {
+    pub(super) fn request(&self, placed: &Placed, limits: &Limits) -> String {
         let go = Command::Go(limits.clone());
         format!("{}\n{}\n", placed.command(), go.in_dialect(self.spec.dialect))
     }
 
     /// Sends these parts of a request, with a pause between them, and waits for a legal move.
-    pub(crate) fn ask_with(
+    pub(super) fn ask_with(
         &mut self,
         parts: &[&str],
         placed: &Placed,
         limits: &Limits,
         allowed: Duration,
-    ) -> Result<LegalAnswer, Trouble> {
+    ) -> Result<String, Trouble> {
         /// Long enough for a bot to read the part by itself.
         const PAUSE: Duration = Duration::from_millis(50);
-        self.dialogue
-            .settle(Duration::from_millis(1))
-            .map_err(Trouble::Stopped)?;
-        let stopped = |stop| Err(Trouble::Stopped(stop));
+        self.dialogue.settle(Duration::from_millis(1))?;
         let mut asked = Instant::now();
         for (place, part) in parts.iter().enumerate() {
-            if place > 0
-                && let Err(stop) = self.dialogue.settle(PAUSE)
-            {
-                return stopped(stop);
+            if place > 0 {
+                self.dialogue.settle(PAUSE)?;
             }
             asked = Instant::now();
             self.dialogue.send(part);
@@ -396,26 +372,25 @@ impl BotSession {
             allowed,
             margin: Duration::ZERO,
         };
-        let position = placed.position();
-        let answer = self.dialogue.await_answer(&wait, position);
-        let fault = match answer {
-            Ok(answer) => {
-                if let Some(limit) = limits.movetime {
-                    let is_judged = self.judges_times();
-                    self.times.add(limit, answer.thought.time, is_judged);
-                }
-                self.has_answered = true;
-                return Ok(LegalAnswer {
-                    text: position.move_text(answer.mv),
-                });
+        let is_judged = self.current.starts_with("movetime");
+        let mut took = |time| {
+            if let Some(limit) = limits.movetime {
+                self.times.add(limit, time, is_judged);
             }
-            Err(NoAnswer::Stopped(stop)) => return stopped(stop),
-            Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
-            Err(NoAnswer::Fault(fault)) => self.without_flush(fault, limits),
         };
-        if let (Fault::Time { taken, .. }, Some(limit)) = (&fault, limits.movetime) {
-            let is_judged = self.judges_times();
-            self.times.add(limit, *taken, is_judged);
+        let position = placed.position();
+        let fault = match self.dialogue.await_answer(&wait, position) {
+            Ok(answer) => {
+                took(answer.thought.time);
+                self.has_answered = true;
+                return Ok(position.move_text(answer.mv));
+            }
+            Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
+            Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
+            Err(NoAnswer::Fault(fault)) => fault,
+        };
+        if let Fault::Time { taken, .. } = &fault {
+            took(*taken);
         }
         let begins = |line: &str| line.trim_start().starts_with("bestmove");
         let is_answer = self
@@ -423,13 +398,11 @@ impl BotSession {
             .since_request()
             .last()
             .is_some_and(|line| begins(line));
-        if matches!(fault, Fault::Stall { .. })
-            && limits.movetime.is_some()
-            && let Some(when) = self.buffered(begins)?
-        {
-            return Err(findings::unflushed(self.name(), "bestmove", when).into());
+        if matches!(fault, Fault::Stall { .. }) && limits.movetime.is_some() {
+            self.check_flush("bestmove", begins)?;
         }
-        Err(findings::of_fault(self.name(), &fault, is_answer, position).into())
+        let fault = self.without_flush(fault, limits);
+        Err(of_fault(&self.spec.name, &fault, is_answer, position).into())
     }
 
     /// Lets a new process answer a position with a move that could not be played, which shows
@@ -443,17 +416,16 @@ impl BotSession {
         if self.games < 2 {
             return Ok(());
         }
-        let limits = Limits {
-            movetime: Some(100),
-            ..Limits::default()
-        };
-        match self.restart().and_then(|()| self.ask(&placed, &limits, PATIENCE)) {
+        match self
+            .restart()
+            .and_then(|()| self.ask(&placed, &short(100), PATIENCE))
+        {
             Ok(_) => {
                 finding.problem += "; a new process plays a legal move in this position";
                 finding.hint = format!(
                     "set up the board from each `position` line alone, and forget the last game at `{}`: the bot \
                      uses something of an earlier position",
-                    self.dialect().new_game()
+                    self.spec.dialect.new_game()
                 );
                 Ok(())
             }
@@ -464,75 +436,145 @@ impl BotSession {
 
     /// Does not suggest a missing flush to a bot that has answered before, or that may not end
     /// a search without `movetime`.
-    fn without_flush(&self, fault: Fault, limits: &Limits) -> Fault {
-        let flushes = self.has_answered || limits.movetime.is_none();
-        match fault {
-            Fault::Stall { word, allowed, hint } => Fault::Stall {
-                word,
-                allowed,
-                hint: hint.filter(|hint| !flushes || !matches!(**hint, Hint::NothingSince(_))),
-            },
-            fault => fault,
+    fn without_flush(&self, mut fault: Fault, limits: &Limits) -> Fault {
+        if let Fault::Stall { hint, .. } = &mut fault
+            && (self.has_answered || limits.movetime.is_none())
+        {
+            hint.take_if(|hint| matches!(**hint, Hint::NothingSince(_)));
+        }
+        fault
+    }
+
+    /// The failure of a bot that did this: a clause without its subject.
+    pub(super) fn failure<T>(&self, problem: &str, expected: &str, hint: &str) -> Result<T, Trouble> {
+        Err(Finding::new(format!("{} {problem}", self.spec.name), expected, hint).into())
+    }
+
+    /// The failure of a bot that does not write what is expected.
+    pub(super) fn missing<T>(&mut self, why: &NoLine, expected: &str, hint: &str) -> Result<T, Trouble> {
+        match why {
+            NoLine::Closed => Err(self.crashed(expected).into()),
+            NoLine::Garbage(what) => self.failure(&format!("wrote {what}"), expected, hint),
+            NoLine::Deadline => self.failure("gave no answer", expected, hint),
         }
     }
 
-    /// The other dialect, if the bot has answered the greeting in it.
-    fn other_dialect(&self) -> Option<Dialect> {
-        let lines = self.dialogue.since_request();
-        let mut replies = lines.iter().map(|line| Reply::parse(line));
-        replies.find_map(|reply| match reply {
-            Ok(Reply::Greeted(other)) if other != self.spec.dialect => Some(other),
-            _ => None,
-        })
+    /// An answer that is stuck in a buffer until more input comes, or until its end.
+    fn unflushed(&self, word: &str, is_at_end: bool) -> Trouble {
+        let (when, cause, hint) = if is_at_end {
+            ("at the end of its input", "", "")
+        } else {
+            (
+                "after more input",
+                ", or waits for another line",
+                "; in C, a `scanf` format with white space at its end waits for the next line",
+            )
+        };
+        let name = &self.spec.name;
+        Finding::new(
+            format!("{name} wrote `{word}` only {when}: it does not flush its output{cause}"),
+            format!("`{word}` without more input"),
+            format!("{HOW_TO_FLUSH}{hint}"),
+        )
+        .into()
     }
 
     /// The finding about a bot that has exited instead of giving this answer.
-    pub(crate) fn crashed(&mut self, expected: &str) -> Finding {
+    pub(super) fn crashed(&mut self, expected: &str) -> Finding {
         let exit = self.dialogue.reap();
-        let stderr = exit.as_ref().map_or(&[][..], |exit| &exit.stderr);
-        let refused = Hint::for_refused(&self.spec.launch, stderr);
-        let finding = findings::crashed(self.name(), exit, expected);
+        let how = exit.as_ref().map_or("is not running", |exit| exit.how.as_str());
+        let problem = format!("{} {how}", self.spec.name);
+        let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
+        let stderr = exit.map(|exit| exit.stderr).unwrap_or_default();
+        let hint = match Hint::for_refused(&self.spec.launch, &stderr) {
+            Some(refused) => refused.to_string(),
+            None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
+            None => "enter the lines above by hand, and read the error".into(),
+        };
         Finding {
-            hint: refused.map_or(finding.hint, |hint| hint.to_string()),
-            ..finding
+            fault: Some(FaultKind::Crash),
+            stderr,
+            ..Finding::new(problem, expected, hint)
         }
     }
 
     /// The finding about a word that did not come.
-    fn no_word(&mut self, missing: NoLine, cause: Option<&Hint>, request: &str, word: &str) -> Finding {
+    fn no_word(&mut self, missing: &NoLine, cause: Option<&Hint>, request: &str, word: &str) -> Finding {
         let seconds = self.spec.start_time.as_secs_f64();
         let expected = format!("`{word}` within {seconds} s of `{request}`");
-        match missing {
-            NoLine::Closed => self.crashed(&expected),
-            NoLine::Garbage(what) => findings::garbage(self.name(), &what, &expected),
-            NoLine::Deadline => findings::no_word(self.name(), cause, request, word, &expected),
-        }
+        let name = &self.spec.name;
+        let (problem, hint) = match missing {
+            NoLine::Closed => return self.crashed(&expected),
+            NoLine::Garbage(what) => (
+                format!("{name} wrote {what}"),
+                "print only the answer, and fewer `info` lines".to_string(),
+            ),
+            NoLine::Deadline => {
+                let cause = cause.map(|cause| format!("; {cause}")).unwrap_or_default();
+                let problem = format!("{name} did not write `{word}`{cause}");
+                (
+                    problem,
+                    format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}"),
+                )
+            }
+        };
+        Finding::new(problem, expected, hint)
     }
 
-    /// Waits until the bot has exited or closed its output, and says how it ended; `None` if
-    /// it still runs at the deadline.
-    pub(crate) fn await_exit(&mut self, deadline: Instant) -> Result<Option<ExitInfo>, Trouble> {
-        let came = self.dialogue.await_line(deadline, |_| false)?;
-        if came == Err(NoLine::Deadline) {
-            return Ok(None);
+    /// Skips a check that needs UGI.
+    pub(super) fn need_queries(&self) -> Result<(), Trouble> {
+        if self.spec.dialect == Dialect::Ugi {
+            return Ok(());
         }
-        Ok(self.dialogue.reap())
-    }
-
-    /// Skips a check that needs a supervisor on systems without one.
-    pub(crate) fn need_supervisor() -> Result<(), Trouble> {
-        if process::Limits::ARE_SUPPORTED {
-            Ok(())
-        } else {
-            Err(Trouble::Skipped("only Linux reports this".into()))
-        }
+        let why = "`query` is part of UGI; `--proto ugi` checks it";
+        Err(Trouble::Skipped(why.into()))
     }
 }
 
+/// Skips a check that needs a supervisor on systems without one.
+pub(super) fn need_supervisor() -> Result<(), Trouble> {
+    if process::Limits::ARE_SUPPORTED {
+        return Ok(());
+    }
+    Err(Trouble::Skipped("only Linux reports this".into()))
+}
+
 /// Accepts an answer, whatever its move.
-pub fn accept_any(answer: Result<LegalAnswer, Trouble>) -> Result<(), Trouble> {
+pub(super) fn accept_any(answer: Result<String, Trouble>) -> Result<(), Trouble> {
     match answer {
         Err(Trouble::Failed(finding)) if finding.fen.is_some() => Ok(()),
         answer => answer.map(|_| ()),
+    }
+}
+
+/// A fault in a position. `is_answer` says whether there was an answer at all.
+fn of_fault(name: &str, fault: &Fault, is_answer: bool, position: &dyn AnyPosition) -> Finding {
+    let moves = position.legal_moves();
+    let example = moves.first().map_or(String::new(), |&mv| position.move_text(mv));
+    let expected = match (fault, moves.len()) {
+        (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) => {
+            format!("`bestmove` within {} ms of `go`", allowed.as_millis())
+        }
+        (_, 1) => format!("`bestmove {example}`, the only legal move"),
+        (_, count) => format!("one of {count} legal moves, such as `bestmove {example}`"),
+    };
+    let hint = match fault {
+        Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
+        Fault::Stall { .. } => {
+            "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \
+             read the clock inside it"
+        }
+        Fault::Illegal { .. } => {
+            "enter the same `position` line in `lodestone`, then `d`, and compare the board with that of the bot"
+        }
+        Fault::Garbage(_) if is_answer => "print `bestmove`, a space and the move, such as the one above",
+        Fault::Garbage(_) => "print only the answer, and fewer `info` lines",
+        Fault::Crash { .. } => "enter the lines above by hand, and read the error",
+    };
+    let is_about_rules = is_answer && matches!(fault, Fault::Illegal { .. } | Fault::Garbage(_));
+    Finding {
+        fen: is_about_rules.then(|| position.fen()),
+        fault: Some(fault.kind()),
+        ..Finding::new(fault.sentence(name), expected, hint)
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::histogram::{CLASSES, Histogram};
-use super::info::CheckLevel;
-use super::report::{CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding};
+use super::report::{
+    CLASSES, CheckLevel, CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding, Times,
+};
 use crate::io::text::{columns, padded, printable, right_aligned, wrap};
 
 /// The indentation of the details of a check.
@@ -25,7 +25,7 @@ const TIME: usize = 10;
 const BAR: usize = 40;
 
 /// A report, as lines of at most `width` columns.
-pub fn report(report: &CheckReport, width: usize) -> String {
+pub(crate) fn report(report: &CheckReport, width: usize) -> String {
     let mark = match report.outcome {
         CheckOutcome::Passed(_) => "ok",
         CheckOutcome::Failed(_) => "FAIL",
@@ -131,13 +131,9 @@ fn elided(line: &str, width: usize) -> String {
     }
     let characters: Vec<char> = line.chars().collect();
     let kept = width.saturating_sub(3);
-    let (head, tail) = (kept - kept / 3, kept / 3);
-    let head: String = characters.iter().take(head).collect();
-    let tail: String = characters
-        .iter()
-        .skip(characters.len().saturating_sub(tail))
-        .collect();
-    format!("{head} … {tail}")
+    let text = |characters: &[char]| characters.iter().collect::<String>();
+    let head = text(characters.get(..kept - kept / 3).unwrap_or(&characters));
+    format!("{head} … {}", text(last(&characters, kept / 3)))
 }
 
 fn last<T>(items: &[T], count: usize) -> &[T] {
@@ -149,7 +145,7 @@ fn milliseconds(time: Duration) -> String {
 }
 
 /// The end of the output: the checks not run, the times and the result.
-pub fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width: usize) -> String {
+pub(crate) fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width: usize) -> String {
     let mut parts = Vec::new();
     let causes: BTreeSet<&str> = summary.not_run.iter().map(|(failed, _)| *failed).collect();
     if !causes.is_empty() {
@@ -158,7 +154,7 @@ pub fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width: usize)
             .map(|cause| wrap(&not_run(summary, cause), width));
         parts.push(lines.collect::<Vec<_>>().join("\n"));
     }
-    if summary.times.total() > 0 {
+    if summary.times.answers > 0 {
         parts.push(times(&summary.times, width));
     }
     let counts = [
@@ -177,7 +173,7 @@ pub fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width: usize)
         CheckLevel::Recommended,
         CheckLevel::Optional,
     ] {
-        let failed: Vec<&str> = summary.failed_at(level).collect();
+        let failed = summary.failed_at(level);
         if !failed.is_empty() {
             let _ = write!(result, "\nFailed, {}: {}.", level.word(), failed.join(", "));
         }
@@ -206,31 +202,25 @@ fn not_run(summary: &CheckSummary, cause: &str) -> String {
 }
 
 /// The histogram of times.
-fn times(times: &Histogram, width: usize) -> String {
-    let total = times.total();
-    let mut text = format!("Times of {total} answers to `go movetime`, as a share of the time allowed");
-    let most = times
-        .in_time
-        .iter()
-        .copied()
-        .max()
-        .unwrap_or(0)
-        .max(times.late)
-        .max(1);
+fn times(times: &Times, width: usize) -> String {
+    let Times {
+        answers,
+        counts,
+        late,
+        latest,
+        ..
+    } = times;
+    let mut text = format!("Times of {answers} answers to `go movetime`, as a share of the time allowed");
+    let most = counts.iter().copied().fold(*late, u64::max).max(1);
     let bar_width = BAR.min(width.saturating_sub(30)) as u64;
-    let bar = |count: u64| "#".repeat((count * bar_width).div_ceil(most) as usize);
-    for (count, percent) in times.in_time.iter().zip(CLASSES) {
-        let row = format!("  up to {percent:>3} %  {count:>5}  {}", bar(*count));
+    let classes = CLASSES.map(|percent| format!("up to {percent:>3} %"));
+    let rows = classes.iter().map(String::as_str).zip(counts.iter().copied());
+    for (class, count) in rows.chain([("late", *late)]) {
+        let bar = "#".repeat((count * bar_width).div_ceil(most) as usize);
+        let row = format!("  {class:<11}  {count:>5}  {bar}");
         let _ = write!(text, "\n{}", row.trim_end());
     }
-    let row = format!("  late         {:>5}  {}", times.late, bar(times.late));
-    let _ = write!(text, "\n{}", row.trim_end());
-    if let Some(latest) = times.latest {
-        let (taken, over) = (
-            latest.taken.as_secs_f64() * 1000.0,
-            latest.overshoot().as_secs_f64() * 1000.0,
-        );
-        let limit = latest.limit;
+    if let (Some(limit), Some(taken), Some(over)) = (latest.limit, latest.taken, latest.overshoot) {
         let note = if latest.is_judged { "" } else { " (not judged)" };
         let _ = write!(
             text,
@@ -243,7 +233,7 @@ fn times(times: &Histogram, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bots::check::list::CHECKS;
+    use crate::bots::check::CHECKS;
 
     fn event(is_sent: bool, at: u64, line: &str) -> DialogueLine {
         DialogueLine {
@@ -255,11 +245,12 @@ mod tests {
 
     fn failed() -> CheckReport {
         let finding = Finding {
-            problem: "mybot answered after 453.1 ms, 253.1 ms too late".into(),
-            expected: "`bestmove` within 200 ms of `go`".into(),
-            hint: "read the clock inside the search, and stop some milliseconds early".into(),
             stderr: vec!["a warning".into()],
-            ..Finding::default()
+            ..Finding::new(
+                "mybot answered after 453.1 ms, 253.1 ms too late",
+                "`bestmove` within 200 ms of `go`",
+                "read the clock inside the search, and stop some milliseconds early",
+            )
         };
         CheckReport {
             check: &CHECKS
@@ -331,7 +322,10 @@ mod tests {
         passed.outcome = CheckOutcome::Passed(None);
         let mut counted = CheckSummary::default();
         counted.add(&passed);
-        counted.add(&CheckReport::not_run(&CHECKS[2].info, "handshake"));
+        counted.add(&CheckReport::new(
+            &CHECKS[2].info,
+            CheckOutcome::NotRun("handshake"),
+        ));
         for taken in [40, 150, 201] {
             counted.times.add(200, Duration::from_millis(taken), true);
         }

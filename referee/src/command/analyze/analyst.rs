@@ -7,12 +7,12 @@ use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
 use super::values::{PositionValue, joined, shortened};
+use crate::config::roster;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, Thought};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
-use crate::player::verdict::Fault;
-use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, StartError, Turn};
+use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
 use crate::results::{Analysis, EngineEntry, StoredGame};
 use crate::schedule::openings::Opening;
 
@@ -38,28 +38,15 @@ pub struct AnalystSpec {
 
 /// An engine that analyses one game after the other.
 pub struct Analyst {
-    spec: AnalystSpec,
-    engine: Engine,
+    pub spec: AnalystSpec,
+    pub engine: Engine,
 }
 
 impl Analyst {
     /// Starts the engine.
     pub fn start(spec: AnalystSpec, interrupt: &Arc<Interrupt>) -> Result<Analyst, Failure> {
-        let engine = Engine::start(spec.engine.clone(), spec.variant, Arc::clone(interrupt));
-        let engine = engine.map_err(|error| {
-            let sentence = error.sentence(&spec.engine.name);
-            match error {
-                StartError::Stopped(stop) => stop.into(),
-                StartError::Option(_) => Failure::Usage(sentence),
-                StartError::Execution { .. } | StartError::NoHandshake(_) => Failure::Start(sentence),
-            }
-        })?;
+        let engine = roster::start(&spec.engine, spec.variant, interrupt)?;
         Ok(Analyst { spec, engine })
-    }
-
-    /// The game that it plays.
-    pub const fn variant(&self) -> Variant {
-        self.spec.variant
     }
 
     /// Analyses a game from its end to its beginning; the engine may remember what
@@ -71,7 +58,7 @@ impl Analyst {
         &mut self,
         game: &StoredGame,
         label: &str,
-        searched: &mut dyn FnMut(),
+        searched: &dyn Fn(),
     ) -> Result<Option<Analysis>, Stop> {
         let opening = Opening::new(game.variant, game.start.clone(), Vec::new());
         let mut replay = Game::new(&opening, [TimeControl::Unlimited; 2]);
@@ -93,7 +80,8 @@ impl Analyst {
                 match self.search(&replay) {
                     Ok(found) => *value = found,
                     Err(NoMove::Fault { fault, .. }) => {
-                        self.warn(label, &fault, replay.moves().len());
+                        let (plies, why) = (replay.moves().len(), fault.sentence(self.engine.name()));
+                        log::warn!("{label}: the position after move {plies} is not analysed: {why}");
                         self.engine.reset();
                         is_ready = restarts > 0;
                         restarts = restarts.saturating_sub(1);
@@ -110,11 +98,6 @@ impl Analyst {
         self.engine.end_game();
         let has_value = moves.is_empty() || positions[..moves.len()].iter().any(|value| value.best.is_some());
         Ok(has_value.then(|| joined(self.spec.entry.clone(), &moves, positions)))
-    }
-
-    /// Shuts the engine down.
-    pub fn into_engine(self) -> Engine {
-        self.engine
     }
 
     /// Begins a game, perhaps with a restart. `false` if the engine cannot.
@@ -145,14 +128,6 @@ impl Analyst {
         let answer = self.engine.think(game, &mut turn)?;
         Ok(value(&answer, game.position()))
     }
-
-    fn warn(&self, label: &str, fault: &Fault, plies: usize) {
-        let name = self.engine.name();
-        log::warn!(
-            "{label}: the position after move {plies} is not analysed: {}",
-            fault.sentence(name)
-        );
-    }
 }
 
 /// What an answer says about the position.
@@ -167,12 +142,10 @@ fn value(answer: &Answer, position: &dyn AnyPosition) -> PositionValue {
         after.play(mv);
         Some(text)
     });
-    let line: Vec<String> = legal.collect();
-    let line = if line.first() == Some(&best) {
-        line
-    } else {
-        vec![best.clone()]
-    };
+    let mut line: Vec<String> = legal.collect();
+    if line.first() != Some(&best) {
+        line = vec![best.clone()];
+    }
     PositionValue {
         best: Some(best),
         score: thought.score,

@@ -19,7 +19,7 @@ pub struct GameList {
     matches: Vec<Match>,
     /// The verdict of the test that ended each match.
     ends: Vec<Option<SprtEnd>>,
-    games: Vec<ListedGame>,
+    pub games: Vec<ListedGame>,
 }
 
 #[derive(Clone, Debug)]
@@ -71,10 +71,12 @@ impl GameList {
         for (played, one) in matches.iter().enumerate() {
             let (games, end) = games_of(one, played).map_err(usage)?;
             ids.extend(games.keys().copied());
-            let wanted = games
-                .into_iter()
-                .filter(|(id, _)| number.is_none_or(|number| number == *id));
-            list.games.extend(wanted.map(|(_, game)| game));
+            let is_wanted = |id: &u64| number.is_none_or(|number| number == *id);
+            list.games.extend(
+                games
+                    .into_iter()
+                    .filter_map(|(id, game)| is_wanted(&id).then_some(game)),
+            );
             list.ends.push(end);
         }
         list.matches = matches;
@@ -92,10 +94,6 @@ impl GameList {
             )));
         }
         Ok(list)
-    }
-
-    pub fn games(&self) -> &[ListedGame] {
-        &self.games
     }
 
     /// The header of the only match, and the verdict of the test that ended it.
@@ -118,24 +116,21 @@ impl GameList {
         let number = game
             .id
             .map_or_else(|| "The game".into(), |id| format!("Game {id}"));
-        match &game.source {
-            Source::File { path, .. } => format!("{number} of {}", shown_path(path)),
+        let path = match &game.source {
+            Source::File { path, .. } => Some(path),
             Source::Record { played, .. } if self.matches.len() > 1 => {
-                let part = self.matches.get(*played).and_then(|one| one.parts().first());
-                part.map_or(number.clone(), |part| {
-                    format!("{number} of {}", shown_path(&part.path))
-                })
+                self.matches[*played].parts().first().map(|part| &part.path)
             }
-            Source::Record { .. } => number,
-        }
+            Source::Record { .. } => None,
+        };
+        path.map_or(number.clone(), |path| format!("{number} of {}", shown_path(path)))
     }
 
     /// Reads a game.
     pub fn load(&self, game: &ListedGame) -> Result<LoadedGame, Failure> {
         match &game.source {
             Source::Record { played, location } => {
-                let one = self.matches.get(*played);
-                let one = one.ok_or_else(|| Failure::Usage("there is no such match".into()))?;
+                let one = &self.matches[*played];
                 let record = one.record(location);
                 let record = record.map_err(|error| Failure::Usage(error.to_string()))?;
                 let stored = StoredGame::from_record(&record, Some(&one.header));

@@ -14,9 +14,9 @@ mod values;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use lodestone::personality;
@@ -38,7 +38,7 @@ use crate::player::Engine;
 use crate::report::analysis_table;
 use crate::results::{Analysis, AnalysisTally, EngineEntry, OpenError, Record, SprtEnd, Store, StoredGame};
 use analyst::{Analyst, AnalystSpec};
-use games::GameList;
+use games::{GameList, ListedGame, LoadedGame};
 pub use summary::GameSummary;
 use summary::{PlayerRows, move_table};
 
@@ -106,7 +106,7 @@ fn engine_settings(args: &AnalyzeArgs) -> Result<Settings, Failure> {
 /// How to start the engine for each game in the list.
 fn specs(settings: &Settings, list: &GameList) -> Result<Vec<AnalystSpec>, Failure> {
     let mut specs: Vec<AnalystSpec> = Vec::new();
-    for game in list.games() {
+    for game in &list.games {
         let variant = game.variant;
         if specs.iter().any(|spec| spec.variant == variant) {
             continue;
@@ -240,14 +240,13 @@ type Slot = Option<Analyst>;
 impl Analysts<'_> {
     /// One slot for each game at a time; the engine of the first slot runs. No engine starts
     /// without a game to search.
-    fn start(&self, games: &[usize], slots: u64) -> Result<Vec<Slot>, Failure> {
-        let searched = games.iter().filter(|&&game| !self.is_analysed(game));
-        let variants: Vec<_> = searched.filter_map(|&game| self.list.games().get(game)).collect();
-        let slots = slots.min(variants.len() as u64).max(1);
+    fn start(&self, games: &[&ListedGame], slots: u64) -> Result<Vec<Slot>, Failure> {
+        let searched: Vec<_> = games.iter().filter(|game| !self.is_analysed(game)).collect();
+        let slots = slots.min(searched.len() as u64).max(1);
         let mut slots: Vec<Slot> = (0..slots).map(|_| None).collect();
         for spec in self.specs.iter().rev() {
             // An engine that plays only one of the games is found before the first game.
-            if variants
+            if searched
                 .iter()
                 .any(|game| game.variant == spec.variant && game.positions > 0)
             {
@@ -258,60 +257,58 @@ impl Analysts<'_> {
     }
 
     /// Whether a file holds the same analysis of this game.
-    fn is_analysed(&self, game: usize) -> bool {
-        let game = self.list.games().get(game);
-        game.is_some_and(|game| game.analysed_by.as_ref() == Some(self.entry))
+    fn is_analysed(&self, game: &ListedGame) -> bool {
+        game.analysed_by.as_ref() == Some(self.entry)
+    }
+
+    /// The number of positions to search.
+    fn positions<'g>(&self, games: impl IntoIterator<Item = &'g ListedGame>) -> u64 {
+        let searched = games.into_iter().filter(|game| !self.is_analysed(game));
+        searched.map(|game| game.positions).sum()
     }
 
     /// The engine of a slot, for this game.
     fn analyst<'s>(&self, slot: &'s mut Slot, spec: &AnalystSpec) -> Result<&'s mut Analyst, Failure> {
         if slot
             .as_ref()
-            .is_none_or(|analyst| analyst.variant() != spec.variant)
+            .is_none_or(|analyst| analyst.spec.variant != spec.variant)
         {
-            Engine::dismiss(slot.take().map(Analyst::into_engine));
+            dismiss([slot.take()]);
             *slot = Some(Analyst::start(spec.clone(), self.interrupt)?);
         }
         // Just set.
         slot.as_mut().ok_or_else(|| Stop::Quit.into())
     }
 
-    /// The analysis of a game; `None` if the engine failed.
-    fn analyse(&self, slot: &mut Slot, number: usize, step: &mut dyn FnMut()) -> Result<Analysed, Failure> {
-        let game = self.list.games().get(number);
-        let game = game.ok_or_else(|| Failure::Usage("there is no such game".into()))?;
+    /// A game and its analysis, which is `None` if the engine failed.
+    fn analyse(
+        &self,
+        slot: &mut Slot,
+        game: &ListedGame,
+        step: &dyn Fn(),
+    ) -> Result<(LoadedGame, Option<Analysis>), Failure> {
         let loaded = self.list.load(game)?;
-        let label = self.list.label(game);
-        if self.is_analysed(number)
-            && let Some(analysis) = loaded.record.as_ref().and_then(|record| record.analysis.clone())
-        {
-            return Ok(Analysed {
-                analysis: Some(*analysis),
-                record: loaded.record,
-                game: loaded.game,
-            });
+        let known = loaded
+            .record
+            .as_ref()
+            .and_then(|record| record.analysis.as_deref());
+        if let Some(analysis) = known.filter(|_| self.is_analysed(game)).cloned() {
+            return Ok((loaded, Some(analysis)));
+        }
+        if game.positions == 0 {
+            return Ok((loaded, Some(Analysis::empty(self.entry.clone()))));
         }
         let spec = self.specs.iter().find(|spec| spec.variant == game.variant);
         let spec = spec.ok_or_else(|| Failure::Usage("there is no such engine".into()))?;
-        let analysis = if game.positions == 0 {
-            Some(Analysis::empty(self.entry.clone()))
-        } else {
-            self.analyst(slot, spec)?.analyse(&loaded.game, &label, step)?
-        };
-        Ok(Analysed {
-            analysis,
-            record: loaded.record,
-            game: loaded.game,
-        })
+        let label = self.list.label(game);
+        let analysis = self.analyst(slot, spec)?.analyse(&loaded.game, &label, step)?;
+        Ok((loaded, analysis))
     }
 }
 
-/// A game after its analysis.
-struct Analysed {
-    /// `None` if the engine failed.
-    analysis: Option<Analysis>,
-    record: Option<Record>,
-    game: StoredGame,
+/// Shuts engines down. Returns an error of copying an engine's stderr to its file.
+fn dismiss(slots: impl IntoIterator<Item = Slot>) -> Option<io::Error> {
+    Engine::dismiss(slots.into_iter().flatten().map(|analyst| analyst.engine))
 }
 
 /// What the command shows and writes.
@@ -327,38 +324,31 @@ struct Output<'a> {
 impl Output<'_> {
     /// Analyses and shows all games.
     fn take_all(&mut self, analysts: &Analysts) -> Result<(), Failure> {
-        let list = self.list;
-        let count = list.games().len();
-        let rest: Vec<usize> = (0..count).filter(|&number| !self.is_saved(number)).collect();
-        let positions = |numbers: &mut dyn Iterator<Item = usize>| -> u64 {
-            let searched = numbers.filter(|&number| !analysts.is_analysed(number));
-            searched
-                .filter_map(|number| Some(list.games().get(number)?.positions))
-                .sum()
-        };
-        let total = positions(&mut (0..count));
-        let mut done = total - positions(&mut rest.iter().copied());
-        let slots = analysts.start(&rest, self.args.concurrency.get())?;
-        let task = Task::start("positions", done, total);
+        let games = &self.list.games;
+        let rest: Vec<usize> = (0..games.len())
+            .filter(|&number| !self.is_saved(&games[number]))
+            .collect();
+        let searched: Vec<&ListedGame> = rest.iter().map(|&number| &games[number]).collect();
+        let total = analysts.positions(games);
+        let done = AtomicU64::new(total - analysts.positions(searched.iter().copied()));
+        let slots = analysts.start(&searched, self.args.concurrency.get())?;
+        let task = Task::start("positions", done.load(Ordering::SeqCst), total);
+        let step = || task.set(done.fetch_add(1, Ordering::SeqCst) + 1);
         let mut next = 0;
         let (ended, slots) = queue::run(
             rest.len(),
             slots,
-            |slot, index, step| analysts.analyse(slot, rest[index], step),
+            |slot, index| analysts.analyse(slot, searched[index], &step),
             || analysts.interrupt.stop(),
-            || {
-                done += 1;
-                task.set(done);
-            },
-            |index, analysed| {
-                self.show_saved(next..rest[index], &task)?;
+            |index, (loaded, analysis)| {
+                self.show_saved(&games[next..rest[index]], &task)?;
                 next = rest[index] + 1;
-                self.take(rest[index], analysed, &task)
+                self.take(searched[index], loaded, analysis, &task)
             },
         );
-        let ended = ended.and_then(|()| self.show_saved(next..count, &task));
+        let ended = ended.and_then(|()| self.show_saved(&games[next..], &task));
         drop(task);
-        let dismissed = Engine::dismiss(slots.into_iter().flatten().map(Analyst::into_engine));
+        let dismissed = dismiss(slots);
         ended?;
         match dismissed {
             Some(error) => Err(Failure::Output(format!(
@@ -369,18 +359,18 @@ impl Output<'_> {
     }
 
     /// Whether an earlier run wrote this game.
-    fn is_saved(&self, number: usize) -> bool {
-        let id = self.list.games().get(number).and_then(|game| game.id);
+    fn is_saved(&self, game: &ListedGame) -> bool {
         let saved = self.file.as_ref().map(|file| &file.saved);
-        id.zip(saved).is_some_and(|(id, saved)| saved.contains_key(&id))
+        game.id
+            .zip(saved)
+            .is_some_and(|(id, saved)| saved.contains_key(&id))
     }
 
     /// Shows games of an earlier run.
-    fn show_saved(&mut self, numbers: Range<usize>, task: &Task) -> Result<(), Failure> {
-        for number in numbers {
-            let id = self.list.games().get(number).and_then(|game| game.id);
+    fn show_saved(&mut self, games: &[ListedGame], task: &Task) -> Result<(), Failure> {
+        for game in games {
             let file = self.file.as_mut();
-            if let Some(summary) = id.zip(file).and_then(|(id, file)| file.saved.remove(&id)) {
+            if let Some(summary) = game.id.zip(file).and_then(|(id, file)| file.saved.remove(&id)) {
                 self.show(&summary, task)?;
             }
         }
@@ -388,20 +378,25 @@ impl Output<'_> {
     }
 
     /// Saves and shows a game.
-    fn take(&mut self, number: usize, analysed: Analysed, task: &Task) -> Result<(), Failure> {
-        let label = self.list.games().get(number).map(|game| self.list.label(game));
-        let Some(analysis) = analysed.analysis else {
+    fn take(
+        &mut self,
+        game: &ListedGame,
+        loaded: LoadedGame,
+        analysis: Option<Analysis>,
+        task: &Task,
+    ) -> Result<(), Failure> {
+        let Some(analysis) = analysis else {
             self.failed += 1;
             return Ok(());
         };
         let threshold = self.args.threshold.get();
-        let summary = GameSummary::new(&analysed.game, &analysis, &label.unwrap_or_default(), threshold);
+        let summary = GameSummary::new(&loaded.game, &analysis, &self.list.label(game), threshold);
         let mut summary = summary.map_err(Failure::Usage)?;
         if self.args.game.is_some() {
-            let table = move_table(&analysed.game, &analysis, threshold).map_err(Failure::Usage)?;
+            let table = move_table(&loaded.game, &analysis, threshold).map_err(Failure::Usage)?;
             summary.text = format!("{table}\n\n{}", summary.text);
         }
-        if let (Some(file), Some(mut record)) = (&mut self.file, analysed.record) {
+        if let (Some(file), Some(mut record)) = (&mut self.file, loaded.record) {
             record.analysis = Some(Box::new(analysis));
             file.append(&record)?;
         }
@@ -410,23 +405,22 @@ impl Output<'_> {
 
     fn show(&mut self, summary: &GameSummary, task: &Task) -> Result<(), Failure> {
         self.rows.add(summary);
-        let text = if self.args.json {
+        shown(task.print(if self.args.json {
             &summary.json
         } else {
             &summary.text
-        };
-        shown(task.print(text))
+        }))
     }
 
     /// Completes the output, also after a failure.
     fn close(mut self, ended: Result<(), Failure>) -> Result<(), Failure> {
         if let Some(file) = self.file.take() {
             if ended.is_err() {
-                let (saved, games) = (file.games, self.list.games().len());
-                let message = match saved {
+                let message = match file.games {
                     0 => "No games are saved".to_string(),
-                    _ => format!(
-                        "{saved} of {games} games are saved in {}; run the same command again to resume",
+                    saved => format!(
+                        "{saved} of {} games are saved in {}; run the same command again to resume",
+                        self.list.games.len(),
                         file.path.display()
                     ),
                 };
@@ -436,8 +430,7 @@ impl Output<'_> {
             let is_complete = ended.is_ok() && self.args.game.is_none() && self.failed == 0;
             let end = self.list.only_match().ok().and_then(|(_, end)| end);
             let closed = file.close(end.filter(|_| is_complete));
-            ended?;
-            closed?;
+            ended.and(closed)?;
         } else {
             ended?;
         }
@@ -452,7 +445,7 @@ impl Output<'_> {
             #[serde(flatten)]
             tally: &'a AnalysisTally,
         }
-        let rows = self.rows.rows();
+        let rows = &self.rows.0;
         let text = if self.args.json {
             let rows: Vec<_> = rows.iter().map(|(name, tally)| Row { name, tally }).collect();
             serde_json::json!({ "players": rows }).to_string()

@@ -220,16 +220,15 @@ pub fn move_table(game: &StoredGame, analysis: &Analysis, threshold: f64) -> Res
             found.depth.map_or_else(|| "-".into(), |depth| depth.to_string()),
         ]);
     }
-    let widths: Vec<usize> = (0..rows[0].len())
-        .map(|column| {
-            rows.iter()
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or(0)
-        })
-        .collect();
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: [usize; 8] = std::array::from_fn(width);
     let lines = rows.iter().map(|row| {
-        let cells = row.iter().zip(&widths).map(|(cell, &width)| padded(cell, width));
+        let cells = row.iter().zip(widths).map(|(cell, width)| padded(cell, width));
         cells.collect::<Vec<_>>().join(" ").trim_end().to_string()
     });
     Ok(lines.collect::<Vec<_>>().join("\n"))
@@ -237,7 +236,7 @@ pub fn move_table(game: &StoredGame, analysis: &Analysis, threshold: f64) -> Res
 
 /// The counts of each player by name, in the order of their first games.
 #[derive(Clone, Debug, Default)]
-pub struct PlayerRows(Vec<(String, AnalysisTally)>);
+pub struct PlayerRows(pub Vec<(String, AnalysisTally)>);
 
 impl PlayerRows {
     /// Adds a game.
@@ -249,11 +248,6 @@ impl PlayerRows {
                 None => self.0.push((name.clone(), tally.clone())),
             }
         }
-    }
-
-    /// The names and counts.
-    pub fn rows(&self) -> &[(String, AnalysisTally)] {
-        &self.0
     }
 }
 
@@ -298,7 +292,7 @@ mod tests {
         rows.add(&summary);
         rows.add(&summary);
         let counts: Vec<_> = rows
-            .rows()
+            .0
             .iter()
             .map(|(name, tally)| (name.as_str(), tally.games, tally.mistakes))
             .collect();

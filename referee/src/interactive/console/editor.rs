@@ -27,8 +27,8 @@ use rustyline::{
 };
 
 use super::clock::ClockFace;
-use super::frame::{CLEAR_SCREEN, Frame, text_width};
-use super::question::{Question, ReadOutcome};
+use super::layout::{CLEAR_SCREEN, Frame, text_width};
+use super::plain::{Question, ReadOutcome};
 use crate::io::files::expand_home;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::system::pipes::{Interest, WaitSet, Wake, wake_pair};
@@ -148,8 +148,9 @@ impl Editor {
                 Some(WakeReason::Signal(Signal::Terminate)) => ReadOutcome::Signal(Signal::Terminate),
                 Some(WakeReason::Signal(Signal::Interrupt)) | None => ReadOutcome::CtrlC,
             },
-            Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                ReadOutcome::NotText
+            // Not UTF-8.
+            Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+                ReadOutcome::Line(char::REPLACEMENT_CHARACTER.into())
             }
             Err(ReadlineError::Io(error)) => return Err(error),
             Err(error) => return Err(io::Error::other(error)),

@@ -3,15 +3,12 @@
 
 mod clock;
 mod editor;
-mod frame;
-mod keys;
 mod layout;
 mod plain;
-mod question;
 
 pub(crate) use clock::time_left;
 pub(crate) use layout::{Row, table};
-pub(crate) use question::{NoInput, Question};
+pub(crate) use plain::{NoInput, Question};
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
@@ -19,10 +16,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use self::editor::Editor;
-use self::frame::{CLEAR_SCREEN, Frame, MAX_WIDTH, text_width};
-use self::keys::TypedAhead;
-use self::plain::PlainLines;
-use self::question::ReadOutcome;
+use self::layout::{CLEAR_SCREEN, Frame, MAX_WIDTH, text_width};
+use self::plain::{PlainLines, ReadOutcome};
 use crate::game::drawing::BoardStyle;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::LONGEST_LINE;
@@ -59,10 +54,8 @@ pub struct Console {
     frame: Frame,
     /// The number of rows that were printed below the frame.
     rows_below: usize,
-    /// Lines that were pasted, or typed while an engine was thinking.
-    pending: VecDeque<String>,
-    /// The beginning of a line that was typed before its question.
-    unfinished: String,
+    /// What was pasted, or typed while an engine was thinking.
+    typed: TypedAhead,
 }
 
 /// Where answers come from.
@@ -90,8 +83,7 @@ impl Console {
             is_cleared: false,
             frame: Frame::new(style.ascii),
             rows_below: 0,
-            pending: VecDeque::new(),
-            unfinished: String::new(),
+            typed: TypedAhead::default(),
         })
     }
 
@@ -179,20 +171,12 @@ impl Console {
 
     /// Keeps what was typed while no question was asked. Later questions receive it.
     pub fn type_ahead(&mut self, bytes: &[u8]) -> Result<(), Stop> {
-        let mut typed = TypedAhead {
-            rest: std::mem::take(&mut self.unfinished),
-            ..TypedAhead::default()
-        };
-        typed.extend(bytes);
-        let quits = typed.has_ended
-            || is_quit(typed.rest.trim())
-            || typed.lines.iter().any(|line| is_quit(line.trim()));
-        self.pending.extend(typed.lines);
-        self.unfinished = typed.rest;
-        if typed.is_interrupted {
+        let (is_interrupted, has_ended) = self.typed.extend(bytes);
+        if is_interrupted {
             return Err(Signal::Interrupt.into());
         }
-        if quits {
+        let TypedAhead { lines, rest } = &self.typed;
+        if has_ended || lines.iter().chain([rest]).any(|line| is_quit(line.trim())) {
             self.forget_typed();
             return Err(Stop::Quit);
         }
@@ -201,8 +185,7 @@ impl Console {
 
     /// Drops what was typed or pasted for later questions.
     pub fn forget_typed(&mut self) {
-        self.pending.clear();
-        self.unfinished.clear();
+        self.typed = TypedAhead::default();
     }
 
     /// Whether answers come from a terminal.
@@ -213,13 +196,13 @@ impl Console {
     /// Prints whole lines, wrapped between words. On an ASCII console, other characters become
     /// question marks.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
-        let text = frame::text(lines, self.width(), self.ascii);
+        let text = layout::text(lines, self.width(), self.ascii);
         self.write_lines(&text)
     }
 
     /// Prints lines as they are, but in ASCII on an ASCII console.
     fn print_unwrapped(&mut self, lines: &str) -> io::Result<()> {
-        let text = frame::text(lines, usize::MAX, self.ascii);
+        let text = layout::text(lines, usize::MAX, self.ascii);
         self.write_lines(&text)
     }
 
@@ -264,24 +247,10 @@ impl Console {
     pub fn ask_line(&mut self, question: &Question<'_>) -> Result<String, NoInput> {
         loop {
             match self.ask_once(question)? {
-                ReadOutcome::Line(line) if line.contains('\u{fffd}') => {
-                    self.print("That is not UTF-8 text.")?;
-                }
-                ReadOutcome::Line(line) => {
-                    let line = line.trim();
-                    if is_quit(line) {
-                        return Err(Stop::Quit.into());
-                    }
-                    return Ok(line.to_string());
-                }
-                ReadOutcome::NotText => self.print("That is not UTF-8 text.")?,
-                ReadOutcome::TooLong => self.print("That line is too long.")?,
-                // Answered before it gets here.
-                ReadOutcome::Redraw(_) => {}
-                ReadOutcome::End => return Err(Stop::Quit.into()),
-                ReadOutcome::CtrlC => self.confirm_quit(question.deadline)?,
-                ReadOutcome::Signal(signal) => return Err(signal.into()),
-                ReadOutcome::TimeUp => return Err(NoInput::TimeUp),
+                Answer::Line(line) if is_quit(&line) => return Err(Stop::Quit.into()),
+                Answer::Line(line) => return Ok(line),
+                Answer::Unusable(why) => self.print(why)?,
+                Answer::CtrlC => self.confirm_quit(question.deadline)?,
             }
         }
     }
@@ -296,45 +265,47 @@ impl Console {
             ..Question::default()
         };
         match self.ask_once(&question)? {
-            ReadOutcome::Line(line) if is_quit(line.trim()) || parse_yes_no(line.trim()) == Some(true) => {
+            Answer::Line(line) if is_quit(&line) || parse_yes_no(&line) == Some(true) => {
                 Err(Stop::Quit.into())
             }
-            ReadOutcome::Line(_) | ReadOutcome::Redraw(_) | ReadOutcome::NotText | ReadOutcome::TooLong => {
-                Ok(())
-            }
-            ReadOutcome::End => Err(Stop::Quit.into()),
-            ReadOutcome::CtrlC => Err(Signal::Interrupt.into()),
-            ReadOutcome::Signal(signal) => Err(signal.into()),
-            ReadOutcome::TimeUp => Err(NoInput::TimeUp),
+            Answer::Line(_) | Answer::Unusable(_) => Ok(()),
+            Answer::CtrlC => Err(Signal::Interrupt.into()),
         }
     }
 
-    /// Asks a question and reads one line.
-    fn ask_once(&mut self, question: &Question<'_>) -> io::Result<ReadOutcome> {
-        let outcome = loop {
-            if let Some(line) = self.pending.pop_front() {
-                let shown = printable(line.trim(), MAX_ECHO);
-                self.print(&format!("{} {shown}", question.text))?;
-                break ReadOutcome::Line(line);
-            }
+    /// Asks a question and reads one line, which is trimmed.
+    fn ask_once(&mut self, question: &Question<'_>) -> Result<Answer, NoInput> {
+        let line = if let Some(line) = self.typed.lines.pop_front() {
+            let shown = printable(line.trim(), MAX_ECHO);
+            self.print(&format!("{} {shown}", question.text))?;
+            line
+        } else {
             match self.read(question)? {
-                ReadOutcome::Redraw(typed) => {
-                    self.unfinished = typed;
-                    self.show_frame()?;
-                }
                 ReadOutcome::Line(text) => {
                     // A paste can have several lines.
                     let mut lines = text.split('\n').map(String::from);
                     let line = lines.next().unwrap_or_default();
-                    self.pending.extend(lines.filter(|line| !line.trim().is_empty()));
-                    break ReadOutcome::Line(line);
+                    self.typed
+                        .lines
+                        .extend(lines.filter(|line| !line.trim().is_empty()));
+                    line
                 }
-                outcome => break outcome,
+                ReadOutcome::Redraw(typed) => {
+                    self.typed.rest = typed;
+                    self.show_frame()?;
+                    return self.ask_once(question);
+                }
+                ReadOutcome::TooLong => return Ok(Answer::Unusable(TOO_LONG)),
+                ReadOutcome::CtrlC => return Ok(Answer::CtrlC),
+                ReadOutcome::End => return Err(Stop::Quit.into()),
+                ReadOutcome::Signal(signal) => return Err(signal.into()),
+                ReadOutcome::TimeUp => return Err(NoInput::TimeUp),
             }
         };
-        Ok(match outcome {
-            ReadOutcome::Line(line) if line.len() > LONGEST_LINE => ReadOutcome::TooLong,
-            outcome => outcome,
+        Ok(match line {
+            line if line.len() > LONGEST_LINE => Answer::Unusable(TOO_LONG),
+            line if line.contains('\u{fffd}') => Answer::Unusable("That is not UTF-8 text."),
+            line => Answer::Line(line.trim().to_string()),
         })
     }
 
@@ -349,7 +320,7 @@ impl Console {
                     writeln!(self.out, "{before}")?;
                     self.out.flush()?;
                 }
-                let typed = std::mem::take(&mut self.unfinished);
+                let typed = std::mem::take(&mut self.typed.rest);
                 let question = Question {
                     text: last,
                     ..*question
@@ -370,16 +341,26 @@ impl Console {
     /// Prints the answer from a pipe after its question, as a terminal echoes it.
     fn echo(&mut self, outcome: &ReadOutcome) -> io::Result<()> {
         match outcome {
-            ReadOutcome::Line(_) | ReadOutcome::NotText | ReadOutcome::TooLong if Console::is_terminal() => {
-                Ok(())
-            }
+            ReadOutcome::Line(_) | ReadOutcome::TooLong if Console::is_terminal() => Ok(()),
             ReadOutcome::Line(line) => self.print_unwrapped(&printable(line.trim(), MAX_ECHO)),
-            ReadOutcome::NotText | ReadOutcome::TooLong => self.print_unwrapped("..."),
+            ReadOutcome::TooLong => self.print_unwrapped("..."),
             // The next output starts on a new line.
             _ => self.print_unwrapped(""),
         }
     }
 }
+
+/// An answer to a question.
+enum Answer {
+    /// A line, trimmed.
+    Line(String),
+    /// A line that cannot be used, and why.
+    Unusable(&'static str),
+    /// Ctrl-C on a terminal.
+    CtrlC,
+}
+
+const TOO_LONG: &str = "That line is too long.";
 
 /// Wraps a question so that its last line leaves space for the answer.
 fn wrap_question(text: &str, width: usize) -> String {
@@ -399,5 +380,65 @@ pub(in crate::interactive) fn parse_yes_no(answer: &str) -> Option<bool> {
         "y" | "yes" => Some(true),
         "" | "n" | "no" => Some(false),
         _ => None,
+    }
+}
+
+/// What was typed ahead: whole lines, and the beginning of one.
+#[derive(Debug, Default)]
+struct TypedAhead {
+    /// Lines that ended with Enter.
+    lines: VecDeque<String>,
+    /// The line that has no end yet.
+    rest: String,
+}
+
+impl TypedAhead {
+    /// Interprets typed bytes: Enter, Backspace, Ctrl-C, Ctrl-D and Ctrl-U. Other control
+    /// characters and the escape sequences of special keys have no effect.
+    ///
+    /// Returns whether there was a Ctrl-C, as a key that was typed before the terminal made
+    /// signals of it, and whether there was a Ctrl-D on an empty line.
+    fn extend(&mut self, bytes: &[u8]) -> (bool, bool) {
+        let text = String::from_utf8_lossy(bytes);
+        let mut keys = text.chars();
+        let (mut is_interrupted, mut has_ended) = (false, false);
+        while let Some(key) = keys.next() {
+            match key {
+                // The sequence of a special key: `[` and parameters up to a letter or `~`; `O`, as
+                // some terminals send for arrow keys, and a character; or one character.
+                '\x1b' => match keys.next() {
+                    Some('[') => drop(keys.find(|key| ('\x40'..='\x7e').contains(key))),
+                    Some('O') => drop(keys.next()),
+                    _ => {}
+                },
+                '\r' | '\n' => self.lines.push_back(std::mem::take(&mut self.rest)),
+                '\x08' | '\x7f' => drop(self.rest.pop()),
+                '\x03' => is_interrupted = true,
+                '\x15' => self.rest.clear(),
+                '\x04' => has_ended |= self.rest.is_empty(),
+                _ if key.is_control() => {}
+                _ => self.rest.push(key),
+            }
+        }
+        (is_interrupted, has_ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interprets_typed_keys() {
+        let mut typed = TypedAhead::default();
+        assert_eq!(typed.extend(b"a5\x7f6\rb\x1b[D\x1bOA\x1b[3~"), (false, false));
+        assert_eq!(typed.extend(b"7"), (false, false));
+        assert_eq!(
+            (typed.lines.make_contiguous(), typed.rest.as_str()),
+            (&mut ["a6".to_string()][..], "b7")
+        );
+        assert_eq!(typed.extend(b"\x04"), (false, false));
+        assert_eq!(typed.extend(b"\x15\x04"), (false, true));
+        assert_eq!(typed.extend(b"a\x03"), (true, false));
     }
 }

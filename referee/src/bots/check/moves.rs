@@ -1,0 +1,388 @@
+//! Checks of moves: in many positions, in time, and the memory over many moves.
+
+use std::time::{Duration, Instant};
+
+use lodestone::board::Side;
+use lodestone::game::Setup;
+use lodestone::protocol::{Limits, Reply};
+use lodestone::random::Random;
+
+use super::dialogue::NoLine;
+use super::positions::{self, Placed, PositionKind, random_position};
+use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
+use super::session::{BotSession, PATIENCE, accept_any, need_supervisor, short};
+use crate::player::verdict::FaultKind;
+
+/// The number of random positions.
+const POSITIONS: usize = 200;
+
+/// The time for each of them, in milliseconds.
+const POSITION_TIME: i64 = 30;
+
+/// A check with many positions ends after this time, so that a slow bot does not take minutes.
+const BUDGET: Duration = Duration::from_secs(10);
+
+/// How long a bot may take to write a second answer by mistake.
+const SECOND_ANSWER: Duration = Duration::from_millis(100);
+
+/// The first move of a game, and only one answer.
+pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
+    bot.ask(&Placed::startpos(bot.variant), &short(100), PATIENCE)?;
+    bot.dialogue.settle(SECOND_ANSWER)?;
+    let count = bot.dialogue.count("bestmove");
+    if count == 1 {
+        return Ok(None);
+    }
+    bot.dialogue.claim_lines();
+    bot.failure(
+        &format!("wrote {count} lines `bestmove` for one `go`"),
+        "one `bestmove` for each `go`",
+        "print the answer in one place only; a match takes the second line for the next answer",
+    )
+}
+
+/// Move lists of growing length, up to the last move of a whole game.
+pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
+    for game in positions::long_games(bot.variant) {
+        bot.new_game()?;
+        for step in 1..=8 {
+            let placed = positions::prefix(&game, bot.variant, game.len() * step / 8);
+            bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        }
+    }
+    Ok(None)
+}
+
+/// Positions by FEN, with and without moves after it.
+pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
+    for fen in positions::fens(bot.variant) {
+        let mut placed = Placed::fen(bot.variant, fen);
+        let answer = bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        placed.play_text(&answer);
+        if placed.position().outcome().is_none() && !bot.has_failed(LONG_GAME) {
+            bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        }
+    }
+    Ok(None)
+}
+
+/// Random positions of both kinds of start.
+pub(super) fn random_positions(bot: &mut BotSession) -> CheckResult {
+    let mut random = Random::new(2);
+    let kinds = kinds(bot);
+    if kinds.is_empty() {
+        return Err(Trouble::Skipped("`long-game` and `fen` failed".into()));
+    }
+    let until = Instant::now() + BUDGET;
+    for (number, &kind) in (0..POSITIONS).zip(kinds.iter().cycle()) {
+        if Instant::now() > until {
+            let seconds = BUDGET.as_secs();
+            return Ok(Some(format!(
+                "only {number} positions in {seconds} s, because the bot is slow"
+            )));
+        }
+        bot.show_progress(&format!("{number} of {POSITIONS}"));
+        let placed = random_position(bot.variant, kind, &mut random);
+        bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+    }
+    Ok(None)
+}
+
+/// How positions can be given, so that a fault that another check has found is not found
+/// again.
+pub(super) fn kinds(bot: &BotSession) -> &'static [PositionKind] {
+    use PositionKind::{Fen, FenAndMoves, Moves};
+    match (bot.has_failed(LONG_GAME), bot.has_failed(FEN)) {
+        (false, false) => &[Moves, Fen, Moves, FenAndMoves],
+        (false, true) => &[Moves],
+        (true, false) => &[Fen],
+        (true, true) => &[],
+    }
+}
+
+/// Positions with a single legal move.
+pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
+    for fen in positions::only_moves(bot.variant) {
+        bot.ask(&Placed::fen(bot.variant, fen), &short(POSITION_TIME), PATIENCE)?;
+    }
+    Ok(None)
+}
+
+/// Answers must come before the next line is sent, whether lines come one by one or together.
+pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
+    let mut placed = Placed::startpos(bot.variant);
+    let limits = short(50);
+    // One by one.
+    bot.prepare(&placed)?;
+    let request = bot.request(&placed, &limits);
+    let lines: Vec<&str> = request.split_inclusive('\n').collect();
+    let answer = bot.ask_with(&lines, &placed, &limits, PATIENCE);
+    if let Ok(played) = &answer
+        && !bot.has_failed(LONG_GAME)
+    {
+        placed.play_text(played);
+    }
+    accept_any(answer)?;
+    // Several in one write.
+    let before = bot.dialogue.count("readyok");
+    let new_game = bot.spec.dialect.new_game();
+    let request = format!("{new_game}\nisready\n{}", bot.request(&placed, &limits));
+    accept_any(bot.ask_with(&[&request], &placed, &limits, PATIENCE))?;
+    if bot.dialogue.count("readyok") == before && !bot.is_never_ready {
+        return bot.failure(
+            "did not answer `isready` before `position` and `go`",
+            "`readyok`, then `bestmove`",
+            "answer every line, even if several come at once",
+        );
+    }
+    Ok(None)
+}
+
+/// Finished games have no move.
+pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
+    for placed in positions::finished(bot.variant) {
+        let is_fen = placed.command().contains(" fen ");
+        if bot.has_failed(if is_fen { FEN } else { LONG_GAME }) {
+            continue;
+        }
+        bot.prepare(&placed)?;
+        let request = bot.request(&placed, &short(POSITION_TIME));
+        bot.dialogue.send(&request);
+        let mut answer = String::new();
+        let came = bot.dialogue.await_line(PATIENCE, |line| {
+            let Ok(Reply::BestMove { best, .. }) = Reply::parse(line) else {
+                return false;
+            };
+            answer = best;
+            true
+        })?;
+        let problem = match came {
+            Ok(_) if answer == "0000" => continue,
+            Ok(_) => format!("played `{answer}`, but the game is over"),
+            Err(NoLine::Closed) => return Err(bot.crashed("`bestmove 0000`").into()),
+            Err(NoLine::Garbage(what)) => format!("wrote {what}"),
+            Err(NoLine::Deadline) => "gave no `bestmove`".to_string(),
+        };
+        let hint =
+            "answer `bestmove 0000` if there is no legal move; a match never asks, but other programs do";
+        let failure = bot.failure(&problem, "`bestmove 0000`", hint);
+        let fen = Some(placed.position().fen());
+        return failure.map_err(|trouble| trouble.map(|finding| finding.fen = fen));
+    }
+    Ok(None)
+}
+
+/// Two games of the bot against itself, with a new game between them. The second one has another
+/// start if the game has several; a second `startpos` finds a bot that keeps its board.
+pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
+    let mut random = Random::new(3);
+    let until = Instant::now() + BUDGET;
+    for number in 1..=2 {
+        bot.new_game()?;
+        let mut placed = if number == 1 || !bot.variant.info().has_setup {
+            Placed::startpos(bot.variant)
+        } else {
+            Placed::of(bot.variant.random_start(Setup::default(), &mut random))
+        };
+        placed.play_randomly(2, &mut random);
+        while placed.position().outcome().is_none() {
+            if Instant::now() > until {
+                let seconds = BUDGET.as_secs();
+                return Ok(Some(format!(
+                    "stopped after {seconds} s, because the bot is slow"
+                )));
+            }
+            bot.show_progress(&format!("game {number}, ply {}", placed.len() + 1));
+            let answer = bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            placed.play_text(&answer);
+        }
+    }
+    Ok(None)
+}
+
+/// `go movetime` in some positions.
+pub(super) fn movetime(bot: &mut BotSession, milliseconds: i64, positions: usize) -> CheckResult {
+    let mut random = Random::new(4);
+    let mut placed = Placed::startpos(bot.variant);
+    let mut remark = None;
+    for _ in 0..positions {
+        let late = ask_again(bot, &placed, &short(milliseconds), milliseconds)?;
+        remark = remark.or(late);
+        placed.play_randomly(8, &mut random);
+    }
+    Ok(remark)
+}
+
+/// Asks again after a late answer: on a busy machine it may not be the bot's fault. The bot
+/// fails if all answers are late.
+fn ask_again(bot: &mut BotSession, placed: &Placed, limits: &Limits, allowed: i64) -> CheckResult {
+    /// With six busy processes on two cores, half of the answers of a good bot are late.
+    const MOST: u32 = 8;
+    let time = Duration::from_millis(allowed.unsigned_abs());
+    let mut first: Option<Box<Finding>> = None;
+    for late in 0..MOST {
+        match (bot.ask_any(placed, limits, time), &first) {
+            (Ok(()), None) => return Ok(None),
+            (Ok(()), Some(finding)) => {
+                let answer = if late == 1 { "the second" } else { "a later" };
+                return Ok(Some(format!("{}; {answer} answer came in time", finding.problem)));
+            }
+            (Err(Trouble::Failed(finding)), _) if finding.fault == Some(FaultKind::Time) => {
+                first.get_or_insert(finding);
+            }
+            (Err(trouble), _) => return Err(trouble),
+        }
+    }
+    let mut finding = first.unwrap_or_default();
+    finding.problem += &format!("; {} more answers were late, too", MOST - 1);
+    Err(Trouble::Failed(finding))
+}
+
+/// Asks with these clocks, where a late bot gets this hint.
+fn ask_on_clock(
+    bot: &mut BotSession,
+    placed: &Placed,
+    times: [i64; 2],
+    increments: [i64; 2],
+    hint: &str,
+) -> CheckResult {
+    let allowed = times[placed.position().side_to_move().index()];
+    let limits = Limits {
+        wtime: Some(times[0]),
+        btime: Some(times[1]),
+        winc: Some(increments[0]),
+        binc: Some(increments[1]),
+        ..Limits::default()
+    };
+    let is_late = |finding: &Finding| matches!(finding.fault, Some(FaultKind::Time | FaultKind::Stall));
+    ask_again(bot, placed, &limits, allowed).map_err(|trouble| {
+        trouble.map(|finding| {
+            if is_late(finding) {
+                finding.hint = hint.into();
+            }
+        })
+    })
+}
+
+/// Clocks with increment: the bot's own clock is short, the other one is long, and so is the
+/// increment: only what is on the clock counts.
+pub(super) fn increment(bot: &mut BotSession) -> CheckResult {
+    /// In milliseconds.
+    const OWN_CLOCK: i64 = 500;
+    let mut placed = Placed::startpos(bot.variant);
+    for own in [Side::First, Side::Second] {
+        let (mut times, mut increments) = ([60_000; 2], [0; 2]);
+        times[own.index()] = OWN_CLOCK;
+        increments[own.index()] = 2 * OWN_CLOCK;
+        let hint = "use the clock of the side to move: `wtime` and `winc` are the first player's, `btime` and `binc` \
+                    the second player's; the increment comes after the move";
+        let late = ask_on_clock(bot, &placed, times, increments, hint)?;
+        if late.is_some() {
+            return Ok(late);
+        }
+        placed.play_randomly(1, &mut Random::new(5));
+    }
+    Ok(None)
+}
+
+/// A clock that is nearly empty.
+pub(super) fn low_clock(bot: &mut BotSession) -> CheckResult {
+    let hint =
+        "divide the time that is left, without a minimum for a move, and keep some milliseconds in reserve";
+    ask_on_clock(bot, &Placed::startpos(bot.variant), [60; 2], [0; 2], hint)
+}
+
+const MEGABYTE: u64 = 1024 * 1024;
+
+/// Resident memory of all processes of the bot over many moves.
+pub(super) fn memory(bot: &mut BotSession) -> CheckResult {
+    const MOVES: usize = 200;
+    const MOVE_TIME: i64 = 20;
+    /// The check ends after this time.
+    const BUDGET: Duration = Duration::from_secs(6);
+    need_supervisor()?;
+    let mut random = Random::new(6);
+    let until = Instant::now() + BUDGET;
+    let kinds = match kinds(bot) {
+        [] => &[PositionKind::Moves],
+        kinds => kinds,
+    };
+    let mut samples = Vec::new();
+    bot.restart()?;
+    for (number, &kind) in (0..MOVES).zip(kinds.iter().cycle()) {
+        if Instant::now() > until {
+            let seconds = BUDGET.as_secs();
+            return Ok(Some(format!(
+                "only {number} moves in {seconds} s, because the bot is slow"
+            )));
+        }
+        bot.show_progress(&format!("{number} of {MOVES}"));
+        let placed = random_position(bot.variant, kind, &mut random);
+        bot.ask_any(&placed, &short(MOVE_TIME), PATIENCE)?;
+        samples.extend(bot.dialogue.process.as_ref().and_then(|process| process.memory()));
+    }
+    judge_memory(&bot.spec.name, &samples)
+}
+
+/// Looks for growth in all windows of the second half.
+fn judge_memory(name: &str, samples: &[u64]) -> CheckResult {
+    /// The windows into which the second half of the moves is divided.
+    const WINDOWS: usize = 4;
+    /// The growth that is accepted in one of the windows at least, in bytes. A leak grows in all
+    /// of them; a table that fills, or a runtime with a garbage collector, does not.
+    const ACCEPTED_GROWTH: u64 = 10 * MEGABYTE;
+    let megabytes = |bytes: u64| bytes.div_ceil(MEGABYTE);
+    let second_half = samples.get(samples.len() / 2..).unwrap_or_default();
+    let steps = second_half.len().saturating_sub(1);
+    let borders = (0..=WINDOWS).filter_map(|window| second_half.get(steps * window / WINDOWS));
+    let borders: Vec<u64> = borders.copied().collect();
+    let growth = borders
+        .windows(2)
+        .map(|window| window[1].saturating_sub(window[0]))
+        .min();
+    let [first, last] = [borders.first(), borders.last()].map(|border| megabytes(*border.unwrap_or(&0)));
+    if growth.unwrap_or(0) <= ACCEPTED_GROWTH {
+        return Ok(Some(format!("{last} MB after {} moves", samples.len())));
+    }
+    Err(Finding::new(
+        format!(
+            "{name} grew from {first} MB to {last} MB in the last {steps} moves, and did not stop growing"
+        ),
+        format!(
+            "at most {} MB more in {} moves",
+            megabytes(ACCEPTED_GROWTH),
+            steps / WINDOWS
+        ),
+        "free what belongs to a finished search; give a table a fixed size. A Java program may need \
+         a limit such as `-Xmx256m`",
+    )
+    .into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steady_growth_is_a_leak_and_a_table_is_none() {
+        let memory = |megabytes: &dyn Fn(u64) -> u64| {
+            let samples: Vec<u64> = (0..200).map(|number| megabytes(number) * MEGABYTE).collect();
+            judge_memory("bot", &samples)
+        };
+        let Err(Trouble::Failed(finding)) = memory(&|number| 10 + number) else {
+            panic!("1 MB a move");
+        };
+        assert_eq!(
+            finding.problem,
+            "bot grew from 110 MB to 209 MB in the last 99 moves, and did not stop growing"
+        );
+        let table = memory(&|number| (number * 3).min(400));
+        assert_eq!(table.unwrap().unwrap(), "400 MB after 200 moves");
+        assert!(memory(&|number| 10 + number * 7 % 150).is_ok(), "it is collected");
+        assert!(
+            memory(&|number| if number < 160 { 10 } else { 90 }).is_ok(),
+            "a second table"
+        );
+        assert!(judge_memory("bot", &[]).is_ok());
+    }
+}
