@@ -18,12 +18,12 @@ use crate::config::settings::HUMAN;
 use crate::game::clock::Control;
 use crate::game::{Observer, Thought};
 use crate::io::failure::Failure;
+use crate::io::files;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::printable;
 use crate::player::Engine;
 use crate::player::verdict::Verdict;
-use crate::results::saved_game::SavedGame;
-use crate::results::{StoredGame, game_file};
+use crate::results::{StoredGame, game_file, saved_game};
 
 /// The result of a command.
 pub(super) struct Executed {
@@ -297,11 +297,9 @@ impl Session {
             None => HUMAN.to_string(),
             Some(settings) => level::answer(settings, variant),
         };
-        let saved_game = SavedGame {
-            players: self.plan.choices.each_ref().map(|choice| Some(player(choice))),
-            ..SavedGame::of(variant, &self.game)
-        };
-        let mut saved = saved_game.save_new(path);
+        let seats = self.plan.choices.each_ref().map(|choice| Some(player(choice)));
+        let text = saved_game::text(variant, self.game.first_position(), self.game.moves(), &seats);
+        let mut saved = files::write_new(path, &text);
         let exists = saved
             .as_ref()
             .is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists);
@@ -310,7 +308,7 @@ impl Session {
             if !self.prompt.lock().console.confirm(&question)? {
                 return Ok(Err("Not saved.".to_string()));
             }
-            saved = saved_game.save_over(path);
+            saved = saved_game::save_over(path, &text);
         }
         Ok(match saved {
             Ok(()) => {
@@ -344,14 +342,15 @@ impl Session {
             self.seat(player);
         }
         let moves = plural(stored_game.moves.len(), "move");
-        let message = match (&stored_game.players, stored_game.id) {
-            (Some([first, second]), Some(id)) => {
+        let message = match stored_game.id {
+            Some(id) => {
+                let [first, second] = &stored_game.players;
                 let players = printable(&format!("{first} against {second}"), MAX_PATH);
                 format!("Loaded game {id} of `{file}`: {players}, {moves}.")
             }
-            _ => format!("Loaded `{file}`, a game with {moves}."),
+            None => format!("Loaded `{file}`, a game with {moves}."),
         };
-        self.game = game_of(&stored_game.into_saved_game());
+        self.game = game_of(&stored_game);
         self.saved_moves = self.game.moves().to_vec();
         Ok(Ok(Executed {
             message,

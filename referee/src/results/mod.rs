@@ -8,8 +8,7 @@
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
 //! * [`game_file`]: finds a game in a file of any format.
-//! * [`StoredGame`]: one game from such a file; [`replay`]: its positions and
-//!   facts move by move.
+//! * [`StoredGame`]: one game from such a file, with its positions and the facts of its moves.
 //! * [`saved_game`]: one game that was saved by hand.
 //! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
@@ -24,7 +23,6 @@ pub mod mistakes;
 pub(crate) mod pgn;
 mod reader;
 mod record;
-pub mod replay;
 mod run_facts;
 pub mod saved_game;
 mod store;
@@ -51,4 +49,4 @@ pub(crate) use record::tests;
 pub(crate) use run_facts::SandboxRun;
 pub use store::host_name;
 pub(crate) use store::{OpenError, Store, unfit_in};
-pub use stored_game::StoredGame;
+pub use stored_game::{StoredGame, StoredMove};

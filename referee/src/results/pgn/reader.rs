@@ -217,7 +217,9 @@ impl PgnGame {
             let line = line.map_or(self.line, |(_, line)| *line);
             format!("line {line}: {}", error.why)
         })?;
-        game.end = game.end.filter(|_| self.result().is_some());
+        if self.result().is_none() {
+            game.end = game.end_by_rules();
+        }
         Ok(game)
     }
 
@@ -273,7 +275,7 @@ mod tests {
         assert_eq!(games.len(), 2);
         assert_eq!((games[0].id(1), games[1].id(2)), (2, 3));
         let stored = games[1].read(2).unwrap();
-        assert_eq!(stored.players, Some(["a\"]\\".to_string(), "b [x".to_string()]));
+        assert_eq!(stored.players, ["a\"]\\".to_string(), "b [x".to_string()]);
         assert_eq!((stored.moves.len(), stored.opening_plies), (11, 1));
         let end = stored.end.unwrap();
         assert_eq!(
