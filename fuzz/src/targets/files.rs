@@ -185,7 +185,7 @@ pub fn results(input: &[u8]) -> String {
         }
     }
     if let Some(tournament) = tournament {
-        assert_eq!(tournament.ranking().len(), tournament.standings().names().len());
+        assert_eq!(tournament.ranking().len(), tournament.standings.names.len());
         answer += if tournament.is_finished() { " finished" } else { "" };
     }
     answer + &archived(input)

@@ -19,8 +19,8 @@ use crate::io::interrupt::Interrupt;
 use crate::io::shell;
 use crate::io::terminal;
 use crate::report::page::PageFile;
-use crate::report::page::course::Course;
 use crate::report::page::embedded::EmbeddedEngine;
+use crate::report::page::history::History;
 use crate::report::page::{self, PageMatch};
 use crate::report::{self, RESAMPLES, Summary, table};
 use crate::results::archive::{self, CountedLine, Match, Part};
@@ -203,7 +203,7 @@ struct Report<'a> {
     missing: Missing,
     notes: Vec<String>,
     /// The development of the numbers, for the page.
-    course: Option<Course>,
+    history: Option<History>,
 }
 
 /// The report on one match as JSON.
@@ -228,7 +228,7 @@ impl<'a> Report<'a> {
         header.schedule.forfeit_after = None;
         let mut tournament = Tournament::new(&header).map_err(archive::ArchiveError)?;
         let mut end: Option<SprtVerdict> = None;
-        let mut course = args.html.as_ref().map(|_| Course::new(&one.header));
+        let mut history = args.html.as_ref().map(|_| History::new(&one.header));
         let mut runs: Vec<String> = Vec::new();
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
         let tuning = one.header.tuning.clone();
@@ -256,10 +256,10 @@ impl<'a> Report<'a> {
             }
             CountedLine::Other(_) => Ok(()),
         })?;
-        if let Some(course) = &mut course {
+        if let Some(history) = &mut history {
             one.lines(|line, _| {
                 if let Line::Record(record) = line {
-                    course.add(&record);
+                    history.add(&record);
                 }
                 Ok(())
             })?;
@@ -276,8 +276,8 @@ impl<'a> Report<'a> {
             Some(end) => total.min(end.pairs.saturating_mul(2)),
             None => total,
         };
-        if let (Some(course), Some(verdict)) = (&mut course, tournament.verdict()) {
-            course.truncate(verdict.pairs);
+        if let (Some(history), Some(verdict)) = (&mut history, tournament.verdict()) {
+            history.truncate(verdict.pairs);
         }
         let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
         let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
@@ -288,7 +288,7 @@ impl<'a> Report<'a> {
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
             missing: Missing::new(&tournament, &shards, last),
             notes: [tuner.iter().map(tuned).collect(), notes(one, &tournament), runs].concat(),
-            course,
+            history,
             tournament,
             one,
         })
@@ -315,7 +315,7 @@ impl<'a> Report<'a> {
             header: &self.one.header,
             tournament: &self.tournament,
             summary: &self.summary,
-            course: self.course.as_ref()?,
+            history: self.history.as_ref()?,
             notes: notes.into_iter().chain(self.notes.iter().cloned()).collect(),
             transcripts: if args.no_transcripts {
                 BTreeMap::new()
@@ -376,7 +376,7 @@ impl<'a> Report<'a> {
         let rows = players
             .iter()
             .filter_map(|player| Some((player.name.as_str(), player.analysis.as_ref()?)));
-        match self.tournament.analyses().games() {
+        match self.tournament.analyses.games() {
             0 => String::new(),
             games => {
                 let plural = if games == 1 { "game" } else { "games" };

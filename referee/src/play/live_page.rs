@@ -15,7 +15,7 @@ use crate::io::failure::Failure;
 use crate::play::{GameListener, RunningGames};
 use crate::report::Summary;
 use crate::report::page::PageFile;
-use crate::report::page::course::Course;
+use crate::report::page::history::History;
 use crate::report::page::{self, PageMatch};
 use crate::results::{Header, Record};
 use crate::tournament::Tournament;
@@ -64,7 +64,7 @@ impl LivePage {
             folders,
             running: running.clone(),
             header: header.clone(),
-            course: Course::new(header),
+            history: History::new(header),
             records: Vec::new(),
         };
         let thread = thread::Builder::new().name("page".into());
@@ -112,7 +112,7 @@ struct PageWriter {
     folders: Vec<PathBuf>,
     running: RunningGames,
     header: Header,
-    course: Course,
+    history: History,
     /// The records as JSON, which is smaller than their strings.
     records: Vec<Box<str>>,
 }
@@ -159,7 +159,7 @@ impl PageWriter {
     fn add(&mut self, record: Record, tournament: Option<&mut Tournament>) -> Result<(), Failure> {
         let text = serde_json::to_string(&record).map_err(|error| Failure::Output(error.to_string()))?;
         self.records.push(text.into());
-        self.course.add(&record);
+        self.history.add(&record);
         tournament.map_or(Ok(()), |tournament| {
             tournament.add(record).map_err(Failure::Output)
         })
@@ -167,7 +167,7 @@ impl PageWriter {
 
     fn end(&mut self, end: PageEnd) -> Result<(), Failure> {
         if let Some(verdict) = end.tournament.verdict() {
-            self.course.truncate(verdict.pairs);
+            self.history.truncate(verdict.pairs);
         }
         let notes = end.note.into_iter().collect();
         self.write(&end.tournament, &json!({"over": true}), Vec::new(), notes)
@@ -185,7 +185,7 @@ impl PageWriter {
             header: &self.header,
             tournament,
             summary: &summary,
-            course: &self.course,
+            history: &self.history,
             notes,
             transcripts: page::transcripts::of_match(tournament, &self.folders),
             running,

@@ -14,7 +14,7 @@ use crate::results::counted_game::{ClaimCounts, PonderCounts};
 use crate::results::{Accepted, AnalysisTally, Header, Unfit};
 use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
 use crate::tournament::Tournament;
-use crate::tournament::ranking::Place;
+use crate::tournament::standings::Place;
 use crate::tournament::standings::{Meeting, PlayerStats};
 
 /// The number of resamples for the intervals of ratings.
@@ -240,25 +240,26 @@ impl Summary {
         tournament: &Tournament,
         watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Summary, E> {
-        let standings = tournament.standings();
+        let standings = &tournament.standings;
         let ratings = ratings(tournament, watch)?;
-        let names = standings.names();
+        let names = &standings.names;
         let ranking = tournament.ranking();
         let next = ranking.iter().skip(1).map(Some).chain([None]);
         let players: Vec<PlayerSummary> = ranking
             .iter()
             .zip(next)
             .filter_map(|(&place, next)| {
-                let player = standings.players().get(place.player)?;
+                let player = standings.players.get(place.player)?;
                 let rating = ratings.as_ref().map(|ratings| rating(ratings, place, next));
                 Some(PlayerSummary::new(tournament, place, player, rating))
             })
             .collect();
         let place = |number: &usize| ranking.iter().position(|place| place.player == *number);
         let mut meetings: Vec<MeetingSummary> = standings
-            .meetings()
-            .into_iter()
-            .map(|([one, other], meeting)| {
+            .meetings
+            .all
+            .iter()
+            .map(|(&[one, other], &meeting)| {
                 // Two players keep the order of the command line.
                 if names.len() == 2 || place(&one) < place(&other) {
                     MeetingSummary::new(names, [one, other], meeting)
@@ -268,7 +269,7 @@ impl Summary {
             })
             .collect();
         meetings.sort_by_key(|meeting| meeting.numbers.map(|number| place(&number)));
-        let first_mover = standings.first_mover();
+        let first_mover = standings.first_mover;
         let groups = ratings.map_or_else(Vec::new, |ratings| groups_apart(names, &ratings.groups));
         Ok(Summary {
             variant: header.variant.name(),
@@ -276,7 +277,7 @@ impl Summary {
             scheduled: tournament.total(),
             games: standings.games(),
             distinct_games: standings.distinct_games(),
-            adjudicated: standings.adjudicated(),
+            adjudicated: standings.adjudicated,
             players,
             unfit: header.unfit.clone(),
             groups,
@@ -285,13 +286,13 @@ impl Summary {
             first_mover_elo: first_mover.comparison().elo.into(),
             sprt: sprt(tournament),
             transcripts: Vec::new(),
-            fingerprint: format!("{:016x}", standings.fingerprint()),
+            fingerprint: format!("{:016x}", standings.fingerprint),
         })
     }
 
     /// Adds the transcripts in these folders.
     pub fn with_transcripts(mut self, tournament: &Tournament, folders: &[PathBuf]) -> Summary {
-        let paths = tournament.failed_games().transcripts(folders);
+        let paths = tournament.failed.transcripts(folders);
         self.transcripts = paths.iter().map(|path| path.display().to_string()).collect();
         self
     }
@@ -318,12 +319,12 @@ fn ratings<E>(
     tournament: &Tournament,
     watch: impl FnMut(u64) -> Result<(), E>,
 ) -> Result<Option<Ratings>, E> {
-    let players = tournament.standings().names().len();
+    let players = tournament.standings.names.len();
     if players < 3 {
         return Ok(None);
     }
     let mut table = Crosstable::new(players);
-    for (numbers, meeting) in tournament.standings().meetings() {
+    for (&numbers, meeting) in &tournament.standings.meetings.all {
         // Player numbers are always valid.
         let _ = table.add(numbers, meeting.sample);
     }
@@ -376,7 +377,7 @@ impl PlayerSummary {
         rating: Option<RatingSummary>,
     ) -> PlayerSummary {
         let number = place.player;
-        let names = tournament.standings().names();
+        let names = &tournament.standings.names;
         PlayerSummary {
             number,
             place,
@@ -394,7 +395,7 @@ impl PlayerSummary {
             faults: player.faults.clone(),
             claims: player.claims,
             ponder: player.ponder,
-            analysis: tournament.analyses().of_player(number).cloned(),
+            analysis: tournament.analyses.of_player(number).cloned(),
             wrong_claims: 0,
             unanswered: 0,
         }

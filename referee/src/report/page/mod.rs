@@ -6,16 +6,16 @@
 //!
 //! * `tables` and `overview`: the tables and charts of the overview, which need no script;
 //!   `charts` draws.
-//! * `tally`: what games have in common; [`course`]: the development of Elo and of the
+//! * `tally`: what games have in common; [`history`]: the development of Elo and of the
 //!   log-likelihood ratio.
 //! * `model`: what the script knows of players and pairings; [`packing`]: the games.
 //! * [`embedded`]: an engine in the page, which analyses positions.
 //! * `escape`: names and other texts of a result file come from other people.
 
 mod charts;
-pub(crate) mod course;
 pub(crate) mod embedded;
 mod escape;
+pub(crate) mod history;
 mod model;
 mod overview;
 pub(crate) mod packing;
@@ -211,7 +211,7 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
         let mut failure = None;
         let read = (one.records)(&mut |record| {
             // Of two copies, the analysed one counts.
-            let is_worse = record.analysis.is_none() && one.course.is_analysed(record.id);
+            let is_worse = record.analysis.is_none() && one.history.is_analysed(record.id);
             if is_worse || !written.insert(record.id) {
                 return Ok(());
             }
@@ -247,7 +247,7 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::course::Course;
+    use super::history::History;
     use super::*;
     use crate::report::summary::Summary;
     use crate::tournament::Tournament;
@@ -266,7 +266,7 @@ mod tests {
             engine.name = (*name).into();
         }
         let mut tournament = Tournament::new(&header).unwrap();
-        let mut course = Course::new(&header);
+        let mut history = History::new(&header);
         let mut records = Vec::new();
         for id in 1..=tournament.total() {
             let mut record = game(&tournament, id, "1-0");
@@ -274,7 +274,7 @@ mod tests {
                 record.reason = "crash".into();
                 record.detail = detail.into();
             }
-            course.add(&record);
+            history.add(&record);
             tournament.add(record.clone()).unwrap();
             records.push(record);
         }
@@ -283,7 +283,7 @@ mod tests {
             header: &header,
             tournament: &tournament,
             summary: &summary,
-            course: &course,
+            history: &history,
             notes: vec![detail.into()],
             transcripts: BTreeMap::from([(1, detail.to_string())]),
             running: Vec::new(),

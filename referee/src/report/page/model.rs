@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::charts::{time, whole};
-use super::course::CoursePoint;
+use super::history::HistoryPoint;
 use super::overview::elo_points;
 use super::page_match::PageMatch;
 use super::tally::time_steps;
@@ -19,7 +19,7 @@ use crate::statistics::Trinomial;
 pub fn match_data(one: &PageMatch) -> Value {
     let header = one.header;
     let summary = one.summary;
-    let course = one.course.meetings(None);
+    let history = one.history.meetings(None);
     let players: Vec<Value> = header
         .engines
         .iter()
@@ -33,7 +33,7 @@ pub fn match_data(one: &PageMatch) -> Value {
         "format": summary.format,
         "players": players,
         "order": order,
-        "meetings": summary.meetings.iter().map(|one| meeting(one, &course)).collect::<Vec<_>>(),
+        "meetings": summary.meetings.iter().map(|one| meeting(one, &history)).collect::<Vec<_>>(),
     })
 }
 
@@ -41,7 +41,7 @@ pub fn match_data(one: &PageMatch) -> Value {
 fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
     let mut facts: Vec<[String; 2]> = Vec::new();
     let mut add = |name: &str, value: String| facts.push([name.into(), value]);
-    let tally = one.course.tally().players.get(number);
+    let tally = one.history.tally().players.get(number);
     if let Some(player) = one.summary.player(number) {
         add("Rank", player.place.to_string());
         add("Points", player.points.to_string());
@@ -132,11 +132,11 @@ impl MapPrintable for Vec<[String; 2]> {
     }
 }
 
-fn meeting(one: &MeetingSummary, course: &BTreeMap<[usize; 2], Vec<CoursePoint>>) -> Value {
+fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint>>) -> Value {
     let [first, second] = one.numbers;
     let key = [first.min(second), first.max(second)];
     let is_reversed = first > second;
-    let points = course.get(&key).map_or(&[][..], Vec::as_slice);
+    let points = history.get(&key).map_or(&[][..], Vec::as_slice);
     let line = elo_points(points, is_reversed);
     let round = |points: &[f64]| {
         points

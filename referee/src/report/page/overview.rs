@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
-use super::course::CoursePoint;
 use super::escape::html;
+use super::history::HistoryPoint;
 use super::page_match::PageMatch;
 use super::parts::{label, link_prefix, player_link, scrolling};
 use super::tally::{OpeningTally, quantiles};
@@ -79,7 +79,7 @@ pub fn ratings(one: &PageMatch) -> String {
 }
 
 /// The points of the Elo difference of a pairing, from the first player's view.
-pub fn elo_points(points: &[CoursePoint], is_reversed: bool) -> ChartLine {
+pub fn elo_points(points: &[HistoryPoint], is_reversed: bool) -> ChartLine {
     let mut line = ChartLine {
         name: "Elo".into(),
         points: Vec::new(),
@@ -105,12 +105,12 @@ pub fn elo_points(points: &[CoursePoint], is_reversed: bool) -> ChartLine {
 }
 
 /// Elo and the log-likelihood ratio over the games.
-pub fn course(one: &PageMatch) -> String {
+pub fn history(one: &PageMatch) -> String {
     let mut text = String::new();
     let summary = one.summary;
     match summary.meetings.first() {
         Some(meeting) if one.header.engines.len() == 2 => {
-            let curves = one.course.meetings(one.header.schedule.sprt.as_ref());
+            let curves = one.history.meetings(one.header.schedule.sprt.as_ref());
             let points = curves.values().next().map_or(&[][..], Vec::as_slice);
             let caption = format!(
                 "Elo of {} over {} in the order of the schedule, with its 95 % interval",
@@ -123,7 +123,7 @@ pub fn course(one: &PageMatch) -> String {
             text += &sprt(one, points);
         }
         _ => {
-            let ratings = one.course.ratings();
+            let ratings = one.history.ratings();
             let players = summary.players.iter().take(MAX_LINES);
             let lines: Vec<ChartLine> = players
                 .map(|player| ChartLine {
@@ -151,7 +151,7 @@ pub fn course(one: &PageMatch) -> String {
 }
 
 /// The sequential test.
-fn sprt(one: &PageMatch, points: &[CoursePoint]) -> String {
+fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
     let Some(test) = &one.summary.sprt else {
         return String::new();
     };
@@ -191,7 +191,7 @@ pub fn distributions(one: &PageMatch) -> String {
             .players
             .iter()
             .filter_map(|player| {
-                let tally = one.course.tally().players.get(player.number)?;
+                let tally = one.history.tally().players.get(player.number)?;
                 let values = if is_time { &tally.times } else { &tally.lengths };
                 let [low, from, value, to, high] = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95])?;
                 let longest = quantiles(values, [1.0])?[0];
@@ -249,7 +249,7 @@ pub fn first_bar(one: &PageMatch) -> String {
 
 /// The openings and how they scored.
 pub fn openings(one: &PageMatch, number: usize) -> String {
-    let openings = &one.course.tally().openings;
+    let openings = &one.history.tally().openings;
     if openings.len() < 2 {
         return String::new();
     }
@@ -315,11 +315,11 @@ const fn advice(kind: FaultKind) -> &'static str {
 
 /// The faults with what to fix, and transcripts.
 pub fn faults(one: &PageMatch, number: usize) -> String {
-    let faults = &one.course.tally().faults;
+    let faults = &one.history.tally().faults;
     if faults.is_empty() {
         return String::new();
     }
-    let names = one.tournament.standings().names();
+    let names = &one.tournament.standings.names;
     let prefix = link_prefix(number);
     let mut text = String::from("<h3>Faults</h3>\n");
     for ((player, kind), fault) in faults {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::course::Course;
+use super::history::History;
 use crate::report::summary::Summary;
 use crate::report::table;
 use crate::results::{Header, Record};
@@ -19,7 +19,7 @@ pub struct PageMatch<'a> {
     /// The numbers.
     pub summary: &'a Summary,
     /// The development of the numbers.
-    pub course: &'a Course,
+    pub history: &'a History,
     /// What a reader should know of the data, such as missing games.
     pub notes: Vec<String>,
     /// The transcripts by game number.

@@ -22,7 +22,7 @@ pub fn section(one: &PageMatch, number: usize) -> String {
     text += &standings(one, number);
     text += &overview::ratings(one);
     text += &crosstable(one, number);
-    text += &overview::course(one);
+    text += &overview::history(one);
     text += &first_mover(one);
     text += &overview::openings(one, number);
     text += &overview::distributions(one);

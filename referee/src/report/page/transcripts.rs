@@ -23,7 +23,7 @@ const TRANSCRIPT_HEAD: usize = 2 * 1024;
 pub fn of_match(tournament: &Tournament, folders: &[PathBuf]) -> BTreeMap<u64, String> {
     let mut texts = BTreeMap::new();
     let mut counts: BTreeMap<(&str, FaultKind), usize> = BTreeMap::new();
-    for game in tournament.failed_games().iter() {
+    for game in tournament.failed.iter() {
         let count = counts.entry(game.fault()).or_default();
         if *count >= MAX_TRANSCRIPTS {
             continue;

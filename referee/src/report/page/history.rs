@@ -6,14 +6,10 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::random::mix;
-
 use super::tally::Tally;
 use crate::results::{Header, Record};
-use crate::statistics::{Bootstrap, Crosstable, Pentanomial, Points, Sample, Sprt};
-use crate::tournament::standings::Meeting;
+use crate::statistics::{Bootstrap, Crosstable, Sample, Sprt};
+use crate::tournament::standings::{Meeting, MeetingGame, Meetings};
 
 /// The largest number of points of the curve of two players.
 const MAX_POINTS: usize = 200;
@@ -26,30 +22,19 @@ const MAX_RATINGS: usize = 40;
 
 /// The games of a match, with what the curves need.
 #[derive(Debug)]
-pub struct Course {
+pub struct History {
     /// The number of each player, by its name.
     players: HashMap<String, usize>,
     has_pairs: bool,
-    games: BTreeMap<u64, CourseGame>,
+    games: BTreeMap<u64, MeetingGame>,
     tally: Tally,
     /// The games with an analysis.
     analysed: HashSet<u64>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct CourseGame {
-    pair: u64,
-    /// The players' numbers, the smaller first.
-    players: [usize; 2],
-    /// The points of the player with the smaller number.
-    points: Points,
-    /// The digest of the game's content.
-    content: u64,
-}
-
 /// A point of a curve of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CoursePoint {
+pub struct HistoryPoint {
     /// The number of games so far.
     pub games: u64,
     /// The games so far, from the view of the player with the smaller number.
@@ -58,10 +43,10 @@ pub struct CoursePoint {
     pub llr: Option<f64>,
 }
 
-impl Course {
-    /// A course without games.
-    pub fn new(header: &Header) -> Course {
-        Course {
+impl History {
+    /// A history without games.
+    pub fn new(header: &Header) -> History {
+        History {
             players: header.names().into_iter().zip(0..).collect(),
             has_pairs: !header.schedule.no_swap,
             games: BTreeMap::new(),
@@ -76,26 +61,17 @@ impl Course {
         let (Some(first), Some(second)) = (number(&record.first), number(&record.second)) else {
             return;
         };
-        let points = match record.result {
-            GameResult::Win(Side::First) => Points::Win,
-            GameResult::Draw => Points::Draw,
-            GameResult::Win(Side::Second) => Points::Loss,
-        };
-        let (players, points) = if first < second {
-            ([first, second], points)
-        } else {
-            ([second, first], points.reversed())
-        };
         if record.analysis.is_some() {
             self.analysed.insert(record.id);
         }
         if let Entry::Vacant(place) = self.games.entry(record.id) {
-            place.insert(CourseGame {
-                pair: record.pair,
-                players,
-                points,
-                content: record.content(),
-            });
+            let seats = [first, second];
+            place.insert(MeetingGame::new(
+                record.pair,
+                seats,
+                record.result,
+                record.content(),
+            ));
             self.tally.add(record, [first, second]);
         }
     }
@@ -116,13 +92,13 @@ impl Course {
     }
 
     /// The curve of each pairing.
-    pub fn meetings(&self, sprt: Option<&Sprt>) -> BTreeMap<[usize; 2], Vec<CoursePoint>> {
+    pub fn meetings(&self, sprt: Option<&Sprt>) -> BTreeMap<[usize; 2], Vec<HistoryPoint>> {
         let mut counts: BTreeMap<[usize; 2], u64> = BTreeMap::new();
         for game in self.games.values() {
             *counts.entry(game.players).or_default() += 1;
         }
         let max = (MAX_ALL_POINTS / counts.len().max(1)).clamp(8, MAX_POINTS) as u64;
-        let mut curves: BTreeMap<[usize; 2], Vec<CoursePoint>> = BTreeMap::new();
+        let mut curves: BTreeMap<[usize; 2], Vec<HistoryPoint>> = BTreeMap::new();
         self.walk(|players, meeting| {
             let games = meeting.games.games();
             let total = counts.get(&players).copied().unwrap_or(games);
@@ -135,7 +111,7 @@ impl Course {
             };
             if games.is_multiple_of(step) || games == total {
                 let llr = sprt.map(|sprt| sprt.llr_of_pairs(&meeting.sample.pairs));
-                curves.entry(players).or_default().push(CoursePoint {
+                curves.entry(players).or_default().push(HistoryPoint {
                     games,
                     meeting: *meeting,
                     llr,
@@ -178,46 +154,11 @@ impl Course {
 
     /// Calls `take` after each game with its players and their games so far.
     fn walk(&self, mut take: impl FnMut([usize; 2], &Meeting)) {
-        let mut meetings: HashMap<[usize; 2], Meeting> = HashMap::new();
-        let mut seen = HashSet::new();
-        let mut pairs_seen = HashSet::new();
-        let mut half_pairs: HashMap<u64, (CourseGame, bool)> = HashMap::new();
+        let mut meetings = Meetings::new(self.has_pairs);
         for game in self.games.values() {
-            let meeting = meetings.entry(game.players).or_default();
-            meeting.games += game.points.into();
-            let is_new = seen.insert(game.content);
-            match half_pairs.remove(&game.pair).filter(|_| self.has_pairs) {
-                None => {
-                    if is_new {
-                        meeting.sample.singles += game.points.into();
-                    }
-                    if self.has_pairs {
-                        half_pairs.insert(game.pair, (*game, is_new));
-                    }
-                }
-                Some((other, was_new)) => {
-                    if was_new {
-                        remove(&mut meeting.sample, other.points);
-                    }
-                    let contents = [game.content.min(other.content), game.content.max(other.content)];
-                    if pairs_seen.insert(mix(contents[0]).wrapping_add(contents[1])) {
-                        meeting.sample.pairs += Pentanomial::of_pair([game.points, other.points]);
-                    }
-                }
-            }
-            take(game.players, meeting);
+            take(game.players, meetings.add(*game));
         }
     }
-}
-
-/// Removes a single game that has become part of a pair.
-const fn remove(sample: &mut Sample, points: Points) {
-    let count = match points {
-        Points::Win => &mut sample.singles.wins,
-        Points::Draw => &mut sample.singles.draws,
-        Points::Loss => &mut sample.singles.losses,
-    };
-    *count = count.saturating_sub(1);
 }
 
 #[cfg(test)]
@@ -228,34 +169,34 @@ mod tests {
     #[test]
     fn curves_end_with_the_numbers_of_the_summary() {
         let (header, mut tournament) = tournament(3, 20, |_| ());
-        let mut course = Course::new(&header);
+        let mut history = History::new(&header);
         // In reverse, as no match does: the order must not matter.
         for id in (1..=tournament.total()).rev() {
             let result = ["1-0", "1/2-1/2", "0-1", "1-0"][(id * id % 4) as usize];
             let record = game(&tournament, id, result);
-            course.add(&record);
+            history.add(&record);
             tournament.add(record).unwrap();
         }
-        let curves = course.meetings(None);
-        for (players, meeting) in tournament.standings().meetings() {
+        let curves = history.meetings(None);
+        for (&players, &meeting) in &tournament.standings.meetings.all {
             let last = curves[&players].last().unwrap();
             assert_eq!(last.meeting, meeting);
             assert_eq!(last.games, 20);
         }
-        let ratings = course.ratings();
+        let ratings = history.ratings();
         assert!(ratings.len() <= MAX_RATINGS && ratings.last().unwrap().0 == 60);
-        course.truncate(5);
-        assert_eq!(course.games.len(), 10);
+        history.truncate(5);
+        assert_eq!(history.games.len(), 10);
     }
 
     #[test]
     fn long_matches_have_few_points() {
         let (header, tournament) = tournament(2, 5000, |_| ());
-        let mut course = Course::new(&header);
+        let mut history = History::new(&header);
         for id in 1..=5000 {
-            course.add(&game(&tournament, id, "1-0"));
+            history.add(&game(&tournament, id, "1-0"));
         }
-        let curves = course.meetings(None);
+        let curves = history.meetings(None);
         let curve = &curves[&[0, 1]];
         assert!(curve.len() <= MAX_POINTS && curve.len() > MAX_POINTS / 2);
         assert_eq!(curve.last().unwrap().games, 5000);
