@@ -308,6 +308,15 @@ impl Summary {
         self
     }
 
+    /// The games between two players, from the first one's point of view.
+    pub fn games_between(&self, one: usize, other: usize) -> Option<Trinomial> {
+        self.meetings.iter().find_map(|meeting| match meeting.numbers {
+            numbers if numbers == [one, other] => Some(meeting.games),
+            numbers if numbers == [other, one] => Some(meeting.games.reversed()),
+            _ => None,
+        })
+    }
+
     /// The player with this number.
     pub fn player(&self, number: usize) -> Option<&PlayerSummary> {
         self.players.iter().find(|player| player.number == number)
@@ -406,6 +415,12 @@ impl PlayerSummary {
     pub fn percent(&self) -> Option<f64> {
         let games = self.games.games();
         (games > 0).then(|| 100.0 * self.games.points() / games as f64)
+    }
+
+    /// The numbers of faults, by kind.
+    pub fn faults_text(&self) -> String {
+        let faults = self.faults.iter().map(|(kind, count)| format!("{count} {kind}"));
+        faults.collect::<Vec<_>>().join(", ")
     }
 
     /// The rating in Elo.

@@ -109,16 +109,10 @@ pub fn has_crosstable(summary: &Summary) -> bool {
 
 /// The faults of each player that has any, one line per player.
 fn faults(summary: &Summary) -> String {
-    let mut text = String::new();
-    for player in summary.players.iter().filter(|player| !player.faults.is_empty()) {
-        let faults: Vec<String> = player
-            .faults
-            .iter()
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
-        let _ = writeln!(text, "Faults of {}: {}", player.name, faults.join(", "));
-    }
-    text
+    let players = summary.players.iter().filter(|player| !player.faults.is_empty());
+    players
+        .map(|player| format!("Faults of {}: {}\n", player.name, player.faults_text()))
+        .collect()
 }
 
 /// The claims of each player whose claims were checked, one line per player.
@@ -332,59 +326,93 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -
     )
 }
 
-/// The table of more than two players, the best first: points, then results, then ratings.
-fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
-    let players = &summary.players;
-    let column = |heading: &str, cell: &dyn Fn(&PlayerSummary) -> String| {
-        Column::new(heading, players.iter().map(cell))
+/// A column of the standings.
+#[derive(Clone, Copy)]
+pub(super) struct PlayerColumn {
+    heading: &'static str,
+    /// What follows each number in the text.
+    unit: &'static str,
+    /// The heading on the page.
+    pub on_page: &'static str,
+    pub cell: fn(&PlayerSummary) -> Option<String>,
+}
+
+const fn column(
+    heading: &'static str,
+    on_page: &'static str,
+    cell: fn(&PlayerSummary) -> Option<String>,
+) -> PlayerColumn {
+    PlayerColumn {
+        heading,
+        unit: "",
+        on_page,
+        cell,
+    }
+}
+
+/// The columns that text and page share: points, then results, then ratings.
+pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<Vec<PlayerColumn>> {
+    let percent = PlayerColumn {
+        unit: " %",
+        ..column("Percent", "Percent", |player| {
+            player.percent().map(|percent| format!("{percent:.1}"))
+        })
     };
     let mut groups = vec![vec![
-        column("Points", &|player| format_number(Some(player.points), 1)),
-        column("Percent", &|player| match player.percent() {
-            Some(percent) => format!("{percent:.1} %"),
-            None => "-".into(),
+        column("Points", "Points", |player| {
+            Some(format_number(Some(player.points), 1))
         }),
+        percent,
     ]];
     if header.schedule.format == Format::Swiss {
-        groups.push(vec![column("Buchholz", &|player| {
-            format_number(Some(player.opponents_points), 1)
+        groups.push(vec![column("Buchholz", "Buchholz", |player| {
+            Some(format_number(Some(player.opponents_points), 1))
         })]);
     }
     groups.push(vec![
-        column("Games", &|player| player.games.games().to_string()),
-        column("W", &|player| player.games.wins.to_string()),
-        column("D", &|player| player.games.draws.to_string()),
-        column("L", &|player| player.games.losses.to_string()),
+        column("Games", "Games", |player| Some(player.games.games().to_string())),
+        column("W", "Won", |player| Some(player.games.wins.to_string())),
+        column("D", "Drawn", |player| Some(player.games.draws.to_string())),
+        column("L", "Lost", |player| Some(player.games.losses.to_string())),
     ]);
-    if players.iter().any(|player| player.elo().is_some()) {
+    if summary.players.iter().any(|player| player.elo().is_some()) {
         groups.push(vec![
-            column("Elo", &|player| {
-                player
-                    .elo()
-                    .map_or_else(|| "-".into(), |elo| format_number(Some(elo), 0))
-            }),
-            column("95 % interval", &|player| match player.interval() {
-                Some([low, high]) => {
-                    format!(
-                        "{} to {}",
-                        format_number(Some(low), 0),
-                        format_number(Some(high), 0)
-                    )
-                }
-                None => "-".into(),
+            column("Elo", "Elo", |player| Some(format_number(Some(player.elo()?), 0))),
+            column("95 % interval", "95 % interval", |player| {
+                let ends = player.interval()?.map(|end| format_number(Some(end), 0));
+                Some(ends.join(" to "))
             }),
         ]);
     }
+    groups
+}
+
+/// The table of more than two players, the best first.
+fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
+    let players = &summary.players;
+    let column = |heading: &str, cell: &dyn Fn(&PlayerSummary) -> Option<String>| {
+        let cells = players
+            .iter()
+            .map(|player| cell(player).unwrap_or_else(|| "-".into()));
+        Column::new(heading, cells)
+    };
+    let shared = |shared: PlayerColumn| {
+        column(shared.heading, &|player| {
+            Some((shared.cell)(player)? + shared.unit)
+        })
+    };
+    let groups = player_columns(header, summary).into_iter();
+    let mut groups: Vec<Vec<Column>> = groups
+        .map(|group| group.into_iter().map(shared).collect())
+        .collect();
     for (heading, fact) in FACTS {
         if players.iter().any(|player| fact(&player.means).is_some()) {
-            groups.push(vec![column(heading, &|player| {
-                fact(&player.means).unwrap_or_else(|| "-".into())
-            })]);
+            groups.push(vec![column(heading, &|player| fact(&player.means))]);
         }
     }
     let table = TextTable {
-        numbers: column("Rank", &|player| player.place.to_string()),
-        names: column("Name", &|player| player.name.clone()),
+        numbers: column("Rank", &|player| Some(player.place.to_string())),
+        names: column("Name", &|player| Some(player.name.clone())),
         groups,
     };
     table.fit(width.unwrap_or(usize::MAX))
@@ -401,27 +429,10 @@ fn unconnected_groups(summary: &Summary) -> String {
 
 /// The crosstable: the points of the player of a row against that of a column.
 pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
-    let cell = |row: usize, column: usize| -> String {
-        if row == column {
-            return "*".into();
-        }
-        let meeting = summary
-            .meetings
-            .iter()
-            .find(|meeting| meeting.numbers == [row, column] || meeting.numbers == [column, row]);
-        meeting.map_or_else(
-            || ".".into(),
-            |meeting| {
-                let points = meeting.games.points();
-                let is_first = meeting.numbers[0] == row;
-                let points = if is_first {
-                    points
-                } else {
-                    meeting.games.games() as f64 - points
-                };
-                format!("{points}")
-            },
-        )
+    let cell = |row: usize, column: usize| match summary.games_between(row, column) {
+        Some(games) => games.points().to_string(),
+        None if row == column => "*".into(),
+        None => ".".into(),
     };
     let players = &summary.players;
     let columns = players.iter().zip(1..).map(|(opponent, number)| {

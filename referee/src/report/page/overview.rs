@@ -6,7 +6,7 @@ use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_char
 use super::escape::html;
 use super::history::HistoryPoint;
 use super::page_match::PageMatch;
-use super::parts::{label, link_prefix, player_link, scrolling};
+use super::parts::{label, link_prefix, player_link, table};
 use super::tally::{OpeningTally, quantiles};
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
@@ -265,34 +265,33 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
         by_games.then(by_share).then(one.game.cmp(&other.game))
     });
     let prefix = link_prefix(number);
-    let mut table = String::from(
-        "<table><caption>Openings, from the first player’s view; a link shows the opening in its first game</caption>\n\
-         <thead><tr><th scope=\"col\">Opening</th><th scope=\"col\">Games</th><th scope=\"col\">Won, drawn, lost</th>\
-         <th scope=\"col\">Points</th></tr></thead>\n<tbody>\n",
-    );
-    for ((_, moves), opening) in sorted.iter().take(MAX_OPENINGS) {
+    let rows = sorted.iter().take(MAX_OPENINGS).map(|((_, moves), opening)| {
         let name = if moves.is_empty() {
             format!("start of game {}", opening.game)
         } else {
             moves.join(" ")
         };
-        let _ = writeln!(
-            table,
-            "<tr><th scope=\"row\"><a href=\"#{prefix}game-{}-move-{}\">{}</a></th><td>{}</td><td>{}</td><td>{} %</td></tr>",
+        format!(
+            "<th scope=\"row\"><a href=\"#{prefix}game-{}-move-{}\">{}</a></th><td>{}</td><td>{}</td><td>{} %</td>",
             opening.game,
             moves.len(),
             html(&name),
             total(opening),
             result_bar(opening.counts, ["won", "drawn", "lost"]),
             whole(100.0 * share(opening)),
-        );
-    }
-    table += "</tbody></table>\n";
-    let mut text = String::from("<h3>Openings</h3>\n");
-    if openings.len() > MAX_OPENINGS {
-        let _ = writeln!(text, "<p>{MAX_OPENINGS} of {} openings.</p>", openings.len());
-    }
-    text + &scrolling(&label("Openings", number), "scroll rows", &table)
+        )
+    });
+    let table = table(
+        [&label("Openings", number), "scroll rows", "openings"],
+        "Openings, from the first player’s view; a link shows the opening in its first game",
+        ["Opening", "Games", "Won, drawn, lost", "Points"].map(String::from),
+        rows,
+    );
+    let few = match openings.len() {
+        all if all > MAX_OPENINGS => format!("<p>{MAX_OPENINGS} of {all} openings.</p>\n"),
+        _ => String::new(),
+    };
+    format!("<h3>Openings</h3>\n{few}{table}")
 }
 
 /// What to do about a fault.

@@ -18,10 +18,24 @@ pub fn label(part: &str, number: usize) -> String {
     }
 }
 
-/// A table that scrolls sideways on a narrow screen.
-pub fn scrolling(label: &str, class: &str, table: &str) -> String {
-    let label = html(label);
-    format!("<div class=\"{class}\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n{table}</div>\n")
+/// A table that scrolls sideways on a narrow screen. `name` is that of the match's part; the
+/// caption, headings and rows are HTML, and a row is all its cells.
+pub fn table(
+    [name, region, class]: [&str; 3],
+    caption: &str,
+    headings: impl IntoIterator<Item = String>,
+    rows: impl IntoIterator<Item = String>,
+) -> String {
+    let headings = headings.into_iter();
+    let headings: String = headings
+        .map(|text| format!("<th scope=\"col\">{text}</th>"))
+        .collect();
+    let rows: String = rows.into_iter().map(|row| format!("<tr>{row}</tr>\n")).collect();
+    format!(
+        "<div class=\"{region}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n<table class=\"{class}\">\n\
+         <caption>{caption}</caption>\n<thead><tr>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
+        html(name)
+    )
 }
 
 /// A link to the view of a player.
