@@ -225,13 +225,7 @@ pub fn title(header: &Header) -> String {
     parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
     parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
     parts.extend(header.ponder.then(|| "ponder".to_string()));
-    parts.push(match &schedule.openings {
-        Some(openings) => match &schedule.selection {
-            Some(selection) => format!("{openings} {selection}"),
-            None => openings.to_string(),
-        },
-        None => "no openings".into(),
-    });
+    parts.push(schedule.openings_text().unwrap_or_else(|| "no openings".into()));
     parts.push(format!("seed {}", header.seed));
     format!("{who} ({})", parts.join(", "))
 }

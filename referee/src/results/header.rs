@@ -429,6 +429,17 @@ fn readable(value: &Value) -> String {
     }
 }
 
+impl ScheduleEntry {
+    /// The source of the openings with what selects them, if there is one.
+    pub(crate) fn openings_text(&self) -> Option<String> {
+        let openings = self.openings.as_ref()?;
+        Some(match &self.selection {
+            Some(selection) => format!("{openings} {selection}"),
+            None => openings.to_string(),
+        })
+    }
+}
+
 impl EngineEntry {
     /// The protocol, if it is not UCI, the limits, and the sandbox: such as
     /// `proto=ugi st=0.1 depth=5`.
