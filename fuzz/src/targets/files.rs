@@ -12,7 +12,7 @@ use referee::config::settings::Settings;
 use referee::config::{self, CommandLineError, file as toml_file, submissions};
 use referee::results::archive;
 use referee::results::game_file::{self, FileContent};
-use referee::results::mistakes::MISTAKE;
+use referee::results::analysis::MISTAKE;
 use referee::results::saved_game;
 use referee::results::{Header, Line, ReadError, Reader, StoredGame};
 use referee::schedule::openings::{OpeningSource, Openings};

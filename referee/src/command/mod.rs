@@ -16,7 +16,6 @@ pub(crate) mod new_bot;
 pub(crate) mod openings;
 mod plan;
 pub(crate) mod play;
-mod reading;
 pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod tune;

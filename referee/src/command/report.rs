@@ -11,24 +11,20 @@ use lodestone::game::GameResult;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::reading::Progress;
 use super::{install_interrupt, shown};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::io::shell;
-use crate::io::terminal;
-use crate::report::page::PageFile;
-use crate::report::page::embedded::EmbeddedEngine;
+use crate::io::progress::Task;
+use crate::io::{shell, terminal};
 use crate::report::page::history::History;
-use crate::report::page::{self, PageMatch};
+use crate::report::page::{EmbeddedEngine, PageFile, PageMatch};
 use crate::report::{self, RESAMPLES, Summary, table};
 use crate::results::archive::{self, CountedLine, Match, Part};
 use crate::results::counted_game::CountedGame;
 use crate::results::pgn::Export;
-use crate::results::transcripts;
 use crate::results::tuning::{PLAYERS, Tuner};
-use crate::results::{Accepted, Line, SprtVerdict};
+use crate::results::{Accepted, Line, SprtVerdict, transcripts};
 use crate::schedule::Shard;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
@@ -320,7 +316,7 @@ impl<'a> Report<'a> {
             transcripts: if args.no_transcripts {
                 BTreeMap::new()
             } else {
-                page::transcripts::of_match(&self.tournament, &folders)
+                transcripts::excerpts(&self.tournament.failed, &folders)
             },
             running: Vec::new(),
             records: Box::new(move |take| {
@@ -515,4 +511,38 @@ fn shortened(texts: &[String], max: usize, separator: &str) -> String {
         let _ = write!(text, "{separator}and {} more", texts.len() - max);
     }
     text
+}
+
+/// The progress of one step of a report, shown on a terminal. A signal stops it.
+pub struct Progress<'a> {
+    interrupt: &'a Interrupt,
+    task: Task,
+    /// The size of the unit that is shown.
+    unit: u64,
+    done: u64,
+}
+
+impl<'a> Progress<'a> {
+    /// A step of this size. `what` is what is counted in `unit`s, in the plural.
+    pub fn start(interrupt: &'a Interrupt, what: &'static str, unit: u64, size: u64) -> Progress<'a> {
+        Progress {
+            interrupt,
+            task: Task::start(what, 0, size.div_ceil(unit)),
+            unit,
+            done: 0,
+        }
+    }
+
+    /// Adds to the finished part. An error, if a signal has come.
+    pub fn add(&mut self, size: u64) -> Result<(), String> {
+        let before = self.done / self.unit;
+        self.done += size;
+        if self.done / self.unit != before {
+            self.task.set(self.done / self.unit);
+        }
+        if self.interrupt.is_stopped() {
+            return Err(self.interrupt.signal().to_string());
+        }
+        Ok(())
+    }
 }

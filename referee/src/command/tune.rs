@@ -26,7 +26,7 @@ use crate::report::text_table::{Column, TextTable};
 use crate::results::Header;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::tuning::spsa::Gains;
+use crate::results::tuning::Gains;
 use crate::results::tuning::{PLAYERS, Parameter, Tuner, Tuning};
 use crate::tournament::Tournament;
 

@@ -9,7 +9,7 @@ use lodestone::score::Score;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::interactive::messages::Messages;
 use crate::io::text::{clock, printable, speed, time, wrap};
-use crate::results::mistakes::{Assessment, Judge, Mistake};
+use crate::results::analysis::{Assessment, Judge, Mistake};
 use crate::results::{StoredGame, StoredMove};
 
 /// Maximum length of a player's name, in characters.

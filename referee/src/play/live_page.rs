@@ -14,10 +14,9 @@ use serde_json::{Value, json};
 use crate::io::failure::Failure;
 use crate::play::{GameListener, RunningGames};
 use crate::report::Summary;
-use crate::report::page::PageFile;
 use crate::report::page::history::History;
-use crate::report::page::{self, PageMatch};
-use crate::results::{Header, Record};
+use crate::report::page::{PageFile, PageMatch};
+use crate::results::{Header, Record, transcripts};
 use crate::tournament::Tournament;
 
 /// The shortest time between two pages.
@@ -187,7 +186,7 @@ impl PageWriter {
             summary: &summary,
             history: &self.history,
             notes,
-            transcripts: page::transcripts::of_match(tournament, &self.folders),
+            transcripts: transcripts::excerpts(&tournament.failed, &self.folders),
             running,
             records: Box::new(|take| {
                 self.records.iter().try_for_each(|text| {

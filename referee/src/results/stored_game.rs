@@ -6,7 +6,7 @@
 //! If the game has an [analysis](super::Analysis), that decides. Otherwise the scores of the
 //! players do. Engines with different units and depths cannot be compared with each other, so
 //! each score is compared with the next score of the same player, as
-//! [expected points](super::mistakes).
+//! [expected points](super::analysis).
 //!
 //! A move is a mistake if the mover's expected points fall by at least [`MISTAKE`] until
 //! its next move, and a blunder from [`BLUNDER`]; these are the limits of lichess. A
@@ -21,9 +21,9 @@ use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
 use super::analysis::{Analysis, MoveAnalysis};
+use super::analysis::{Assessment, BLUNDER, Judge, MISTAKE, Mistake};
 use super::facts::MoveFacts;
 use super::header::Header;
-use super::mistakes::{Assessment, BLUNDER, Judge, MISTAKE, Mistake};
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
 use crate::io::as_text::Text;

@@ -12,8 +12,8 @@ use lodestone::game::GameResult;
 use lodestone::random::mix;
 
 use crate::player::verdict::FaultKind;
+use crate::results::analysis::MISTAKE;
 use crate::results::counted_game::{ClaimCounts, CountedGame, FactSums, PonderCounts};
-use crate::results::mistakes::MISTAKE;
 use crate::results::{AnalysisTally, Record};
 use crate::schedule::Fixture;
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};

@@ -5,7 +5,7 @@ use lodestone::score::Score;
 use serde::Serialize;
 
 use crate::io::text::{padded, printable};
-use crate::results::mistakes::Assessment;
+use crate::results::analysis::Assessment;
 use crate::results::{Analysis, AnalysisTally, MoveAnalysis, StoredGame, StoredMove};
 
 /// The longest name of a player, in characters.
@@ -255,8 +255,8 @@ impl PlayerRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::analysis::MISTAKE;
     use crate::results::analysis_tests::analysis;
-    use crate::results::mistakes::MISTAKE;
     use crate::results::tests::record;
 
     fn game() -> (StoredGame, Analysis) {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::PageMatch;
 use super::charts::{time, whole};
 use super::history::HistoryPoint;
+use super::history::time_steps;
 use super::overview::elo_points;
-use super::page_match::PageMatch;
-use super::tally::time_steps;
 use crate::io::text::{printable, speed};
 use crate::report::summary::MeetingSummary;
 use crate::results::EngineEntry;

@@ -22,7 +22,7 @@ use lodestone::score::Score;
 use serde_json::{Map, Value, json};
 
 use crate::io::text::printable;
-use crate::results::mistakes::{Judge, Mistake};
+use crate::results::analysis::{Judge, Mistake};
 use crate::results::{Header, Record, StoredGame};
 
 /// The digits of base 64.

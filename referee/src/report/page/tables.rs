@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::escape::html;
-use super::page_match::PageMatch;
-use super::parts::{label, link_prefix, player_link, table};
+use super::PageMatch;
+use super::html::html;
+use super::html::{label, link_prefix, player_link, table};
 use super::{model, overview};
 use crate::io::text::milliseconds;
 use crate::report::summary::{EstimateSummary, PlayerSummary};
