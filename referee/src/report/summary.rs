@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::PathBuf;
 
+use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use crate::player::Warnings;
@@ -12,7 +13,7 @@ use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
 use crate::results::counted_game::{ClaimCounts, PonderCounts};
 use crate::results::{Accepted, AnalysisTally, Header, Unfit};
-use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
+use crate::statistics::{Bootstrap, Crosstable, Estimate, Ratings, Sample, Trinomial};
 use crate::tournament::Tournament;
 use crate::tournament::standings::Place;
 use crate::tournament::standings::{Meeting, PlayerStats};
@@ -56,7 +57,8 @@ pub struct Summary {
     /// All games from the first player's point of view.
     pub first_mover: Trinomial,
     /// The first-move advantage in Elo.
-    pub first_mover_elo: EstimateSummary,
+    #[serde(serialize_with = "estimate")]
+    pub first_mover_elo: Estimate,
     /// The sequential test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSummary>,
@@ -148,17 +150,16 @@ pub struct MeetingSummary {
     /// Pairs of games with 0, ½, 1, 1½ and 2 points.
     pub pentanomial: [u64; 5],
     /// The Elo difference.
-    pub elo: EstimateSummary,
+    #[serde(serialize_with = "estimate")]
+    pub elo: Estimate,
     /// The normalized Elo difference.
-    pub normalized_elo: EstimateSummary,
+    #[serde(serialize_with = "estimate")]
+    pub normalized_elo: Estimate,
     /// The likelihood of superiority.
     pub los: Option<f64>,
-    /// The counts.
+    /// The games for statistics.
     #[serde(skip)]
-    pub meeting: Meeting,
-    /// The comparison of the players.
-    #[serde(skip)]
-    pub comparison: Comparison,
+    pub sample: Sample,
 }
 
 /// The state of a sequential test.
@@ -180,16 +181,6 @@ pub struct SprtSummary {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number(pub Option<f64>);
 
-/// An estimate with its 95 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct EstimateSummary {
-    pub value: Number,
-    /// The lower end.
-    pub low: Number,
-    /// The upper end.
-    pub high: Number,
-}
-
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
@@ -201,15 +192,14 @@ impl Serialize for Number {
     }
 }
 
-impl From<Estimate> for EstimateSummary {
-    fn from(estimate: Estimate) -> EstimateSummary {
-        let interval = estimate.interval();
-        EstimateSummary {
-            value: Number(estimate.value()),
-            low: Number(interval.map(|interval| interval.low)),
-            high: Number(interval.map(|interval| interval.high)),
-        }
-    }
+/// Serialises an estimate with its 95 % confidence interval.
+fn estimate<S: Serializer>(estimate: &Estimate, serializer: S) -> Result<S::Ok, S::Error> {
+    let interval = estimate.interval();
+    let mut fields = serializer.serialize_struct("Estimate", 3)?;
+    fields.serialize_field("value", &Number(estimate.value()))?;
+    fields.serialize_field("low", &Number(interval.map(|interval| interval.low)))?;
+    fields.serialize_field("high", &Number(interval.map(|interval| interval.high)))?;
+    fields.end()
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
@@ -283,7 +273,7 @@ impl Summary {
             groups,
             meetings,
             first_mover,
-            first_mover_elo: first_mover.comparison().elo.into(),
+            first_mover_elo: first_mover.comparison().elo,
             sprt: sprt(tournament),
             transcripts: Vec::new(),
             fingerprint: format!("{:016x}", standings.fingerprint),
@@ -443,11 +433,10 @@ impl MeetingSummary {
             players: numbers.map(|number| names.get(number).cloned().unwrap_or_default()),
             games: meeting.games,
             pentanomial: meeting.sample.pairs.bins(),
-            elo: comparison.elo.into(),
-            normalized_elo: comparison.normalized_elo.into(),
+            elo: comparison.elo,
+            normalized_elo: comparison.normalized_elo,
             los: comparison.los,
-            meeting,
-            comparison,
+            sample: meeting.sample,
         }
     }
 }

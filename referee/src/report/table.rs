@@ -231,8 +231,7 @@ pub fn title(header: &Header) -> String {
 
 /// The statistics of two players.
 fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &MeetingSummary) -> String {
-    let (counts, comparison) = (&meeting.meeting, &meeting.comparison);
-    let pairs = &counts.sample.pairs;
+    let pairs = &meeting.sample.pairs;
     let has_pairs = pairs.pairs() > 0;
     let percent = |share: Option<f64>| match share {
         Some(share) => format!("{:.2} %", share * 100.0),
@@ -241,14 +240,14 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     let drawn = if has_pairs {
         pairs.draw_ratio()
     } else {
-        counts.games.draw_ratio()
+        meeting.games.draw_ratio()
     };
     let mut text = format!("{}:\n", title(header));
-    if let Estimate::TooFewGames { .. } = comparison.elo {
+    if let Estimate::TooFewGames { .. } = meeting.elo {
         let (count, unit) = if has_pairs {
             (pairs.pairs(), "pair")
         } else {
-            (counts.sample.singles.games(), "game")
+            (meeting.sample.singles.games(), "game")
         };
         let plural = if count == 1 { "" } else { "s" };
         let _ = writeln!(
@@ -256,10 +255,10 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
             "Elo: too few games ({count} {unit}{plural}; an interval needs {MIN_OBSERVATIONS})"
         );
     } else {
-        let [elo, normalized] = [comparison.elo, comparison.normalized_elo]
-            .map(|estimate| format!("{estimate:.2}").replace(' ', GLUE));
+        let [elo, normalized] =
+            [meeting.elo, meeting.normalized_elo].map(|estimate| format!("{estimate:.2}").replace(' ', GLUE));
         let _ = writeln!(text, "Elo:{GLUE}{elo}, nElo:{GLUE}{normalized}");
-        let _ = write!(text, "LOS: {}, ", percent(comparison.los));
+        let _ = write!(text, "LOS: {}, ", percent(meeting.los));
     }
     let _ = write!(text, "DrawRatio: {}", percent(drawn));
     if has_pairs {
@@ -451,7 +450,7 @@ pub fn head_to_head(summary: &Summary) -> String {
         format!(
             "{one} vs {other}: {wins} - {losses} - {draws} [{:.3}] {games}, {}",
             meeting.games.points() / games as f64,
-            elo(&meeting.comparison.elo)
+            elo(&meeting.elo)
         )
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -467,7 +466,7 @@ fn details(summary: &Summary) -> String {
             text,
             "First player: {wins} - {losses} - {draws} [{:.3}], {}",
             summary.first_mover.points() / games as f64,
-            elo(&summary.first_mover.comparison().elo),
+            elo(&summary.first_mover_elo),
         );
     }
     let times: Vec<String> = summary.players.iter().filter_map(time).collect();

@@ -182,8 +182,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
     // An invalid first game does not matter where all are listed.
     let is_wanted = number.is_some() || entries.len() == 1;
     let chosen = chosen.filter(|_| is_wanted).map(|(line, record, header)| {
-        StoredGame::from_record(&record, header.as_ref())
-            .map_err(|error| format!("line {line}: {}", error.why))
+        StoredGame::from_record(&record, header.as_ref()).map_err(|why| format!("line {line}: {why}"))
     });
     Ok(select(entries, number, chosen.transpose()?))
 }

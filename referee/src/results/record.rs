@@ -221,35 +221,20 @@ pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// A game won by `first`.
     pub(crate) fn record(id: u64, first: &str, second: &str) -> Record {
-        Record {
-            id,
-            variant: "magnetic-cave".into(),
-            round: 1,
-            pair: id.div_ceil(2),
-            first: first.into(),
-            second: second.into(),
-            start: "8/8/8/8/8/8/8/8 x".into(),
-            moves: ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"]
-                .map(String::from)
-                .into(),
-            opening_plies: 1,
-            ms: vec![1.5, 2.0, 3.25, 0.001, 1.0, 1.0, 1.0, 1.0],
-            score: vec![None; 8],
-            facts: Facts::default(),
-            result: "1-0".parse().unwrap(),
-            reason: "five".into(),
-            detail: "x has five in line, a5 to a1".into(),
-            started: None,
-            ended: None,
-            claims: None,
-            illegal_lines: None,
-            ponder: None,
-            analysis: None,
-        }
+        serde_json::from_value(json!({
+            "id": id, "variant": "magnetic-cave", "round": 1, "pair": id.div_ceil(2),
+            "first": first, "second": second, "start": "8/8/8/8/8/8/8/8 x",
+            "moves": ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"], "opening_plies": 1,
+            "ms": [1.5, 2.0, 3.25, 0.001, 1.0, 1.0, 1.0, 1.0], "score": vec![None::<String>; 8],
+            "result": "1-0", "reason": "five", "detail": "x has five in line, a5 to a1",
+        }))
+        .unwrap()
     }
 
     #[test]

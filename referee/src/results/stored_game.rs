@@ -86,21 +86,6 @@ pub struct GameEnd {
     pub detail: String,
 }
 
-/// Why a record cannot be replayed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordError {
-    /// The index of the move that cannot be played, if that is the reason.
-    pub ply: Option<usize>,
-    /// The reason, for example "move 3: …".
-    pub why: String,
-}
-
-impl RecordError {
-    fn new(why: String) -> RecordError {
-        RecordError { ply: None, why }
-    }
-}
-
 impl StoredGame {
     /// A game without moves and names.
     pub(super) fn new(variant: Variant, start: Box<dyn AnyPosition>) -> StoredGame {
@@ -141,17 +126,15 @@ impl StoredGame {
     ///
     /// # Errors
     /// If a field is invalid, or a move cannot be played.
-    pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, RecordError> {
-        let variant = Variant::read(&record.variant).map_err(RecordError::new)?;
+    pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
+        let variant = Variant::read(&record.variant)?;
         let start = variant
             .parse_fen(&record.start)
-            .map_err(|error| RecordError::new(format!("`start`: {error}")))?;
+            .map_err(|error| format!("`start`: {error}"))?;
         let mut game = StoredGame::new(variant, start);
         for (ply, text) in record.moves.iter().enumerate() {
-            game.push(text).map_err(|error| RecordError {
-                ply: Some(ply),
-                why: format!("move {}: {error}", ply + 1),
-            })?;
+            game.push(text)
+                .map_err(|error| format!("move {}: {error}", ply + 1))?;
         }
         game.id = Some(record.id);
         game.players = [&record.first, &record.second].map(String::clone);
@@ -160,25 +143,31 @@ impl StoredGame {
             reason: record.reason.clone(),
             detail: record.detail.clone(),
         });
-        game.opening_plies = record.opening_plies;
-        game.add_facts(record).map_err(RecordError::new)?;
+        game.set_opening(record.opening_plies)?;
+        game.add_facts(record)?;
         game.run_clocks(header);
         match &record.analysis {
-            Some(analysis) => game.set_analysis(analysis).map_err(RecordError::new)?,
+            Some(analysis) => game.set_analysis(analysis)?,
             None => game.find_mistakes(),
         }
         Ok(game)
     }
 
+    /// Puts in how many of the moves belong to the opening.
+    pub(super) fn set_opening(&mut self, plies: usize) -> Result<(), String> {
+        let total = self.moves.len();
+        let opening = self
+            .moves
+            .get_mut(..plies)
+            .ok_or_else(|| format!("`opening_plies` is {plies}, but the game has only {total} moves"))?;
+        opening.iter_mut().for_each(|played| played.is_opening = true);
+        self.opening_plies = plies;
+        Ok(())
+    }
+
     /// Adds times, scores and facts to the moves after the opening.
     fn add_facts(&mut self, record: &Record) -> Result<(), String> {
-        let (total, opening_plies) = (self.moves.len(), record.opening_plies);
-        let Some((opening, played)) = self.moves.split_at_mut_checked(opening_plies) else {
-            return Err(format!(
-                "`opening_plies` is {opening_plies}, but the game has only {total} moves"
-            ));
-        };
-        opening.iter_mut().for_each(|mv| mv.is_opening = true);
+        let played = self.moves.get_mut(self.opening_plies..).unwrap_or_default();
         let lengths = [("ms", record.ms.len()), ("score", record.score.len())];
         for (field, length) in lengths.into_iter().chain(record.facts.lengths()) {
             if length != 0 && length != played.len() {
@@ -491,7 +480,7 @@ mod tests {
         let error = |change: fn(&mut Record)| {
             let mut game = record(3, "a", "b");
             change(&mut game);
-            StoredGame::from_record(&game, None).unwrap_err().why
+            StoredGame::from_record(&game, None).unwrap_err()
         };
         assert_eq!(
             error(|game| game.variant = "chess".into()),

@@ -8,7 +8,7 @@ use super::PageMatch;
 use super::charts::{time, whole};
 use super::history::HistoryPoint;
 use super::history::time_steps;
-use super::overview::elo_points;
+use super::overview::{elo_points, ends};
 use crate::io::text::{printable, speed};
 use crate::report::summary::MeetingSummary;
 use crate::results::EngineEntry;
@@ -142,12 +142,12 @@ fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint
             .map(|value| value.round() as i64)
             .collect::<Vec<_>>()
     };
-    let interval = one.elo.low.0.zip(one.elo.high.0).map(|(low, high)| [low, high]);
+    let interval = ends(&one.elo);
     let pairs = one.pentanomial.map(|count| count.to_string()).join(", ");
     let has_pairs = one.pentanomial.iter().any(|&count| count > 0);
     let facts = given([
         ("Result", Some(score_text(one.games))),
-        ("Elo difference", Some(elo_text(one.elo.value.0, interval))),
+        ("Elo difference", Some(elo_text(one.elo.value(), interval))),
         (
             "Likelihood of superiority",
             one.los.map(|los| format!("{:.1} %", 100.0 * los)),

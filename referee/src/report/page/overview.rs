@@ -10,6 +10,7 @@ use super::html::html;
 use super::html::{label, link_prefix, player_link, table};
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
+use crate::statistics::Estimate;
 
 /// The largest number of players in the chart of ratings over the games.
 const MAX_LINES: usize = 8;
@@ -25,6 +26,11 @@ const MIN_GAMES: u64 = 4;
 
 /// The words for the results of the first player.
 const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by the second player"];
+
+/// The ends of the interval of an estimate.
+pub fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
+    estimate.interval().map(|interval| [interval.low, interval.high])
+}
 
 /// Ratings with error bars; of two players, their Elo difference.
 pub fn ratings(one: &PageMatch) -> String {
@@ -47,13 +53,8 @@ pub fn ratings(one: &PageMatch) -> String {
     let mut caption = "Elo with 95 % intervals".to_string();
     let (title, rows): (&str, Vec<ChartRow>) = match summary.meetings.first() {
         Some(meeting) if one.header.engines.len() == 2 => {
-            let ends = meeting
-                .elo
-                .low
-                .0
-                .zip(meeting.elo.high.0)
-                .map(|(low, high)| [low, high]);
-            let value = meeting.elo.value.0.filter(|value| value.is_finite());
+            let ends = ends(&meeting.elo);
+            let value = meeting.elo.value().filter(|value| value.is_finite());
             caption = format!(
                 "Elo of {} over {} with its 95 % interval",
                 meeting.players[0], meeting.players[1]
@@ -96,8 +97,8 @@ pub fn elo_points(points: &[HistoryPoint], is_reversed: bool) -> ChartLine {
         if let Some(value) = elo.value().filter(|value| value.is_finite()) {
             line.points.push([games, value.clamp(-MAX_ELO, MAX_ELO)]);
         }
-        if let Some(ends) = elo.interval() {
-            let [low, high] = [ends.low, ends.high].map(|end| end.clamp(-MAX_ELO, MAX_ELO));
+        if let Some(ends) = ends(&elo) {
+            let [low, high] = ends.map(|end| end.clamp(-MAX_ELO, MAX_ELO));
             line.band.push([games, low, high]);
         }
     }

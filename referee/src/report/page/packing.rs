@@ -94,7 +94,7 @@ impl<'a> Packer<'a> {
                 }
             }
             Err(error) => {
-                extra.insert("error".into(), printable(&error.why, 300).into());
+                extra.insert("error".into(), printable(&error, 300).into());
             }
         }
         let is_replayed = !extra.contains_key("error");

@@ -7,9 +7,9 @@ use super::html::html;
 use super::html::{label, link_prefix, player_link, table};
 use super::{model, overview};
 use crate::io::text::milliseconds;
-use crate::report::summary::{EstimateSummary, PlayerSummary};
+use crate::report::summary::PlayerSummary;
 use crate::report::table::{player_columns, unfit};
-use crate::statistics::format_number;
+use crate::statistics::{Estimate, format_number};
 
 /// The overview of a match, as HTML. `number` is that of the match, from 1.
 pub fn section(one: &PageMatch, number: usize) -> String {
@@ -170,15 +170,11 @@ fn first_mover(one: &PageMatch) -> String {
 }
 
 /// An Elo difference as part of a sentence.
-fn elo_sentence(elo: &EstimateSummary) -> String {
-    let (Some(low), Some(high)) = (elo.low.0, elo.high.0) else {
+fn elo_sentence(elo: &Estimate) -> String {
+    let text = |value| format_number(Some(value), 0).replace('-', "−");
+    let (Some([low, high]), Some(value)) = (overview::ends(elo), elo.value()) else {
         return String::new();
     };
-    let [value, low, high] = [elo.value.0, Some(low), Some(high)].map(|value| {
-        value.map_or_else(
-            || "–".into(),
-            |value| format_number(Some(value), 0).replace('-', "−"),
-        )
-    });
+    let [value, low, high] = [value, low, high].map(text);
     format!(", {value} Elo (95 % interval {low} to {high})")
 }
