@@ -10,11 +10,10 @@ use lodestone::game::Setup;
 use referee::GameSummary;
 use referee::config::settings::Settings;
 use referee::config::{self, CommandLineError, file as toml_file, submissions};
+use referee::results::analysis::MISTAKE;
 use referee::results::archive;
 use referee::results::game_file::{self, FileContent};
-use referee::results::mistakes::MISTAKE;
-use referee::results::replay::Replay;
-use referee::results::saved_game::SavedGame;
+use referee::results::saved_game;
 use referee::results::{Header, Line, ReadError, Reader, StoredGame};
 use referee::schedule::openings::{OpeningSource, Openings};
 use referee::tournament::Tournament;
@@ -186,7 +185,7 @@ pub fn results(input: &[u8]) -> String {
         }
     }
     if let Some(tournament) = tournament {
-        assert_eq!(tournament.ranking().len(), tournament.standings().names().len());
+        assert_eq!(tournament.ranking().len(), tournament.standings.names.len());
         answer += if tournament.is_finished() { " finished" } else { "" };
     }
     answer + &archived(input)
@@ -224,11 +223,14 @@ fn archived(input: &[u8]) -> String {
 
 /// A saved game: printed and parsed, it stays the same. Errors name the line.
 pub fn transcript(input: &[u8]) -> String {
-    match SavedGame::parse(&text(input)) {
+    let printed = |game: &StoredGame| {
+        let moves: Vec<String> = game.moves.iter().map(|played| played.text.clone()).collect();
+        saved_game::text(game.variant, game.position(0), &moves, &game.seats)
+    };
+    match saved_game::parse(&text(input)) {
         Ok(game) => {
-            let printed = game.to_string();
-            let again = SavedGame::parse(&printed).expect("printed text can be parsed");
-            assert_eq!(again.to_string(), printed);
+            let again = saved_game::parse(&printed(&game)).expect("printed text can be parsed");
+            assert_eq!(printed(&again), printed(&game));
             assert_eq!(again.moves, game.moves);
             format!("{} moves of {}", game.moves.len(), game.variant)
         }
@@ -247,15 +249,12 @@ pub fn game(input: &[u8]) -> String {
     let path = file("game", input);
     let answers = [None, Some(1)].map(|number| match game_file::read(&path, number) {
         Ok(FileContent::Game(game)) => {
-            let replay = Replay::new(&game);
-            let plies = replay.moves.len();
-            assert_eq!(plies, game.moves.len());
-            assert_eq!(replay.position(0).fen(), game.start.fen());
-            let last = replay.position(plies);
-            assert!(replay.end.is_some() || last.outcome().is_none(), "{}", last.fen());
-            let scores = replay.moves.iter().filter_map(|played| played.score).count();
-            let mistakes = replay.moves.iter().filter_map(|played| played.mistake).count();
-            let times = replay.clocks(plies).iter().flatten().count();
+            let plies = game.moves.len();
+            let last = game.position(plies);
+            assert!(game.end.is_some() || last.outcome().is_none(), "{}", last.fen());
+            let scores = game.moves.iter().filter_map(|played| played.score).count();
+            let mistakes = game.moves.iter().filter_map(|played| played.mistake).count();
+            let times = game.clocks(plies).iter().flatten().count();
             format!(
                 "{} of {plies} moves, {times} clocks, {} scores, {} mistakes",
                 game.variant,

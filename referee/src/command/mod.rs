@@ -12,7 +12,6 @@ pub(crate) mod matches;
 pub(crate) mod new_bot;
 pub(crate) mod openings;
 pub(crate) mod play;
-mod reading;
 pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod tune;

@@ -11,24 +11,20 @@ use lodestone::game::GameResult;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::reading::Progress;
 use super::{install_interrupt, shown};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::io::shell;
-use crate::io::terminal;
-use crate::report::page::PageFile;
-use crate::report::page::course::Course;
-use crate::report::page::embedded::EmbeddedEngine;
-use crate::report::page::{self, PageMatch};
+use crate::io::progress::Task;
+use crate::io::{shell, terminal};
+use crate::report::page::history::History;
+use crate::report::page::{EmbeddedEngine, PageFile, PageMatch};
 use crate::report::{self, RESAMPLES, Summary, table};
 use crate::results::archive::{self, CountedLine, Match, Part};
 use crate::results::counted_game::CountedGame;
 use crate::results::pgn::Export;
-use crate::results::transcripts;
 use crate::results::tuning::{PLAYERS, Tuner};
-use crate::results::{Accepted, Line, SprtVerdict};
+use crate::results::{Accepted, Line, SprtVerdict, transcripts};
 use crate::schedule::Shard;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
@@ -203,7 +199,7 @@ struct Report<'a> {
     missing: Missing,
     notes: Vec<String>,
     /// The development of the numbers, for the page.
-    course: Option<Course>,
+    history: Option<History>,
 }
 
 /// The report on one match as JSON.
@@ -228,7 +224,7 @@ impl<'a> Report<'a> {
         header.schedule.forfeit_after = None;
         let mut tournament = Tournament::new(&header).map_err(archive::ArchiveError)?;
         let mut end: Option<SprtVerdict> = None;
-        let mut course = args.html.as_ref().map(|_| Course::new(&one.header));
+        let mut history = args.html.as_ref().map(|_| History::new(&one.header));
         let mut runs: Vec<String> = Vec::new();
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
         let tuning = one.header.tuning.clone();
@@ -256,10 +252,10 @@ impl<'a> Report<'a> {
             }
             CountedLine::Other(_) => Ok(()),
         })?;
-        if let Some(course) = &mut course {
+        if let Some(history) = &mut history {
             one.lines(|line, _| {
                 if let Line::Record(record) = line {
-                    course.add(&record);
+                    history.add(&record);
                 }
                 Ok(())
             })?;
@@ -276,8 +272,8 @@ impl<'a> Report<'a> {
             Some(end) => total.min(end.pairs.saturating_mul(2)),
             None => total,
         };
-        if let (Some(course), Some(verdict)) = (&mut course, tournament.verdict()) {
-            course.truncate(verdict.pairs);
+        if let (Some(history), Some(verdict)) = (&mut history, tournament.verdict()) {
+            history.truncate(verdict.pairs);
         }
         let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
         let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
@@ -288,7 +284,7 @@ impl<'a> Report<'a> {
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
             missing: Missing::new(&tournament, &shards, last),
             notes: [tuner.iter().map(tuned).collect(), notes(one, &tournament), runs].concat(),
-            course,
+            history,
             tournament,
             one,
         })
@@ -315,12 +311,12 @@ impl<'a> Report<'a> {
             header: &self.one.header,
             tournament: &self.tournament,
             summary: &self.summary,
-            course: self.course.as_ref()?,
+            history: self.history.as_ref()?,
             notes: notes.into_iter().chain(self.notes.iter().cloned()).collect(),
             transcripts: if args.no_transcripts {
                 BTreeMap::new()
             } else {
-                page::transcripts::of_match(&self.tournament, &folders)
+                transcripts::excerpts(&self.tournament.failed, &folders)
             },
             running: Vec::new(),
             records: Box::new(move |take| {
@@ -376,7 +372,7 @@ impl<'a> Report<'a> {
         let rows = players
             .iter()
             .filter_map(|player| Some((player.name.as_str(), player.analysis.as_ref()?)));
-        match self.tournament.analyses().games() {
+        match self.tournament.analyses.games() {
             0 => String::new(),
             games => {
                 let plural = if games == 1 { "game" } else { "games" };
@@ -515,4 +511,38 @@ fn shortened(texts: &[String], max: usize, separator: &str) -> String {
         let _ = write!(text, "{separator}and {} more", texts.len() - max);
     }
     text
+}
+
+/// The progress of one step of a report, shown on a terminal. A signal stops it.
+pub struct Progress<'a> {
+    interrupt: &'a Interrupt,
+    task: Task,
+    /// The size of the unit that is shown.
+    unit: u64,
+    done: u64,
+}
+
+impl<'a> Progress<'a> {
+    /// A step of this size. `what` is what is counted in `unit`s, in the plural.
+    pub fn start(interrupt: &'a Interrupt, what: &'static str, unit: u64, size: u64) -> Progress<'a> {
+        Progress {
+            interrupt,
+            task: Task::start(what, 0, size.div_ceil(unit)),
+            unit,
+            done: 0,
+        }
+    }
+
+    /// Adds to the finished part. An error, if a signal has come.
+    pub fn add(&mut self, size: u64) -> Result<(), String> {
+        let before = self.done / self.unit;
+        self.done += size;
+        if self.done / self.unit != before {
+            self.task.set(self.done / self.unit);
+        }
+        if self.interrupt.is_stopped() {
+            return Err(self.interrupt.signal().to_string());
+        }
+        Ok(())
+    }
 }

@@ -10,7 +10,6 @@ use crate::io::failure::Failure;
 use crate::io::terminal::width;
 use crate::io::text::{columns, padded, printable, right_aligned, shortened, wrap};
 use crate::results::game_file::{self, FileContent, GameEntry};
-use crate::results::replay::Replay;
 
 /// The largest width of sentences, in columns.
 const MAX_WIDTH: usize = 80;
@@ -30,8 +29,9 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let number = args.game.map(Positive::get);
     let width = width(io::stdout()).unwrap_or(NO_TERMINAL);
     let text = match game_file::read(&args.file, number).map_err(Failure::Usage)? {
-        FileContent::Game(game) => GameText::new(Replay::new(&game), &file, args.style.board_style())
-            .all_boards(width.min(MAX_WIDTH)),
+        FileContent::Game(game) => {
+            GameText::new(*game, &file, args.style.board_style()).all_boards(width.min(MAX_WIDTH))
+        }
         FileContent::List(games) => table(&file, &games, width),
     };
     let mut out = io::stdout().lock();

@@ -76,7 +76,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
         })?);
     }
     let mut text = table(&tuner).fit(terminal::width(io::stdout()).unwrap_or(usize::MAX));
-    let games = tournament.standings().meeting(0, 1).games;
+    let games = tournament.standings.meeting(0, 1).games;
     let _ = write!(
         text,
         "\n\n{} of {} iterations, {} games; {} won {}, drew {} and lost {}.",
@@ -88,7 +88,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
         games.draws,
         games.losses
     );
-    let faults = tournament.failed_games().count();
+    let faults = tournament.failed.count();
     if faults > 0 {
         let _ = write!(
             text,

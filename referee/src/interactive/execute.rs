@@ -20,13 +20,13 @@ use crate::config::settings::{HUMAN, Settings};
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Observer, Thought};
 use crate::io::failure::Failure;
+use crate::io::files;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::printable;
 use crate::player::verdict::Verdict;
 use crate::player::{Answer, Player, Turn};
 use crate::process;
-use crate::results::saved_game::SavedGame;
-use crate::results::{StoredGame, game_file};
+use crate::results::{StoredGame, game_file, saved_game};
 
 /// The built-in player that gives hints.
 const ADVISER: &str = personality::DEFAULT;
@@ -239,18 +239,16 @@ impl Session {
             None => HUMAN.to_string(),
             Some(settings) => level::answer(settings, variant),
         };
-        let saved_game = SavedGame {
-            players: self.seats.each_ref().map(|seat| Some(player(seat))),
-            ..SavedGame::of(variant, &self.game)
-        };
-        let mut saved = saved_game.save_new(path);
+        let seats = self.seats.each_ref().map(|seat| Some(player(seat)));
+        let text = saved_game::text(variant, self.game.first_position(), self.game.moves(), &seats);
+        let mut saved = files::write_new(path, &text);
         let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
         if saved.as_ref().is_err_and(exists) && path.is_file() {
             let question = format!("`{name}` exists. Overwrite it?");
             if !self.prompt.lock().console.confirm(&question)? {
                 return Err("Not saved.".into());
             }
-            saved = saved_game.save_over(path);
+            saved = saved_game::save_over(path, &text);
         }
         if let Err(error) = saved {
             return Err(format!("Not saved: `{name}` cannot be written: {error}").into());
@@ -291,7 +289,7 @@ impl Session {
             self.seat(side, player);
         }
         let message = loaded(&stored_game, &file);
-        self.game = game_of(&stored_game.into_saved_game());
+        self.game = game_of(&stored_game);
         self.saved_moves = self.game.moves().to_vec();
         Ok((NextStep::Continue, message))
     }
@@ -300,12 +298,13 @@ impl Session {
 /// What was loaded from a file.
 fn loaded(game: &StoredGame, file: &str) -> String {
     let moves = plural(game.moves.len(), "move");
-    match (&game.players, game.id) {
-        (Some([first, second]), Some(id)) => {
+    match game.id {
+        Some(id) => {
+            let [first, second] = &game.players;
             let players = printable(&format!("{first} against {second}"), MAX_PATH);
             format!("Loaded game {id} of `{file}`: {players}, {moves}.")
         }
-        _ => format!("Loaded `{file}`, a game with {moves}."),
+        None => format!("Loaded `{file}`, a game with {moves}."),
     }
 }
 

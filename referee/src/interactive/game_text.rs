@@ -9,8 +9,8 @@ use lodestone::score::Score;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::interactive::messages::Messages;
 use crate::io::text::{clock, printable, speed, time, wrap};
-use crate::results::mistakes::{Assessment, Judge, Mistake};
-use crate::results::replay::{Replay, ReplayedMove};
+use crate::results::analysis::{Assessment, Judge, Mistake};
+use crate::results::{StoredGame, StoredMove};
 
 /// Maximum length of a player's name, in characters.
 const MAX_NAME: usize = 30;
@@ -21,7 +21,7 @@ const TENTHS_BELOW: Duration = Duration::from_mins(1);
 /// A game and the words for it.
 #[derive(Clone, Debug)]
 pub struct GameText {
-    replay: Replay,
+    replay: StoredGame,
     /// The file's name.
     file: String,
     style: BoardStyle,
@@ -29,7 +29,7 @@ pub struct GameText {
 
 impl GameText {
     /// The text of a game from this file.
-    pub fn new(replay: Replay, file: &str, style: BoardStyle) -> GameText {
+    pub fn new(replay: StoredGame, file: &str, style: BoardStyle) -> GameText {
         GameText {
             replay,
             file: printable(file, usize::MAX),
@@ -82,7 +82,7 @@ impl GameText {
     }
 
     /// What an engine said of the move after the game: its value, and the best move.
-    fn analysis(&self, played: &ReplayedMove) -> Option<String> {
+    fn analysis(&self, played: &StoredMove) -> Option<String> {
         let analysis = played.analysis.as_ref()?;
         let before = analysis.before.map(score_text);
         let best = analysis
@@ -183,7 +183,7 @@ impl GameText {
 }
 
 /// The time and score of a move, or that it belongs to the opening.
-fn details(played: &ReplayedMove) -> Option<String> {
+fn details(played: &StoredMove) -> Option<String> {
     if played.is_opening {
         return Some("Opening move".into());
     }
@@ -252,7 +252,6 @@ fn assessment_text(assessment: Assessment) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::StoredGame;
     use crate::results::analysis_tests::analysis;
     use crate::results::tests::record;
 
@@ -262,13 +261,14 @@ mod tests {
         game.score[1] = Some("cp 50".into());
         game.score[3] = Some("loss 4".into());
         game.score[7] = Some("win 1".into());
-        let mut stored = StoredGame::from_record(&game, None).unwrap();
-        stored.times[0] = "60+1".parse().unwrap();
+        let mut header = crate::results::header_tests::header();
+        header.engines[0].time = "60+1".parse().unwrap();
+        let stored = StoredGame::from_record(&game, Some(&header)).unwrap();
         let style = BoardStyle {
             ascii: false,
             colour: false,
         };
-        GameText::new(Replay::new(&stored), "games.jsonl", style)
+        GameText::new(stored, "games.jsonl", style)
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
             colour: false,
         };
         let stored = StoredGame::from_record(&game, None).unwrap();
-        let text = GameText::new(Replay::new(&stored), "games.jsonl", style);
+        let text = GameText::new(stored, "games.jsonl", style);
         assert_eq!(
             text.facts(2)[1..],
             [
@@ -313,7 +313,7 @@ mod tests {
             colour: false,
         };
         let stored = StoredGame::from_record(&game, None).unwrap();
-        let text = GameText::new(Replay::new(&stored), "games.jsonl", style);
+        let text = GameText::new(stored, "games.jsonl", style);
         let facts = |plies| text.facts(plies)[2..].to_vec();
         assert_eq!(text.facts(1).len(), 2, "an opening move");
         assert_eq!(text.facts(2)[2], "Analysis: the best move, +0.20, depth 7");
@@ -379,7 +379,7 @@ mod tests {
             ascii: true,
             colour: false,
         };
-        let text = GameText::new(Replay::new(&stored), "f\x1b", style);
+        let text = GameText::new(stored, "f\x1b", style);
         assert!(!text.all_boards(80).contains(['\x1b', '\x07']));
         assert!(text.label(Side::First).ends_with(" (X)"));
     }

@@ -14,8 +14,8 @@ use super::prompt::Prompt;
 use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::{HUMAN, Settings};
+use crate::results::StoredGame;
 use crate::results::game_file;
-use crate::results::saved_game::SavedGame;
 
 /// Asks for everything that a session needs.
 pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
@@ -28,7 +28,7 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     // Errors were reported when the game was loaded.
     let saved = saved_game
         .as_ref()
-        .and_then(|game| saved_players(variant, &game.players).ok()?);
+        .and_then(|game| saved_players(variant, &game.seats).ok()?);
     let choices = if let Some(choices) = saved {
         choices
     } else {
@@ -75,7 +75,7 @@ pub(super) fn saved_players(
 }
 
 /// Asks for the game, or for a saved game to continue.
-fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), NoInput> {
+fn choose_game(console: &mut Console) -> Result<(Variant, Option<StoredGame>), NoInput> {
     let games = Variant::ALL.iter().zip(1..).map(|(variant, number)| {
         let info = variant.info();
         Row::new(format!("  {number}  {}", info.title), info.summary)
@@ -93,8 +93,8 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), No
     console.ask(&question, |answer| {
         match PromptCommand::parse(answer) {
             Some(Ok(PromptCommand::Load(path, number))) => {
-                let saved_game = game_file::load(&path, number)?.into_saved_game();
-                saved_players(saved_game.variant, &saved_game.players)
+                let saved_game = game_file::load(&path, number)?;
+                saved_players(saved_game.variant, &saved_game.seats)
                     .map_err(|why| format!("`{}`: {why}", path.display()))?;
                 return Ok((saved_game.variant, Some(saved_game)));
             }

@@ -26,7 +26,7 @@ use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, Player};
 use crate::process;
-use crate::results::saved_game::SavedGame;
+use crate::results::StoredGame;
 use crate::schedule::openings::Openings;
 
 /// The settings of an engine; `None` for a person.
@@ -43,7 +43,7 @@ pub struct SessionPlan {
     /// The seed of the first random placement; each further game adds 1.
     pub seed: u64,
     /// The game to continue; `None` for a new one.
-    pub saved_game: Option<SavedGame>,
+    pub saved_game: Option<StoredGame>,
     /// Whether to ask for another game after each one.
     pub offers_another_game: bool,
 }
@@ -504,10 +504,10 @@ fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
 }
 
 /// The game with all its moves played.
-pub(super) fn game_of(saved_game: &SavedGame) -> Game {
+pub(super) fn game_of(saved_game: &StoredGame) -> Game {
     let mut game = Game::new(&saved_game.opening(), NO_CLOCKS);
-    for &mv in &saved_game.moves {
-        game.play(mv, Thought::default());
+    for played in &saved_game.moves {
+        game.play(played.mv, Thought::default());
     }
     game
 }

@@ -15,10 +15,9 @@ use super::running::RunningGames;
 use super::state::GameListener;
 use crate::io::failure::Failure;
 use crate::report::Summary;
-use crate::report::page::PageFile;
-use crate::report::page::course::Course;
-use crate::report::page::{self, PageMatch};
-use crate::results::{Header, Record};
+use crate::report::page::history::History;
+use crate::report::page::{PageFile, PageMatch};
+use crate::results::{Header, Record, transcripts};
 use crate::tournament::Tournament;
 
 /// The shortest time between two pages.
@@ -65,7 +64,7 @@ impl LivePage {
             folders,
             running: running.clone(),
             header: header.clone(),
-            course: Course::new(header),
+            history: History::new(header),
             records: Vec::new(),
         };
         let thread = thread::Builder::new().name("page".into());
@@ -113,7 +112,7 @@ struct PageWriter {
     folders: Vec<PathBuf>,
     running: RunningGames,
     header: Header,
-    course: Course,
+    history: History,
     /// The records as JSON, which is smaller than their strings.
     records: Vec<Box<str>>,
 }
@@ -160,7 +159,7 @@ impl PageWriter {
     fn add(&mut self, record: Record, tournament: Option<&mut Tournament>) -> Result<(), Failure> {
         let text = serde_json::to_string(&record).map_err(|error| Failure::Output(error.to_string()))?;
         self.records.push(text.into());
-        self.course.add(&record);
+        self.history.add(&record);
         tournament.map_or(Ok(()), |tournament| {
             tournament.add(record).map_err(Failure::Output)
         })
@@ -168,7 +167,7 @@ impl PageWriter {
 
     fn end(&mut self, end: PageEnd) -> Result<(), Failure> {
         if let Some(verdict) = end.tournament.verdict() {
-            self.course.truncate(verdict.pairs);
+            self.history.truncate(verdict.pairs);
         }
         let notes = end.note.into_iter().collect();
         self.write(&end.tournament, &json!({"over": true}), Vec::new(), notes)
@@ -186,9 +185,9 @@ impl PageWriter {
             header: &self.header,
             tournament,
             summary: &summary,
-            course: &self.course,
+            history: &self.history,
             notes,
-            transcripts: page::transcripts::of_match(tournament, &self.folders),
+            transcripts: transcripts::excerpts(&tournament.failed, &self.folders),
             running,
             records: Box::new(|take| {
                 self.records.iter().try_for_each(|text| {

@@ -4,7 +4,6 @@
 //!   that fit the terminal (`text_table`); [`csv`]: for spreadsheets.
 //! * [`page`]: pages of HTML.
 
-mod analysis_table;
 pub(crate) mod csv;
 pub(crate) mod page;
 pub(crate) mod plot;
@@ -12,5 +11,5 @@ mod summary;
 pub(crate) mod table;
 pub(crate) mod text_table;
 
-pub(crate) use analysis_table::analysis_table;
 pub(crate) use summary::{Number, RESAMPLES, Summary};
+pub(crate) use table::analysis_table;

@@ -186,8 +186,8 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::tuning::Gains;
     use crate::results::tuning::Tuning;
-    use crate::results::tuning::spsa::Gains;
 
     #[test]
     fn panels_show_path_and_start() {

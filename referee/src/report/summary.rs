@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::PathBuf;
 
+use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use crate::player::Warnings;
@@ -12,9 +13,9 @@ use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
 use crate::results::counted_game::{ClaimCounts, PonderCounts};
 use crate::results::{Accepted, AnalysisTally, Header, Unfit};
-use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
+use crate::statistics::{Bootstrap, Crosstable, Estimate, Ratings, Sample, Trinomial};
 use crate::tournament::Tournament;
-use crate::tournament::ranking::Place;
+use crate::tournament::standings::Place;
 use crate::tournament::standings::{Meeting, PlayerStats};
 
 /// The number of resamples for the intervals of ratings.
@@ -56,7 +57,8 @@ pub struct Summary {
     /// All games from the first player's point of view.
     pub first_mover: Trinomial,
     /// The first-move advantage in Elo.
-    pub first_mover_elo: EstimateSummary,
+    #[serde(serialize_with = "estimate")]
+    pub first_mover_elo: Estimate,
     /// The sequential test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSummary>,
@@ -148,17 +150,16 @@ pub struct MeetingSummary {
     /// Pairs of games with 0, ½, 1, 1½ and 2 points.
     pub pentanomial: [u64; 5],
     /// The Elo difference.
-    pub elo: EstimateSummary,
+    #[serde(serialize_with = "estimate")]
+    pub elo: Estimate,
     /// The normalized Elo difference.
-    pub normalized_elo: EstimateSummary,
+    #[serde(serialize_with = "estimate")]
+    pub normalized_elo: Estimate,
     /// The likelihood of superiority.
     pub los: Option<f64>,
-    /// The counts.
+    /// The games for statistics.
     #[serde(skip)]
-    pub meeting: Meeting,
-    /// The comparison of the players.
-    #[serde(skip)]
-    pub comparison: Comparison,
+    pub sample: Sample,
 }
 
 /// The state of a sequential test.
@@ -180,16 +181,6 @@ pub struct SprtSummary {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number(pub Option<f64>);
 
-/// An estimate with its 95 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct EstimateSummary {
-    pub value: Number,
-    /// The lower end.
-    pub low: Number,
-    /// The upper end.
-    pub high: Number,
-}
-
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
@@ -201,15 +192,14 @@ impl Serialize for Number {
     }
 }
 
-impl From<Estimate> for EstimateSummary {
-    fn from(estimate: Estimate) -> EstimateSummary {
-        let interval = estimate.interval();
-        EstimateSummary {
-            value: Number(estimate.value()),
-            low: Number(interval.map(|interval| interval.low)),
-            high: Number(interval.map(|interval| interval.high)),
-        }
-    }
+/// Serialises an estimate with its 95 % confidence interval.
+fn estimate<S: Serializer>(estimate: &Estimate, serializer: S) -> Result<S::Ok, S::Error> {
+    let interval = estimate.interval();
+    let mut fields = serializer.serialize_struct("Estimate", 3)?;
+    fields.serialize_field("value", &Number(estimate.value()))?;
+    fields.serialize_field("low", &Number(interval.map(|interval| interval.low)))?;
+    fields.serialize_field("high", &Number(interval.map(|interval| interval.high)))?;
+    fields.end()
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
@@ -240,25 +230,26 @@ impl Summary {
         tournament: &Tournament,
         watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Summary, E> {
-        let standings = tournament.standings();
+        let standings = &tournament.standings;
         let ratings = ratings(tournament, watch)?;
-        let names = standings.names();
+        let names = &standings.names;
         let ranking = tournament.ranking();
         let next = ranking.iter().skip(1).map(Some).chain([None]);
         let players: Vec<PlayerSummary> = ranking
             .iter()
             .zip(next)
             .filter_map(|(&place, next)| {
-                let player = standings.players().get(place.player)?;
+                let player = standings.players.get(place.player)?;
                 let rating = ratings.as_ref().map(|ratings| rating(ratings, place, next));
                 Some(PlayerSummary::new(tournament, place, player, rating))
             })
             .collect();
         let place = |number: &usize| ranking.iter().position(|place| place.player == *number);
         let mut meetings: Vec<MeetingSummary> = standings
-            .meetings()
-            .into_iter()
-            .map(|([one, other], meeting)| {
+            .meetings
+            .all
+            .iter()
+            .map(|(&[one, other], &meeting)| {
                 // Two players keep the order of the command line.
                 if names.len() == 2 || place(&one) < place(&other) {
                     MeetingSummary::new(names, [one, other], meeting)
@@ -268,7 +259,7 @@ impl Summary {
             })
             .collect();
         meetings.sort_by_key(|meeting| meeting.numbers.map(|number| place(&number)));
-        let first_mover = standings.first_mover();
+        let first_mover = standings.first_mover;
         let groups = ratings.map_or_else(Vec::new, |ratings| groups_apart(names, &ratings.groups));
         Ok(Summary {
             variant: header.variant.name(),
@@ -276,22 +267,22 @@ impl Summary {
             scheduled: tournament.total(),
             games: standings.games(),
             distinct_games: standings.distinct_games(),
-            adjudicated: standings.adjudicated(),
+            adjudicated: standings.adjudicated,
             players,
             unfit: header.unfit.clone(),
             groups,
             meetings,
             first_mover,
-            first_mover_elo: first_mover.comparison().elo.into(),
+            first_mover_elo: first_mover.comparison().elo,
             sprt: sprt(tournament),
             transcripts: Vec::new(),
-            fingerprint: format!("{:016x}", standings.fingerprint()),
+            fingerprint: format!("{:016x}", standings.fingerprint),
         })
     }
 
     /// Adds the transcripts in these folders.
     pub fn with_transcripts(mut self, tournament: &Tournament, folders: &[PathBuf]) -> Summary {
-        let paths = tournament.failed_games().transcripts(folders);
+        let paths = tournament.failed.transcripts(folders);
         self.transcripts = paths.iter().map(|path| path.display().to_string()).collect();
         self
     }
@@ -307,6 +298,15 @@ impl Summary {
         self
     }
 
+    /// The games between two players, from the first one's point of view.
+    pub fn games_between(&self, one: usize, other: usize) -> Option<Trinomial> {
+        self.meetings.iter().find_map(|meeting| match meeting.numbers {
+            numbers if numbers == [one, other] => Some(meeting.games),
+            numbers if numbers == [other, one] => Some(meeting.games.reversed()),
+            _ => None,
+        })
+    }
+
     /// The player with this number.
     pub fn player(&self, number: usize) -> Option<&PlayerSummary> {
         self.players.iter().find(|player| player.number == number)
@@ -318,12 +318,12 @@ fn ratings<E>(
     tournament: &Tournament,
     watch: impl FnMut(u64) -> Result<(), E>,
 ) -> Result<Option<Ratings>, E> {
-    let players = tournament.standings().names().len();
+    let players = tournament.standings.names.len();
     if players < 3 {
         return Ok(None);
     }
     let mut table = Crosstable::new(players);
-    for (numbers, meeting) in tournament.standings().meetings() {
+    for (&numbers, meeting) in &tournament.standings.meetings.all {
         // Player numbers are always valid.
         let _ = table.add(numbers, meeting.sample);
     }
@@ -376,7 +376,7 @@ impl PlayerSummary {
         rating: Option<RatingSummary>,
     ) -> PlayerSummary {
         let number = place.player;
-        let names = tournament.standings().names();
+        let names = &tournament.standings.names;
         PlayerSummary {
             number,
             place,
@@ -394,7 +394,7 @@ impl PlayerSummary {
             faults: player.faults.clone(),
             claims: player.claims,
             ponder: player.ponder,
-            analysis: tournament.analyses().of_player(number).cloned(),
+            analysis: tournament.analyses.of_player(number).cloned(),
             wrong_claims: 0,
             unanswered: 0,
         }
@@ -405,6 +405,12 @@ impl PlayerSummary {
     pub fn percent(&self) -> Option<f64> {
         let games = self.games.games();
         (games > 0).then(|| 100.0 * self.games.points() / games as f64)
+    }
+
+    /// The numbers of faults, by kind.
+    pub fn faults_text(&self) -> String {
+        let faults = self.faults.iter().map(|(kind, count)| format!("{count} {kind}"));
+        faults.collect::<Vec<_>>().join(", ")
     }
 
     /// The rating in Elo.
@@ -427,11 +433,10 @@ impl MeetingSummary {
             players: numbers.map(|number| names.get(number).cloned().unwrap_or_default()),
             games: meeting.games,
             pentanomial: meeting.sample.pairs.bins(),
-            elo: comparison.elo.into(),
-            normalized_elo: comparison.normalized_elo.into(),
+            elo: comparison.elo,
+            normalized_elo: comparison.normalized_elo,
             los: comparison.los,
-            meeting,
-            comparison,
+            sample: meeting.sample,
         }
     }
 }

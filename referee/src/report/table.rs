@@ -6,9 +6,8 @@ use std::time::Duration;
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
 use crate::io::text::{milliseconds, printable, speed, wrap};
-use crate::results::counted_game::FactMeans;
-use crate::results::counted_game::{ClaimCounts, PonderCounts};
-use crate::results::{Accepted, EngineEntry, Header, Unfit};
+use crate::results::counted_game::{ClaimCounts, FactMeans, PonderCounts};
+use crate::results::{Accepted, AnalysisTally, EngineEntry, Header, Unfit};
 use crate::schedule::Format;
 use crate::statistics::elo::MIN_OBSERVATIONS;
 use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
@@ -109,16 +108,10 @@ pub fn has_crosstable(summary: &Summary) -> bool {
 
 /// The faults of each player that has any, one line per player.
 fn faults(summary: &Summary) -> String {
-    let mut text = String::new();
-    for player in summary.players.iter().filter(|player| !player.faults.is_empty()) {
-        let faults: Vec<String> = player
-            .faults
-            .iter()
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
-        let _ = writeln!(text, "Faults of {}: {}", player.name, faults.join(", "));
-    }
-    text
+    let players = summary.players.iter().filter(|player| !player.faults.is_empty());
+    players
+        .map(|player| format!("Faults of {}: {}\n", player.name, player.faults_text()))
+        .collect()
 }
 
 /// The claims of each player whose claims were checked, one line per player.
@@ -231,21 +224,14 @@ pub fn title(header: &Header) -> String {
     parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
     parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
     parts.extend(header.ponder.then(|| "ponder".to_string()));
-    parts.push(match &schedule.openings {
-        Some(openings) => match &schedule.selection {
-            Some(selection) => format!("{openings} {selection}"),
-            None => openings.to_string(),
-        },
-        None => "no openings".into(),
-    });
+    parts.push(schedule.openings_text().unwrap_or_else(|| "no openings".into()));
     parts.push(format!("seed {}", header.seed));
     format!("{who} ({})", parts.join(", "))
 }
 
 /// The statistics of two players.
 fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &MeetingSummary) -> String {
-    let (counts, comparison) = (&meeting.meeting, &meeting.comparison);
-    let pairs = &counts.sample.pairs;
+    let pairs = &meeting.sample.pairs;
     let has_pairs = pairs.pairs() > 0;
     let percent = |share: Option<f64>| match share {
         Some(share) => format!("{:.2} %", share * 100.0),
@@ -254,14 +240,14 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     let drawn = if has_pairs {
         pairs.draw_ratio()
     } else {
-        counts.games.draw_ratio()
+        meeting.games.draw_ratio()
     };
     let mut text = format!("{}:\n", title(header));
-    if let Estimate::TooFewGames { .. } = comparison.elo {
+    if let Estimate::TooFewGames { .. } = meeting.elo {
         let (count, unit) = if has_pairs {
             (pairs.pairs(), "pair")
         } else {
-            (counts.sample.singles.games(), "game")
+            (meeting.sample.singles.games(), "game")
         };
         let plural = if count == 1 { "" } else { "s" };
         let _ = writeln!(
@@ -269,10 +255,10 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
             "Elo: too few games ({count} {unit}{plural}; an interval needs {MIN_OBSERVATIONS})"
         );
     } else {
-        let [elo, normalized] = [comparison.elo, comparison.normalized_elo]
-            .map(|estimate| format!("{estimate:.2}").replace(' ', GLUE));
+        let [elo, normalized] =
+            [meeting.elo, meeting.normalized_elo].map(|estimate| format!("{estimate:.2}").replace(' ', GLUE));
         let _ = writeln!(text, "Elo:{GLUE}{elo}, nElo:{GLUE}{normalized}");
-        let _ = write!(text, "LOS: {}, ", percent(comparison.los));
+        let _ = write!(text, "LOS: {}, ", percent(meeting.los));
     }
     let _ = write!(text, "DrawRatio: {}", percent(drawn));
     if has_pairs {
@@ -332,59 +318,93 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -
     )
 }
 
-/// The table of more than two players, the best first: points, then results, then ratings.
-fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
-    let players = &summary.players;
-    let column = |heading: &str, cell: &dyn Fn(&PlayerSummary) -> String| {
-        Column::new(heading, players.iter().map(cell))
+/// A column of the standings.
+#[derive(Clone, Copy)]
+pub(super) struct PlayerColumn {
+    heading: &'static str,
+    /// What follows each number in the text.
+    unit: &'static str,
+    /// The heading on the page.
+    pub on_page: &'static str,
+    pub cell: fn(&PlayerSummary) -> Option<String>,
+}
+
+const fn column(
+    heading: &'static str,
+    on_page: &'static str,
+    cell: fn(&PlayerSummary) -> Option<String>,
+) -> PlayerColumn {
+    PlayerColumn {
+        heading,
+        unit: "",
+        on_page,
+        cell,
+    }
+}
+
+/// The columns that text and page share: points, then results, then ratings.
+pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<Vec<PlayerColumn>> {
+    let percent = PlayerColumn {
+        unit: " %",
+        ..column("Percent", "Percent", |player| {
+            player.percent().map(|percent| format!("{percent:.1}"))
+        })
     };
     let mut groups = vec![vec![
-        column("Points", &|player| format_number(Some(player.points), 1)),
-        column("Percent", &|player| match player.percent() {
-            Some(percent) => format!("{percent:.1} %"),
-            None => "-".into(),
+        column("Points", "Points", |player| {
+            Some(format_number(Some(player.points), 1))
         }),
+        percent,
     ]];
     if header.schedule.format == Format::Swiss {
-        groups.push(vec![column("Buchholz", &|player| {
-            format_number(Some(player.opponents_points), 1)
+        groups.push(vec![column("Buchholz", "Buchholz", |player| {
+            Some(format_number(Some(player.opponents_points), 1))
         })]);
     }
     groups.push(vec![
-        column("Games", &|player| player.games.games().to_string()),
-        column("W", &|player| player.games.wins.to_string()),
-        column("D", &|player| player.games.draws.to_string()),
-        column("L", &|player| player.games.losses.to_string()),
+        column("Games", "Games", |player| Some(player.games.games().to_string())),
+        column("W", "Won", |player| Some(player.games.wins.to_string())),
+        column("D", "Drawn", |player| Some(player.games.draws.to_string())),
+        column("L", "Lost", |player| Some(player.games.losses.to_string())),
     ]);
-    if players.iter().any(|player| player.elo().is_some()) {
+    if summary.players.iter().any(|player| player.elo().is_some()) {
         groups.push(vec![
-            column("Elo", &|player| {
-                player
-                    .elo()
-                    .map_or_else(|| "-".into(), |elo| format_number(Some(elo), 0))
-            }),
-            column("95 % interval", &|player| match player.interval() {
-                Some([low, high]) => {
-                    format!(
-                        "{} to {}",
-                        format_number(Some(low), 0),
-                        format_number(Some(high), 0)
-                    )
-                }
-                None => "-".into(),
+            column("Elo", "Elo", |player| Some(format_number(Some(player.elo()?), 0))),
+            column("95 % interval", "95 % interval", |player| {
+                let ends = player.interval()?.map(|end| format_number(Some(end), 0));
+                Some(ends.join(" to "))
             }),
         ]);
     }
+    groups
+}
+
+/// The table of more than two players, the best first.
+fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
+    let players = &summary.players;
+    let column = |heading: &str, cell: &dyn Fn(&PlayerSummary) -> Option<String>| {
+        let cells = players
+            .iter()
+            .map(|player| cell(player).unwrap_or_else(|| "-".into()));
+        Column::new(heading, cells)
+    };
+    let shared = |shared: PlayerColumn| {
+        column(shared.heading, &|player| {
+            Some((shared.cell)(player)? + shared.unit)
+        })
+    };
+    let groups = player_columns(header, summary).into_iter();
+    let mut groups: Vec<Vec<Column>> = groups
+        .map(|group| group.into_iter().map(shared).collect())
+        .collect();
     for (heading, fact) in FACTS {
         if players.iter().any(|player| fact(&player.means).is_some()) {
-            groups.push(vec![column(heading, &|player| {
-                fact(&player.means).unwrap_or_else(|| "-".into())
-            })]);
+            groups.push(vec![column(heading, &|player| fact(&player.means))]);
         }
     }
     let table = TextTable {
-        numbers: column("Rank", &|player| player.place.to_string()),
-        names: column("Name", &|player| player.name.clone()),
+        numbers: column("Rank", &|player| Some(player.place.to_string())),
+        names: column("Name", &|player| Some(player.name.clone())),
         groups,
     };
     table.fit(width.unwrap_or(usize::MAX))
@@ -401,27 +421,10 @@ fn unconnected_groups(summary: &Summary) -> String {
 
 /// The crosstable: the points of the player of a row against that of a column.
 pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
-    let cell = |row: usize, column: usize| -> String {
-        if row == column {
-            return "*".into();
-        }
-        let meeting = summary
-            .meetings
-            .iter()
-            .find(|meeting| meeting.numbers == [row, column] || meeting.numbers == [column, row]);
-        meeting.map_or_else(
-            || ".".into(),
-            |meeting| {
-                let points = meeting.games.points();
-                let is_first = meeting.numbers[0] == row;
-                let points = if is_first {
-                    points
-                } else {
-                    meeting.games.games() as f64 - points
-                };
-                format!("{points}")
-            },
-        )
+    let cell = |row: usize, column: usize| match summary.games_between(row, column) {
+        Some(games) => games.points().to_string(),
+        None if row == column => "*".into(),
+        None => ".".into(),
     };
     let players = &summary.players;
     let columns = players.iter().zip(1..).map(|(opponent, number)| {
@@ -447,7 +450,7 @@ pub fn head_to_head(summary: &Summary) -> String {
         format!(
             "{one} vs {other}: {wins} - {losses} - {draws} [{:.3}] {games}, {}",
             meeting.games.points() / games as f64,
-            elo(&meeting.comparison.elo)
+            elo(&meeting.elo)
         )
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -463,7 +466,7 @@ fn details(summary: &Summary) -> String {
             text,
             "First player: {wins} - {losses} - {draws} [{:.3}], {}",
             summary.first_mover.points() / games as f64,
-            elo(&summary.first_mover.comparison().elo),
+            elo(&summary.first_mover_elo),
         );
     }
     let times: Vec<String> = summary.players.iter().filter_map(time).collect();
@@ -524,6 +527,40 @@ fn elo(estimate: &Estimate) -> String {
         Estimate::TooFewGames { .. } => "too few games for Elo".into(),
         Estimate::Undefined | Estimate::Known { .. } => format!("Elo {estimate:.1}").replace(' ', GLUE),
     }
+}
+
+/// A row for each player, in the given order, in at most `width` columns.
+pub fn analysis_table<'a>(
+    players: impl IntoIterator<Item = (&'a str, &'a AnalysisTally)>,
+    width: Option<usize>,
+) -> String {
+    let players: Vec<_> = players.into_iter().collect();
+    let column = |heading: &str, cell: &dyn Fn(&AnalysisTally) -> String| {
+        Column::new(heading, players.iter().map(|(_, tally)| cell(tally)))
+    };
+    let best = |tally: &AnalysisTally| match tally.moves {
+        0 => "-".into(),
+        moves => format!("{:.1} %", 100.0 * tally.best_moves as f64 / moves as f64),
+    };
+    let loss = |tally: &AnalysisTally| tally.mean_loss.map_or("-".into(), |loss| format!("{loss:.4}"));
+    let table = TextTable {
+        numbers: Column::new("#", (1..=players.len()).map(|number| number.to_string())),
+        names: Column::new("Name", players.iter().map(|(name, _)| (*name).to_string())),
+        groups: vec![
+            vec![
+                column("Games", &|tally| tally.games.to_string()),
+                column("Moves", &|tally| tally.moves.to_string()),
+                column("Best", &best),
+            ],
+            vec![
+                column("Mistakes", &|tally| tally.mistakes.to_string()),
+                column("Blunders", &|tally| tally.blunders.to_string()),
+                column("Given away", &|tally| tally.given_away.to_string()),
+                column("Mean loss", &loss),
+            ],
+        ],
+    };
+    table.fit(width.unwrap_or(usize::MAX))
 }
 
 #[cfg(test)]
@@ -728,5 +765,28 @@ Fingerprint: a7b7067744339e28";
             let text = summary(&header, &tournament, &all, Some(width));
             assert!(text.contains(&format!("Elo: {elo},")), "{width}: {text}");
         }
+    }
+
+    #[test]
+    fn a_player_without_moves_has_no_mean() {
+        let tally = AnalysisTally {
+            games: 2,
+            moves: 40,
+            best_moves: 25,
+            mistakes: 3,
+            blunders: 2,
+            given_away: 1,
+            mean_loss: Some(0.01234),
+        };
+        let empty = AnalysisTally::default();
+        let table = analysis_table([("alice", &tally), ("bob", &empty)], None);
+        assert_eq!(
+            table,
+            "# Name  Games Moves   Best Mistakes Blunders Given away Mean loss\n\
+             1 alice     2    40 62.5 %        3        2          1    0.0123\n\
+             2 bob       0     0      -        0        0          0         -"
+        );
+        let narrow = analysis_table([("alice", &tally)], Some(45));
+        assert!(narrow.lines().all(|line| line.chars().count() <= 45), "{narrow}");
     }
 }

@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub(crate) use super::line_stream::CountedLine;
 use super::line_stream::{self, Block};
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
+
+pub(crate) use super::line_stream::CountedLine;
 
 /// Why result files cannot be read: a message that names file and line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

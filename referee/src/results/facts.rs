@@ -1,6 +1,5 @@
 //! What a record keeps of each move beside its time and score (`--record`).
 
-use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -16,80 +15,32 @@ const MAX_LINE: usize = 64;
 /// The largest length of a move in a recorded principal variation, in bytes.
 const MAX_MOVE: usize = 8;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FactField {
-    /// Depth of the search.
-    Depth,
-    /// Length of the deepest line.
-    Seldepth,
-    /// Number of nodes.
-    Nodes,
-    /// Nodes per second.
-    Nps,
-    /// Fill level of the transposition table.
-    Hashfull,
-    /// Measured minus reported time.
-    Latency,
-    /// Time left on the clock.
-    Timeleft,
-    /// Principal variation.
-    Pv,
-}
-
-impl FactField {
-    /// All fields, in the order of the record.
-    pub const ALL: [FactField; 8] = [
-        FactField::Depth,
-        FactField::Seldepth,
-        FactField::Nodes,
-        FactField::Nps,
-        FactField::Hashfull,
-        FactField::Latency,
-        FactField::Timeleft,
-        FactField::Pv,
-    ];
-
-    /// The name on the command line and in records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FactField::Depth => "depth",
-            FactField::Seldepth => "seldepth",
-            FactField::Nodes => "nodes",
-            FactField::Nps => "nps",
-            FactField::Hashfull => "hashfull",
-            FactField::Latency => "latency",
-            FactField::Timeleft => "timeleft",
-            FactField::Pv => "pv",
-        }
-    }
-}
+/// The names of the fields on the command line and in records, in their order there.
+const NAMES: [&str; 8] = [
+    "depth", "seldepth", "nodes", "nps", "hashfull", "latency", "timeleft", "pv",
+];
 
 /// A set of fields: `depth,nodes`, or `all`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FactFields(BTreeSet<FactField>);
+pub struct FactFields(Vec<&'static str>);
 
 impl FromStr for FactFields {
     type Err = String;
 
     fn from_str(text: &str) -> Result<FactFields, String> {
-        let mut fields = BTreeSet::new();
-        for word in text.split(',').map(str::trim) {
-            if word == "all" {
-                fields.extend(FactField::ALL);
-                continue;
-            }
-            let field = FactField::ALL.into_iter().find(|field| field.name() == word);
-            let names = || FactField::ALL.map(FactField::name).into_iter().chain(["all"]);
-            fields.insert(field.ok_or_else(|| unknown("field", word, &names().collect::<Vec<_>>()))?);
+        let words: Vec<&str> = text.split(',').map(str::trim).collect();
+        let is_known = |word: &str| word == "all" || NAMES.contains(&word);
+        if let Some(word) = words.iter().find(|word| !is_known(word)) {
+            return Err(unknown("field", word, &[&NAMES[..], &["all"]].concat()));
         }
-        Ok(FactFields(fields))
+        let is_wanted = |name: &&str| words.contains(name) || words.contains(&"all");
+        Ok(FactFields(NAMES.into_iter().filter(is_wanted).collect()))
     }
 }
 
 impl Display for FactFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.0.iter().map(|field| field.name()).collect();
-        f.write_str(&names.join(","))
+        f.write_str(&self.0.join(","))
     }
 }
 
@@ -161,29 +112,22 @@ pub struct MoveFacts {
 impl Facts {
     /// These fields of the moves after the opening; none without `fields`.
     pub(crate) fn new(thoughts: &[Thought], fields: Option<&FactFields>) -> Facts {
-        let Some(FactFields(fields)) = fields else {
-            return Facts::default();
-        };
-        let has = |field| fields.contains(&field);
+        let has = |name| fields.is_some_and(|fields| fields.0.contains(&name));
         Facts {
-            depth: column(has(FactField::Depth), thoughts, |thought| thought.reported.depth),
-            seldepth: column(has(FactField::Seldepth), thoughts, |thought| {
-                thought.reported.seldepth
-            }),
-            nodes: column(has(FactField::Nodes), thoughts, |thought| thought.reported.nodes),
-            nps: column(has(FactField::Nps), thoughts, |thought| thought.reported.nps),
-            hashfull: column(has(FactField::Hashfull), thoughts, |thought| {
-                thought.reported.hashfull
-            }),
-            latency: column(has(FactField::Latency), thoughts, |thought| {
+            depth: column(has("depth"), thoughts, |thought| thought.reported.depth),
+            seldepth: column(has("seldepth"), thoughts, |thought| thought.reported.seldepth),
+            nodes: column(has("nodes"), thoughts, |thought| thought.reported.nodes),
+            nps: column(has("nps"), thoughts, |thought| thought.reported.nps),
+            hashfull: column(has("hashfull"), thoughts, |thought| thought.reported.hashfull),
+            latency: column(has("latency"), thoughts, |thought| {
                 let measured = thought.time.as_micros() as f64;
                 let reported = thought.reported.time? as f64 * 1000.0;
                 Some((measured - reported) / 1000.0)
             }),
-            timeleft: column(has(FactField::Timeleft), thoughts, |thought| {
+            timeleft: column(has("timeleft"), thoughts, |thought| {
                 Some(thought.time_left?.as_micros() as f64 / 1000.0)
             }),
-            pv: column(has(FactField::Pv), thoughts, |thought| line(&thought.line)),
+            pv: column(has("pv"), thoughts, |thought| line(&thought.line)),
         }
     }
 
@@ -209,18 +153,17 @@ impl Facts {
     /// The names of the recorded fields, and the numbers of their values.
     pub(crate) fn lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
         let lengths = [
-            (FactField::Depth, self.depth.as_ref().map(Vec::len)),
-            (FactField::Seldepth, self.seldepth.as_ref().map(Vec::len)),
-            (FactField::Nodes, self.nodes.as_ref().map(Vec::len)),
-            (FactField::Nps, self.nps.as_ref().map(Vec::len)),
-            (FactField::Hashfull, self.hashfull.as_ref().map(Vec::len)),
-            (FactField::Latency, self.latency.as_ref().map(Vec::len)),
-            (FactField::Timeleft, self.timeleft.as_ref().map(Vec::len)),
-            (FactField::Pv, self.pv.as_ref().map(Vec::len)),
+            self.depth.as_ref().map(Vec::len),
+            self.seldepth.as_ref().map(Vec::len),
+            self.nodes.as_ref().map(Vec::len),
+            self.nps.as_ref().map(Vec::len),
+            self.hashfull.as_ref().map(Vec::len),
+            self.latency.as_ref().map(Vec::len),
+            self.timeleft.as_ref().map(Vec::len),
+            self.pv.as_ref().map(Vec::len),
         ];
-        lengths
-            .into_iter()
-            .filter_map(|(field, length)| Some((field.name(), length?)))
+        let named = NAMES.into_iter().zip(lengths);
+        named.filter_map(|(name, length)| Some((name, length?)))
     }
 }
 

@@ -10,7 +10,7 @@ use super::header::Header;
 use super::pgn::reader as pgn_reader;
 use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
-use super::saved_game::SavedGame;
+use super::saved_game;
 use super::stored_game::StoredGame;
 
 /// Maximum size of a file that is not a result file, in bytes.
@@ -182,8 +182,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
     // An invalid first game does not matter where all are listed.
     let is_wanted = number.is_some() || entries.len() == 1;
     let chosen = chosen.filter(|_| is_wanted).map(|(line, record, header)| {
-        StoredGame::from_record(&record, header.as_ref())
-            .map_err(|error| format!("line {line}: {}", error.why))
+        StoredGame::from_record(&record, header.as_ref()).map_err(|why| format!("line {line}: {why}"))
     });
     Ok(select(entries, number, chosen.transpose()?))
 }
@@ -212,7 +211,7 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
     if text.trim_start().starts_with('[') {
         return in_pgn(text, number);
     }
-    let saved_game = SavedGame::parse(text).map_err(|why| {
+    let saved_game = saved_game::parse(text).map_err(|why| {
         let is_saved_game = text.is_empty() || text.lines().any(|line| line.starts_with("variant:"));
         if is_saved_game {
             why
@@ -221,7 +220,7 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
         }
     })?;
     Ok(match number {
-        None | Some(1) => Found::Content(FileContent::Game(Box::new(saved_game.into()))),
+        None | Some(1) => Found::Content(FileContent::Game(Box::new(saved_game))),
         Some(number) => Found::OtherGame(format!("has no game {number}: it holds one game")),
     })
 }
@@ -262,7 +261,6 @@ mod tests {
     use crate::results::header::tests::header;
     use crate::results::pgn;
     use crate::results::record::tests::record;
-    use crate::results::replay::Replay;
 
     /// The content of a file with this text, or the error without the file's path.
     fn content(text: &str, number: Option<u64>) -> Result<FileContent, String> {
@@ -322,7 +320,7 @@ mod tests {
             serde_json::to_string(&record).unwrap() + "\n"
         };
         let copy = analysed(record(1, "a", "b"));
-        let is_analysed = |text: &str| !game(text, Some(1)).analysis.is_empty();
+        let is_analysed = |text: &str| !game(text, Some(1)).moves[1].analysis.is_none();
         assert!(!is_analysed(&results(&[1, 2])));
         assert!(is_analysed(&(results(&[1, 2]) + &copy)));
         assert!(is_analysed(&(copy + &results(&[1, 2]))));
@@ -422,7 +420,7 @@ mod tests {
                 }
                 fs::write(&path, characters.iter().collect::<String>()).unwrap();
                 match load(&path, Some(1)) {
-                    Ok(game) => drop(Replay::new(&game)),
+                    Ok(_) => {}
                     Err(error) => assert!(error.contains(&name), "{error}"),
                 }
             }

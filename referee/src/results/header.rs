@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::facts::FactFields;
-use super::text_digest::digest;
+use super::record::digest;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
 use crate::io::as_text;
@@ -47,7 +47,7 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u64>,
     /// Whether engines that offer it think in the opponent's time (`--ponder`).
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponder: bool,
     /// What else the records keep of each move (`--record`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
@@ -103,10 +103,10 @@ pub struct ScheduleEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<u64>,
     /// Whether each opening is played once (`--no-swap`).
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_swap: bool,
     /// Whether all colours are swapped (`--reverse`).
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reverse: bool,
     /// The source of openings (`--openings`).
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
@@ -193,7 +193,7 @@ pub struct EngineEntry {
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub starttime: Option<Duration>,
     /// Whether each game has a new process.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restart: bool,
     /// The sandbox in which it runs.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
@@ -214,11 +214,6 @@ pub struct EngineEntry {
     /// given. They determine no games: a new version of a program may finish a match.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sha256: BTreeMap<String, String>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
-const fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// A time control as one of the fields `st` and `tc`.
@@ -457,6 +452,17 @@ fn readable(value: &Value) -> String {
     }
 }
 
+impl ScheduleEntry {
+    /// The source of the openings with what selects them, if there is one.
+    pub(crate) fn openings_text(&self) -> Option<String> {
+        let openings = self.openings.as_ref()?;
+        Some(match &self.selection {
+            Some(selection) => format!("{openings} {selection}"),
+            None => openings.to_string(),
+        })
+    }
+}
+
 impl EngineEntry {
     /// The protocol, if it is not UCI, the limits, and the sandbox: such as
     /// `proto=ugi st=0.1 depth=5`.
@@ -481,6 +487,8 @@ impl EngineEntry {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use serde_json::json;
+
     use super::*;
 
     pub(crate) fn header() -> Header {
@@ -489,59 +497,18 @@ pub(crate) mod tests {
 
     /// The header of a match between players of these names.
     pub(crate) fn header_of(names: &[&str]) -> Header {
-        let engine = |name: &&str| EngineEntry {
-            name: (*name).into(),
-            cmd: format!("./{name}"),
-            args: vec!["-v".into()],
-            dir: None,
-            proto: None,
-            options: vec![("Hash".into(), "32".into())],
-            time: TimeControl::Move(Duration::from_millis(100)),
-            depth: None,
-            nodes: None,
-            timemargin: 0,
-            starttime: None,
-            restart: false,
-            sandbox: None,
-            sandbox_read: Vec::new(),
-            cpu_time: None,
-            memory: None,
-            max_processes: None,
-            sha256: BTreeMap::new(),
+        let engine = |name: &&str| {
+            let cmd = format!("./{name}");
+            let options = [["Hash", "32"]];
+            json!({"name": name, "cmd": cmd, "args": ["-v"], "options": options, "st": "0.1", "timemargin": 0})
         };
-        Header {
-            header: VERSION,
-            variant: Variant::default(),
-            seed: 1,
-            schedule: ScheduleEntry {
-                format: Format::RoundRobin,
-                games: 10,
-                rounds: None,
-                seeds: None,
-                no_swap: false,
-                reverse: false,
-                openings: Some(OpeningSource::File("a/book.txt".into())),
-                selection: None,
-                book: Some("0123".into()),
-                pieces: None,
-                turns: None,
-                forfeit_after: None,
-                sprt: None,
-                shard: None,
-            },
-            memory: None,
-            max_processes: None,
-            ponder: false,
-            record: None,
-            event: None,
-            site: None,
-            draw: None,
-            resign: None,
-            prove: None,
-            tuning: None,
-            engines: names.iter().map(engine).collect(),
-            unfit: Vec::new(),
-        }
+        let engines: Vec<Value> = names.iter().map(engine).collect();
+        let schedule =
+            json!({"format": "round-robin", "games": 10, "openings": "a/book.txt", "book": "0123"});
+        serde_json::from_value(json!({
+            "header": VERSION, "variant": "magnetic-cave", "seed": 1, "schedule": schedule, "engines": engines
+        }))
+        .unwrap()
     }
 
     /// The header of a match with every field, as the first version wrote it.
@@ -701,15 +668,14 @@ pub(crate) mod tests {
 
     #[test]
     fn rejects_a_schedule_without_games() {
-        let mut other = header();
-        other.schedule.games = 0;
-        assert!(other.schedule().is_err());
-        let mut other = header();
-        other.engines.pop();
-        assert!(other.schedule().is_err());
-        for seeds in [0, 2] {
+        for change in [
+            |header: &mut Header| header.schedule.games = 0,
+            |header: &mut Header| drop(header.engines.pop()),
+            |header: &mut Header| header.schedule.seeds = Some(0),
+            |header: &mut Header| header.schedule.seeds = Some(2),
+        ] {
             let mut other = header();
-            other.schedule.seeds = Some(seeds);
+            change(&mut other);
             assert!(other.schedule().is_err());
         }
     }

@@ -3,33 +3,28 @@
 //! * [`Header`]: game, schedule and engines.
 //! * [`Record`]: a finished game.
 //! * [`Facts`]: what else a record keeps of each move.
-//! * [`Analysis`]: what an engine says of each move after the game; [`mistakes`]: the moves that
+//! * [`Analysis`]: what an engine says of each move after the game; [`analysis`]: the moves that
 //!   lose much.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
 //! * [`game_file`]: finds a game in a file of any format.
-//! * [`StoredGame`]: one game from such a file; [`replay`]: its positions and
-//!   facts move by move.
+//! * [`StoredGame`]: one game from such a file, with its positions and the facts of its moves.
 //! * [`saved_game`]: one game that was saved by hand.
 //! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
-mod analysis;
+pub mod analysis;
 pub mod archive;
 pub(crate) mod counted_game;
 mod facts;
 pub mod game_file;
 mod header;
 mod line_stream;
-pub mod mistakes;
 pub(crate) mod pgn;
 mod reader;
 mod record;
-pub mod replay;
-mod run_facts;
 pub mod saved_game;
 mod store;
 mod stored_game;
-mod text_digest;
 pub(crate) mod transcripts;
 pub(crate) mod tuning;
 
@@ -37,10 +32,9 @@ pub(crate) use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalys
 pub(crate) use facts::{FactFields, Facts};
 pub use header::Header;
 pub(crate) use header::{EngineEntry, ScheduleEntry, Unfit, VERSION};
-pub(crate) use reader::{Accepted, SprtEnd, SprtVerdict, read_line};
+pub(crate) use reader::{Accepted, SandboxRun, SprtEnd, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};
-pub(crate) use record::{Record, content_digest, fingerprint};
-pub(crate) use text_digest::digest;
+pub(crate) use record::{Record, content_digest, digest, fingerprint};
 
 #[cfg(test)]
 pub(crate) use analysis::tests as analysis_tests;
@@ -48,7 +42,6 @@ pub(crate) use analysis::tests as analysis_tests;
 pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
-pub(crate) use run_facts::SandboxRun;
 pub use store::host_name;
 pub(crate) use store::{OpenError, Store, unfit_in};
-pub use stored_game::StoredGame;
+pub use stored_game::{StoredGame, StoredMove};

@@ -1,5 +1,6 @@
 //! Reads result files line by line, in bounded memory.
 
+use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use lodestone::text::without_byte_order_mark;
@@ -10,8 +11,9 @@ use thiserror::Error;
 
 use super::header::{Header, VERSION};
 use super::record::Record;
-use super::run_facts::SandboxRun;
 use crate::io::text::printable;
+use crate::process::{Enforced, SandboxLevel};
+use crate::system::processes::is_root;
 
 /// The maximum length of a line in bytes: ten times the record of a game of a
 /// thousand moves.
@@ -298,6 +300,50 @@ fn parse(bytes: &[u8]) -> Result<Line, ParseError> {
         return Ok(Line::Sandbox(run));
     }
     Ok(Line::Other)
+}
+
+/// What restricted the engines in one run of the command: the games up to the next such line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxRun {
+    /// What the kernel enforced.
+    pub sandbox: SandboxFacts,
+}
+
+/// The levels in use, and what the kernel enforced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxFacts {
+    /// The levels of the engines.
+    pub levels: Vec<String>,
+    /// Kernel and version of Landlock.
+    #[serde(flatten)]
+    pub enforced: Enforced,
+    /// Whether the referee ran as root.
+    pub root: bool,
+}
+
+impl SandboxRun {
+    /// The line about a run at these levels.
+    pub(crate) fn new(levels: &[SandboxLevel], enforced: Enforced) -> SandboxRun {
+        SandboxRun {
+            sandbox: SandboxFacts {
+                levels: levels.iter().map(ToString::to_string).collect(),
+                enforced,
+                root: is_root(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for SandboxRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SandboxFacts {
+            levels,
+            enforced,
+            root,
+        } = &self.sandbox;
+        let root = if *root { ", as root" } else { "" };
+        write!(f, "Sandbox: {} ({enforced}{root})", levels.join(" and "))
+    }
 }
 
 #[cfg(test)]

@@ -13,208 +13,144 @@
 //! Each line is `KEY: VALUE`. Every key appears once, in any order. `first` and `second`
 //! (`human`, a level, or a player and its seconds per move) and `moves` are optional. Empty lines and lines that begin with `#` are ignored.
 
-use std::fmt;
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
 
-use crate::game::Game;
+use super::stored_game::StoredGame;
 use crate::io::files;
 use crate::io::suggest::unknown;
 use crate::io::text::printable;
-use crate::schedule::openings::Opening;
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
 
-/// A saved game.
-#[derive(Clone, Debug)]
-pub struct SavedGame {
-    /// The game.
-    pub variant: Variant,
-    /// The position before the first move.
-    pub start: Box<dyn AnyPosition>,
-    /// The legal moves from `start`.
-    pub moves: Vec<Move>,
-    /// Who played, the first player first: `human`, or a level as a person enters it.
-    pub players: [Option<String>; 2],
+/// Writes a saved game over the file of another one.
+pub(crate) fn save_over(path: &Path, text: &str) -> io::Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    let temporary = PathBuf::from(temporary);
+    files::write_new(&temporary, text)?;
+    fs::rename(&temporary, path).inspect_err(|_| {
+        let _ = fs::remove_file(&temporary);
+    })
 }
 
-impl SavedGame {
-    /// The saved form of a game.
-    pub(crate) fn of(variant: Variant, game: &Game) -> SavedGame {
-        SavedGame {
-            variant,
-            start: game.first_position().boxed_clone(),
-            moves: game.played().to_vec(),
-            players: [None, None],
+/// The text of a saved game, as [`parse`] reads it. `seats` are its players, the first player's
+/// first.
+pub fn text(
+    variant: Variant,
+    start: &dyn AnyPosition,
+    moves: &[String],
+    seats: &[Option<String>; 2],
+) -> String {
+    let mut text = format!("# A saved game; `load` continues it.\nvariant: {variant}\n");
+    for (key, player) in ["first", "second"].into_iter().zip(seats) {
+        if let Some(player) = player {
+            let _ = writeln!(text, "{key}: {player}");
         }
     }
-
-    /// The start position as an opening without moves.
-    pub(crate) fn opening(&self) -> Opening {
-        Opening::new(self.variant, self.start.clone(), Vec::new())
+    let _ = write!(text, "start: {}\nmoves:", start.fen());
+    for mv in moves {
+        let _ = write!(text, " {mv}");
     }
+    text + "\n"
+}
 
-    /// Writes the game to a file that does not exist yet.
-    pub(crate) fn save_new(&self, path: &Path) -> io::Result<()> {
-        files::write_new(path, &self.to_string())
-    }
-
-    /// Writes the game to a file and replaces the old one.
-    pub(crate) fn save_over(&self, path: &Path) -> io::Result<()> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".new");
-        let temporary = PathBuf::from(temporary);
-        self.save_new(&temporary)?;
-        let renamed = fs::rename(&temporary, path);
-        if renamed.is_err() {
-            let _ = fs::remove_file(&temporary);
+/// Parses a saved game.
+///
+/// # Errors
+/// A message that names the line.
+pub fn parse(text: &str) -> Result<StoredGame, String> {
+    // The value of each key, and its line number from 1.
+    let [mut variant, mut start, mut moves, mut first, mut second] = [None::<(&str, usize)>; 5];
+    for (line, number) in text.lines().zip(1..) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
         }
-        renamed
-    }
-
-    /// Parses a saved game.
-    ///
-    /// # Errors
-    /// A message that names the line.
-    pub fn parse(text: &str) -> Result<SavedGame, String> {
-        let [mut variant, mut start, mut moves, mut first, mut second] = [None::<Field<'_>>; 5];
-        for (line, number) in text.lines().zip(1..) {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let Some((key, text)) = line.split_once(':') else {
-                let line = printable(line, MAX_QUOTE);
-                return Err(format!("line {number}: expected `KEY: VALUE`, found `{line}`"));
-            };
-            let key = key.trim_end();
-            let slot = match key {
-                "variant" => &mut variant,
-                "start" => &mut start,
-                "moves" => &mut moves,
-                "first" => &mut first,
-                "second" => &mut second,
-                _ => {
-                    let key = printable(key, MAX_QUOTE);
-                    return Err(format!(
-                        "line {number}: unknown key `{key}`; expected variant, first, second, start or \
-                         moves"
-                    ));
-                }
-            };
-            let text = text.trim();
-            if slot.replace(Field { text, number }).is_some() {
-                return Err(format!("line {number}: `{key}` appears a second time"));
-            }
-        }
-        let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
-        let variant = variant.ok_or_else(|| missing("variant"))?.variant()?;
-        let start = start.ok_or_else(|| missing("start"))?.position(variant)?;
-        let moves = match moves {
-            Some(value) => value.moves(start.as_ref())?,
-            None => Vec::new(),
+        let Some((key, value)) = line.split_once(':') else {
+            let line = printable(line, MAX_QUOTE);
+            return Err(format!("line {number}: expected `KEY: VALUE`, found `{line}`"));
         };
-        Ok(SavedGame {
-            variant,
-            start,
-            moves,
-            players: [first, second].map(|field| Some(field?.text.to_string())),
-        })
-    }
-}
-
-/// The value of a key, and its line number from 1.
-#[derive(Clone, Copy)]
-struct Field<'a> {
-    text: &'a str,
-    number: usize,
-}
-
-impl Field<'_> {
-    fn variant(self) -> Result<Variant, String> {
-        Variant::from_name(self.text).ok_or_else(|| {
-            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-            format!("line {}: {}", self.number, unknown("game", self.text, &names))
-        })
-    }
-
-    fn position(self, variant: Variant) -> Result<Box<dyn AnyPosition>, String> {
-        let position = variant.parse_fen(self.text);
-        position.map_err(|error| format!("line {}: {error}", self.number))
-    }
-
-    fn moves(self, start: &dyn AnyPosition) -> Result<Vec<Move>, String> {
-        let mut position = start.boxed_clone();
-        let mut moves = Vec::new();
-        for (word, place) in self.text.split_whitespace().zip(1..) {
-            let mv = position.parse_move(word);
-            let mv = mv.map_err(|error| format!("line {}, move {place}: {error}", self.number))?;
-            position.play(mv);
-            moves.push(mv);
-        }
-        Ok(moves)
-    }
-}
-
-impl fmt::Display for SavedGame {
-    /// The format that [`SavedGame::parse`] reads.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "# A saved game; `load` continues it.")?;
-        writeln!(f, "variant: {}", self.variant)?;
-        for (key, player) in ["first", "second"].into_iter().zip(&self.players) {
-            if let Some(player) = player {
-                writeln!(f, "{key}: {player}")?;
+        let key = key.trim_end();
+        let field = match key {
+            "variant" => &mut variant,
+            "start" => &mut start,
+            "moves" => &mut moves,
+            "first" => &mut first,
+            "second" => &mut second,
+            _ => {
+                let key = printable(key, MAX_QUOTE);
+                return Err(format!(
+                    "line {number}: unknown key `{key}`; expected variant, first, second, start or moves"
+                ));
             }
+        };
+        if field.replace((value.trim(), number)).is_some() {
+            return Err(format!("line {number}: `{key}` appears a second time"));
         }
-        writeln!(f, "start: {}", self.start.fen())?;
-        write!(f, "moves:")?;
-        let mut position = self.start.clone();
-        for &mv in &self.moves {
-            write!(f, " {}", position.move_text(mv))?;
-            position.play(mv);
-        }
-        writeln!(f)
     }
+    let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
+    let (name, number) = variant.ok_or_else(|| missing("variant"))?;
+    let variant = Variant::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+        format!("line {number}: {}", unknown("game", name, &names))
+    })?;
+    let (fen, number) = start.ok_or_else(|| missing("start"))?;
+    let start = variant.parse_fen(fen);
+    let mut game = StoredGame::new(variant, start.map_err(|error| format!("line {number}: {error}"))?);
+    let (moves, number) = moves.unwrap_or_default();
+    for (word, place) in moves.split_whitespace().zip(1..) {
+        game.push(word)
+            .map_err(|error| format!("line {number}, move {place}: {error}"))?;
+    }
+    game.seats = [first, second].map(|field| Some(field?.0.to_string()));
+    if let [Some(first), Some(second)] = &game.seats {
+        game.players = [first.clone(), second.clone()];
+    }
+    game.end = game.end_by_rules();
+    Ok(game)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn written(game: &StoredGame) -> String {
+        let moves: Vec<String> = game.moves.iter().map(|played| played.text.clone()).collect();
+        text(game.variant, game.position(0), &moves, &game.seats)
+    }
+
     const GAME: &str = "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a6 b6 H1\n";
 
     #[test]
     fn written_games_parse() {
-        let game = SavedGame::parse(GAME).unwrap();
+        let game = parse(GAME).unwrap();
         assert_eq!(game.moves.len(), 3);
-        let text = game.to_string();
+        let text = written(&game);
         assert!(text.ends_with(&GAME.replace("H1", "h1")), "{text}");
-        assert_eq!(SavedGame::parse(&text).unwrap().to_string(), text);
+        assert_eq!(written(&parse(&text).unwrap()), text);
 
         let text = text.replace("start:", "first: human\nsecond: groups 0.5\nstart:");
-        let game = SavedGame::parse(&text).unwrap();
-        assert_eq!(
-            game.players,
-            ["human", "groups 0.5"].map(|name| Some(name.into()))
-        );
-        assert_eq!(game.to_string(), text);
+        let game = parse(&text).unwrap();
+        assert_eq!(game.seats, ["human", "groups 0.5"].map(|name| Some(name.into())));
+        assert_eq!(written(&game), text);
     }
 
     #[test]
     fn ignores_order_comments_and_space() {
         let text = "\u{20}# x\r\n\r\n moves :\r\nstart: xo5/7/7/7/7/7/5xo x 0 40\r\nvariant:Gridlock";
-        let game = SavedGame::parse(text).unwrap();
+        let game = parse(text).unwrap();
         assert_eq!((game.variant, game.moves.len()), (Variant::Gridlock, 0));
     }
 
     #[test]
     fn errors_name_the_line() {
-        let error = |from: &str, to: &str| SavedGame::parse(&GAME.replace(from, to)).unwrap_err();
+        let error = |from: &str, to: &str| parse(&GAME.replace(from, to)).unwrap_err();
         for (from, to, expected) in [
             (
                 "b6",
@@ -246,25 +182,18 @@ mod tests {
         }
         let over = "variant: gridlock\nstart: xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40\nmoves: a1b1";
         assert_eq!(
-            SavedGame::parse(over).unwrap_err(),
+            parse(over).unwrap_err(),
             "line 3, move 1: a1b1 cannot be played: the game is over"
         );
     }
 
     #[test]
-    fn overwrites_only_when_asked() {
+    fn replaces_the_file_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game");
-        let game = SavedGame::parse(GAME).unwrap();
-        game.save_new(&path).unwrap();
-        assert_eq!(
-            game.save_new(&path).unwrap_err().kind(),
-            io::ErrorKind::AlreadyExists
-        );
-        assert_eq!(fs::read_to_string(&path).unwrap(), game.to_string());
         fs::write(&path, "old").unwrap();
-        game.save_over(&path).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), game.to_string());
+        save_over(&path, GAME).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), GAME);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

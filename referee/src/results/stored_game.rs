@@ -1,18 +1,33 @@
-//! One game as a file holds it, whatever the format, with its moves checked.
+//! One game from a file, whatever its format, replayed move by move: its positions, the facts of
+//! its moves, and the mistakes.
+//!
+//! # Mistakes
+//!
+//! If the game has an [analysis](super::Analysis), that decides. Otherwise the scores of the
+//! players do. Engines with different units and depths cannot be compared with each other, so
+//! each score is compared with the next score of the same player, as
+//! [expected points](super::analysis).
+//!
+//! A move is a mistake if the mover's expected points fall by at least [`MISTAKE`] until
+//! its next move, and a blunder from [`BLUNDER`]; these are the limits of lichess. A
+//! proven win that is no longer proven is at least a mistake. If the mover reports no
+//! scores, the rise of its opponent's expected points counts: from the score before the
+//! move to the one after it.
 
 use std::time::Duration;
 
-use lodestone::board::Move;
+use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
-use super::analysis::MoveAnalysis;
-use super::facts::Facts;
+use super::analysis::{Analysis, MoveAnalysis};
+use super::analysis::{Assessment, BLUNDER, Judge, MISTAKE, Mistake};
+use super::facts::MoveFacts;
 use super::header::Header;
 use super::record::Record;
-use super::saved_game::SavedGame;
-use crate::game::clock::TimeControl;
+use crate::game::clock::{Clock, TimeControl};
 use crate::io::as_text::Text;
+use crate::schedule::openings::Opening;
 
 /// A game from a file. What its format does not hold is empty or `None`.
 #[derive(Clone, Debug)]
@@ -22,29 +37,43 @@ pub struct StoredGame {
     /// The game that is played.
     pub variant: Variant,
     /// The names of the players, the first player's first.
-    pub players: Option<[String; 2]>,
-    /// Who plays when the game is continued by hand, if a saved game says it.
+    pub players: [String; 2],
+    /// Who plays when the game is continued by hand, if a saved game says it: `human`, or a level
+    /// as a person enters it.
     pub seats: [Option<String>; 2],
-    /// The time controls of the players.
-    pub times: [TimeControl; 2],
-    /// The position before the first of `moves`.
-    pub start: Box<dyn AnyPosition>,
-    /// The legal moves from `start`, the opening's first.
-    pub moves: Vec<Move>,
     /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
-    /// The time of each move after the opening, where it is known.
-    pub move_times: Vec<Option<Duration>>,
-    /// The score of each move after the opening, from the mover's point of view, where
-    /// it is known.
-    pub scores: Vec<Option<Score>>,
-    /// What else is recorded of the moves after the opening.
-    pub facts: Facts,
-    /// What an engine said of the moves after the opening, after the game; empty without an
-    /// analysis.
-    pub analysis: Vec<MoveAnalysis>,
-    /// How the game ended; `None` if the file does not say.
+    /// The moves in order, the opening's first.
+    pub moves: Vec<StoredMove>,
+    /// How the game ended; `None` if it did not, or the file does not say.
     pub end: Option<GameEnd>,
+    /// The positions: the first one, and the one after each move.
+    positions: Vec<Box<dyn AnyPosition>>,
+    /// The clocks of both players at each position; empty if a time is unknown.
+    clocks: Vec<[Option<Duration>; 2]>,
+}
+
+/// A move and its facts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredMove {
+    /// The move.
+    pub mv: Move,
+    /// The move as text, lower case.
+    pub text: String,
+    /// The player of the move.
+    pub mover: Side,
+    /// Whether the move belongs to the opening.
+    pub is_opening: bool,
+    /// The time of the move.
+    pub time: Option<Duration>,
+    /// The score that the mover reported, from its point of view.
+    pub score: Option<Score>,
+    /// What else is recorded of the move.
+    pub facts: MoveFacts,
+    /// What an engine said of the move after the game.
+    pub analysis: Option<MoveAnalysis>,
+    /// What the move lost, if it was a mistake.
+    pub mistake: Option<Mistake>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,162 +86,243 @@ pub struct GameEnd {
     pub detail: String,
 }
 
-/// Why a record cannot be replayed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordError {
-    /// The index of the move that cannot be played, if that is the reason.
-    pub ply: Option<usize>,
-    /// The reason, for example "move 3: …".
-    pub why: String,
-}
-
-impl RecordError {
-    fn new(why: String) -> RecordError {
-        RecordError { ply: None, why }
-    }
-}
-
 impl StoredGame {
+    /// A game without moves and names.
+    pub(super) fn new(variant: Variant, start: Box<dyn AnyPosition>) -> StoredGame {
+        StoredGame {
+            id: None,
+            variant,
+            players: Side::BOTH.map(|side| format!("Player {}", side.index() + 1)),
+            seats: [None, None],
+            opening_plies: 0,
+            moves: Vec::new(),
+            end: None,
+            positions: vec![start],
+            clocks: Vec::new(),
+        }
+    }
+
+    /// Adds a move, or explains why it cannot be played.
+    pub(super) fn push(&mut self, text: &str) -> Result<(), String> {
+        let mut position = self.last_position().boxed_clone();
+        let mv = position.parse_move(text).map_err(|error| error.to_string())?;
+        self.moves.push(StoredMove {
+            mv,
+            text: position.move_text(mv),
+            mover: position.side_to_move(),
+            is_opening: false,
+            time: None,
+            score: None,
+            facts: MoveFacts::default(),
+            analysis: None,
+            mistake: None,
+        });
+        position.play(mv);
+        self.positions.push(position);
+        Ok(())
+    }
+
     /// The game of a record. `header` is that of its match; it has the time controls.
     ///
     /// # Errors
     /// If a field is invalid, or a move cannot be played.
-    pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, RecordError> {
-        let variant = Variant::read(&record.variant).map_err(RecordError::new)?;
+    pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
+        let variant = Variant::read(&record.variant)?;
         let start = variant
             .parse_fen(&record.start)
-            .map_err(|error| RecordError::new(format!("`start`: {error}")))?;
-        let moves = replayed(start.as_ref(), &record.moves)?;
-        let names = [&record.first, &record.second];
-        let time_of = |name: &String| {
+            .map_err(|error| format!("`start`: {error}"))?;
+        let mut game = StoredGame::new(variant, start);
+        for (ply, text) in record.moves.iter().enumerate() {
+            game.push(text)
+                .map_err(|error| format!("move {}: {error}", ply + 1))?;
+        }
+        game.id = Some(record.id);
+        game.players = [&record.first, &record.second].map(String::clone);
+        game.end = Some(GameEnd {
+            result: record.result,
+            reason: record.reason.clone(),
+            detail: record.detail.clone(),
+        });
+        game.set_opening(record.opening_plies)?;
+        game.add_facts(record)?;
+        game.run_clocks(header);
+        match &record.analysis {
+            Some(analysis) => game.set_analysis(analysis)?,
+            None => game.find_mistakes(),
+        }
+        Ok(game)
+    }
+
+    /// Puts in how many of the moves belong to the opening.
+    pub(super) fn set_opening(&mut self, plies: usize) -> Result<(), String> {
+        let total = self.moves.len();
+        let opening = self
+            .moves
+            .get_mut(..plies)
+            .ok_or_else(|| format!("`opening_plies` is {plies}, but the game has only {total} moves"))?;
+        opening.iter_mut().for_each(|played| played.is_opening = true);
+        self.opening_plies = plies;
+        Ok(())
+    }
+
+    /// Adds times, scores and facts to the moves after the opening.
+    fn add_facts(&mut self, record: &Record) -> Result<(), String> {
+        let played = self.moves.get_mut(self.opening_plies..).unwrap_or_default();
+        let lengths = [("ms", record.ms.len()), ("score", record.score.len())];
+        for (field, length) in lengths.into_iter().chain(record.facts.lengths()) {
+            if length != 0 && length != played.len() {
+                return Err(format!(
+                    "`{field}` has {length} values, but {} moves follow the opening",
+                    played.len()
+                ));
+            }
+        }
+        for (index, played) in played.iter_mut().enumerate() {
+            if let Some(&ms) = record.ms.get(index) {
+                let time = Duration::try_from_secs_f64(ms / 1000.0);
+                played.time = Some(time.map_err(|_| format!("`ms`: {ms} is not a time"))?);
+            }
+            let score = record.score.get(index).and_then(Option::as_ref);
+            let score = score.map(|text| text.parse()).transpose();
+            played.score = score.map_err(|why| format!("`score`: {why}"))?;
+            played.facts = record.facts.of_move(index);
+        }
+        Ok(())
+    }
+
+    fn run_clocks(&mut self, header: Option<&Header>) {
+        let mut clocks = self.players.each_ref().map(|name| {
             let engines = header.iter().flat_map(|header| &header.engines);
             let mut same = engines.filter(|engine| engine.name == *name);
-            same.next().map_or(TimeControl::Unlimited, |engine| engine.time)
-        };
-        let played = moves.len().checked_sub(record.opening_plies).ok_or_else(|| {
-            RecordError::new(format!(
-                "`opening_plies` is {}, but the game has only {} moves",
-                record.opening_plies,
-                moves.len()
-            ))
-        })?;
-        let check_length = |field: &str, length: usize| {
-            if length == 0 || length == played {
-                Ok(())
-            } else {
-                Err(RecordError::new(format!(
-                    "`{field}` has {length} values, but {played} moves follow the opening"
-                )))
+            Clock::new(same.next().map_or(TimeControl::Unlimited, |engine| engine.time))
+        });
+        self.clocks.push(clocks.each_ref().map(Clock::game_time_left));
+        for played in &self.moves {
+            match played.time {
+                Some(time) => clocks[played.mover.index()].spend(time),
+                None if played.is_opening => {}
+                None => return self.clocks.clear(),
             }
-        };
-        check_length("ms", record.ms.len())?;
-        check_length("score", record.score.len())?;
-        for (field, length) in record.facts.lengths() {
-            check_length(field, length)?;
+            self.clocks.push(clocks.each_ref().map(Clock::game_time_left));
         }
-        let move_times = record.ms.iter().map(|&ms| {
-            Duration::try_from_secs_f64(ms / 1000.0)
-                .map(Some)
-                .map_err(|_| RecordError::new(format!("`ms`: {ms} is not a time")))
-        });
-        let scores = record.score.iter().map(|score| {
-            let score = score.as_ref().map(|text| text.parse::<Score>());
-            score
-                .transpose()
-                .map_err(|why| RecordError::new(format!("`score`: {why}")))
-        });
-        Ok(StoredGame {
-            id: Some(record.id),
-            variant,
-            players: Some(names.map(String::clone)),
-            seats: [None, None],
-            times: names.map(time_of),
-            opening_plies: record.opening_plies,
-            move_times: move_times.collect::<Result<_, _>>()?,
-            scores: scores.collect::<Result<_, _>>()?,
-            facts: record.facts.clone(),
-            analysis: analysis(record, start.as_ref(), &moves)?,
-            end: Some(GameEnd {
-                result: record.result,
-                reason: record.reason.clone(),
-                detail: record.detail.clone(),
-            }),
-            start,
-            moves,
+    }
+
+    /// Puts in an analysis of the moves after the opening. Each best move must be legal.
+    pub(crate) fn set_analysis(&mut self, analysis: &Analysis) -> Result<(), String> {
+        let played = self.moves.get(self.opening_plies..).unwrap_or_default();
+        let texts: Vec<String> = played.iter().map(|played| played.text.clone()).collect();
+        for (ply, found) in (self.opening_plies..).zip(analysis.of_moves(&texts)?) {
+            if let Some(best) = &found.best
+                && let Err(error) = self.position(ply).parse_move(best)
+            {
+                return Err(format!("`analysis.best` of move {}: {error}", ply + 1));
+            }
+            self.moves[ply].analysis = Some(found);
+        }
+        self.find_mistakes();
+        Ok(())
+    }
+
+    /// How the rules end the game in its last position.
+    pub(super) fn end_by_rules(&self) -> Option<GameEnd> {
+        let position = self.last_position();
+        let outcome = position.outcome()?;
+        Some(GameEnd {
+            result: outcome.result,
+            reason: outcome.reason.to_string(),
+            detail: position.explain(outcome),
         })
     }
 
-    /// The start position and the moves alone, to continue the game by hand.
-    pub(crate) fn into_saved_game(self) -> SavedGame {
-        SavedGame {
-            variant: self.variant,
-            start: self.start,
-            moves: self.moves,
-            players: self.seats,
+    /// The start position as an opening without moves.
+    pub(crate) fn opening(&self) -> Opening {
+        Opening::new(self.variant, self.position(0).boxed_clone(), Vec::new())
+    }
+
+    /// The position after `plies` moves, or the last one.
+    pub fn position(&self, plies: usize) -> &dyn AnyPosition {
+        // Never empty: the first position is always there.
+        self.positions[plies.min(self.moves.len())].as_ref()
+    }
+
+    fn last_position(&self) -> &dyn AnyPosition {
+        self.position(usize::MAX)
+    }
+
+    /// The move that led to the position after `plies` moves; `None` for the first one.
+    pub(crate) fn move_to(&self, plies: usize) -> Option<&StoredMove> {
+        self.moves.get(plies.checked_sub(1)?)
+    }
+
+    /// The time left on both clocks after `plies` moves; `None` without a game clock.
+    pub fn clocks(&self, plies: usize) -> [Option<Duration>; 2] {
+        self.clocks.get(plies).copied().unwrap_or_default()
+    }
+
+    fn find_mistakes(&mut self) {
+        for ply in 0..self.moves.len() {
+            self.moves[ply].mistake = self.mistake_at(ply);
         }
     }
-}
 
-impl From<SavedGame> for StoredGame {
-    fn from(saved_game: SavedGame) -> StoredGame {
-        StoredGame {
-            id: None,
-            variant: saved_game.variant,
-            players: match &saved_game.players {
-                [Some(first), Some(second)] => Some([first.clone(), second.clone()]),
-                _ => None,
-            },
-            seats: saved_game.players,
-            times: [TimeControl::Unlimited; 2],
-            start: saved_game.start,
-            moves: saved_game.moves,
-            opening_plies: 0,
-            move_times: Vec::new(),
-            scores: Vec::new(),
-            facts: Facts::default(),
-            analysis: Vec::new(),
-            end: None,
+    fn mistake_at(&self, ply: usize) -> Option<Mistake> {
+        let mover = self.moves[ply].mover;
+        if self.moves[ply].is_opening {
+            return None;
         }
-    }
-}
-
-/// The analysis of the moves of a record, if it has one. Each best move must be legal.
-fn analysis(
-    record: &Record,
-    start: &dyn AnyPosition,
-    moves: &[Move],
-) -> Result<Vec<MoveAnalysis>, RecordError> {
-    let Some(analysis) = &record.analysis else {
-        return Ok(Vec::new());
-    };
-    let played = record.moves.get(record.opening_plies..).unwrap_or_default();
-    let analysed = analysis.of_moves(played).map_err(RecordError::new)?;
-    let mut position = start.boxed_clone();
-    for (ply, &mv) in moves.iter().enumerate() {
-        let of_move = ply.checked_sub(record.opening_plies);
-        let best = of_move.and_then(|index| analysed.get(index)?.best.as_ref());
-        if let Some(Err(error)) = best.map(|best| position.parse_move(best)) {
-            let why = format!("`analysis.best` of move {}: {error}", ply + 1);
-            return Err(RecordError::new(why));
+        if let Some(analysis) = &self.moves[ply].analysis {
+            return analysis.mistake(MISTAKE);
         }
-        position.play(mv);
+        let by_opponent = || {
+            let (before, after) = self.opponent_assessments(ply)?;
+            Some((mover.opponent(), before, after))
+        };
+        let by_mover = self.own_assessments(ply);
+        let by_mover = by_mover.map(|(before, after)| (mover, before, after));
+        let (judge, before, after) = by_mover.or_else(by_opponent)?;
+        let fall = if judge == mover {
+            before.expected_points() - after.expected_points()
+        } else {
+            after.expected_points() - before.expected_points()
+        };
+        let lost_a_win = if judge == mover {
+            before.is_win() && !after.is_win()
+        } else {
+            before.is_loss() && !after.is_loss()
+        };
+        (fall >= MISTAKE || lost_a_win).then_some(Mistake {
+            is_blunder: fall >= BLUNDER,
+            judge: Judge::Player(judge),
+            before,
+            after,
+        })
     }
-    Ok(analysed)
-}
 
-/// Parses and checks the moves from a position.
-fn replayed(start: &dyn AnyPosition, texts: &[String]) -> Result<Vec<Move>, RecordError> {
-    let mut position = start.boxed_clone();
-    let mut moves = Vec::new();
-    for (ply, text) in texts.iter().enumerate() {
-        let mv = position.parse_move(text).map_err(|error| RecordError {
-            ply: Some(ply),
-            why: format!("move {}: {error}", ply + 1),
-        })?;
-        position.play(mv);
-        moves.push(mv);
+    /// The mover's assessments with this move and with its next one.
+    fn own_assessments(&self, ply: usize) -> Option<(Assessment, Assessment)> {
+        let mover = self.moves[ply].mover;
+        Some((
+            Assessment::Score(self.moves[ply].score?),
+            self.assessment(ply + 2, mover)?,
+        ))
     }
-    Ok(moves)
+
+    /// The opponent's assessments with the move before this one and with the one after it.
+    fn opponent_assessments(&self, ply: usize) -> Option<(Assessment, Assessment)> {
+        let opponent = self.moves[ply].mover.opponent();
+        let before = self.moves[ply.checked_sub(1)?].score?;
+        Some((Assessment::Score(before), self.assessment(ply + 1, opponent)?))
+    }
+
+    /// The assessment of a player with the move at `ply`, or of the result if the game was over
+    /// by the rules before that move.
+    fn assessment(&self, ply: usize, player: Side) -> Option<Assessment> {
+        if let Some(played) = self.moves.get(ply) {
+            return played.score.map(Assessment::Score);
+        }
+        let outcome = self.last_position().outcome()?;
+        Some(Assessment::Result(outcome.result, player))
+    }
 }
 
 #[cfg(test)]
@@ -222,20 +332,147 @@ mod tests {
     use crate::results::header::tests::header;
     use crate::results::record::tests::record;
 
-    #[test]
-    fn record_gives_players_times_and_scores() {
+    /// Nine moves, the first of them of the opening; the first player wins.
+    fn game(scores: [&str; 8]) -> StoredGame {
         let mut game = record(3, "a", "b");
-        game.score[2] = Some("win 3".into());
-        let stored = StoredGame::from_record(&game, Some(&header())).unwrap();
-        assert_eq!(stored.id, Some(3));
-        assert_eq!(stored.players, Some(["a".to_string(), "b".to_string()]));
-        assert_eq!(stored.times, [TimeControl::Move(Duration::from_millis(100)); 2]);
-        assert_eq!((stored.moves.len(), stored.opening_plies), (9, 1));
-        assert_eq!(stored.move_times[0], Some(Duration::from_micros(1500)));
-        assert_eq!(stored.scores[2], Some(Score::Win(3)));
-        assert_eq!(stored.end.unwrap().reason, "five");
-        let stored = StoredGame::from_record(&game, None).unwrap();
-        assert_eq!(stored.times, [TimeControl::Unlimited; 2]);
+        game.score = scores
+            .map(|score| (!score.is_empty()).then(|| score.to_string()))
+            .into();
+        StoredGame::from_record(&game, None).unwrap()
+    }
+
+    /// The numbers of the moves that are mistakes, with `true` for a blunder.
+    fn mistakes(scores: [&str; 8]) -> Vec<(usize, bool)> {
+        mistakes_of(&game(scores))
+    }
+
+    fn mistakes_of(replay: &StoredGame) -> Vec<(usize, bool)> {
+        let moves = replay.moves.iter().zip(1..);
+        moves
+            .filter_map(|(played, number)| Some((number, played.mistake?.is_blunder)))
+            .collect()
+    }
+
+    /// Scores of the first player for its moves 3 and 5, and constant ones elsewhere.
+    fn scores_of_first(one: &'static str, other: &'static str) -> [&'static str; 8] {
+        let second = "cp -3000";
+        [second, one, second, other, second, other, second, "win 1"]
+    }
+
+    #[test]
+    fn replays_positions_and_facts() {
+        let mut stored = record(3, "a", "b");
+        stored.score[1] = Some("cp 10".into());
+        let mut header = header();
+        header.engines[0].time = "10+1".parse().unwrap();
+        let game = StoredGame::from_record(&stored, Some(&header)).unwrap();
+        assert_eq!((game.id, game.moves.len(), game.opening_plies), (Some(3), 9, 1));
+        assert_eq!(game.players, ["a", "b"]);
+        assert_eq!(game.position(0).fen(), "8/8/8/8/8/8/8/8 x");
+        assert_eq!(game.position(2).fen(), "8/8/8/8/8/8/8/x6o x");
+        assert_eq!(game.position(99).fen(), game.position(9).fen());
+        assert!(game.move_to(0).is_none());
+        assert!(game.move_to(1).unwrap().is_opening);
+        let third = game.move_to(3).unwrap();
+        assert_eq!((third.text.as_str(), third.mover), ("a2", Side::First));
+        assert_eq!(third.time, Some(Duration::from_millis(2)));
+        assert_eq!(third.score, Some(Score::Cp(10)));
+        assert_eq!(game.clocks(2), [Some(Duration::from_secs(10)), None]);
+        assert_eq!(game.clocks(3), [Some(Duration::from_millis(10_998)), None]);
+        let end = game.end.unwrap();
+        assert_eq!(
+            (end.result, end.reason.as_str()),
+            (GameResult::Win(Side::First), "five")
+        );
+        let untimed = StoredGame::from_record(&stored, None).unwrap();
+        assert_eq!(untimed.clocks(3), [None; 2]);
+        stored.ms.clear();
+        let game = StoredGame::from_record(&stored, Some(&header)).unwrap();
+        assert_eq!(game.clocks(9), [None; 2], "the clock is unknown");
+    }
+
+    #[test]
+    fn rules_end_a_game() {
+        let mut stored = record(3, "a", "b");
+        let end = StoredGame::from_record(&stored, None).unwrap().end_by_rules();
+        assert_eq!(end.unwrap().reason, "five");
+        stored.moves.pop();
+        (stored.ms, stored.score) = (Vec::new(), Vec::new());
+        assert_eq!(
+            StoredGame::from_record(&stored, None).unwrap().end_by_rules(),
+            None
+        );
+    }
+
+    #[test]
+    fn mistake_is_a_fall_of_the_movers_own_points() {
+        let of_first = |one, other| mistakes(scores_of_first(one, other));
+        assert_eq!(of_first("cp 0", "cp -160"), []);
+        assert_eq!(of_first("cp 0", "cp -163"), [(3, false)]);
+        assert_eq!(of_first("cp 0", "cp -250"), [(3, true)]);
+        assert_eq!(of_first("cp -100", "cp 900"), []);
+        assert_eq!(of_first("cp 5000", "cp 4000"), [], "still winning");
+    }
+
+    #[test]
+    fn losing_a_proven_result_is_a_mistake() {
+        let of_first = |one, other| mistakes(scores_of_first(one, other));
+        assert_eq!(of_first("win 9", "win 11"), [], "a longer win is a win");
+        assert_eq!(of_first("win 9", "cp 5000"), [(3, false)]);
+        assert_eq!(of_first("win 9", "draw 0"), [(3, true)]);
+        assert_eq!(of_first("draw 0", "loss 8"), [(3, true)]);
+        assert_eq!(of_first("loss 8", "loss 6"), []);
+    }
+
+    #[test]
+    fn result_by_the_rules_is_the_last_assessment() {
+        let scores = ["", "", "", "", "", "", "cp 50", ""];
+        assert_eq!(
+            mistakes(scores),
+            [(8, true)],
+            "the opponent won with the next move"
+        );
+        let mut stored = record(3, "a", "b");
+        stored.score[6] = Some("cp 50".into());
+        stored.moves.pop();
+        stored.score.pop();
+        stored.ms.pop();
+        let game = StoredGame::from_record(&stored, None).unwrap();
+        assert_eq!(mistakes_of(&game), [], "ended by a fault, not by the rules");
+    }
+
+    #[test]
+    fn opponent_judges_a_player_without_scores() {
+        let scores = ["cp 0", "", "cp 300", "", "cp 300", "", "cp -3000", ""];
+        // Move 3 raised the expected points of the second player; move 6 is its own mistake.
+        let replay = game(scores);
+        let judged = replay.moves[2].mistake.unwrap();
+        assert_eq!(
+            (judged.judge, judged.is_blunder),
+            (Judge::Player(Side::Second), true)
+        );
+        assert_eq!(judged.before, Assessment::Score(Score::Cp(0)));
+        assert_eq!(judged.after, Assessment::Score(Score::Cp(300)));
+        assert_eq!(mistakes_of(&replay), [(3, true), (6, true)]);
+    }
+
+    #[test]
+    fn an_analysis_decides_instead_of_the_scores() {
+        let mut game = record(3, "a", "b");
+        game.score[1] = Some("cp 900".into());
+        game.score[3] = Some("loss 4".into());
+        let mut moves: Vec<_> = game.moves[1..].iter().map(|mv| (mv.as_str(), "", "")).collect();
+        moves[1] = ("a2", "cp 900", "loss 4");
+        moves[4] = ("b1", "win 5", "draw 0");
+        moves[5] = ("", "", "");
+        game.analysis = Some(Box::new(analysis(&moves)));
+        let replay = StoredGame::from_record(&game, None).unwrap();
+        assert_eq!(replay.moves[0].analysis, None, "an opening move");
+        assert!(replay.moves[1].analysis.as_ref().unwrap().is_best);
+        assert_eq!(mistakes_of(&replay), [(6, true)]);
+        let mistake = replay.moves[5].mistake.unwrap();
+        assert_eq!(mistake.judge, Judge::Analysis);
+        assert_eq!(mistake.before, Assessment::Score(Score::Win(5)));
     }
 
     #[test]
@@ -243,7 +480,7 @@ mod tests {
         let error = |change: fn(&mut Record)| {
             let mut game = record(3, "a", "b");
             change(&mut game);
-            StoredGame::from_record(&game, None).unwrap_err().why
+            StoredGame::from_record(&game, None).unwrap_err()
         };
         assert_eq!(
             error(|game| game.variant = "chess".into()),

@@ -5,13 +5,12 @@
 //! Transcripts are optional: a write error stops them with a warning, and the
 //! match continues.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use lodestone::board::Side;
 
@@ -61,16 +60,6 @@ impl FailedGame {
         })
     }
 
-    /// The number of the game in the schedule.
-    pub(crate) const fn id(&self) -> u64 {
-        self.id
-    }
-
-    /// The player at fault, and the kind of fault.
-    pub(crate) fn fault(&self) -> (&str, FaultKind) {
-        (&self.culprit, self.kind)
-    }
-
     /// The file name of the transcript.
     pub(crate) fn file_name(&self) -> String {
         let safe = |character: char| {
@@ -98,11 +87,6 @@ impl FailedGames {
         if self.0.len() as u64 > MAX_FILES {
             self.0.pop_last();
         }
-    }
-
-    /// The games, by game number.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &FailedGame> {
-        self.0.iter()
     }
 
     /// The paths of existing transcripts, by game number. For each game the first
@@ -352,6 +336,63 @@ impl TimedLine<'_> {
     }
 }
 
+/// The largest number of transcripts of one player and one kind of fault on a page.
+const MAX_TRANSCRIPTS: usize = 2;
+
+/// The largest size of a transcript on a page, in bytes. Of a longer one, the beginning and
+/// the end are kept.
+const MAX_TRANSCRIPT: usize = 24 * 1024;
+
+/// What is kept of the beginning of a long transcript, in bytes.
+const TRANSCRIPT_HEAD: usize = 2 * 1024;
+
+/// The transcripts of a match by game number: of each player and kind of fault, the first
+/// `MAX_TRANSCRIPTS` that exist.
+pub(crate) fn excerpts(failed: &FailedGames, folders: &[PathBuf]) -> BTreeMap<u64, String> {
+    let mut texts = BTreeMap::new();
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for game in &failed.0 {
+        let count = counts.entry((game.culprit.as_str(), game.kind)).or_default();
+        if *count >= MAX_TRANSCRIPTS {
+            continue;
+        }
+        let name = game.file_name();
+        let text = folders
+            .iter()
+            .find_map(|folder| fs::read(folder.join(&name)).ok());
+        if let Some(text) = text {
+            *count += 1;
+            texts.insert(game.id, shortened(&String::from_utf8_lossy(&text)));
+        }
+    }
+    texts
+}
+
+/// The lines of a transcript, made safe to show; the beginning and the end of a long one.
+fn shortened(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| printable(line, usize::MAX)).collect();
+    let size = |line: &String| line.len() + 1;
+    if lines.iter().map(size).sum::<usize>() <= MAX_TRANSCRIPT {
+        return lines.join("\n");
+    }
+    let fitting = |lines: &mut dyn Iterator<Item = &String>, max: usize| {
+        let mut used = 0;
+        lines
+            .take_while(|line| {
+                used += size(line);
+                used <= max
+            })
+            .count()
+    };
+    let head = fitting(&mut lines.iter(), TRANSCRIPT_HEAD);
+    let tail = fitting(&mut lines[head..].iter().rev(), MAX_TRANSCRIPT - TRANSCRIPT_HEAD);
+    let omitted = lines.len() - head - tail;
+    let mut kept = lines[..head].to_vec();
+    kept.push(format!("[{omitted} lines are left out]"));
+    kept.extend_from_slice(&lines[lines.len() - tail..]);
+    kept.join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -500,5 +541,16 @@ Last lines of my bot/ü on stderr:
         }
         assert_eq!(failed.0.len() as u64, MAX_FILES);
         assert_eq!(fs::read_dir(scene.path()).unwrap().count() as u64, MAX_FILES);
+    }
+
+    #[test]
+    fn long_transcripts_keep_both_ends() {
+        let lines: Vec<String> = (0..10_000).map(|number| format!("line {number}\n")).collect();
+        let text = lines.concat();
+        let short = shortened(&text);
+        assert!(short.len() <= MAX_TRANSCRIPT + 40, "{}", short.len());
+        assert!(short.starts_with("line 0\nline 1\n") && short.ends_with("\nline 9999"));
+        assert!(short.contains(" lines are left out]\n"));
+        assert_eq!(shortened("a\u{1b}[31m\nb\n"), "a\\u{1b}[31m\nb");
     }
 }

@@ -1,10 +1,8 @@
 //! The state of a match: its games, which of them are finished, and the score. Records from
 //! files and records of games just played are treated alike.
 
-pub(crate) mod analyses;
 pub(crate) mod forfeits;
 pub(crate) mod missing;
-pub(crate) mod ranking;
 pub(crate) mod standings;
 
 use std::collections::BTreeMap;
@@ -13,10 +11,8 @@ use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
 use lodestone::game::Variant;
 
-use self::analyses::Analyses;
 use self::forfeits::Forfeits;
-use self::ranking::{Place, ranked};
-use self::standings::Standings;
+use self::standings::{Analyses, Place, Standings, ranked};
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
@@ -38,14 +34,14 @@ pub struct Tournament {
     /// The number of finished games that are void here: another shard has played them.
     void_played: u64,
     /// The counts of all finished games; after the verdict of a test, of the tested pairs.
-    standings: Standings,
+    pub standings: Standings,
     test: Option<SequentialTest>,
     /// The forfeited pairings, with `--forfeit-after`.
     forfeits: Option<Forfeits>,
     /// The games lost by faults.
-    failed: FailedGames,
+    pub(crate) failed: FailedGames,
     /// What the analysed games say about the players.
-    analyses: Analyses,
+    pub(crate) analyses: Analyses,
     /// Records of rounds that are not paired yet, as in a file that is out of order.
     early: Vec<CountedGame>,
 }
@@ -270,30 +266,15 @@ impl Tournament {
         Some((side, forfeits.after()))
     }
 
-    /// What the analysed games say about the players.
-    pub(crate) const fn analyses(&self) -> &Analyses {
-        &self.analyses
-    }
-
-    /// The games lost by faults.
-    pub(crate) const fn failed_games(&self) -> &FailedGames {
-        &self.failed
-    }
-
     /// The number of records that do not count because an earlier result is missing, so that
     /// their round of a Swiss tournament cannot be paired.
     pub(crate) const fn early_records(&self) -> usize {
         self.early.len()
     }
 
-    /// The counts of all finished games; after the verdict of a test, of the tested pairs.
-    pub const fn standings(&self) -> &Standings {
-        &self.standings
-    }
-
     /// The names of the players of a game, the first player's first.
     pub(crate) fn names_of(&self, fixture: &Fixture) -> [&str; 2] {
-        let names = self.standings.names();
+        let names = &self.standings.names;
         fixture
             .seats
             .map(|seat| names.get(seat).map_or("", String::as_str))
@@ -301,7 +282,7 @@ impl Tournament {
 
     /// The points of a player: 1 for a win, ½ for a draw. The games of a bye count as won.
     pub(crate) fn points(&self, player: usize) -> f64 {
-        let games = self.standings.players().get(player);
+        let games = self.standings.players.get(player);
         games.map_or(0.0, |player| player.games.points()) + self.fixtures.bye_games(player) as f64
     }
 
@@ -314,7 +295,7 @@ impl Tournament {
 
     /// Whether a player belongs in tables: all but the unfit ones without games.
     pub(crate) fn takes_part(&self, player: usize) -> bool {
-        let games = self.standings.players().get(player);
+        let games = self.standings.players.get(player);
         !self.fixtures.is_unfit(player) || games.is_some_and(|player| player.games.games() > 0)
     }
 
@@ -323,7 +304,7 @@ impl Tournament {
     /// player has more games than the others. In a knockout, by the rounds that they passed.
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.fixtures.schedule().format;
-        let scores: Vec<[f64; 2]> = (0..self.standings.names().len())
+        let scores: Vec<[f64; 2]> = (0..self.standings.names.len())
             .map(|player| match format {
                 // Below all others, and left out.
                 _ if !self.takes_part(player) => [-1.0, 0.0],
@@ -333,7 +314,7 @@ impl Tournament {
                 Format::Gauntlet => {
                     let games = self
                         .standings
-                        .players()
+                        .players
                         .get(player)
                         .map_or(0, |player| player.games.games());
                     [self.points(player) / games.max(1) as f64, 0.0]
@@ -488,7 +469,7 @@ pub(crate) mod tests {
         enter(&mut one, 2, "1-0");
         enter(&mut one, 2, "0-1");
         assert_eq!(one.played(), 1);
-        assert_eq!(one.standings().games(), 1);
+        assert_eq!(one.standings.games(), 1);
         assert_eq!(missing(&one), [1, 3, 4, 5, 6]);
 
         let mut wrong = game(&one, 1, "1-0");
@@ -544,10 +525,7 @@ pub(crate) mod tests {
             reversed.add(record).unwrap();
         }
         assert!(reversed.is_finished());
-        assert_eq!(
-            straight.standings().fingerprint(),
-            reversed.standings().fingerprint()
-        );
+        assert_eq!(straight.standings.fingerprint, reversed.standings.fingerprint);
         assert_eq!(straight.ranking(), reversed.ranking());
         let points: f64 = (0..5).map(|player| straight.points(player)).sum();
         assert!(
@@ -589,14 +567,11 @@ pub(crate) mod tests {
         enter(&mut turned, 2, "0-1");
         assert_eq!(turned.verdict(), Some(&verdict));
         assert_eq!(
-            turned.standings().games(),
+            turned.standings.games(),
             2 * verdict.pairs,
             "games after the verdict do not count"
         );
-        assert_eq!(
-            turned.standings().fingerprint(),
-            straight.standings().fingerprint()
-        );
+        assert_eq!(turned.standings.fingerprint, straight.standings.fingerprint);
         assert!(turned.is_finished());
     }
 
@@ -609,19 +584,19 @@ pub(crate) mod tests {
         // Pairs 2 and 3 wait for game 2, and count at once.
         for (played, id) in [1, 3, 4, 6].into_iter().zip(1..) {
             enter(&mut one, played, "1-0");
-            assert_eq!((one.played(), one.standings().games()), (id, id));
+            assert_eq!((one.played(), one.standings.games()), (id, id));
             let points: f64 = (0..2).map(|player| one.points(player)).sum();
             assert!((points - id as f64).abs() < 1e-9, "{points} points of {id} games");
         }
         assert!(one.test().unwrap().1.abs() < 1e-9, "no pair is tested");
         enter(&mut one, 2, "1-0");
-        assert_eq!(one.standings().games(), 5);
+        assert_eq!(one.standings.games(), 5);
         assert_eq!(one.verdict(), None);
 
         one.end_test_undecided();
         let verdict = one.verdict().unwrap();
         assert_eq!((verdict.accepted, verdict.pairs), (Accepted::Inconclusive, 2));
-        assert_eq!(one.standings().games(), 4, "the half pair was not tested");
+        assert_eq!(one.standings.games(), 4, "the half pair was not tested");
     }
 
     #[test]

@@ -4,36 +4,62 @@
 //! with the match itself.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 
+use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
 
 use crate::player::verdict::FaultKind;
+use crate::results::analysis::MISTAKE;
 use crate::results::counted_game::{ClaimCounts, CountedGame, FactSums, PonderCounts};
+use crate::results::{AnalysisTally, Record};
 use crate::schedule::Fixture;
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
 
 /// The standings of a match.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    names: Vec<String>,
-    players: Vec<PlayerStats>,
-    /// The key is the two players' numbers, the smaller first; the counts are from
-    /// its point of view.
-    meetings: BTreeMap<[usize; 2], Meeting>,
+    /// The players' names, in the order of their numbers.
+    pub names: Vec<String>,
+    /// The statistics of each player.
+    pub(crate) players: Vec<PlayerStats>,
+    pub(crate) meetings: Meetings,
+    /// All games from the first player's point of view.
+    pub(crate) first_mover: Trinomial,
+    /// The number of games that were ended by adjudication.
+    pub(crate) adjudicated: u64,
+    /// A digest of games and results, independent of order and times.
+    pub(crate) fingerprint: u64,
+}
+
+/// The games of all pairings, and which of them repeat others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Meetings {
     /// Whether two games make a pair.
     has_pairs: bool,
-    /// Pairs with one finished game, by pair number.
-    half_pairs: HashMap<u64, HalfPair>,
+    /// The key is the two players' numbers, the smaller first; the counts are from
+    /// its point of view.
+    pub all: BTreeMap<[usize; 2], Meeting>,
+    /// Pairs with one finished game, by pair number, and whether it repeats no other game.
+    half_pairs: HashMap<u64, (MeetingGame, bool)>,
     /// The digests of all games.
     games_seen: HashSet<u64>,
     /// The digests of all pairs.
     pairs_seen: HashSet<u64>,
-    first_mover: Trinomial,
-    /// The number of games that were ended by adjudication.
-    adjudicated: u64,
-    fingerprint: u64,
+}
+
+/// What [`Meetings`] need of a game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MeetingGame {
+    pub pair: u64,
+    /// The players' numbers, the smaller first.
+    pub players: [usize; 2],
+    /// The points of the player with the smaller number.
+    pub points: Points,
+    /// The digest of the game.
+    pub content: u64,
 }
 
 /// The statistics of one player.
@@ -69,29 +95,13 @@ pub(crate) struct Meeting {
     pub sample: Sample,
 }
 
-/// The first finished game of a pair.
-#[derive(Clone, Copy, Debug)]
-struct HalfPair {
-    /// The digest of the game.
-    content: u64,
-    /// The points of the player with the smaller number.
-    points: Points,
-    players: [usize; 2],
-    /// Whether the game does not repeat an earlier one.
-    is_new: bool,
-}
-
 impl Standings {
     /// Standings without games. Without pairs (`--no-swap`), each game counts alone.
     pub(crate) fn new(names: Vec<String>, has_pairs: bool) -> Standings {
         Standings {
-            has_pairs,
             players: vec![PlayerStats::default(); names.len()],
             names,
-            meetings: BTreeMap::new(),
-            half_pairs: HashMap::new(),
-            games_seen: HashSet::new(),
-            pairs_seen: HashSet::new(),
+            meetings: Meetings::new(has_pairs),
             first_mover: Trinomial::default(),
             adjudicated: 0,
             fingerprint: 0,
@@ -100,9 +110,7 @@ impl Standings {
 
     /// Adds a game of the schedule.
     pub(crate) fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
-        let [first, second] = fixture.seats;
-        let points = points_of(game.result, Side::First);
-        self.first_mover += points.into();
+        self.first_mover += points_of(game.result, Side::First).into();
         self.adjudicated += u64::from(game.is_adjudicated);
         self.fingerprint = self.fingerprint.wrapping_add(game.fingerprint());
         for (side, player) in Side::BOTH.into_iter().zip(fixture.seats) {
@@ -110,74 +118,20 @@ impl Standings {
                 player.add(game, side);
             }
         }
-        let (players, points) = if first < second {
-            ([first, second], points)
-        } else {
-            ([second, first], points.reversed())
-        };
-        let content = game.content;
-        let half = HalfPair {
-            content,
-            points,
-            players,
-            is_new: self.games_seen.insert(content),
-        };
-        let meeting = self.meetings.entry(players).or_default();
-        meeting.games += points.into();
-        if !self.has_pairs {
-            if half.is_new {
-                meeting.sample.singles += points.into();
-            }
-            return;
-        }
-        match self.half_pairs.remove(&fixture.pair) {
-            None => {
-                self.half_pairs.insert(fixture.pair, half);
-            }
-            Some(other) => {
-                if self.pairs_seen.insert(pair_digest([content, other.content])) {
-                    meeting.sample.pairs += Pentanomial::of_pair([points, other.points]);
-                }
-            }
-        }
-    }
-
-    /// The players' names, in the order of their numbers.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The statistics of each player, in the order of their numbers.
-    pub(crate) fn players(&self) -> &[PlayerStats] {
-        &self.players
-    }
-
-    /// The games of all pairings. The key is the players' numbers, the smaller
-    /// first.
-    pub(crate) fn meetings(&self) -> BTreeMap<[usize; 2], Meeting> {
-        let mut meetings = self.meetings.clone();
-        for half in self.half_pairs.values().filter(|half| half.is_new) {
-            if let Some(meeting) = meetings.get_mut(&half.players) {
-                meeting.sample.singles += half.points.into();
-            }
-        }
-        meetings
+        let game = MeetingGame::new(fixture.pair, fixture.seats, game.result, game.content);
+        self.meetings.add(game);
     }
 
     /// The games between two players, from the first one's point of view.
     pub(crate) fn meeting(&self, one: usize, other: usize) -> Meeting {
         let key = [one.min(other), one.max(other)];
-        let mut meeting = self.meetings.get(&key).copied().unwrap_or_default();
-        let halves = self.half_pairs.values();
-        for half in halves.filter(|half| half.is_new && half.players == key) {
-            meeting.sample.singles += half.points.into();
-        }
+        let meeting = self.meetings.all.get(&key).copied().unwrap_or_default();
         if one < other { meeting } else { meeting.reversed() }
     }
 
     /// The opponents of a player so far.
     pub(crate) fn opponents(&self, player: usize) -> impl Iterator<Item = usize> + '_ {
-        self.meetings.keys().filter_map(move |&[one, other]| {
+        self.meetings.all.keys().filter_map(move |&[one, other]| {
             if one == player {
                 Some(other)
             } else {
@@ -186,29 +140,72 @@ impl Standings {
         })
     }
 
-    /// All games from the first player's point of view.
-    pub(crate) const fn first_mover(&self) -> Trinomial {
-        self.first_mover
-    }
-
     /// The number of games.
     pub(crate) const fn games(&self) -> u64 {
         self.first_mover.games()
     }
 
-    /// The number of games that were ended by adjudication.
-    pub(crate) const fn adjudicated(&self) -> u64 {
-        self.adjudicated
-    }
-
     /// The number of games that do not repeat another move by move.
     pub(crate) fn distinct_games(&self) -> u64 {
-        self.games_seen.len() as u64
+        self.meetings.games_seen.len() as u64
+    }
+}
+
+impl MeetingGame {
+    /// A game between the players with these numbers, the first player's first.
+    pub fn new(pair: u64, [first, second]: [usize; 2], result: GameResult, content: u64) -> MeetingGame {
+        let points = points_of(result, Side::First);
+        let (players, points) = if first < second {
+            ([first, second], points)
+        } else {
+            ([second, first], points.reversed())
+        };
+        MeetingGame {
+            pair,
+            players,
+            points,
+            content,
+        }
+    }
+}
+
+impl Meetings {
+    pub fn new(has_pairs: bool) -> Meetings {
+        Meetings {
+            has_pairs,
+            ..Meetings::default()
+        }
     }
 
-    /// A digest of games and results, independent of order and times.
-    pub(crate) const fn fingerprint(&self) -> u64 {
-        self.fingerprint
+    /// Adds a game, and returns all games of its players. A game counts alone in the sample until
+    /// its pair is complete.
+    pub fn add(&mut self, game: MeetingGame) -> &Meeting {
+        let meeting = self.all.entry(game.players).or_default();
+        meeting.games += game.points.into();
+        let is_new = self.games_seen.insert(game.content);
+        let other = self.half_pairs.remove(&game.pair);
+        let singles = &mut meeting.sample.singles;
+        if let Some((other, was_new)) = other {
+            if was_new {
+                *match other.points {
+                    Points::Win => &mut singles.wins,
+                    Points::Draw => &mut singles.draws,
+                    Points::Loss => &mut singles.losses,
+                } -= 1;
+            }
+            let digest = pair_digest([game.content, other.content]);
+            if self.pairs_seen.insert(digest) {
+                meeting.sample.pairs += Pentanomial::of_pair([game.points, other.points]);
+            }
+            return meeting;
+        }
+        if is_new {
+            *singles += game.points.into();
+        }
+        if self.has_pairs {
+            self.half_pairs.insert(game.pair, (game, is_new));
+        }
+        meeting
     }
 }
 
@@ -261,25 +258,127 @@ impl Meeting {
 }
 
 /// A digest of two games in any order, from their digests.
-pub fn pair_digest([one, other]: [u64; 2]) -> u64 {
+fn pair_digest([one, other]: [u64; 2]) -> u64 {
     mix(one.min(other)).wrapping_add(one.max(other))
 }
 
 /// The points of one side.
-pub const fn points_of(result: GameResult, side: Side) -> Points {
-    match (result, side) {
-        (GameResult::Draw, _) => Points::Draw,
-        (GameResult::Win(Side::First), Side::First) | (GameResult::Win(Side::Second), Side::Second) => {
-            Points::Win
+fn points_of(result: GameResult, side: Side) -> Points {
+    match result {
+        GameResult::Draw => Points::Draw,
+        GameResult::Win(winner) if winner == side => Points::Win,
+        GameResult::Win(_) => Points::Loss,
+    }
+}
+
+/// A player's place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The player's number.
+    pub player: usize,
+    /// The rank: 1 plus the number of players above.
+    pub rank: usize,
+    /// Whether another player has the same rank.
+    pub is_shared: bool,
+}
+
+impl fmt::Display for Place {
+    /// Such as `3`, or `2=` for a shared rank.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}{}", self.rank, if self.is_shared { "=" } else { "" }))
+    }
+}
+
+/// Ranks players by their scores, the highest first. Players with equal scores share a
+/// rank, and the ranks after them are left out: 1, 2, 2, 4. They stay in the order of their
+/// numbers.
+pub fn ranked<S: PartialOrd>(scores: &[S]) -> Vec<Place> {
+    let above = |score: &S| scores.iter().filter(|other| *other > score).count();
+    let mut places: Vec<Place> = scores
+        .iter()
+        .enumerate()
+        .map(|(player, score)| Place {
+            player,
+            rank: above(score) + 1,
+            is_shared: scores.iter().filter(|other| *other == score).count() > 1,
+        })
+        .collect();
+    places.sort_by_key(|place| place.rank);
+    places
+}
+
+/// The counts of the players over all games with an analysis. It may come from a second copy
+/// of a game, and all games count, also those after the end of a sequential test.
+#[derive(Clone, Debug)]
+pub(crate) struct Analyses {
+    /// The ids of the games.
+    games: FixedBitSet,
+    players: Vec<AnalysisTally>,
+}
+
+impl Analyses {
+    /// No games.
+    pub(crate) fn new(players: usize) -> Analyses {
+        Analyses {
+            games: FixedBitSet::new(),
+            players: vec![AnalysisTally::default(); players],
         }
-        (GameResult::Win(_), _) => Points::Loss,
+    }
+
+    /// Adds the analysis of a game, if the record has one and no other copy had.
+    pub(crate) fn add(&mut self, fixture: &Fixture, record: &Record) -> Result<(), String> {
+        let Some(analysis) = &record.analysis else {
+            return Ok(());
+        };
+        if self.games.contains(record.id as usize) {
+            return Ok(());
+        }
+        let played = record.moves.get(record.opening_plies..).unwrap_or_default();
+        let moves = analysis.of_moves(played)?;
+        self.games.grow_and_insert(record.id as usize);
+        for player in fixture.seats {
+            if let Some(tally) = self.players.get_mut(player) {
+                tally.games += 1;
+            }
+        }
+        let mut side = first_mover(record);
+        for found in &moves {
+            let tally = fixture.seats.get(side.index());
+            if let Some(tally) = tally.and_then(|&player| self.players.get_mut(player)) {
+                tally.add(found, MISTAKE);
+            }
+            side = side.opponent();
+        }
+        Ok(())
+    }
+
+    /// The counts of a player; `None` without analysed games.
+    pub(crate) fn of_player(&self, player: usize) -> Option<&AnalysisTally> {
+        self.players.get(player).filter(|tally| tally.games > 0)
+    }
+
+    /// The number of games with an analysis.
+    pub(crate) fn games(&self) -> usize {
+        self.games.count_ones(..)
+    }
+}
+
+/// The side of the first move after the opening. The sides alternate in both games.
+fn first_mover(record: &Record) -> Side {
+    let second_begins = record.start.split(' ').nth(1) == Some("o");
+    if second_begins == record.opening_plies.is_multiple_of(2) {
+        Side::Second
+    } else {
+        Side::First
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::results::Record;
+    use crate::results::analysis_tests::analysis;
     use crate::results::tests::record;
     use crate::schedule::{Fixtures, round_robin as fixtures};
 
@@ -324,12 +423,12 @@ mod tests {
         assert_eq!(meeting.sample.pairs.bins(), [0, 0, 0, 1, 0]);
         assert_eq!(meeting.sample.singles.losses, 1);
         assert_eq!(meeting.sample.singles.games(), 1);
-        assert_eq!(one.meetings()[&[0, 1]], meeting);
+        assert_eq!(one.meetings.all[&[0, 1]], meeting);
         assert_eq!(one.meeting(1, 0), meeting.reversed());
-        let players = one.players();
+        let players = &one.players;
         assert_eq!((players[0].games.points(), players[1].games.points()), (1.5, 1.5));
         assert_eq!((players[0].first_moves, players[1].first_moves), (2, 1));
-        assert_eq!(one.first_mover().wins, 1);
+        assert_eq!(one.first_mover.wins, 1);
     }
 
     #[test]
@@ -346,10 +445,10 @@ mod tests {
             let mut turned = games;
             turned.rotate_left(turn);
             let other = standings(3, &turned);
-            assert_eq!(one.fingerprint(), other.fingerprint());
-            assert_eq!(one.meetings(), other.meetings());
+            assert_eq!(one.fingerprint, other.fingerprint);
+            assert_eq!(one.meetings.all, other.meetings.all);
         }
-        assert_ne!(one.fingerprint(), standings(3, &games[1..]).fingerprint());
+        assert_ne!(one.fingerprint, standings(3, &games[1..]).fingerprint);
     }
 
     #[test]
@@ -381,7 +480,7 @@ mod tests {
         game.reason = "time".into();
         let mut standings = Standings::new(names(2), true);
         standings.add(&fixture, &CountedGame::from(&game));
-        let [a, b] = standings.players() else { panic!() };
+        let [a, b] = &standings.players[..] else { panic!() };
         assert_eq!((a.moves, b.moves), (4, 4));
         assert_eq!((b.milliseconds, b.longest), (6.75, 3.25));
         assert_eq!(b.mean_time(), Some(6.75 / 4.0));
@@ -394,6 +493,75 @@ mod tests {
         game.start = "8/8/8/8/8/8/8/8 o".into();
         let mut standings = Standings::new(names(2), true);
         standings.add(&fixture, &CountedGame::from(&game));
-        assert!((standings.players()[0].longest - 3.25).abs() < 1e-9);
+        assert!((standings.players[0].longest - 3.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn equal_scores_share_a_rank() {
+        let places = ranked(&[1.0, 3.0, 2.5, 3.0, 0.5, 0.5]);
+        let texts: Vec<String> = places
+            .iter()
+            .map(|place| format!("{place} {}", place.player))
+            .collect();
+        assert_eq!(texts, ["1= 1", "1= 3", "3 2", "4 0", "5= 4", "5= 5"]);
+        assert_eq!(format!("{:>4}", places[0]), "  1=");
+        assert!(ranked::<f64>(&[]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_follow_the_scores(half_points in prop::collection::vec(0..8_u8, 0..12)) {
+            let places = ranked(&half_points);
+            prop_assert_eq!(places.len(), half_points.len());
+            for one in &places {
+                for other in &places {
+                    let scores = [half_points[one.player], half_points[other.player]];
+                    prop_assert_eq!(scores[0] > scores[1], one.rank < other.rank);
+                    prop_assert!(one.player == other.player || scores[0] != scores[1] || one.is_shared);
+                }
+            }
+            prop_assert!(places.windows(2).all(|pair| pair[0].rank <= pair[1].rank));
+        }
+    }
+
+    fn fixture(id: u64) -> Fixture {
+        crate::tournament::Tournament::new(&crate::results::header_tests::header())
+            .unwrap()
+            .fixtures()
+            .get(id)
+            .unwrap()
+    }
+
+    #[test]
+    fn the_first_copy_with_an_analysis_counts() {
+        let fixture = fixture(1);
+        let mut analyses = Analyses::new(2);
+        let mut game = record(1, "a", "b");
+        analyses.add(&fixture, &game).unwrap();
+        assert_eq!((analyses.games(), analyses.of_player(0)), (0, None));
+        let mut moves = [("", "", ""); 8];
+        // Move 3 is the first player's.
+        moves[1] = ("b1", "win 9", "draw 0");
+        game.analysis = Some(Box::new(analysis(&moves)));
+        analyses.add(&fixture, &game).unwrap();
+        analyses.add(&fixture, &game).unwrap();
+        assert_eq!(analyses.games(), 1);
+        let mistakes = [0, 1].map(|player| analyses.of_player(fixture.seats[player]).unwrap().mistakes);
+        assert_eq!(mistakes, [1, 0]);
+        game.id = 2;
+        game.moves.pop();
+        assert!(analyses.add(&fixture, &game).unwrap_err().contains("8 values"));
+    }
+
+    #[test]
+    fn the_mover_follows_from_start_and_opening() {
+        let mut game = record(1, "a", "b");
+        assert_eq!(first_mover(&game), Side::Second);
+        game.opening_plies = 2;
+        assert_eq!(first_mover(&game), Side::First);
+        game.start = "8/8/8/8/8/8/8/x7 o".into();
+        assert_eq!(first_mover(&game), Side::Second);
+        game.opening_plies = 1;
+        assert_eq!(first_mover(&game), Side::First);
     }
 }

@@ -14,7 +14,6 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
 use crate::results::{Analysis, EngineEntry, StoredGame};
-use crate::schedule::openings::Opening;
 
 /// How long to wait for an answer if the depth or the nodes limit the search. It bounds the
 /// wait for a process that hangs.
@@ -60,10 +59,9 @@ impl Analyst {
         label: &str,
         searched: &dyn Fn(),
     ) -> Result<Option<Analysis>, Stop> {
-        let opening = Opening::new(game.variant, game.start.clone(), Vec::new());
-        let mut replay = Game::new(&opening, [TimeControl::Unlimited; 2]);
-        for &mv in &game.moves {
-            replay.play(mv, Thought::default());
+        let mut replay = Game::new(&game.opening(), [TimeControl::Unlimited; 2]);
+        for played in &game.moves {
+            replay.play(played.mv, Thought::default());
         }
         let moves = replay
             .moves()

@@ -135,7 +135,7 @@ impl GameList {
                 let record = record.map_err(|error| Failure::Usage(error.to_string()))?;
                 let stored = StoredGame::from_record(&record, Some(&one.header));
                 Ok(LoadedGame {
-                    game: stored.map_err(|error| Failure::Usage(error.why))?,
+                    game: stored.map_err(Failure::Usage)?,
                     record: Some(record),
                 })
             }
@@ -161,7 +161,7 @@ fn games_of(
                 if known.is_some_and(|known| known.analysed_by.is_some() || record.analysis.is_none()) {
                     return Ok(());
                 }
-                let game = StoredGame::from_record(&record, None).map_err(|error| error.why)?;
+                let game = StoredGame::from_record(&record, None)?;
                 let listed = ListedGame {
                     source: Source::Record { played, location },
                     id: Some(record.id),

@@ -208,7 +208,7 @@ fn saved_game(record: &Record, entry: &EngineEntry, threshold: f64) -> Result<Ga
             "game {id} was analysed with {difference}; run that command again to resume it, or give a new file"
         ));
     }
-    let game = StoredGame::from_record(record, None).map_err(|error| error.why)?;
+    let game = StoredGame::from_record(record, None)?;
     GameSummary::new(&game, analysis, &format!("Game {id}"), threshold)
 }
 

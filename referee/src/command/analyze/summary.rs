@@ -5,9 +5,8 @@ use lodestone::score::Score;
 use serde::Serialize;
 
 use crate::io::text::{padded, printable};
-use crate::results::mistakes::Assessment;
-use crate::results::replay::{Replay, ReplayedMove};
-use crate::results::{Analysis, AnalysisTally, MoveAnalysis, StoredGame};
+use crate::results::analysis::Assessment;
+use crate::results::{Analysis, AnalysisTally, MoveAnalysis, StoredGame, StoredMove};
 
 /// The longest name of a player, in characters.
 const MAX_NAME: usize = 30;
@@ -117,19 +116,15 @@ impl GameSummary {
     }
 }
 
-/// The replay of a game with this analysis instead of its own.
-fn analysed(game: &StoredGame, analysis: &Analysis) -> Result<Replay, String> {
+/// A game with this analysis instead of its own.
+fn analysed(game: &StoredGame, analysis: &Analysis) -> Result<StoredGame, String> {
     let mut game = game.clone();
-    game.analysis = Vec::new();
-    let plain = Replay::new(&game);
-    let played = plain.moves.iter().filter(|played| !played.is_opening);
-    let played: Vec<String> = played.map(|played| played.text.clone()).collect();
-    game.analysis = analysis.of_moves(&played)?;
-    Ok(Replay::new(&game))
+    game.set_analysis(analysis)?;
+    Ok(game)
 }
 
 /// The players, the result and the number of mistakes.
-fn heading(replay: &Replay, label: &str, mistakes: usize, missing: usize) -> String {
+fn heading(replay: &StoredGame, label: &str, mistakes: usize, missing: usize) -> String {
     let [first, second] = replay.players.each_ref().map(|name| printable(name, MAX_NAME));
     let result = replay.end.as_ref().map(|end| {
         let reason = printable(&end.reason, MAX_NAME);
@@ -152,7 +147,7 @@ fn heading(replay: &Replay, label: &str, mistakes: usize, missing: usize) -> Str
 }
 
 /// What a mistake did, and what was better: `c4 turned a proven win into a draw; b7 wins in 19`.
-fn sentence(played: &ReplayedMove, found: &MoveAnalysis, loss: f64) -> String {
+fn sentence(played: &StoredMove, found: &MoveAnalysis, loss: f64) -> String {
     let (Some(before), Some(after), Some(best)) = (found.before, found.after, &found.best) else {
         return played.text.clone();
     };
@@ -254,8 +249,8 @@ impl PlayerRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::analysis::MISTAKE;
     use crate::results::analysis_tests::analysis;
-    use crate::results::mistakes::MISTAKE;
     use crate::results::tests::record;
 
     fn game() -> (StoredGame, Analysis) {

@@ -54,10 +54,10 @@ fn description(record: &Record) -> String {
 
 /// The line with the score of two players; `None` for more players, and without games.
 pub fn score(tournament: &Tournament) -> Option<String> {
-    let [one, other] = tournament.standings().names() else {
+    let [one, other] = &tournament.standings.names[..] else {
         return None;
     };
-    let games = tournament.standings().meeting(0, 1).games;
+    let games = tournament.standings.meeting(0, 1).games;
     let Trinomial { wins, draws, losses } = games;
     let share = Elo::new(games)?.score;
     Some(format!(
@@ -69,9 +69,9 @@ pub fn score(tournament: &Tournament) -> Option<String> {
 /// The Elo difference of two players or the table of more, and the state of a sequential
 /// test.
 pub fn ranking(tournament: &Tournament) -> String {
-    let standings = tournament.standings();
+    let standings = &tournament.standings;
     let mut text = String::new();
-    if standings.names().len() == 2 {
+    if standings.names.len() == 2 {
         let games = standings.meeting(0, 1).games;
         let elo = Elo::new(games).unwrap_or(Elo::UNDEFINED);
         let _ = writeln!(
@@ -86,8 +86,8 @@ pub fn ranking(tournament: &Tournament) -> String {
         text += "Rank Name                          Elo     +/-   Games   Score    Draw \n";
         for (place, rank) in tournament.ranking().into_iter().zip(1..) {
             let (Some(name), Some(player)) = (
-                standings.names().get(place.player),
-                standings.players().get(place.player),
+                standings.names.get(place.player),
+                standings.players.get(place.player),
             ) else {
                 continue;
             };

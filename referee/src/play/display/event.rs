@@ -101,7 +101,7 @@ impl<'a> Event<'a> {
 
     /// The event of the progress. `per_game` is the average time of a game.
     pub fn status(tournament: &Tournament, per_game: Option<Duration>) -> Event<'static> {
-        let players = 0..tournament.standings().names().len();
+        let players = 0..tournament.standings.names.len();
         Event::Status {
             games: tournament.total(),
             played: tournament.played(),

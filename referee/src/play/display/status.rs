@@ -6,7 +6,7 @@ use crate::io::progress::{first_that_fits, rough_time};
 use crate::report::table::bounds;
 use crate::statistics::{Estimate, format_number};
 use crate::tournament::Tournament;
-use crate::tournament::ranking::Place;
+use crate::tournament::standings::Place;
 
 /// The number of leaders shown.
 const LEADERS: usize = 3;
@@ -87,7 +87,7 @@ impl Status {
             played: tournament.played(),
             total: tournament.total(),
             left,
-            score: if tournament.standings().names().len() == 2 {
+            score: if tournament.standings.names.len() == 2 {
                 score_of_two(tournament)
             } else {
                 leaders(tournament)
@@ -215,10 +215,10 @@ fn rest(tournament: &Tournament, per_game: Option<Duration>) -> Option<Duration>
 
 /// The score of two players, with Elo.
 fn score_of_two(tournament: &Tournament) -> Score {
-    let standings = tournament.standings();
+    let standings = &tournament.standings;
     let meeting = standings.meeting(0, 1);
     let (points, games) = (meeting.games.points(), meeting.games.games());
-    let name = |player| standings.names().get(player).cloned().unwrap_or_default();
+    let name = |player| standings.names.get(player).cloned().unwrap_or_default();
     Score::OfTwo {
         names: [name(0), name(1)],
         points: [points, games as f64 - points],
@@ -238,11 +238,7 @@ fn elo(elo: Estimate) -> String {
 fn leaders(tournament: &Tournament) -> Score {
     let ranking = tournament.ranking();
     let leaders = ranking.iter().take(LEADERS).map(|&Place { player, rank, .. }| {
-        let name = tournament
-            .standings()
-            .names()
-            .get(player)
-            .map_or("", String::as_str);
+        let name = tournament.standings.names.get(player).map_or("", String::as_str);
         format!(
             "{rank}. {name} {}",
             format_number(Some(tournament.points(player)), 1)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::escape::html;
+use super::html::html;
 
 /// The width of a chart in user units.
 const WIDTH: f64 = 640.0;

@@ -6,41 +6,40 @@
 //!
 //! * `tables` and `overview`: the tables and charts of the overview, which need no script;
 //!   `charts` draws.
-//! * `tally`: what games have in common; [`course`]: the development of Elo and of the
-//!   log-likelihood ratio.
+//! * [`history`]: the development of Elo and of the log-likelihood ratio, and what games have in
+//!   common.
 //! * `model`: what the script knows of players and pairings; [`packing`]: the games.
-//! * [`embedded`]: an engine in the page, which analyses positions.
-//! * `escape`: names and other texts of a result file come from other people.
+//! * [`EmbeddedEngine`]: an engine in the page, which analyses positions.
+//! * `html`: names and other texts of a result file come from other people.
 
 mod charts;
-pub(crate) mod course;
-pub(crate) mod embedded;
-mod escape;
+pub(crate) mod history;
+mod html;
 mod model;
 mod overview;
 pub(crate) mod packing;
-mod page_match;
-mod parts;
 mod tables;
-mod tally;
-pub(crate) mod transcripts;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
 use std::io::{Read as _, Write};
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use lodestone_program::files::{self, ENGINE_WORKER};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use self::embedded::EmbeddedEngine;
+use self::history::History;
+use self::html::link_prefix;
 use self::packing::Packer;
-use self::parts::link_prefix;
 use crate::io::failure::Failure;
 use crate::io::files::{Target, TargetError, refusal};
-
-pub(crate) use self::page_match::PageMatch;
+use crate::report::summary::Summary;
+use crate::report::table;
+use crate::results::{Header, Record};
+use crate::tournament::Tournament;
 
 /// The frame. Words in double braces are replaced.
 const FRAME: &str = include_str!("page.html");
@@ -89,7 +88,7 @@ fn games_links(matches: usize) -> String {
 /// text.
 fn script(is_live: bool, has_engine: bool) -> String {
     let (viewer, main) = SCRIPT.split_at(SCRIPT.len() - 1);
-    let engine = embedded::SCRIPT.iter().filter(|_| has_engine);
+    let engine = ENGINE_SCRIPT.iter().filter(|_| has_engine);
     let files = viewer
         .iter()
         .chain(engine)
@@ -179,7 +178,7 @@ pub fn write(
                     out.write_all(engine.elements().as_bytes())?;
                 }
             }
-            "title" => out.write_all(escape::html(&title).as_bytes())?,
+            "title" => out.write_all(html::html(&title).as_bytes())?,
             "games" => out.write_all(games_links(matches.len()).as_bytes())?,
             "version" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
             "style" => out.write_all(STYLE.as_bytes())?,
@@ -195,7 +194,7 @@ pub fn write(
 
 /// Writes the JSON of all matches, game by game.
 fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), TargetError> {
-    let put = |out: &mut dyn Write, value: &Value| out.write_all(escape::json(&value.to_string()).as_bytes());
+    let put = |out: &mut dyn Write, value: &Value| out.write_all(html::json(&value.to_string()).as_bytes());
     out.write_all(b"{\"version\":1,\"live\":")?;
     put(out, live)?;
     out.write_all(b",\"matches\":[")?;
@@ -211,7 +210,7 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
         let mut failure = None;
         let read = (one.records)(&mut |record| {
             // Of two copies, the analysed one counts.
-            let is_worse = record.analysis.is_none() && one.course.is_analysed(record.id);
+            let is_worse = record.analysis.is_none() && one.history.is_analysed(record.id);
             if is_worse || !written.insert(record.id) {
                 return Ok(());
             }
@@ -243,15 +242,82 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
     Ok(())
 }
 
+/// Passes each record of a match to a function. A game may come several times.
+pub type Records<'a> = dyn Fn(&mut dyn FnMut(&Record) -> Result<(), String>) -> Result<(), String> + 'a;
+
+pub struct PageMatch<'a> {
+    /// The header of the whole match.
+    pub header: &'a Header,
+    /// The state of the match.
+    pub tournament: &'a Tournament,
+    /// The numbers.
+    pub summary: &'a Summary,
+    /// The development of the numbers.
+    pub history: &'a History,
+    /// What a reader should know of the data, such as missing games.
+    pub notes: Vec<String>,
+    /// The transcripts by game number.
+    pub transcripts: BTreeMap<u64, String>,
+    /// The games in progress.
+    pub running: Vec<Record>,
+    /// The games.
+    pub records: Box<Records<'a>>,
+}
+
+impl PageMatch<'_> {
+    /// The title: players, limits, openings and seed.
+    pub fn title(&self) -> String {
+        table::title(self.header)
+    }
+}
+
+/// What a WebAssembly module begins with.
+const MAGIC: &[u8] = b"\0asm";
+
+/// The files of the script that a page with an engine needs, which follow those of any page.
+const ENGINE_SCRIPT: [&str; 3] = [
+    files::PAGE_ENGINE,
+    files::PAGE_CONNECT,
+    include_str!("analyse.js"),
+];
+
+/// An engine as a WebAssembly module, which a page contains.
+#[derive(Clone, Debug)]
+pub struct EmbeddedEngine {
+    /// The module in base64.
+    module: String,
+}
+
+impl EmbeddedEngine {
+    /// Reads a module.
+    pub fn read(path: &Path) -> Result<EmbeddedEngine, String> {
+        let name = path.display();
+        let bytes = fs::read(path).map_err(|error| format!("`{name}` cannot be read: {error}"))?;
+        if !bytes.starts_with(MAGIC) {
+            return Err(format!(
+                "`{name}` is no WebAssembly module; `bash web/build.sh` makes `web/dist/lodestone.wasm`"
+            ));
+        }
+        Ok(EmbeddedEngine {
+            module: BASE64.encode(bytes),
+        })
+    }
+
+    /// The elements that the script reads: the worker and the module.
+    pub fn elements(&self) -> String {
+        let element =
+            |id: &str, content: &str| format!("<script type=\"text/plain\" id=\"{id}\">{content}</script>\n");
+        element("engine-worker", ENGINE_WORKER) + &element("engine", &self.module)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use super::course::Course;
     use super::*;
     use crate::report::summary::Summary;
     use crate::tournament::Tournament;
     use crate::tournament::tests::{game, tournament};
+    use std::collections::BTreeMap;
 
     /// The largest size of the script, in bytes.
     const MAX_SCRIPT: usize = 40_000;
@@ -266,7 +332,7 @@ mod tests {
             engine.name = (*name).into();
         }
         let mut tournament = Tournament::new(&header).unwrap();
-        let mut course = Course::new(&header);
+        let mut history = History::new(&header);
         let mut records = Vec::new();
         for id in 1..=tournament.total() {
             let mut record = game(&tournament, id, "1-0");
@@ -274,7 +340,7 @@ mod tests {
                 record.reason = "crash".into();
                 record.detail = detail.into();
             }
-            course.add(&record);
+            history.add(&record);
             tournament.add(record.clone()).unwrap();
             records.push(record);
         }
@@ -283,7 +349,7 @@ mod tests {
             header: &header,
             tournament: &tournament,
             summary: &summary,
-            course: &course,
+            history: &history,
             notes: vec![detail.into()],
             transcripts: BTreeMap::from([(1, detail.to_string())]),
             running: Vec::new(),
@@ -380,5 +446,26 @@ mod tests {
             !frame.contains("{{") && !frame.contains("}}"),
             "only names have braces"
         );
+    }
+
+    #[test]
+    fn worker_does_not_end_its_element() {
+        for end in ["</script", "<!--"] {
+            assert!(!ENGINE_WORKER.to_lowercase().contains(end), "{end}");
+        }
+    }
+
+    #[test]
+    fn refuses_a_file_that_is_no_module() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engine.wasm");
+        let error = EmbeddedEngine::read(&path).unwrap_err();
+        assert!(error.contains("engine.wasm` cannot be read"), "{error}");
+        fs::write(&path, "text").unwrap();
+        let error = EmbeddedEngine::read(&path).unwrap_err();
+        assert!(error.contains("engine.wasm` is no WebAssembly module"), "{error}");
+        fs::write(&path, b"\0asm\x01\0\0\0").unwrap();
+        let engine = EmbeddedEngine::read(&path).unwrap();
+        assert!(engine.elements().contains("id=\"engine\">AGFzbQEAAAA=</script>"));
     }
 }

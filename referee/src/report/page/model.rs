@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::PageMatch;
 use super::charts::{time, whole};
-use super::course::CoursePoint;
-use super::overview::elo_points;
-use super::page_match::PageMatch;
-use super::tally::time_steps;
+use super::history::HistoryPoint;
+use super::history::time_steps;
+use super::overview::{elo_points, ends};
 use crate::io::text::{printable, speed};
 use crate::report::summary::MeetingSummary;
 use crate::results::EngineEntry;
+use crate::results::counted_game::ClaimCounts;
 use crate::schedule::Format;
 use crate::statistics::Trinomial;
 
@@ -19,7 +20,7 @@ use crate::statistics::Trinomial;
 pub fn match_data(one: &PageMatch) -> Value {
     let header = one.header;
     let summary = one.summary;
-    let course = one.course.meetings(None);
+    let history = one.history.meetings(None);
     let players: Vec<Value> = header
         .engines
         .iter()
@@ -33,57 +34,70 @@ pub fn match_data(one: &PageMatch) -> Value {
         "format": summary.format,
         "players": players,
         "order": order,
-        "meetings": summary.meetings.iter().map(|one| meeting(one, &course)).collect::<Vec<_>>(),
+        "meetings": summary.meetings.iter().map(|one| meeting(one, &history)).collect::<Vec<_>>(),
     })
 }
 
 /// A player: its name, facts as names and values, and its moves by their time.
 fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
-    let mut facts: Vec<[String; 2]> = Vec::new();
-    let mut add = |name: &str, value: String| facts.push([name.into(), value]);
-    let tally = one.course.tally().players.get(number);
-    if let Some(player) = one.summary.player(number) {
-        add("Rank", player.place.to_string());
-        add("Points", player.points.to_string());
-        add("Games", score_text(player.games));
-        if player.points_off > 0 {
-            add("Points of byes", player.points_off.to_string());
-        }
-        for (seat, name) in ["As first player", "As second player"].into_iter().enumerate() {
-            let [wins, draws, losses] = tally.map_or([0; 3], |tally| tally.seats[seat]);
-            add(name, score_text(Trinomial { wins, draws, losses }));
-        }
-        if let Some(elo) = player.elo() {
-            add("Elo", elo_text(Some(elo), player.interval()));
-        }
-        if let Some(mean) = player.mean_ms {
+    let tally = one.history.tally().players.get(number);
+    let seat = |seat: usize| {
+        let [wins, draws, losses] = tally.map_or([0; 3], |tally| tally.seats[seat]);
+        Some(score_text(Trinomial { wins, draws, losses }))
+    };
+    let facts = one.summary.player(number).map(|player| {
+        let time = player.mean_ms.map(|mean| {
             let [mean, longest] = [mean, player.longest_ms].map(time);
-            add("Time a move", format!("{mean}, longest {longest}"));
-        }
-        if let Some(depth) = player.means.mean_depth {
-            add("Depth", format!("{depth:.1}"));
-        }
-        if let Some(nps) = player.means.mean_nps {
-            add("Speed", speed(nps.round() as u64));
-        }
-        if let Some(claims) = player.claims {
-            add(
-                "Claims",
-                format!(
-                    "{} right, {} wrong, {} unverified",
-                    claims.right, claims.wrong, claims.unverified
-                ),
-            );
-        }
-    }
+            format!("{mean}, longest {longest}")
+        });
+        let claims = player.claims.map(|claims| {
+            let ClaimCounts {
+                right,
+                wrong,
+                unverified,
+                ..
+            } = claims;
+            format!("{right} right, {wrong} wrong, {unverified} unverified")
+        });
+        let means = player.means;
+        given([
+            ("Rank", Some(player.place.to_string())),
+            ("Points", Some(player.points.to_string())),
+            ("Games", Some(score_text(player.games))),
+            (
+                "Points of byes",
+                (player.points_off > 0).then(|| player.points_off.to_string()),
+            ),
+            ("As first player", seat(0)),
+            ("As second player", seat(1)),
+            (
+                "Elo",
+                player.elo().map(|elo| elo_text(Some(elo), player.interval())),
+            ),
+            ("Time a move", time),
+            ("Depth", means.mean_depth.map(|depth| format!("{depth:.1}"))),
+            ("Speed", means.mean_nps.map(|nps| speed(nps.round() as u64))),
+            ("Claims", claims),
+        ])
+    });
     let steps: Vec<Value> = tally
         .map(|tally| time_steps(&tally.times))
         .unwrap_or_default()
         .into_iter()
         .map(|(from, count)| json!([time(from), count]))
         .collect();
-    facts.extend(engine_settings(engine));
+    let facts = [facts.unwrap_or_default(), engine_settings(engine)].concat();
     json!({"name": printable(&engine.name, usize::MAX), "facts": facts, "steps": steps})
+}
+
+/// The names and values that are given, made safe to show.
+fn given<const N: usize>(facts: [(&str, Option<String>); N]) -> Vec<[String; 2]> {
+    let facts = facts
+        .into_iter()
+        .filter_map(|(name, value)| Some([name.to_string(), value?]));
+    facts
+        .map(|pair| pair.map(|text| printable(&text, usize::MAX)))
+        .collect()
 }
 
 /// Wins, draws and losses as text.
@@ -108,35 +122,19 @@ fn elo_text(value: Option<f64>, interval: Option<[f64; 2]>) -> String {
 /// The settings of an engine as names and values. The folder of its program is left out.
 fn engine_settings(engine: &EngineEntry) -> Vec<[String; 2]> {
     let program = engine.cmd.rsplit(['/', '\\']).next().unwrap_or_default();
-    let mut settings = vec![["Program".to_string(), program.to_string()]];
-    let limits = engine.limits();
-    if !limits.is_empty() {
-        settings.push(["Limits".into(), limits]);
-    }
+    let limits = Some(engine.limits()).filter(|limits| !limits.is_empty());
+    let mut settings = given([("Program", Some(program.into())), ("Limits", limits)]);
     for (name, value) in &engine.options {
-        settings.push([format!("Option {name}"), value.clone()]);
+        settings.extend(given([(&*format!("Option {name}"), Some(value.clone()))]));
     }
-    settings.map_printable()
+    settings
 }
 
-/// Makes texts safe to show.
-trait MapPrintable {
-    fn map_printable(self) -> Self;
-}
-
-impl MapPrintable for Vec<[String; 2]> {
-    fn map_printable(self) -> Self {
-        self.into_iter()
-            .map(|pair| pair.map(|text| printable(&text, usize::MAX)))
-            .collect()
-    }
-}
-
-fn meeting(one: &MeetingSummary, course: &BTreeMap<[usize; 2], Vec<CoursePoint>>) -> Value {
+fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint>>) -> Value {
     let [first, second] = one.numbers;
     let key = [first.min(second), first.max(second)];
     let is_reversed = first > second;
-    let points = course.get(&key).map_or(&[][..], Vec::as_slice);
+    let points = history.get(&key).map_or(&[][..], Vec::as_slice);
     let line = elo_points(points, is_reversed);
     let round = |points: &[f64]| {
         points
@@ -144,21 +142,18 @@ fn meeting(one: &MeetingSummary, course: &BTreeMap<[usize; 2], Vec<CoursePoint>>
             .map(|value| value.round() as i64)
             .collect::<Vec<_>>()
     };
-    let interval = one.elo.low.0.zip(one.elo.high.0).map(|(low, high)| [low, high]);
-    let mut facts = vec![
-        ["Result".to_string(), score_text(one.games)],
-        ["Elo difference".into(), elo_text(one.elo.value.0, interval)],
-    ];
-    if let Some(los) = one.los {
-        facts.push([
-            "Likelihood of superiority".into(),
-            format!("{:.1} %", 100.0 * los),
-        ]);
-    }
-    if one.pentanomial.iter().sum::<u64>() > 0 {
-        let pairs = one.pentanomial.map(|count| count.to_string());
-        facts.push(["Pairs with 0, ½, 1, 1½, 2 points".into(), pairs.join(", ")]);
-    }
+    let interval = ends(&one.elo);
+    let pairs = one.pentanomial.map(|count| count.to_string()).join(", ");
+    let has_pairs = one.pentanomial.iter().any(|&count| count > 0);
+    let facts = given([
+        ("Result", Some(score_text(one.games))),
+        ("Elo difference", Some(elo_text(one.elo.value(), interval))),
+        (
+            "Likelihood of superiority",
+            one.los.map(|los| format!("{:.1} %", 100.0 * los)),
+        ),
+        ("Pairs with 0, ½, 1, 1½, 2 points", has_pairs.then_some(pairs)),
+    ]);
     json!({
         "players": one.numbers,
         "score": [one.games.wins, one.games.draws, one.games.losses],
@@ -172,74 +167,51 @@ fn meeting(one: &MeetingSummary, course: &BTreeMap<[usize; 2], Vec<CoursePoint>>
 pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     let (header, summary) = (one.header, one.summary);
     let schedule = &header.schedule;
-    let mut settings: Vec<[String; 2]> = Vec::new();
-    let mut add = |name: &str, value: Option<String>| {
-        if let Some(value) = value {
-            settings.push([name.into(), value]);
-        }
-    };
-    add("Event", header.event.clone());
-    add("Site", header.site.clone());
-    add("Game", Some(header.variant.info().title.into()));
-    add("Format", Some(summary.format.into()));
-    add(
-        "Rounds",
-        schedule
-            .rounds
-            .filter(|_| schedule.format == Format::Swiss)
-            .map(|rounds| rounds.to_string()),
-    );
+    let rounds = schedule.rounds.filter(|_| schedule.format == Format::Swiss);
     let games = if summary.games == summary.scheduled {
         summary.games.to_string()
     } else {
         format!("{} of {}", summary.games, summary.scheduled)
     };
-    add("Games", Some(games));
     let repeated = summary.games.saturating_sub(summary.distinct_games);
-    add(
-        "Repeated games",
-        (repeated > 0).then(|| format!("{repeated}, which do not count in the statistics")),
-    );
-    add(
-        "Adjudicated games",
-        (summary.adjudicated > 0).then(|| summary.adjudicated.to_string()),
-    );
+    let repeated = (repeated > 0).then(|| format!("{repeated}, which do not count in the statistics"));
+    let adjudicated = (summary.adjudicated > 0).then(|| summary.adjudicated.to_string());
     let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
     limits.dedup();
-    add(
-        "Limits",
-        match limits.as_slice() {
-            [limits] if !limits.is_empty() => Some(limits.clone()),
-            [_] => None,
-            _ => Some("different ones; see the players".into()),
-        },
-    );
-    add(
-        "Openings",
-        Some(match (&schedule.openings, &schedule.selection) {
-            (Some(openings), Some(selection)) => format!("{openings} {selection}"),
-            (Some(openings), None) => openings.to_string(),
-            (None, _) => "none".into(),
-        }),
-    );
-    add("Pieces a side", schedule.pieces.map(|pieces| pieces.to_string()));
-    add("Turn limit", schedule.turns.map(|turns| turns.to_string()));
-    add(
-        "Memory",
-        header.memory.map(|memory| format!("{memory} MB for each engine")),
-    );
-    add(
-        "Processes",
-        header
-            .max_processes
-            .map(|count| format!("{count} for each engine")),
-    );
-    add("Pondering", header.ponder.then(|| "on".into()));
-    add("Draw rule", header.draw.as_ref().map(ToString::to_string));
-    add("Resign rule", header.resign.as_ref().map(ToString::to_string));
-    add("Prover", header.prove.as_ref().map(ToString::to_string));
-    add("Test", summary.sprt.as_ref().map(|sprt| sprt.test.clone()));
-    add("Seed", Some(header.seed.to_string()));
-    add("Fingerprint", Some(summary.fingerprint.clone()));
-    settings.map_printable()
+    let limits = match limits.as_slice() {
+        [limits] => Some(limits.clone()).filter(|limits| !limits.is_empty()),
+        _ => Some("different ones; see the players".into()),
+    };
+    let openings = schedule.openings_text().unwrap_or_else(|| "none".into());
+    given([
+        ("Event", header.event.clone()),
+        ("Site", header.site.clone()),
+        ("Game", Some(header.variant.info().title.into())),
+        ("Format", Some(summary.format.into())),
+        ("Rounds", rounds.map(|rounds| rounds.to_string())),
+        ("Games", Some(games)),
+        ("Repeated games", repeated),
+        ("Adjudicated games", adjudicated),
+        ("Limits", limits),
+        ("Openings", Some(openings)),
+        ("Pieces a side", schedule.pieces.map(|pieces| pieces.to_string())),
+        ("Turn limit", schedule.turns.map(|turns| turns.to_string())),
+        (
+            "Memory",
+            header.memory.map(|memory| format!("{memory} MB for each engine")),
+        ),
+        (
+            "Processes",
+            header
+                .max_processes
+                .map(|count| format!("{count} for each engine")),
+        ),
+        ("Pondering", header.ponder.then(|| "on".into())),
+        ("Draw rule", header.draw.as_ref().map(ToString::to_string)),
+        ("Resign rule", header.resign.as_ref().map(ToString::to_string)),
+        ("Prover", header.prove.as_ref().map(ToString::to_string)),
+        ("Test", summary.sprt.as_ref().map(|sprt| sprt.test.clone())),
+        ("Seed", Some(header.seed.to_string())),
+        ("Fingerprint", Some(summary.fingerprint.clone())),
+    ])
 }

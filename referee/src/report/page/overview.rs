@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
+use super::PageMatch;
 use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
-use super::course::CoursePoint;
-use super::escape::html;
-use super::page_match::PageMatch;
-use super::parts::{label, link_prefix, player_link, scrolling};
-use super::tally::{OpeningTally, quantiles};
+use super::history::HistoryPoint;
+use super::history::{OpeningTally, quantiles};
+use super::html::html;
+use super::html::{label, link_prefix, player_link, table};
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
+use crate::statistics::Estimate;
 
 /// The largest number of players in the chart of ratings over the games.
 const MAX_LINES: usize = 8;
@@ -25,6 +26,11 @@ const MIN_GAMES: u64 = 4;
 
 /// The words for the results of the first player.
 const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by the second player"];
+
+/// The ends of the interval of an estimate.
+pub fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
+    estimate.interval().map(|interval| [interval.low, interval.high])
+}
 
 /// Ratings with error bars; of two players, their Elo difference.
 pub fn ratings(one: &PageMatch) -> String {
@@ -47,13 +53,8 @@ pub fn ratings(one: &PageMatch) -> String {
     let mut caption = "Elo with 95 % intervals".to_string();
     let (title, rows): (&str, Vec<ChartRow>) = match summary.meetings.first() {
         Some(meeting) if one.header.engines.len() == 2 => {
-            let ends = meeting
-                .elo
-                .low
-                .0
-                .zip(meeting.elo.high.0)
-                .map(|(low, high)| [low, high]);
-            let value = meeting.elo.value.0.filter(|value| value.is_finite());
+            let ends = ends(&meeting.elo);
+            let value = meeting.elo.value().filter(|value| value.is_finite());
             caption = format!(
                 "Elo of {} over {} with its 95 % interval",
                 meeting.players[0], meeting.players[1]
@@ -79,7 +80,7 @@ pub fn ratings(one: &PageMatch) -> String {
 }
 
 /// The points of the Elo difference of a pairing, from the first player's view.
-pub fn elo_points(points: &[CoursePoint], is_reversed: bool) -> ChartLine {
+pub fn elo_points(points: &[HistoryPoint], is_reversed: bool) -> ChartLine {
     let mut line = ChartLine {
         name: "Elo".into(),
         points: Vec::new(),
@@ -96,8 +97,8 @@ pub fn elo_points(points: &[CoursePoint], is_reversed: bool) -> ChartLine {
         if let Some(value) = elo.value().filter(|value| value.is_finite()) {
             line.points.push([games, value.clamp(-MAX_ELO, MAX_ELO)]);
         }
-        if let Some(ends) = elo.interval() {
-            let [low, high] = [ends.low, ends.high].map(|end| end.clamp(-MAX_ELO, MAX_ELO));
+        if let Some(ends) = ends(&elo) {
+            let [low, high] = ends.map(|end| end.clamp(-MAX_ELO, MAX_ELO));
             line.band.push([games, low, high]);
         }
     }
@@ -105,12 +106,12 @@ pub fn elo_points(points: &[CoursePoint], is_reversed: bool) -> ChartLine {
 }
 
 /// Elo and the log-likelihood ratio over the games.
-pub fn course(one: &PageMatch) -> String {
+pub fn history(one: &PageMatch) -> String {
     let mut text = String::new();
     let summary = one.summary;
     match summary.meetings.first() {
         Some(meeting) if one.header.engines.len() == 2 => {
-            let curves = one.course.meetings(one.header.schedule.sprt.as_ref());
+            let curves = one.history.meetings(one.header.schedule.sprt.as_ref());
             let points = curves.values().next().map_or(&[][..], Vec::as_slice);
             let caption = format!(
                 "Elo of {} over {} in the order of the schedule, with its 95 % interval",
@@ -123,7 +124,7 @@ pub fn course(one: &PageMatch) -> String {
             text += &sprt(one, points);
         }
         _ => {
-            let ratings = one.course.ratings();
+            let ratings = one.history.ratings();
             let players = summary.players.iter().take(MAX_LINES);
             let lines: Vec<ChartLine> = players
                 .map(|player| ChartLine {
@@ -151,7 +152,7 @@ pub fn course(one: &PageMatch) -> String {
 }
 
 /// The sequential test.
-fn sprt(one: &PageMatch, points: &[CoursePoint]) -> String {
+fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
     let Some(test) = &one.summary.sprt else {
         return String::new();
     };
@@ -191,7 +192,7 @@ pub fn distributions(one: &PageMatch) -> String {
             .players
             .iter()
             .filter_map(|player| {
-                let tally = one.course.tally().players.get(player.number)?;
+                let tally = one.history.tally().players.get(player.number)?;
                 let values = if is_time { &tally.times } else { &tally.lengths };
                 let [low, from, value, to, high] = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95])?;
                 let longest = quantiles(values, [1.0])?[0];
@@ -249,7 +250,7 @@ pub fn first_bar(one: &PageMatch) -> String {
 
 /// The openings and how they scored.
 pub fn openings(one: &PageMatch, number: usize) -> String {
-    let openings = &one.course.tally().openings;
+    let openings = &one.history.tally().openings;
     if openings.len() < 2 {
         return String::new();
     }
@@ -265,34 +266,33 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
         by_games.then(by_share).then(one.game.cmp(&other.game))
     });
     let prefix = link_prefix(number);
-    let mut table = String::from(
-        "<table><caption>Openings, from the first player’s view; a link shows the opening in its first game</caption>\n\
-         <thead><tr><th scope=\"col\">Opening</th><th scope=\"col\">Games</th><th scope=\"col\">Won, drawn, lost</th>\
-         <th scope=\"col\">Points</th></tr></thead>\n<tbody>\n",
-    );
-    for ((_, moves), opening) in sorted.iter().take(MAX_OPENINGS) {
+    let rows = sorted.iter().take(MAX_OPENINGS).map(|((_, moves), opening)| {
         let name = if moves.is_empty() {
             format!("start of game {}", opening.game)
         } else {
             moves.join(" ")
         };
-        let _ = writeln!(
-            table,
-            "<tr><th scope=\"row\"><a href=\"#{prefix}game-{}-move-{}\">{}</a></th><td>{}</td><td>{}</td><td>{} %</td></tr>",
+        format!(
+            "<th scope=\"row\"><a href=\"#{prefix}game-{}-move-{}\">{}</a></th><td>{}</td><td>{}</td><td>{} %</td>",
             opening.game,
             moves.len(),
             html(&name),
             total(opening),
             result_bar(opening.counts, ["won", "drawn", "lost"]),
             whole(100.0 * share(opening)),
-        );
-    }
-    table += "</tbody></table>\n";
-    let mut text = String::from("<h3>Openings</h3>\n");
-    if openings.len() > MAX_OPENINGS {
-        let _ = writeln!(text, "<p>{MAX_OPENINGS} of {} openings.</p>", openings.len());
-    }
-    text + &scrolling(&label("Openings", number), "scroll rows", &table)
+        )
+    });
+    let table = table(
+        [&label("Openings", number), "scroll rows", "openings"],
+        "Openings, from the first player’s view; a link shows the opening in its first game",
+        ["Opening", "Games", "Won, drawn, lost", "Points"].map(String::from),
+        rows,
+    );
+    let few = match openings.len() {
+        all if all > MAX_OPENINGS => format!("<p>{MAX_OPENINGS} of {all} openings.</p>\n"),
+        _ => String::new(),
+    };
+    format!("<h3>Openings</h3>\n{few}{table}")
 }
 
 /// What to do about a fault.
@@ -315,11 +315,11 @@ const fn advice(kind: FaultKind) -> &'static str {
 
 /// The faults with what to fix, and transcripts.
 pub fn faults(one: &PageMatch, number: usize) -> String {
-    let faults = &one.course.tally().faults;
+    let faults = &one.history.tally().faults;
     if faults.is_empty() {
         return String::new();
     }
-    let names = one.tournament.standings().names();
+    let names = &one.tournament.standings.names;
     let prefix = link_prefix(number);
     let mut text = String::from("<h3>Faults</h3>\n");
     for ((player, kind), fault) in faults {

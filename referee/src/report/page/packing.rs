@@ -22,8 +22,7 @@ use lodestone::score::Score;
 use serde_json::{Map, Value, json};
 
 use crate::io::text::printable;
-use crate::results::mistakes::{Judge, Mistake};
-use crate::results::replay::Replay;
+use crate::results::analysis::{Judge, Mistake};
 use crate::results::{Header, Record, StoredGame};
 
 /// The digits of base 64.
@@ -85,18 +84,17 @@ impl<'a> Packer<'a> {
         let mut played = Vec::new();
         match StoredGame::from_record(record, Some(self.header)) {
             Ok(game) => {
-                let replay = Replay::new(&game);
-                played.clone_from(&game.moves);
-                add_replay(&mut extra, &replay);
-                add_facts(&mut extra, record, &replay);
+                played.extend(game.moves.iter().map(|played| played.mv));
+                add_replay(&mut extra, &game);
+                add_facts(&mut extra, record, &game);
                 if let Some(analysis) = &record.analysis {
                     let engine = printable(&analysis.engine.name, usize::MAX);
                     let engine = format!("{engine} {}", analysis.engine.limits());
-                    add_analysis(&mut extra, engine.trim_end(), &replay);
+                    add_analysis(&mut extra, engine.trim_end(), &game);
                 }
             }
             Err(error) => {
-                extra.insert("error".into(), printable(&error.why, 300).into());
+                extra.insert("error".into(), printable(&error, 300).into());
             }
         }
         let is_replayed = !extra.contains_key("error");
@@ -152,7 +150,7 @@ impl<'a> Packer<'a> {
 }
 
 /// Adds mistakes and clocks.
-fn add_replay(extra: &mut Map<String, Value>, replay: &Replay) {
+fn add_replay(extra: &mut Map<String, Value>, replay: &StoredGame) {
     let mut marks = String::new();
     for (index, played) in replay.moves.iter().enumerate() {
         if let Some(mistake) = played.mistake {
@@ -189,7 +187,7 @@ fn mark(mistake: Mistake, mover: Side) -> u64 {
 }
 
 /// Adds the recorded facts of the moves.
-fn add_facts(extra: &mut Map<String, Value>, record: &Record, replay: &Replay) {
+fn add_facts(extra: &mut Map<String, Value>, record: &Record, replay: &StoredGame) {
     if let Some(depth) = &record.facts.depth {
         extra.insert("depth".into(), json!(depth));
     }
@@ -208,7 +206,7 @@ fn add_facts(extra: &mut Map<String, Value>, record: &Record, replay: &Replay) {
 }
 
 /// Adds the analysis of the moves.
-fn add_analysis(extra: &mut Map<String, Value>, engine: &str, replay: &Replay) {
+fn add_analysis(extra: &mut Map<String, Value>, engine: &str, replay: &StoredGame) {
     let [mut before, mut after] = [String::new(), String::new()];
     let mut lines = Vec::new();
     for (played, plies) in replay
@@ -231,7 +229,7 @@ fn add_analysis(extra: &mut Map<String, Value>, engine: &str, replay: &Replay) {
 }
 
 /// A line of play from the position after `plies` moves, up to its first illegal move.
-fn line(replay: &Replay, plies: usize, line: Option<&str>) -> String {
+fn line(replay: &StoredGame, plies: usize, line: Option<&str>) -> String {
     let mut position = replay.position(plies).boxed_clone();
     let mut played = Vec::new();
     for text in line.unwrap_or_default().split_whitespace().take(MAX_LINE) {

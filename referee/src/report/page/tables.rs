@@ -2,15 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::escape::html;
-use super::page_match::PageMatch;
-use super::parts::{label, link_prefix, player_link, scrolling};
+use super::PageMatch;
+use super::html::html;
+use super::html::{label, link_prefix, player_link, table};
 use super::{model, overview};
 use crate::io::text::milliseconds;
-use crate::report::summary::{EstimateSummary, PlayerSummary};
-use crate::report::table::unfit;
-use crate::schedule::Format;
-use crate::statistics::format_number;
+use crate::report::summary::PlayerSummary;
+use crate::report::table::{player_columns, unfit};
+use crate::statistics::{Estimate, format_number};
 
 /// The overview of a match, as HTML. `number` is that of the match, from 1.
 pub fn section(one: &PageMatch, number: usize) -> String {
@@ -22,7 +21,7 @@ pub fn section(one: &PageMatch, number: usize) -> String {
     text += &standings(one, number);
     text += &overview::ratings(one);
     text += &crosstable(one, number);
-    text += &overview::course(one);
+    text += &overview::history(one);
     text += &first_mover(one);
     text += &overview::openings(one, number);
     text += &overview::distributions(one);
@@ -69,84 +68,40 @@ fn notes(one: &PageMatch) -> String {
     text
 }
 
-/// A number as text; a dash where there is none.
-fn or_dash(value: Option<f64>, decimals: usize) -> String {
-    value.map_or_else(
-        || "–".into(),
-        |value| format_number(Some(value), decimals).replace('-', "−"),
-    )
-}
-
-/// A column of the standings: its heading, and the text of a player.
-type PlayerColumn<'a> = (&'a str, Box<dyn Fn(&PlayerSummary) -> String + 'a>);
-
 fn standings(one: &PageMatch, number: usize) -> String {
+    type Cell<'a> = &'a dyn Fn(&PlayerSummary) -> String;
     let summary = one.summary;
-    let mut columns: Vec<PlayerColumn> = vec![("Points", Box::new(|player| format!("{:.1}", player.points)))];
-    columns.push(("Percent", Box::new(|player| or_dash(player.percent(), 1))));
-    if one.header.schedule.format == Format::Swiss {
-        columns.push((
-            "Buchholz",
-            Box::new(|player| format!("{:.1}", player.opponents_points)),
-        ));
-    }
-    columns.push(("Games", Box::new(|player| player.games.games().to_string())));
-    columns.push(("Won", Box::new(|player| player.games.wins.to_string())));
-    columns.push(("Drawn", Box::new(|player| player.games.draws.to_string())));
-    columns.push(("Lost", Box::new(|player| player.games.losses.to_string())));
-    if summary.players.iter().any(|player| player.elo().is_some()) {
-        columns.push(("Elo", Box::new(|player| or_dash(player.elo(), 0))));
-        columns.push((
-            "95 % interval",
-            Box::new(|player| {
-                player.interval().map_or_else(
-                    || "–".into(),
-                    |[low, high]| format!("{} to {}", or_dash(Some(low), 0), or_dash(Some(high), 0)),
-                )
-            }),
-        ));
+    let mut columns: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut add =
+        |heading, cell: Cell<'_>| columns.push((heading, summary.players.iter().map(cell).collect()));
+    add("Rank", &|player| format!("<td>{}</td>", player.place));
+    add("Player", &|player| {
+        let link = player_link(number, player.number, &player.name);
+        format!("<th scope=\"row\">{link}</th>")
+    });
+    let mut add = |heading, cell: Cell<'_>| {
+        add(heading, &|player| format!("<td>{}</td>", html(&cell(player))));
+    };
+    for column in player_columns(one.header, summary).concat() {
+        add(column.on_page, &|player| {
+            (column.cell)(player).map_or_else(|| "–".into(), |text| text.replace('-', "−"))
+        });
     }
     if summary.players.iter().any(|player| player.mean_ms.is_some()) {
-        columns.push(("Time a move", Box::new(|player| time(player.mean_ms))));
-        columns.push((
-            "Longest",
-            Box::new(|player| time(player.mean_ms.map(|_| player.longest_ms))),
-        ));
+        add("Time a move", &|player| time(player.mean_ms));
+        add("Longest", &|player| {
+            time(player.mean_ms.map(|_| player.longest_ms))
+        });
     }
-    columns.push((
-        "Faults",
-        Box::new(|player| {
-            let faults = player
-                .faults
-                .iter()
-                .map(|(kind, count)| format!("{count} {kind}"));
-            let faults: Vec<String> = faults.collect();
-            if faults.is_empty() {
-                "0".into()
-            } else {
-                faults.join(", ")
-            }
-        }),
-    ));
-    let mut text = String::from("<table class=\"standings\">\n<caption>Standings</caption>\n<thead><tr>");
-    text += "<th scope=\"col\">Rank</th><th scope=\"col\">Player</th>";
-    for (heading, _) in &columns {
-        let _ = write!(text, "<th scope=\"col\">{heading}</th>");
-    }
-    text += "</tr></thead>\n<tbody>\n";
-    for player in &summary.players {
-        let link = player_link(number, player.number, &player.name);
-        let _ = write!(text, "<tr><td>{}</td><th scope=\"row\">{link}</th>", player.place);
-        for (_, cell) in &columns {
-            let _ = write!(text, "<td>{}</td>", html(&cell(player)));
-        }
-        text += "</tr>\n";
-    }
-    scrolling(
-        &label("Standings", number),
-        "scroll",
-        &(text + "</tbody>\n</table>\n"),
-    )
+    add("Faults", &|player| match player.faults_text() {
+        faults if faults.is_empty() => "0".into(),
+        faults => faults,
+    });
+    let rows =
+        (0..summary.players.len()).map(|row| columns.iter().map(|(_, cells)| cells[row].as_str()).collect());
+    let headings = columns.iter().map(|(heading, _)| (*heading).to_string());
+    let name = label("Standings", number);
+    table([&name, "scroll", "standings"], "Standings", headings, rows)
 }
 
 fn time(ms: Option<f64>) -> String {
@@ -160,59 +115,40 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
     let summary = one.summary;
     let players = &summary.players;
     let prefix = link_prefix(number);
-    let mut text = String::from(
-        "<table class=\"cross\">\n<caption>Crosstable: points of the row against the column, and games</caption>\n",
-    );
-    text +=
-        "<thead><tr><th scope=\"col\"><span class=\"hidden\">Rank</span></th><th scope=\"col\">Player</th>";
-    for (player, column) in players.iter().zip(1..) {
-        let _ = write!(
-            text,
-            "<th scope=\"col\"><abbr title=\"{}\">{column}</abbr></th>",
-            html(&player.name)
-        );
-    }
-    text += "</tr></thead>\n<tbody>\n";
-    for (player, row) in players.iter().zip(1..) {
+    let cell = |player: usize, opponent: usize| {
+        let Some(games) = summary.games_between(player, opponent) else {
+            let sign = if player == opponent { "×" } else { "·" };
+            return format!("<td>{sign}</td>");
+        };
+        let (points, count) = (games.points(), games.games());
+        let shade = (points / count.max(1) as f64 * 4.0).round();
+        let [first, second] = [player.min(opponent) + 1, player.max(opponent) + 1];
+        format!(
+            "<td class=\"shade-{shade}\"><a href=\"#{prefix}pairing-{first}-{second}\" \
+             title=\"{} won, {} drawn, {} lost\">{points}<small>/{count}</small></a></td>",
+            games.wins, games.draws, games.losses
+        )
+    };
+    let titles = players
+        .iter()
+        .zip(1..)
+        .map(|(player, column)| format!("<abbr title=\"{}\">{column}</abbr>", html(&player.name)));
+    let corner = ["<span class=\"hidden\">Rank</span>", "Player"].map(String::from);
+    let rows = players.iter().zip(1..).map(|(player, row)| {
         let link = player_link(number, player.number, &player.name);
-        let _ = write!(text, "<tr><td>{row}</td><th scope=\"row\">{link}</th>");
-        for opponent in players {
-            let pair = [player.number, opponent.number];
-            let reversed = [opponent.number, player.number];
-            let meeting = summary
-                .meetings
-                .iter()
-                .find(|meeting| meeting.numbers == pair || meeting.numbers == reversed);
-            let Some(meeting) = meeting else {
-                let sign = if player.number == opponent.number {
-                    "×"
-                } else {
-                    "·"
-                };
-                let _ = write!(text, "<td>{sign}</td>");
-                continue;
-            };
-            let games = if meeting.numbers == pair {
-                meeting.games
-            } else {
-                meeting.games.reversed()
-            };
-            let (points, count) = (games.points(), games.games());
-            let shade = (points / count.max(1) as f64 * 4.0).round();
-            let [one, other] = [pair[0].min(pair[1]) + 1, pair[0].max(pair[1]) + 1];
-            let _ = write!(
-                text,
-                "<td class=\"shade-{shade}\"><a href=\"#{prefix}pairing-{one}-{other}\" \
-                 title=\"{} won, {} drawn, {} lost\">{points}<small>/{count}</small></a></td>",
-                games.wins, games.draws, games.losses
-            );
-        }
-        text += "</tr>\n";
-    }
-    scrolling(
-        &label("Crosstable", number),
-        "scroll",
-        &(text + "</tbody>\n</table>\n"),
+        let cells = players
+            .iter()
+            .map(|opponent| cell(player.number, opponent.number));
+        format!(
+            "<td>{row}</td><th scope=\"row\">{link}</th>{}",
+            cells.collect::<String>()
+        )
+    });
+    table(
+        [&label("Crosstable", number), "scroll", "cross"],
+        "Crosstable: points of the row against the column, and games",
+        corner.into_iter().chain(titles),
+        rows,
     )
 }
 
@@ -234,14 +170,11 @@ fn first_mover(one: &PageMatch) -> String {
 }
 
 /// An Elo difference as part of a sentence.
-fn elo_sentence(elo: &EstimateSummary) -> String {
-    let (Some(low), Some(high)) = (elo.low.0, elo.high.0) else {
+fn elo_sentence(elo: &Estimate) -> String {
+    let text = |value| format_number(Some(value), 0).replace('-', "−");
+    let (Some([low, high]), Some(value)) = (overview::ends(elo), elo.value()) else {
         return String::new();
     };
-    format!(
-        ", {} Elo (95 % interval {} to {})",
-        or_dash(elo.value.0, 0),
-        or_dash(Some(low), 0),
-        or_dash(Some(high), 0)
-    )
+    let [value, low, high] = [value, low, high].map(text);
+    format!(", {value} Elo (95 % interval {low} to {high})")
 }

@@ -8,9 +8,7 @@ use lodestone::game::{GameResult, Variant};
 
 use crate::io::as_text::Text;
 use crate::io::text::printable;
-use crate::results::facts::Facts;
-use crate::results::record::Record;
-use crate::results::stored_game::StoredGame;
+use crate::results::stored_game::{GameEnd, StoredGame};
 
 /// The tag with the name of the variant, which PGN of chess does not have.
 const VARIANT_TAG: &str = "GameVariant";
@@ -185,39 +183,29 @@ impl PgnGame {
             let found = printable(opening_plies, MAX_QUOTE);
             at(format!("the tag `OpeningPlies` needs a number, found `{found}`"))
         })?;
-        let [first, second] = self.players();
-        let text_of = |name: &str| self.tag(name).unwrap_or_default().to_string();
-        let record = Record {
-            id: self.id(place),
-            variant: variant.name().into(),
-            round: 1,
-            pair: 1,
-            first,
-            second,
-            start: self
-                .tag("Start")
-                .map_or_else(|| variant.startpos().fen(), String::from),
-            moves: self.moves.iter().map(|(text, _)| text.clone()).collect(),
-            opening_plies,
-            ms: Vec::new(),
-            score: Vec::new(),
-            facts: Facts::default(),
-            result: self.result().unwrap_or(GameResult::Draw),
-            reason: text_of("Reason"),
-            detail: text_of("Detail"),
-            started: None,
-            ended: None,
-            claims: None,
-            illegal_lines: None,
-            ponder: None,
-            analysis: None,
+        let start = match self.tag("Start") {
+            Some(fen) => variant
+                .parse_fen(fen)
+                .map_err(|error| at(format!("`start`: {error}")))?,
+            None => variant.startpos(),
         };
-        let mut game = StoredGame::from_record(&record, None).map_err(|error| {
-            let line = error.ply.and_then(|ply| self.moves.get(ply));
-            let line = line.map_or(self.line, |(_, line)| *line);
-            format!("line {line}: {}", error.why)
-        })?;
-        game.end = game.end.filter(|_| self.result().is_some());
+        let mut game = StoredGame::new(variant, start);
+        for ((text, line), number) in self.moves.iter().zip(1..) {
+            game.push(text)
+                .map_err(|error| format!("line {line}: move {number}: {error}"))?;
+        }
+        game.set_opening(opening_plies).map_err(at)?;
+        game.id = Some(self.id(place));
+        game.players = self.players();
+        let text_of = |name: &str| self.tag(name).unwrap_or_default().to_string();
+        game.end = match self.result() {
+            Some(result) => Some(GameEnd {
+                result,
+                reason: text_of("Reason"),
+                detail: text_of("Detail"),
+            }),
+            None => game.end_by_rules(),
+        };
         Ok(game)
     }
 
@@ -273,7 +261,7 @@ mod tests {
         assert_eq!(games.len(), 2);
         assert_eq!((games[0].id(1), games[1].id(2)), (2, 3));
         let stored = games[1].read(2).unwrap();
-        assert_eq!(stored.players, Some(["a\"]\\".to_string(), "b [x".to_string()]));
+        assert_eq!(stored.players, ["a\"]\\".to_string(), "b [x".to_string()]);
         assert_eq!((stored.moves.len(), stored.opening_plies), (11, 1));
         let end = stored.end.unwrap();
         assert_eq!(
