@@ -1,19 +1,16 @@
 //! Games that end before their end: `--draw`, `--resign`, `--prove`; and `--check-claims`.
 
-use std::collections::HashMap;
-use std::fs;
-
 use lodestone::board::Side;
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use serde_json::Value;
+use std::collections::HashMap;
 
 use crate::recorded::{games, line_of, summary};
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Bot, Outcome, Scene, assert_has_all, rows};
 
 /// Runs a match that must end with status 0.
 fn played(scene: &Scene, line: &str) -> Outcome {
-    let outcome = scene.referee(line);
-    assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
+    let outcome = scene.referee(line).exits(0);
     outcome
 }
 
@@ -205,10 +202,11 @@ fn resign_and_draw_rules_count_as_in_cutechess() {
         assert_eq!(record["result"], result, "{options}");
         assert_eq!(record["moves"].as_array().unwrap().len(), plies, "{options}");
         assert_eq!(record["detail"], detail);
-        let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
-        for tag in ["[Termination \"adjudication\"]", "[Reason \"adjudicated\"]"] {
-            assert!(pgn.contains(tag), "{pgn}");
-        }
+        let pgn = scene.text("games.pgn");
+        assert_has_all(
+            &pgn,
+            ["[Termination \"adjudication\"]", "[Reason \"adjudicated\"]"],
+        );
         // The engine is ready for its next game, and `show` gives the reason.
         assert_eq!(scene.processes("a").len(), 1);
         let shown = played(&scene, "show games.jsonl").stdout;
@@ -273,19 +271,16 @@ fn a_person_has_no_scores_and_can_win_by_those_of_its_opponent() {
     scoring(&scene, "bot", "score cp -700");
     let line = "match --engine cmd=human name=Ann --engine cmd=./bot st=5 --games 1 --out games.jsonl";
     let rules = "--resign movecount=2 score=600 --draw movenumber=1 movecount=1 score=1000";
-    let outcome = scene.run_with_input(&format!("{line} {rules}"), "h8\nh7\nh6\n");
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let outcome = scene
+        .run_with_input(&format!("{line} {rules}"), "h8\nh7\nh6\n")
+        .exits(0);
     let record = &scene.records()[0];
     assert_eq!(
         (&record["reason"], &record["result"]),
         (&"adjudicated".into(), &"1-0".into())
     );
     assert_eq!(record["moves"], serde_json::json!(["h8", "a1", "h7", "a2"]));
-    assert!(
-        outcome.stdout.contains("the score of bot was at most -600 cp"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows("the score of bot was at most -600 cp");
 }
 
 /// Small proofs of both games, against plain alpha-beta over the rules.
@@ -414,15 +409,12 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
     played(&scene, &format!("{part} {rules} --out resumed.jsonl"));
     played(&scene, &format!("{line} {rules} --out resumed.jsonl"));
     assert_eq!(games(&scene, "alone.jsonl"), games(&scene, "resumed.jsonl"));
-    for (other, message) in [
-        ("--prove empty=29 --resign movecount=4 score=2000", "prove was"),
-        ("--prove empty=30 --resign movecount=5 score=2000", "resign was"),
-        ("--prove empty=30", "resign was"),
-        (
-            "--prove empty=30 --resign movecount=4 score=2000 --draw movenumber=1 movecount=9 score=0",
-            "draw was not given",
-        ),
-    ] {
+    for [other, message] in rows("
+        --prove empty=29 --resign movecount=4 score=2000 | prove was
+        --prove empty=30 --resign movecount=5 score=2000 | resign was
+        --prove empty=30 | resign was
+        --prove empty=30 --resign movecount=4 score=2000 --draw movenumber=1 movecount=9 score=0 | draw was not given
+    ") {
         scene.assert_refused(&format!("{line} {other} --out alone.jsonl"), message);
     }
     scene.assert_no_process_left();
@@ -431,15 +423,14 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
 #[test]
 fn wrong_words_are_refused() {
     let scene = Scene::new();
-    for (options, message) in [
-        ("--draw movenumber=1 score=1", "`movecount` is missing"),
-        (
-            "--resign movecount=1 score=x",
-            "`score=x`: expected a whole number of at least 1",
-        ),
-        ("--prove emtpy=3", "unknown key `emtpy`; did you mean `empty`?"),
-        ("--prove st=0", "`st=0`: expected seconds"),
-    ] {
+    for [options, message] in rows(
+        "
+        --draw movenumber=1 score=1 | `movecount` is missing
+        --resign movecount=1 score=x | `score=x`: expected a whole number of at least 1
+        --prove emtpy=3 | unknown key `emtpy`; did you mean `empty`?
+        --prove st=0 | `st=0`: expected seconds
+    ",
+    ) {
         scene.assert_refused(&format!("match plain squares {options}"), message);
     }
 }
@@ -485,11 +476,7 @@ fn wrong_claims_are_counted() {
         "match {liar} lodestone --each nodes=3000 st=60 --games 4 --openings random:4 --check-claims --strict --quiet"
     ));
     assert_ne!(strict.status, Some(0));
-    assert!(
-        strict.stderr.contains("--strict: game 1: liar showed a line"),
-        "{}",
-        strict.stderr
-    );
+    strict.says("--strict: game 1: liar showed a line");
     // A report computes the same from the file.
     let report = played(&scene, "report games.jsonl --json").stdout;
     let report: Value = serde_json::from_str(&report).unwrap();
@@ -525,11 +512,13 @@ fn wrong_claims_are_counted() {
 #[test]
 fn solver_decides_on_claims_whatever_the_game_becomes() {
     // The side to move wins at once at e8, but the bots play elsewhere.
-    for (said, verdict) in [
-        ("score win 1", "right"),
-        ("score loss 4", "wrong"),
-        ("score draw 0", "wrong"),
-    ] {
+    for [said, verdict] in rows(
+        "
+        score win 1 | right
+        score loss 4 | wrong
+        score draw 0 | wrong
+    ",
+    ) {
         let scene = Scene::new();
         let go = format!(
             "case $thinks in 1) echo 'info depth 1 {said}' ;; *) echo 'info depth 1 score cp 0' ;; esac; legal"

@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, assert_ends, assert_starts, json_lines};
 
 /// The header of a match of `a` and `b`.
 fn header(variant: &str, games: u64) -> String {
@@ -112,9 +112,9 @@ fn agrees_with_minimax(variant: &str, endings: &[Ending]) -> Scene {
         "games.jsonl",
         &format!("{}\n{records}", header(variant, endings.len() as u64)),
     );
-    let outcome =
-        scene.referee("analyze games.jsonl --engine nodes=300000 --concurrency 2 --out analysed.jsonl");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene
+        .referee("analyze games.jsonl --engine nodes=300000 --concurrency 2 --out analysed.jsonl")
+        .succeeds();
     let analysed = scene.results("analysed.jsonl");
     assert_eq!(analysed.len(), endings.len() + 1);
     for (ending, record) in endings.iter().zip(&analysed[1..]) {
@@ -190,8 +190,7 @@ const ANALYZE: &str = "analyze games.jsonl --engine cmd=./bot nodes=10 --out ana
 #[test]
 fn each_position_is_searched_once_from_the_end() {
     let scene = scene_with_bot();
-    let outcome = scene.referee(ANALYZE);
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene.referee(ANALYZE).succeeds();
     let received = scene.received("bot");
     let positions: Vec<&str> = received
         .iter()
@@ -221,18 +220,8 @@ fn each_position_is_searched_once_from_the_end() {
     let mut without = records[1].clone();
     without.as_object_mut().unwrap().remove("analysis");
     assert_eq!(without, scene.records()[0], "the record stays as it is");
-    assert!(
-        outcome
-            .stdout
-            .starts_with("Game 1: a against b, 1/2-1/2 (adjudicated): "),
-        "{}",
-        outcome.stdout
-    );
-    assert!(
-        outcome.stdout.contains("\n# Name Games Moves "),
-        "{}",
-        outcome.stdout
-    );
+    assert_starts(&outcome.stdout, "Game 1: a against b, 1/2-1/2 (adjudicated): ");
+    outcome.shows("\n# Name Games Moves ");
 }
 
 #[test]
@@ -243,15 +232,12 @@ fn a_stopped_analysis_resumes() {
 
     let scene = scene_with_bot();
     scene.file("block", "");
-    assert_eq!(scene.interrupted(ANALYZE), Some(130));
+    scene.interrupted(ANALYZE).exits(130);
     assert_eq!(scene.results("analysed.jsonl").len(), 2, "header and game 1");
     fs::remove_file(scene.path("block")).unwrap();
     let again = scene.referee(ANALYZE);
     assert_eq!((again.status, &again.stdout), (Some(0), &outcome.stdout));
-    assert_eq!(
-        fs::read_to_string(scene.path("analysed.jsonl")).unwrap(),
-        expected
-    );
+    assert_eq!(scene.text("analysed.jsonl"), expected);
     scene.assert_no_bot_left();
 
     // Cut off anywhere, as by SIGKILL while it writes.
@@ -264,12 +250,8 @@ fn a_stopped_analysis_resumes() {
         0,
     ] {
         scene.file("analysed.jsonl", &expected[..cut]);
-        assert_eq!(scene.referee(ANALYZE).status, Some(0), "{cut}");
-        assert_eq!(
-            fs::read_to_string(scene.path("analysed.jsonl")).unwrap(),
-            expected,
-            "{cut}"
-        );
+        scene.referee(ANALYZE).exits(0);
+        assert_eq!(scene.text("analysed.jsonl"), expected, "{cut}");
     }
     let searched = scene.received("bot").len();
     assert_eq!(scene.referee(ANALYZE).stdout, outcome.stdout);
@@ -292,8 +274,8 @@ fn a_killed_analysis_resumes() {
     referee.kill().unwrap();
     referee.wait().unwrap();
     fs::remove_file(scene.path("block")).unwrap();
-    assert_eq!(scene.referee(ANALYZE).status, Some(0));
-    let files = [&whole, &scene].map(|scene| fs::read_to_string(scene.path("analysed.jsonl")).unwrap());
+    scene.referee(ANALYZE).exits(0);
+    let files = [&whole, &scene].map(|scene| scene.text("analysed.jsonl"));
     assert_eq!(files[0], files[1]);
     scene.assert_no_bot_left();
 }
@@ -301,17 +283,15 @@ fn a_killed_analysis_resumes() {
 #[test]
 fn the_number_of_games_at_a_time_changes_nothing() {
     let scene = Scene::new();
-    assert_eq!(
-        scene
-            .referee("match random random --games 6 --out games.jsonl --quiet")
-            .status,
-        Some(0)
-    );
+    scene
+        .referee("match random random --games 6 --out games.jsonl --quiet")
+        .exits(0);
     let analyze = "analyze games.jsonl --engine nodes=3000 --out";
     let outputs = [(1, "one.jsonl"), (3, "three.jsonl")].map(|(slots, file)| {
-        let outcome = scene.referee(&format!("{analyze} {file} --concurrency {slots}"));
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-        (outcome.stdout, fs::read_to_string(scene.path(file)).unwrap())
+        let outcome = scene
+            .referee(&format!("{analyze} {file} --concurrency {slots}"))
+            .succeeds();
+        (outcome.stdout, scene.text(file))
     });
     assert_eq!(outputs[0], outputs[1]);
     scene.assert_no_process_left();
@@ -323,8 +303,7 @@ fn a_crash_costs_one_position_and_one_restart() {
     scene.file("games.jsonl", &three_games());
     let crash = |when: &str| format!("if {when}; then exit 3; fi; echo info depth 1 score cp 5; legal");
     scene.bot("bot", Bot::thinking(&crash("first_start && [ $thinks = 3 ]")));
-    let outcome = scene.referee(ANALYZE);
-    assert_eq!(outcome.status, Some(0));
+    let outcome = scene.referee(ANALYZE).exits(0);
     assert_eq!(
         outcome.stderr,
         "referee: warning: Game 1: the position after move 6 is not analysed: bot ended with exit status 3\n"
@@ -347,25 +326,14 @@ fn a_crash_costs_one_position_and_one_restart() {
     assert_eq!(known(best), [true, true, true, true, true, false, true, true]);
     assert_eq!(known(before), known(best));
     assert_eq!(known(after), [true, true, true, true, false, true, true, true]);
-    assert!(
-        outcome.stdout.contains(": 1 mistake, 2 moves without values\n"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows(": 1 mistake, 2 moves without values\n");
 
     // A second crash in a game ends its analysis, and games without any value are not saved.
     let scene = Scene::new();
     scene.file("games.jsonl", &three_games());
     scene.bot("bot", Bot::thinking(&crash("true")));
-    let outcome = scene.referee(ANALYZE);
-    assert_eq!(outcome.status, Some(3));
-    assert!(
-        outcome
-            .stderr
-            .ends_with("referee: 2 games could not be analysed\n"),
-        "{}",
-        outcome.stderr
-    );
+    let outcome = scene.referee(ANALYZE).exits(3);
+    assert_ends(&outcome.stderr, "referee: 2 games could not be analysed\n");
     assert_eq!(
         outcome.stderr.matches(" is not analysed: ").count(),
         4,
@@ -378,20 +346,11 @@ fn a_crash_costs_one_position_and_one_restart() {
 #[test]
 fn an_engine_that_does_not_start_ends_the_command() {
     let scene = scene_with_bot();
-    scene.bot(
-        "mute",
-        Bot {
-            uci: "exit 7",
-            ..Bot::default()
-        },
-    );
-    let outcome = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
-    assert_eq!(outcome.status, Some(3));
-    assert!(
-        outcome.stderr.contains("mute does not complete the handshake"),
-        "{}",
-        outcome.stderr
-    );
+    scene.bot("mute", Bot::greeting("exit 7"));
+    scene
+        .referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl")
+        .exits(3)
+        .says("mute does not complete the handshake");
     assert!(!scene.path("analysed.jsonl").exists());
 }
 
@@ -400,8 +359,8 @@ fn wrong_commands_are_refused() {
     let scene = scene_with_bot();
     scene.file("notes.txt", "some notes\n");
     scene.file("empty.jsonl", &format!("{}\n", header("magnetic-cave", 4)));
-    assert_eq!(scene.referee(ANALYZE).status, Some(0));
-    let before = fs::read_to_string(scene.path("analysed.jsonl")).unwrap();
+    scene.referee(ANALYZE).exits(0);
+    let before = scene.text("analysed.jsonl");
     for (line, message) in [
         ("analyze", "FILE.jsonl"),
         ("analyze missing.jsonl", "missing.jsonl: No such file"),
@@ -443,17 +402,14 @@ fn wrong_commands_are_refused() {
     ] {
         scene.assert_refused(line, message);
     }
-    assert_eq!(fs::read_to_string(scene.path("analysed.jsonl")).unwrap(), before);
-    assert_eq!(
-        fs::read_to_string(scene.path("games.jsonl")).unwrap(),
-        three_games()
-    );
+    assert_eq!(scene.text("analysed.jsonl"), before);
+    assert_eq!(scene.text("games.jsonl"), three_games());
 }
 
 #[test]
 fn reports_use_the_copy_with_an_analysis() {
     let scene = scene_with_bot();
-    assert_eq!(scene.referee(ANALYZE).status, Some(0));
+    scene.referee(ANALYZE).exits(0);
     for files in ["games.jsonl analysed.jsonl", "analysed.jsonl games.jsonl"] {
         let report = scene.referee(&format!("report {files} --json")).stdout;
         let report: Value = serde_json::from_str(&report).unwrap();
@@ -503,10 +459,7 @@ fn one_game_has_a_table_of_its_moves_and_programs_have_json() {
     let text = scene
         .referee("analyze games.jsonl --json --engine cmd=./bot nodes=10")
         .stdout;
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = json_lines(&text);
     assert_eq!(lines.len(), 4);
     assert_eq!((&lines[1]["game"], &lines[1]["first"]), (&json!(2), &json!("b")));
     assert_eq!(lines[1]["analysis"]["before"].as_array().unwrap().len(), 4);
@@ -518,11 +471,7 @@ fn reads_pgn_of_the_referee() {
     let scene = Scene::new();
     scene.file("games.jsonl", &three_games());
     scene.bot("bot", Bot::thinking(SCORES));
-    assert_eq!(
-        scene.referee("report games.jsonl --pgn games.pgn").status,
-        Some(1),
-        "game 4 is missing"
-    );
+    scene.referee("report games.jsonl --pgn games.pgn").exits(1);
     let analyze = |file: &str| {
         scene.referee(&format!(
             "analyze {file} --engine cmd=./bot nodes=10 --threshold 0.01"
@@ -552,17 +501,13 @@ fn the_built_in_engine_analyses_a_match_of_each_game() {
     for variant in Variant::ALL {
         let scene = Scene::new();
         let name = variant.name();
-        let played = scene.referee(&format!(
-            "match random random --variant {name} --openings random:2 --out games.jsonl --quiet"
-        ));
-        assert_eq!(played.status, Some(0));
-        let outcome = scene.referee("analyze games.jsonl --st 0.01");
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{name}");
-        assert!(
-            outcome.stdout.starts_with("Game 1: random against random-2, "),
-            "{}",
-            outcome.stdout
-        );
+        scene
+            .referee(&format!(
+                "match random random --variant {name} --openings random:2 --out games.jsonl --quiet"
+            ))
+            .exits(0);
+        let outcome = scene.referee("analyze games.jsonl --st 0.01").succeeds();
+        assert_starts(&outcome.stdout, "Game 1: random against random-2, ");
         scene.assert_no_process_left();
     }
 }

@@ -1,7 +1,6 @@
 //! How games are arranged: colours, seeds, fresh processes, pauses, selected openings, and
 //! running games that are finished.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 use std::time::Duration;
@@ -10,12 +9,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, games, line_of};
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Bot, Outcome, Scene, rows};
 
 /// Runs a match that must succeed without a message.
 fn played(scene: &Scene, line: &str) -> Outcome {
-    let outcome = scene.referee(line);
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{line}");
+    let outcome = scene.referee(line).succeeds();
     outcome
 }
 
@@ -31,7 +29,7 @@ fn the_first_player_keeps_its_colour_without_swaps() {
     let scene = Scene::new();
     let line = "match squares plain --each depth=1 st=60 --openings random:3 --games 5 --quiet";
     for (options, first) in [("--no-swap", "squares"), ("--no-swap --reverse", "plain")] {
-        let _ = fs::remove_file(scene.path("a.jsonl"));
+        scene.remove("a.jsonl");
         let outcome = played(&scene, &format!("{line} {options} --out a.jsonl"));
         assert_eq!(fields(&scene, "a.jsonl", "first"), vec![first; 5], "{options}");
         assert_eq!(fields(&scene, "a.jsonl", "pair"), [1, 2, 3, 4, 5]);
@@ -55,7 +53,7 @@ fn the_first_player_keeps_its_colour_without_swaps() {
         let whole = games(&scene, "a.jsonl");
         let mut parts = std::collections::BTreeMap::new();
         for shard in ["0/2", "1/2"] {
-            let _ = fs::remove_file(scene.path("b.jsonl"));
+            scene.remove("b.jsonl");
             let line = line.replace("--games 5", "--games 7");
             played(&scene, &format!("{line} {options} --shard {shard} --out b.jsonl"));
             let games = games(&scene, "b.jsonl");
@@ -96,15 +94,11 @@ fn reversed_games_are_the_same_games_with_colours_swapped() {
 fn the_seeds_of_a_gauntlet_meet_all_others_but_not_each_other() {
     let scene = Scene::new();
     let line = "match squares plain groups random lodestone --each depth=1 st=60 --openings random:3 --quiet";
-    let outcome = played(
+    played(
         &scene,
         &format!("{line} --format gauntlet seeds=2 --out games.jsonl"),
-    );
-    assert!(
-        outcome.stdout.contains("Gauntlet of 2 against 3 ("),
-        "{}",
-        outcome.stdout
-    );
+    )
+    .shows("Gauntlet of 2 against 3 (");
     let games = games(&scene, "games.jsonl");
     assert_complete(&games, 12);
     let mut meetings = std::collections::BTreeMap::new();
@@ -117,14 +111,13 @@ fn the_seeds_of_a_gauntlet_meet_all_others_but_not_each_other() {
         .into_iter()
         .flat_map(|seed| ["groups", "random", "lodestone"].map(|other| ([seed, other], 2)));
     assert_eq!(meetings, expected.collect());
-    for (options, message) in [
-        ("--format swiss seeds=2", "`seeds` is for the format `gauntlet`"),
-        (
-            "--format gauntlet seeds=5",
-            "--format gauntlet seeds=5: at least one of the 5 players must be no seed",
-        ),
-        ("--format gauntlet seeds=0", "a whole number of at least 1"),
-    ] {
+    for [options, message] in rows(
+        "
+        --format swiss seeds=2 | `seeds` is for the format `gauntlet`
+        --format gauntlet seeds=5 | --format gauntlet seeds=5: at least one of the 5 players must be no seed
+        --format gauntlet seeds=0 | a whole number of at least 1
+    ",
+    ) {
         scene.assert_refused(&format!("{line} {options}"), message);
     }
 }
@@ -167,10 +160,10 @@ fn restart_starts_a_process_for_each_game() {
          --out games.jsonl"
     );
     for slots in [1, 2] {
-        let _ = fs::remove_file(scene.path("games.jsonl"));
+        scene.remove("games.jsonl");
         for bot in ["forgetful", "steady"] {
-            let _ = fs::remove_file(scene.path(&format!("{bot}.pids")));
-            let _ = fs::remove_file(scene.path(&format!("{bot}.received")));
+            scene.remove(&format!("{bot}.pids"));
+            scene.remove(&format!("{bot}.received"));
         }
         played(&scene, &format!("{line} --concurrency {slots}"));
         assert_eq!(fields(&scene, "games.jsonl", "reason"), vec!["five"; 6]);
@@ -247,28 +240,19 @@ fn openings_of_a_book_are_selected() {
     );
     assert_eq!(games(&scene, "d.jsonl"), games(&scene, "b.jsonl"));
 
-    let cut = scene.referee(&format!("{line} e.jsonl --openings book.txt plies=2"));
-    assert_eq!(cut.status, Some(0));
+    let cut = scene
+        .referee(&format!("{line} e.jsonl --openings book.txt plies=2"))
+        .exits(0);
     assert_eq!(fields(&scene, "e.jsonl", "opening_plies"), vec![2; 12]);
     assert!(cut.stdout.contains(", book.txt plies=2, "), "{}", cut.stdout);
-    for (openings, message) in [
-        (
-            "book.txt start=6",
-            "--openings: `start=6`: `book.txt` has 5 distinct openings",
-        ),
-        (
-            "book.txt plies=0",
-            "`plies=0`: expected a whole number from 1 to 1000",
-        ),
-        (
-            "book.txt oder=random",
-            "unknown key `oder`; did you mean `order`?",
-        ),
-        (
-            "random:2 order=random",
-            "`order=random` is for a book, and `random:2` is none",
-        ),
-    ] {
+    for [openings, message] in rows(
+        "
+        book.txt start=6 | --openings: `start=6`: `book.txt` has 5 distinct openings
+        book.txt plies=0 | `plies=0`: expected a whole number from 1 to 1000
+        book.txt oder=random | unknown key `oder`; did you mean `order`?
+        random:2 order=random | `order=random` is for a book, and `random:2` is none
+    ",
+    ) {
         let refused = scene.referee(&format!("{line} f.jsonl --openings {openings}"));
         assert_eq!(
             (refused.status, refused.stdout.as_str()),
@@ -285,7 +269,7 @@ fn pgn_of_a_match_is_a_book() {
     let line = "match squares plain --each depth=1 st=60 --quiet";
     for variant in ["magnetic-cave --openings random:4", "gridlock --turns 8"] {
         for file in ["games.pgn", "a.jsonl", "b.jsonl"] {
-            let _ = fs::remove_file(scene.path(file));
+            scene.remove(file);
         }
         let line = line.replace(
             "squares",
@@ -300,10 +284,11 @@ fn pgn_of_a_match_is_a_book() {
             &format!("{line} --variant {variant} --games 6 --out a.jsonl --pgn games.pgn"),
         );
         let name = variant.split(' ').next().unwrap();
-        let again = scene.referee(&format!(
-            "{line} --variant {name} --games 6 --openings games.pgn plies=4 --out b.jsonl"
-        ));
-        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        scene
+            .referee(&format!(
+                "{line} --variant {name} --games 6 --openings games.pgn plies=4 --out b.jsonl"
+            ))
+            .exits(0);
         let [first, second] = ["a.jsonl", "b.jsonl"].map(|file| games(&scene, file));
         for (game, other) in [(&first[&1], &second[&1]), (&first[&2], &second[&2])] {
             assert_eq!(other["opening_plies"], 4);
@@ -313,8 +298,9 @@ fn pgn_of_a_match_is_a_book() {
                 first[&1]["moves"].as_array().unwrap()[..4]
             );
         }
-        let whole = scene.referee(&format!("{line} --variant {name} --openings games.pgn"));
-        assert_eq!(whole.status, Some(2));
+        let whole = scene
+            .referee(&format!("{line} --variant {name} --openings games.pgn"))
+            .exits(2);
         assert!(
             whole
                 .stderr
@@ -475,14 +461,13 @@ fn the_winners_of_a_knockout_play_on() {
         );
     }
     // The same games at any concurrency, and after an interruption anywhere.
-    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let file = scene.text("games.jsonl");
     played(&scene, &format!("{KNOCKOUT} two.jsonl --concurrency 2"));
     assert_eq!(games(&scene, "two.jsonl"), whole);
     for lines in [1, 3, 6] {
         let begun: String = file.split_inclusive('\n').take(lines).collect();
         scene.file("part.jsonl", &begun);
-        let report = scene.referee("report part.jsonl");
-        assert_eq!(report.status, Some(1), "games are missing: {}", report.stdout);
+        scene.referee("report part.jsonl").exits(1);
         let resumed = played(&scene, &format!("{KNOCKOUT} part.jsonl"));
         assert_eq!(games(&scene, "part.jsonl"), whole);
         assert_eq!(
@@ -490,22 +475,15 @@ fn the_winners_of_a_knockout_play_on() {
             line_of(&outcome.stdout, "Fingerprint: ")
         );
     }
-    let report = scene.referee("report games.jsonl");
-    assert_eq!(
-        (report.status, report.stderr.as_str()),
-        (Some(0), ""),
-        "{}",
-        report.stdout
-    );
-    for (options, message) in [
-        (
-            "--shard 0/2",
-            "--shard: each round of `--format knockout` depends on all earlier results",
-        ),
-        ("--sprt elo0=0 elo1=5", "`--format knockout` cannot have it"),
-        ("--rounds 2", "--rounds is for `--format swiss`"),
-        ("--games 4", "schedule.games was 2, now 4"),
-    ] {
+    scene.referee("report games.jsonl").succeeds();
+    for [options, message] in rows(
+        "
+        --shard 0/2 | --shard: each round of `--format knockout` depends on all earlier results
+        --sprt elo0=0 elo1=5 | `--format knockout` cannot have it
+        --rounds 2 | --rounds is for `--format swiss`
+        --games 4 | schedule.games was 2, now 4
+    ",
+    ) {
         scene.assert_refused(&format!("{KNOCKOUT} games.jsonl {options}"), message);
     }
 }
@@ -517,14 +495,13 @@ fn a_level_pairing_of_a_knockout_plays_three_more_pairs() {
     let one = scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
     let two = scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
     for (games_each, total) in [(2, 8), (1, 1)] {
-        let _ = fs::remove_file(scene.path("games.jsonl"));
+        scene.remove("games.jsonl");
         let line = format!(
             "match {one} {two} --format knockout --games {games_each} --each st=60 --quiet --out games.jsonl"
         );
         let outcome = played(&scene, &line);
         assert_complete(&games(&scene, "games.jsonl"), total);
-        let report = scene.referee("report games.jsonl --json");
-        assert_eq!(report.status, Some(0), "{}", report.stdout);
+        let report = scene.referee("report games.jsonl --json").exits(0);
         let report: Value = serde_json::from_str(report.stdout.lines().next().unwrap()).unwrap();
         let players = report["players"].as_array().unwrap();
         assert_eq!(
@@ -545,8 +522,7 @@ fn the_opponent_of_an_unfit_engine_advances() {
         "match squares {broken} plain groups --each depth=1 st=60 --format knockout --skip-broken --quiet \
          --openings random:4 --out games.jsonl"
     );
-    let outcome = scene.referee(&line);
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.referee(&line).exits(0);
     let pairings: std::collections::BTreeSet<(u64, bool)> = games(&scene, "games.jsonl")
         .values()
         .map(|game| {
@@ -555,5 +531,5 @@ fn the_opponent_of_an_unfit_engine_advances() {
         })
         .collect();
     assert_eq!(pairings, [(1, false), (2, true)].into(), "seed 3 advances alone");
-    assert_eq!(scene.referee("report games.jsonl").status, Some(0));
+    scene.referee("report games.jsonl").exits(0);
 }

@@ -8,7 +8,7 @@ use lodestone::random::Random;
 use serde_json::Value;
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, assert_ends, assert_has_all};
 
 const TWO_PEOPLE: &str = "play --first human --second human";
 
@@ -138,11 +138,14 @@ fn undo_takes_back_the_last_move_of_a_person() {
 fn undo_and_again_work_after_the_end_of_a_game() {
     let scene = Scene::new();
     let columns = "a1\nh1\na2\nh2\na3\nh3\na4\nh4\na5\n";
-    let outcome = scene.run_with_input(
-        "",
-        &format!("1\n2\n{columns}hint\nresign\nb1\nundo\nb1\nresign\nundo\nb2\nresign\nagain\na1\nflip\n"),
-    );
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let outcome = scene
+        .run_with_input(
+            "",
+            &format!(
+                "1\n2\n{columns}hint\nresign\nb1\nundo\nb1\nresign\nundo\nb2\nresign\nagain\na1\nflip\n"
+            ),
+        )
+        .exits(0);
     assert_in_order(
         &outcome.stdout,
         &[
@@ -170,8 +173,9 @@ fn undo_restarts_an_engine_that_failed() {
         "bot",
         Bot::thinking("if first_start; then exit 3; else legal; fi"),
     );
-    let outcome = scene.run_with_input("", &format!("1\n1\nblack\n{bot}\na1\nundo\na2\nwhy\n"));
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene
+        .run_with_input("", &format!("1\n1\nblack\n{bot}\na1\nundo\na2\nwhy\n"))
+        .succeeds();
     assert_in_order(
         &outcome.stdout,
         &[
@@ -234,7 +238,7 @@ fn saves_and_loads_a_game() {
         ],
     );
     assert_eq!(
-        fs::read_to_string(scene.path("my game")).unwrap(),
+        scene.text("my game"),
         "# A saved game; `load` continues it.\nvariant: magnetic-cave\nfirst: human\nsecond: human\n\
          start: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1 a2\n"
     );
@@ -289,7 +293,7 @@ fn loads_games_of_results_and_pgn() {
     scene.bot("bot", Bot::thinking("[ $thinks = 3 ] && exit 3; legal"));
     let line = "match --engine cmd=./bot --engine cmd=random --each st=1 --openings random:2 --out games.jsonl \
                 --pgn games.pgn --quiet";
-    assert_eq!(scene.referee(line).status, Some(0));
+    scene.referee(line).exits(0);
     let moves = scene.records()[1]["moves"].as_array().unwrap().clone();
     let last = moves.last().unwrap().as_str().unwrap().to_uppercase();
     for file in ["games.jsonl 2", "games.pgn 2"] {
@@ -470,15 +474,11 @@ fn file_names_accept_quotes_and_the_home_folder() {
 fn resigns_and_saves_nothing_at_the_end_of_input() {
     let scene = Scene::new();
     let outcome = scene.run_with_input(TWO_PEOPLE, "a1\nresign\n");
-    assert!(
-        outcome
-            .stdout
-            .ends_with("Player 2 resigned\nPlayer 1 won! Thank you for playing!\n"),
-        "{}",
-        outcome.stdout
+    assert_ends(
+        &outcome.stdout,
+        "Player 2 resigned\nPlayer 1 won! Thank you for playing!\n",
     );
-    let outcome = scene.run_with_input(TWO_PEOPLE, "a1\nsave");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene.run_with_input(TWO_PEOPLE, "a1\nsave").succeeds();
     assert!(outcome.stdout.contains("`save` needs an argument: `save FILE`"));
     assert_eq!(fs::read_dir(scene.path("")).unwrap().count(), 0);
 }
@@ -586,12 +586,7 @@ fn every_question_survives_a_thousand_random_lines() {
         for _ in 0..1000 {
             input += &(nonsense(&mut random) + "\n");
         }
-        let outcome = scene.run_with_input(line, &input);
-        assert_eq!(
-            (outcome.status, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{question}"
-        );
+        let outcome = scene.run_with_input(line, &input).succeeds();
         let asked = outcome
             .stdout
             .lines()
@@ -631,12 +626,7 @@ fn every_question_explains_broken_input_and_asks_again() {
             input.push(b'\n');
         }
         let mut command = scene.command(line);
-        let outcome = crate::support::run_with_bytes(&mut command, &input);
-        assert_eq!(
-            (outcome.status, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{question}"
-        );
+        let outcome = crate::support::run_with_bytes(&mut command, &input).succeeds();
         let asked = outcome.stdout.lines().filter(|line| line.starts_with(question));
         assert_eq!(asked.count(), 5, "{question}: {:.3000}", outcome.stdout);
         assert_in_order(
@@ -649,13 +639,9 @@ fn every_question_explains_broken_input_and_asks_again() {
 
 /// Plays a match with this input; returns the output and the records.
 fn match_records(scene: &Scene, line: &str, input: &str) -> (String, Vec<Value>) {
-    let outcome = scene.run_with_input(&format!("match {line} --out games.jsonl"), input);
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{}",
-        outcome.stdout
-    );
+    let outcome = scene
+        .run_with_input(&format!("match {line} --out games.jsonl"), input)
+        .succeeds();
     (outcome.stdout, scene.records())
 }
 
@@ -711,13 +697,10 @@ fn a_file_does_not_choose_the_settings_of_a_program() {
     let bot = scene.bot("bot", Bot::default());
     let level = format!("cmd={bot} args='-x \"two words\"' st=2 sandbox=off");
     // Game 1, one player, first side, this level.
-    let outcome = scene.run_with_input("", &format!("1\n1\n\n{level}\na8\nsave game\nquit\n"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
-    let saved = std::fs::read_to_string(scene.path("game")).unwrap();
+    scene
+        .run_with_input("", &format!("1\n1\n\n{level}\na8\nsave game\nquit\n"))
+        .succeeds();
+    let saved = scene.text("game");
     let second = saved.lines().find_map(|line| line.strip_prefix("second: "));
     let words = shlex::split(second.unwrap()).unwrap();
     assert_eq!(
@@ -726,18 +709,16 @@ fn a_file_does_not_choose_the_settings_of_a_program() {
         "{saved}"
     );
     // The menu asks again who plays.
-    let outcome = scene.run_with_input("", &format!("load game\n1\n\n{level}\nlevel\nquit\n"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
+    let outcome = scene
+        .run_with_input("", &format!("load game\n1\n\n{level}\nlevel\nquit\n"))
+        .succeeds();
+    assert_has_all(
+        &outcome.stdout,
+        [
+            "One player or two?",
+            "The computer is ./bot, 2 seconds per move\n",
+        ],
     );
-    for shown in [
-        "One player or two?",
-        "The computer is ./bot, 2 seconds per move\n",
-    ] {
-        assert!(outcome.stdout.contains(shown), "{}", outcome.stdout);
-    }
 }
 
 #[test]
@@ -780,11 +761,12 @@ fn a_late_person_loses_on_time() {
 fn omits_the_clock_of_a_person_without_one() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
-    let outcome = scene.run_with_input(
-        &format!("match --engine cmd=human --engine cmd={bot} tc=10 --games 1"),
-        "h1\nresign\n",
-    );
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    scene
+        .run_with_input(
+            &format!("match --engine cmd=human --engine cmd={bot} tc=10 --games 1"),
+            "h1\nresign\n",
+        )
+        .exits(0);
     assert!(scene.received("bot").contains(&"go btime 10000".to_string()));
 }
 
@@ -797,11 +779,12 @@ fn two_people_play_a_match_and_quit_it() {
     assert_eq!(records[0]["second"], "human-2");
 
     let scene = Scene::new();
-    let outcome = scene.run_with_input(
-        "match human human --games 2 --out games.jsonl",
-        &format!("{columns}a1\nquit\n"),
-    );
-    assert_eq!(outcome.status, Some(130), "the match was cut short");
+    let outcome = scene
+        .run_with_input(
+            "match human human --games 2 --out games.jsonl",
+            &format!("{columns}a1\nquit\n"),
+        )
+        .exits(130);
     assert_eq!(scene.records().len(), 1, "what was played is saved");
     assert!(outcome.stdout.contains("Score of human vs human-2: 1 - 0 - 0"));
 }

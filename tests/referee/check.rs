@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::check_faults::{FAULTS, SLOW};
-use crate::support::{Bot, Scene, example, for_all, run};
+use crate::support::{Bot, Scene, assert_has_all, assert_lacks, example, for_all, run};
 
 /// The exit status after Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -255,10 +255,9 @@ fn interrupt_shows_the_results_so_far_and_ends_the_bot() {
     let scene = Scene::new();
     let bot = scene.bot("bot", WAITS);
     for options in ["", "--json"] {
-        assert_eq!(
-            scene.interrupted(&format!("check {options} {bot}")),
-            Some(INTERRUPTED)
-        );
+        scene
+            .interrupted(&format!("check {options} {bot}"))
+            .exits(INTERRUPTED);
         scene.assert_no_bot_left();
     }
 }
@@ -267,22 +266,16 @@ fn interrupt_shows_the_results_so_far_and_ends_the_bot() {
 fn only_the_named_checks_run() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
-    let outcome = scene.referee(&format!("check --only quit --only startpos {bot}"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
+    let outcome = scene
+        .referee(&format!("check --only quit --only startpos {bot}"))
+        .succeeds();
     let text = &outcome.stdout;
     assert!(
         text.contains("  ok    startpos ") && text.contains("  ok    quit "),
         "{text}"
     );
     assert!(text.contains("2 checks: 2 passed.\n"), "{text}");
-    assert!(
-        !text.contains("is fit for a match"),
-        "not all checks were run: {text}"
-    );
+    assert_lacks(&text, "is fit for a match");
 
     let outcome = scene.referee(&format!("check --json --only id {bot}"));
     // A recommended check does not change the exit status.
@@ -307,21 +300,21 @@ fn only_the_named_checks_run() {
 fn failed_check_shows_the_dialogue() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("echo bestmove d4"));
-    let outcome = scene.referee(&format!("check --only startpos {bot}"));
-    assert_eq!(outcome.status, Some(1), "{outcome:?}");
-    for part in [
-        "Checking bot: Magnetic Cave, UCI\n",
-        "  FAIL  startpos ",
-        "  position startpos\n",
-        "  go movetime 100\n",
-        "  bestmove d4\n",
-        "        problem   bot played d4, which is illegal: d4 touches neither a wall nor\n",
-        "        expected  one of 16 legal moves, such as `bestmove a8`\n",
-        "        see       protocol.md, \"For bot authors: the minimum\"\n",
-        "Failed, required: startpos.\nbot is not fit for a match yet.\n",
-    ] {
-        assert!(outcome.stdout.contains(part), "{part}\n{}", outcome.stdout);
-    }
+    let outcome = scene.referee(&format!("check --only startpos {bot}")).exits(1);
+    assert_has_all(
+        &outcome.stdout,
+        [
+            "Checking bot: Magnetic Cave, UCI\n",
+            "  FAIL  startpos ",
+            "  position startpos\n",
+            "  go movetime 100\n",
+            "  bestmove d4\n",
+            "        problem   bot played d4, which is illegal: d4 touches neither a wall nor\n",
+            "        expected  one of 16 legal moves, such as `bestmove a8`\n",
+            "        see       protocol.md, \"For bot authors: the minimum\"\n",
+            "Failed, required: startpos.\nbot is not fit for a match yet.\n",
+        ],
+    );
 }
 
 #[test]
@@ -345,8 +338,7 @@ fn wrong_commands_are_rejected() {
             "does not take `option.Hash=0`",
         ),
     ] {
-        let outcome = scene.referee(&format!("check {words}"));
-        assert_eq!(outcome.status, Some(status), "{words}: {outcome:?}");
+        let outcome = scene.referee(&format!("check {words}")).exits(status);
         let text = format!("{}{}", outcome.stdout, outcome.stderr);
         assert!(text.contains(message), "{words}: {text}");
     }
@@ -364,10 +356,9 @@ fn arguments_after_the_program_are_its_own() {
         format!("{bot} --only fen --json"),
         format!("-- {bot} --only fen --json"),
     ] {
-        let _ = std::fs::remove_file(scene.path("arguments"));
-        let outcome = scene.referee(&format!("check --only isready {words}"));
-        assert_eq!(outcome.status, Some(0), "{words}: {outcome:?}");
-        let arguments = std::fs::read_to_string(scene.path("arguments")).unwrap();
+        scene.remove("arguments");
+        scene.referee(&format!("check --only isready {words}")).exits(0);
+        let arguments = scene.text("arguments");
         assert_eq!(arguments, "--only fen --json\n");
     }
 }

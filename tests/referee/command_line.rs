@@ -1,12 +1,11 @@
 //! Wrong commands and paths, exit statuses, signals.
 
-use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Bot, Scene, assert_quick, run, run_without_stdout};
+use crate::support::{Bot, Scene, assert_has, assert_lacks, assert_quick, rows, run, run_without_stdout};
 
 /// The exit status and the error of a command.
 fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
@@ -305,18 +304,17 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
 #[test]
 fn suggests_the_closest_word_but_no_internal_command() {
     let scene = Scene::new();
-    for (line, tip) in [
-        ("mtach", "a similar subcommand exists: 'match'"),
-        ("help mtach", "a similar subcommand exists: 'match'"),
-        ("match --gmaes 3", "a similar argument exists: '--games'"),
-        (
-            "play --vraiant gridlock",
-            "a similar argument exists: '--variant'",
-        ),
-        ("match --color alwas", "a similar value exists: 'always'"),
-        ("completions bsh", "a similar value exists: 'bash'"),
-        ("complteions", "a similar subcommand exists: 'completions'"),
-    ] {
+    for [line, tip] in rows(
+        "
+        mtach | a similar subcommand exists: 'match'
+        help mtach | a similar subcommand exists: 'match'
+        match --gmaes 3 | a similar argument exists: '--games'
+        play --vraiant gridlock | a similar argument exists: '--variant'
+        match --color alwas | a similar value exists: 'always'
+        completions bsh | a similar value exists: 'bash'
+        complteions | a similar subcommand exists: 'completions'
+    ",
+    ) {
         let (status, error) = refused(&scene, line);
         assert_eq!(status, Some(2), "{line}");
         assert!(error.contains(tip), "{line}: {error}");
@@ -399,33 +397,21 @@ fn wrong_commands_end_with_status_2_and_an_explanation() {
         (status, stderr.as_str()),
         (Some(2), "referee: bot announces no option `Hahs`\n")
     );
-    for (option, why) in [
-        ("Hahs=1", "announces no option `Hahs`; did you mean `Hash`?"),
-        (
-            "Hash=0",
-            "does not take `option.Hash=0`: expected a whole number from 1 to 1048576",
-        ),
-        (
-            "Personality=grups",
-            "does not take `option.Personality=grups`: expected one of lodestone, groups, squares, random, plain, \
-             mobility; did you mean `groups`?",
-        ),
-        (
-            "uci_variant=gridlock",
-            "does not take `option.UCI_Variant=gridlock`: expected `magnetic-cave`, the game of `--variant`",
-        ),
-    ] {
+    for [option, why] in rows("
+        Hahs=1 | announces no option `Hahs`; did you mean `Hash`?
+        Hash=0 | does not take `option.Hash=0`: expected a whole number from 1 to 1048576
+        Personality=grups
+            | does not take `option.Personality=grups`: expected one of lodestone, groups, squares, random, plain, mobility; did you mean `groups`?
+        uci_variant=gridlock
+            | does not take `option.UCI_Variant=gridlock`: expected `magnetic-cave`, the game of `--variant`
+    ") {
         let line = format!("match --engine cmd=random option.{option} --engine cmd=random");
         let expected = (Some(2), format!("referee: random {why}\n"));
         assert_eq!(refused(&scene, &line), expected);
     }
     for help in ["--help", "match --help", "--version"] {
-        let outcome = scene.referee(help);
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-        assert!(
-            !outcome.stdout.contains("builtin"),
-            "internal commands are hidden"
-        );
+        let outcome = scene.referee(help).succeeds();
+        assert_lacks(&outcome.stdout, "builtin");
     }
 }
 
@@ -506,13 +492,9 @@ fn the_handshake_may_take_ten_seconds() {
     let scene = Scene::new();
     let bot = scene.bot(
         "mute",
-        Bot {
-            uci: "while :; do echo still thinking; sleep 0.5; done",
-            ..Bot::default()
-        },
+        Bot::greeting("while :; do echo still thinking; sleep 0.5; done"),
     );
-    let outcome = scene.referee(&format!("match random {bot}"));
-    assert_eq!(outcome.status, Some(3));
+    let outcome = scene.referee(&format!("match random {bot}")).exits(3);
     let (begin, end) = (
         "referee: mute does not complete the handshake: mute gave no `uciok` within 10.000 s; it wrote ",
         " lines, the last of them `still thinking`; the answer is `uciok`\n  \
@@ -537,14 +519,8 @@ fn a_wrong_command_leaves_an_existing_result_file_alone() {
     scene.file("games.jsonl", "precious\n");
     let (status, stderr) = refused(&scene, "match random random --out games.jsonl");
     assert_eq!(status, Some(2));
-    assert!(
-        stderr.contains("it is not a result file, so it is not overwritten"),
-        "{stderr}"
-    );
-    assert_eq!(
-        fs::read_to_string(scene.path("games.jsonl")).unwrap(),
-        "precious\n"
-    );
+    assert_has(&stderr, "it is not a result file, so it is not overwritten");
+    assert_eq!(scene.text("games.jsonl"), "precious\n");
 }
 
 #[test]
@@ -557,8 +533,7 @@ fn a_result_file_that_fails_later_stops_the_match_with_status_4() {
     );
     let mut command = Command::new("sh");
     command.args(["-c", &limited]).current_dir(scene.path(""));
-    let outcome = run(&mut command, "");
-    assert_eq!(outcome.status, Some(4), "{outcome:?}");
+    let outcome = run(&mut command, "").exits(4);
     assert!(
         outcome
             .stderr
@@ -567,11 +542,7 @@ fn a_result_file_that_fails_later_stops_the_match_with_status_4() {
     let records = scene.records();
     assert!((1..1000).contains(&records.len()));
     let score = format!("] {}\n", records.len());
-    assert!(
-        outcome.stdout.contains(&score),
-        "the score counts what is saved: {}",
-        outcome.stdout
-    );
+    outcome.shows(&score);
 }
 
 #[test]
@@ -620,9 +591,9 @@ fn stopped_by(signal: Signal, status: i32, word: &str) -> Duration {
         format!("referee: {word}\n")
     );
     let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        shown.contains("Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n"),
-        "{shown}"
+    assert_has(
+        &shown,
+        "Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n",
     );
     assert_eq!(scene.records().len(), 1);
     scene.assert_no_bot_left();

@@ -413,8 +413,7 @@ fn assignment_001_results() {
         ),
     ] {
         scene.file("ending", &format!("variant: gridlock\nstart: {fen}\n"));
-        let outcome = scene.run_with_input("", "load ending\n2\n\n");
-        assert_eq!(outcome.status, Some(0));
+        let outcome = scene.run_with_input("", "load ending\n2\n\n").exits(0);
         let expected = format!("\n{ending} Thank you for playing!\n");
         assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::driver::Driver;
-use crate::support::{Bot, Outcome, Scene, assert_quick};
+use crate::support::{Bot, Outcome, Scene, assert_quick, rows};
 
 /// Time per move in these tests, in seconds.
 const ST: f64 = 0.4;
@@ -15,11 +15,12 @@ const ST: f64 = 0.4;
 /// because the machine may be busy.
 fn play(scene: &Scene, bot: Bot<'_>, settings: &str) -> (Value, Outcome) {
     let path = scene.bot("bot", bot);
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={path} {settings} --engine cmd=random --each st={ST} timemargin=5000 \
+    let outcome = scene
+        .referee(&format!(
+            "match --engine cmd={path} {settings} --engine cmd=random --each st={ST} timemargin=5000 \
          --games 1 --board --out games.jsonl"
-    ));
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        ))
+        .exits(0);
     scene.assert_no_bot_left();
     let records = scene.records();
     assert_eq!(records.len(), 1);
@@ -44,11 +45,7 @@ fn assert_loses(go: &str, reason: &str, detail: &str) -> Outcome {
         "{record} does not begin with {detail}"
     );
     assert_eq!(record["moves"], Value::Array(vec![]), "no move was played");
-    assert!(
-        outcome.stdout.contains(&format!("Faults of bot: 1 {reason}\n")),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows(&format!("Faults of bot: 1 {reason}\n"));
     outcome
 }
 
@@ -66,27 +63,15 @@ fn assert_loses_quickly(go: &str, reason: &str, detail: &str, seconds: f64) -> O
 
 #[test]
 fn exit_is_a_crash_and_shows_stderr() {
-    let outcome = assert_loses(
+    assert_loses(
         "echo 'out of ideas' >&2; exit 3",
         "crash",
         "bot ended with exit status 3",
-    );
-    assert!(
-        outcome
-            .stdout
-            .contains("bot ended with exit status 3; on stderr: `out of ideas` (0-1, crash)\n"),
-        "{}",
-        outcome.stdout
-    );
+    )
+    .shows("bot ended with exit status 3; on stderr: `out of ideas` (0-1, crash)\n");
     let go = "printf 'one\ntwo\n' >&2; exit 3";
-    let outcome = assert_loses_quickly(go, "crash", "bot ended", ST + 0.9);
-    assert!(
-        outcome
-            .stdout
-            .contains("; on stderr: `two` (0-1, crash)\n\n  stderr: one\n  stderr: two\n"),
-        "{}",
-        outcome.stdout
-    );
+    assert_loses_quickly(go, "crash", "bot ended", ST + 0.9)
+        .shows("; on stderr: `two` (0-1, crash)\n\n  stderr: one\n  stderr: two\n");
 }
 
 #[test]
@@ -198,11 +183,13 @@ fn move_is_judged_in_any_letter_case() {
 
 #[test]
 fn answer_before_an_exit_counts() {
-    for (code, how) in [
-        ("legal; exit 5", "bot ended with exit status 5"),
-        ("printf 'bestmove a1'; exit 5", "bot ended with exit status 5"),
-        ("legal; exec >&-; sleep 60", "bot closed its output"),
-    ] {
+    for [code, how] in rows(
+        "
+        legal; exit 5 | bot ended with exit status 5
+        printf 'bestmove a1'; exit 5 | bot ended with exit status 5
+        legal; exec >&-; sleep 60 | bot closed its output
+    ",
+    ) {
         let scene = Scene::new();
         let (record, _) = play(&scene, Bot::thinking(code), "");
         assert_eq!(record["reason"], "crash", "{record}");
@@ -259,18 +246,8 @@ fn unsolicited_line_is_no_answer() {
     let record = &scene.records()[0];
     assert_eq!(record["reason"], "crash", "{record}");
     assert_eq!(record["moves"].as_array().unwrap().len(), 2, "{record}");
-    assert!(
-        outcome.stdout.contains("\nLines that hasty wrote out of turn: "),
-        "{}",
-        outcome.stdout
-    );
-    assert!(
-        outcome
-            .stderr
-            .contains("hasty wrote out of turn: `bestmove d4`; the referee ignores such lines"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.shows("\nLines that hasty wrote out of turn: ");
+    outcome.says("hasty wrote out of turn: `bestmove d4`; the referee ignores such lines");
     assert_eq!(
         outcome.stderr.matches("out of turn").count(),
         1,
@@ -335,11 +312,7 @@ fn end_by_the_rules_precedes_faults() {
         (&record["result"], &record["reason"]),
         (&"1-0".into(), &"five".into())
     );
-    assert!(
-        outcome.stdout.contains("wins (■) wins: x has five in line"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows("wins (■) wins: x has five in line");
 }
 
 #[test]
@@ -349,10 +322,11 @@ fn next_game_has_a_fresh_process_and_both_colours_can_fail() {
         "bot",
         Bot::thinking("if first_start; then exit 1; else echo bestmove d4; fi"),
     );
-    let outcome = scene.referee(&format!(
-        "match {bot} random --games 4 --each st=3 --out games.jsonl --quiet"
-    ));
-    assert_eq!(outcome.status, Some(0));
+    let outcome = scene
+        .referee(&format!(
+            "match {bot} random --games 4 --each st=3 --out games.jsonl --quiet"
+        ))
+        .exits(0);
     scene.assert_no_bot_left();
     let records = scene.records();
     let of = |field: &str| -> Vec<&str> {
@@ -387,10 +361,11 @@ fn bot_that_cannot_restart_loses_its_games() {
             ..Bot::default()
         },
     );
-    let outcome = scene.referee(&format!(
-        "match {bot} random --games 3 --each st=3 --out games.jsonl"
-    ));
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    scene
+        .referee(&format!(
+            "match {bot} random --games 3 --each st=3 --out games.jsonl"
+        ))
+        .exits(0);
     let details: Vec<Value> = scene
         .records()
         .iter()
@@ -431,13 +406,7 @@ fn bot_that_exits_between_games_is_restarted() {
         1,
         "an engine without a fault keeps its process"
     );
-    assert!(
-        outcome
-            .stderr
-            .contains("bot ended with exit status 0 between two games"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.says("bot ended with exit status 0 between two games");
 }
 
 #[test]
@@ -461,8 +430,9 @@ fn bot_that_ignores_quit_is_killed_within_a_second() {
         },
     );
     assert_quick(Duration::from_millis(1900), || {
-        let outcome = scene.referee(&format!("match {bot} {stays} --games 1 --each st=30"));
-        assert_eq!(outcome.status, Some(0));
+        let outcome = scene
+            .referee(&format!("match {bot} {stays} --games 1 --each st=30"))
+            .exits(0);
         outcome.took
     });
     scene.assert_no_bot_left();

@@ -6,7 +6,7 @@ use lodestone::game::Variant;
 use lodestone::score::Score;
 use serde_json::{Value, json};
 
-use crate::support::{Bot, Scene, run};
+use crate::support::{Bot, Scene, assert_ends, assert_starts, rows, run};
 
 /// Fills column a or h, and wins in five moves if the opponent does nothing.
 const COLUMN_A: &str = "echo info score win 3; echo bestmove a$thinks";
@@ -57,8 +57,7 @@ fn built_in_engines_play_both_games() {
         let scene = Scene::new();
         let outcome = scene.referee(&format!(
             "match lodestone {partner} --variant {variant} --games 3 --openings random:3 --each st=0.05 {PATIENT} --out games.jsonl"
-        ));
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        )).succeeds();
         let records = scene.records();
         let seats = [
             ["lodestone", partner],
@@ -94,11 +93,7 @@ fn built_in_engines_play_both_games() {
         );
         assert_ne!(opening(&records[0]), opening(&records[2]));
         let share = format!("[{:.3}] 3\n", points[0] / 3.0);
-        assert!(
-            outcome.stdout.contains(&share),
-            "{share} is not in {}",
-            outcome.stdout
-        );
+        outcome.shows(&share);
         assert!(outcome.stdout.ends_with(&format!(
             "Points: lodestone {}, {partner} {}\n",
             points[0], points[1]
@@ -110,7 +105,7 @@ fn built_in_engines_play_both_games() {
 fn program_of_a_player_is_in_its_folder() {
     let scene = Scene::new();
     let write = |name: &str, go| {
-        std::fs::create_dir_all(scene.path(name)).unwrap();
+        scene.folder(name);
         scene.bot(&format!("{name}/engine"), Bot::thinking(go));
     };
     write("new", COLUMN_A);
@@ -144,24 +139,16 @@ fn program_of_a_player_is_in_its_folder() {
     let line = format!(
         "match --engine cmd=./bot dir=new --engine cmd=./bot dir=old --each st=3 {PATIENT} --quiet --out games.jsonl"
     );
-    let outcome = scene.referee(&line);
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    assert!(
-        outcome.stdout.contains("Score of bot vs bot-2: "),
-        "{}",
-        outcome.stdout
-    );
+    scene.referee(&line).succeeds().shows("Score of bot vs bot-2: ");
     // Such a match resumes.
-    let outcome = scene.referee(&format!("{line} --games 4"));
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    scene.referee(&format!("{line} --games 4")).succeeds();
 
-    for (dir, message) in [
-        (
-            "new",
-            "neither `new/engin` nor `./engin` exists: there is no file `engin` in /",
-        ),
-        ("no", "`dir=no` is not a folder"),
-    ] {
+    for [dir, message] in rows(
+        "
+        new | neither `new/engin` nor `./engin` exists: there is no file `engin` in /
+        no | `dir=no` is not a folder
+    ",
+    ) {
         for command in [
             "match --engine cmd=random --engine",
             "check",
@@ -194,7 +181,7 @@ fn a_result_file_has_the_documented_form() {
         },
     );
     let before = Timestamp::now();
-    assert_eq!(scene.referee(&line).status, Some(0));
+    scene.referee(&line).exits(0);
     let mut header = scene.results("games.jsonl").remove(0);
     for (engine, program) in ["./one", "./other"].into_iter().enumerate() {
         let digests = header["engines"][engine]
@@ -245,7 +232,7 @@ fn a_result_file_has_the_documented_form() {
             "detail": "x has five in line, a5 to a1",
         })
     );
-    let text = std::fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let text = scene.text("games.jsonl");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         keys(lines[0]),
@@ -296,9 +283,9 @@ fn shows_the_boards_of_few_games() {
     let other = scene.bot("other", Bot::thinking(COLUMN_H));
     let outcome = scene.referee(&format!("match {one} {other} --each st=3"));
     let shown = &outcome.stdout;
-    assert!(
-        shown.starts_with("Game 1 of 2: one (■) against other (□)\n  a b c d e f g h\n8 · "),
-        "{shown}"
+    assert_starts(
+        &shown,
+        "Game 1 of 2: one (■) against other (□)\n  a b c d e f g h\n8 · ",
     );
     assert_eq!(
         shown.matches("  a b c d e f g h\n").count(),
@@ -330,9 +317,9 @@ Game 2 of 2: other (■) against one (□)
         moves[1]
     );
     assert!(moves[1].ends_with(" s"), "{}", moves[1]);
-    assert!(
-        shown.ends_with("Score of one vs other: 1 - 1 - 0 [0.500] 2\nPoints: one 1, other 1\n"),
-        "{shown}"
+    assert_ends(
+        &shown,
+        "Score of one vs other: 1 - 1 - 0 [0.500] 2\nPoints: one 1, other 1\n",
     );
 }
 
@@ -361,8 +348,7 @@ fn an_engine_with_mate_scores_reports_the_proven_result() {
         "match --variant gridlock --turns 8 --games 1 --each st=1 {PATIENT} --out games.jsonl \
          --engine cmd=random --engine cmd=lodestone"
     );
-    let outcome = run(scene.command(&line).arg("option.Mate Scores=true"), "");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    run(scene.command(&line).arg("option.Mate Scores=true"), "").succeeds();
     let record = &scene.records()[0];
     assert_follows_rules(record);
     let last: Score = record["score"][7].as_str().unwrap().parse().unwrap();
@@ -397,10 +383,11 @@ fn shows_a_line_per_game_of_many() {
 fn default_match_has_two_games_of_built_in_engines() {
     for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
         let scene = Scene::new();
-        let outcome = scene.referee(&format!(
-            "match --variant {variant} --each depth=1 {PATIENT} --out games.jsonl"
-        ));
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        let outcome = scene
+            .referee(&format!(
+                "match --variant {variant} --each depth=1 {PATIENT} --out games.jsonl"
+            ))
+            .succeeds();
         let header = &scene.results("games.jsonl")[0];
         assert_eq!(
             [&header["engines"][0]["cmd"], &header["engines"][1]["cmd"]],

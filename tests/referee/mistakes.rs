@@ -6,7 +6,7 @@ use std::thread;
 use lodestone::game::Variant;
 use serde_json::Value;
 
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Bot, Outcome, Scene, assert_ends, rows};
 
 /// The record of the only game of a bot, as first player, against `random`. The bot has
 /// 0.2 s for a move, unless `settings` say otherwise.
@@ -15,8 +15,7 @@ fn record(scene: &Scene, bot: Bot<'_>, settings: &str) -> (Value, Outcome) {
     let st = if settings.starts_with("st=") { "" } else { "st=0.2" };
     let outcome = scene.referee(&format!(
         "match --engine cmd={path} {st} {settings} --engine cmd=random st=5 --games 1 --quiet --out games.jsonl"
-    ));
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    )).exits(0);
     (scene.records()[0].clone(), outcome)
 }
 
@@ -137,9 +136,8 @@ fn bot_for_the_other_game_learns_what_a_move_is() {
     let line = "match --variant gridlock --games 1 --openings book --out games.jsonl --quiet";
     let play = |go: &str| {
         let bot = scene.bot("bot", Bot::thinking(go));
-        let _ = std::fs::remove_file(scene.path("games.jsonl"));
-        let outcome = scene.referee(&format!("{line} {bot} random"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        scene.remove("games.jsonl");
+        scene.referee(&format!("{line} {bot} random")).exits(0);
         scene.records()[0]["detail"].as_str().unwrap().to_string()
     };
     let detail = play("echo bestmove b2");
@@ -157,10 +155,7 @@ fn bot_for_the_other_game_learns_what_a_move_is() {
         "bot wrote `bestmove b2-b1`, which is not a move; an answer is `bestmove b2b1`"
     );
     let detail = play("echo bestmove a5a6");
-    assert!(
-        detail.ends_with("; in this game it is the first player, X"),
-        "{detail}"
-    );
+    assert_ends(&detail, "; in this game it is the first player, X");
 }
 
 #[test]
@@ -247,10 +242,7 @@ fn unusual_but_correct_output_is_no_mistake() {
 fn handshake_of_another_program_is_explained() {
     for (bot, sentence) in [
         (
-            Bot {
-                uci: "echo UCIOK",
-                ..Bot::default()
-            },
+            Bot::greeting("echo UCIOK"),
             "gave no `uciok` within 0.500 s; it wrote `UCIOK`; the answer is `uciok`\n",
         ),
         (
@@ -276,17 +268,15 @@ fn handshake_of_another_program_is_explained() {
             "gave no `readyok` within 0.500 s; it has written nothing since `isready`: its output is not flushed",
         ),
         (
-            Bot {
-                uci: "sleep 60",
-                ..Bot::default()
-            },
+            Bot::greeting("sleep 60"),
             "  `starttime=SECONDS` gives a slow starter more time\n",
         ),
     ] {
         let scene = Scene::new();
         let path = scene.bot("bot", bot);
-        let outcome = scene.referee(&format!("match {path} random --each starttime=0.5"));
-        assert_eq!(outcome.status, Some(3), "{outcome:?}");
+        let outcome = scene
+            .referee(&format!("match {path} random --each starttime=0.5"))
+            .exits(3);
         assert!(outcome.stderr.contains(sentence), "{}", outcome.stderr);
     }
 }
@@ -307,36 +297,25 @@ fn file_that_is_not_a_program_is_explained() {
     scene.script("started.py", "import sys\n");
     scene.script("crlf.sh", "#!/bin/sh\r\necho uciok\r\n");
     scene.script("starts.sh", "#!/bin/sh\nexec \"./crlf.sh\"\n");
-    for (cmd, message) in [
-        (
-            "Bot.class",
-            "`Bot.class` is a Java class; start it with `cmd=java args=\"-cp . Bot\"`",
-        ),
-        (
-            "Bot.java",
-            "compile it with `javac Bot.java`, then start it with `cmd=java args=\"-cp . Bot\"`",
-        ),
-        ("Bot.jar", "start it with `cmd=java args=\"-jar Bot.jar\"`"),
-        ("bot.py", "start it with `cmd=python3 args=\"bot.py\"`"),
-        ("bot.cpp", "`c++ -O2 -o ./bot bot.cpp`, and name `./bot`"),
-        (
-            "bot.exe",
-            "`bot.exe` is a Windows program; build it for this system",
-        ),
-        (
-            "./started.py",
-            "is a script without a first line such as `#!/usr/bin/env python3`; start it with `cmd=python3 args=",
-        ),
-        ("./crlf.sh", "`./crlf.sh` has Windows line ends (CRLF)"),
-        ("./starts.sh", "; `./crlf.sh` has Windows line ends (CRLF)"),
-        ("squaers", "; did you mean `squares`?"),
-    ] {
-        let outcome = scene.referee(&format!("match {cmd} random"));
-        assert_eq!(outcome.status, Some(3), "{cmd}: {outcome:?}");
+    for [cmd, message] in rows(
+        r#"
+        Bot.class | `Bot.class` is a Java class; start it with `cmd=java args="-cp . Bot"`
+        Bot.java | compile it with `javac Bot.java`, then start it with `cmd=java args="-cp . Bot"`
+        Bot.jar | start it with `cmd=java args="-jar Bot.jar"`
+        bot.py | start it with `cmd=python3 args="bot.py"`
+        bot.cpp | `c++ -O2 -o ./bot bot.cpp`, and name `./bot`
+        bot.exe | `bot.exe` is a Windows program; build it for this system
+        ./started.py
+            | is a script without a first line such as `#!/usr/bin/env python3`; start it with `cmd=python3 args=
+        ./crlf.sh | `./crlf.sh` has Windows line ends (CRLF)
+        ./starts.sh | ; `./crlf.sh` has Windows line ends (CRLF)
+        squaers | ; did you mean `squares`?
+    "#,
+    ) {
+        let outcome = scene.referee(&format!("match {cmd} random")).exits(3);
         assert!(outcome.stderr.contains(message), "{cmd}: {}", outcome.stderr);
     }
-    let outcome = scene.referee("check ./starts.sh");
-    assert_eq!(outcome.status, Some(1), "{outcome:?}");
+    let outcome = scene.referee("check ./starts.sh").exits(1);
     let found = "try       `./crlf.sh` has Windows line ends (CRLF)";
     assert!(outcome.stdout.contains(found), "{}", outcome.stdout);
     let outcome = scene.referee("match mycleverbot random");

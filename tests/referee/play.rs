@@ -9,7 +9,7 @@ use lodestone::random::Random;
 use rustix::process::Signal;
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene, assert_quick};
+use crate::support::{Bot, Scene, assert_ends, assert_has, assert_has_all, assert_quick, assert_starts};
 
 /// Two people fill columns a and h; the first player wins.
 const COLUMNS: &str = "a1\nH1\na2\nh2\nA3\nh3\na4\nh4\na5\n";
@@ -19,22 +19,16 @@ fn two_people_play_a_whole_game_of_magnetic_cave() {
     let outcome = Scene::new().run_with_input("play --first human --second human", COLUMNS);
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
     let shown = &outcome.stdout;
-    assert!(
-        shown.starts_with("Magnetic Cave: Player 1 (■) against Player 2 (□).\n"),
-        "{shown}"
+    assert_starts(&shown, "Magnetic Cave: Player 1 (■) against Player 2 (□).\n");
+    assert_has(
+        &shown,
+        "\nPlayer 2 (□), your move: H1\nPlayer 2 chose move: H1\n\n  A B C",
     );
-    assert!(
-        shown.contains("\nPlayer 2 (□), your move: H1\nPlayer 2 chose move: H1\n\n  A B C"),
-        "{shown}"
+    assert_ends(
+        &shown,
+        "\n■ has five in line, A5 to A1\nPlayer 1 won! Thank you for playing!\n",
     );
-    assert!(
-        shown.ends_with("\n■ has five in line, A5 to A1\nPlayer 1 won! Thank you for playing!\n"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("\n5(■)· · · · · · · 5\n4(■)· · · · · · □ 4\n"),
-        "the five are marked: {shown}"
-    );
+    assert_has(&shown, "\n5(■)· · · · · · · 5\n4(■)· · · · · · □ 4\n");
     assert_eq!(
         shown.matches("8 · · · · · · · · 8\n").count(),
         10,
@@ -61,20 +55,13 @@ fn two_people_play_a_whole_game_of_gridlock() {
     let ending = position.explain(position.outcome().unwrap());
     let ending = ending.replace("x has", "X has").replace("o has", "O has");
     assert_eq!(outcome.status, Some(0));
-    assert!(
-        outcome.stdout.starts_with(
-            "Gridlock: Player 1 (X) against Player 2 (O).\nThe seed of the random placement is 3.\n"
-        ),
-        "{}",
-        outcome.stdout
+    assert_starts(
+        &outcome.stdout,
+        "Gridlock: Player 1 (X) against Player 2 (O).\nThe seed of the random placement is 3.\n",
     );
     let unmarked = outcome.stdout.replace(['[', ']'], " ");
     assert!(unmarked.contains(&position.diagram().to_string()));
-    assert!(
-        outcome.stdout.contains(&ending),
-        "{ending} is not in {}",
-        outcome.stdout
-    );
+    outcome.shows(&ending);
 }
 
 #[test]
@@ -92,24 +79,27 @@ fn a_person_plays_either_side_against_an_engine() {
             " seconds to calculate move\nPlayer 1 chose move: ",
         ),
     ] {
-        let outcome = scene.run_with_input(&format!("play {seats} --st 0.5"), "a1\na2\nquit\n");
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        let outcome = scene
+            .run_with_input(&format!("play {seats} --st 0.5"), "a1\na2\nquit\n")
+            .succeeds();
         assert!(outcome.stdout.contains(prompt), "{}", outcome.stdout);
         assert!(outcome.stdout.contains(reply), "{}", outcome.stdout);
     }
-    let outcome = scene.run_with_input("play --first lodestone --second random --st 0.02", "");
-    assert_eq!(outcome.status, Some(0), "two engines need no input");
+    let outcome = scene
+        .run_with_input("play --first lodestone --second random --st 0.02", "")
+        .exits(0);
     assert!(outcome.stdout.contains(" won! "), "{}", outcome.stdout);
 }
 
 #[test]
 fn asks_for_missing_options_until_the_answer_is_valid() {
     let scene = Scene::new();
-    let outcome = scene.run_with_input(
-        "play --variant gridlock --seed 1",
-        "nobody\n./nowhere\nsquares\nHuman\n\nmany\n0\n25\n3\n1001\n\nquit\n",
-    );
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene
+        .run_with_input(
+            "play --variant gridlock --seed 1",
+            "nobody\n./nowhere\nsquares\nHuman\n\nmany\n0\n25\n3\n1001\n\nquit\n",
+        )
+        .succeeds();
     let asked: Vec<&str> = outcome.stdout.lines().filter(|line| line.contains('?')).collect();
     let first =
         "Who moves first: human, lodestone, mobility, random, plain or the path of a program? [human]";
@@ -133,30 +123,19 @@ fn asks_for_missing_options_until_the_answer_is_valid() {
             &format!("{turns} "),
         ]
     );
-    for explanation in [
-        "`nobody` is neither a built-in player",
-        "`./nowhere` does not exist",
-        "the built-in `squares` does not play gridlock",
-        "Please enter a whole number from 1 to 24, not `25`.",
-        "Please enter a whole number from 1 to 1000, not `1001`.",
-    ] {
-        assert!(
-            outcome.stdout.contains(explanation),
-            "{explanation}: {}",
-            outcome.stdout
-        );
-    }
+    assert_has_all(
+        &outcome.stdout,
+        [
+            "`nobody` is neither a built-in player",
+            "`./nowhere` does not exist",
+            "the built-in `squares` does not play gridlock",
+            "Please enter a whole number from 1 to 24, not `25`.",
+            "Please enter a whole number from 1 to 1000, not `1001`.",
+        ],
+    );
     let start = Variant::Gridlock.random_start(Setup { pieces: 3, turns: 40 }, &mut Random::substream(1, 1));
-    assert!(
-        outcome.stdout.contains(&start.diagram().to_string()),
-        "{}",
-        outcome.stdout
-    );
-    assert!(
-        outcome.stdout.ends_with("Choose piece to move: quit\n"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows(&start.diagram().to_string());
+    assert_ends(&outcome.stdout, "Choose piece to move: quit\n");
 }
 
 #[test]
@@ -230,13 +209,7 @@ fn quits_cleanly_at_every_question() {
     for known in 0..=answers.len() {
         for end in ["", "quit\n", "QUIT", " Quit \n"] {
             let input = answers[..known].concat() + end;
-            let outcome = scene.run_with_input("play --variant gridlock", &input);
-            assert_eq!(
-                (outcome.status, outcome.stderr.as_str()),
-                (Some(0), ""),
-                "{known} answers, then {end:?}: {}",
-                outcome.stdout
-            );
+            scene.run_with_input("play --variant gridlock", &input).succeeds();
         }
     }
 }
@@ -245,15 +218,15 @@ fn quits_cleanly_at_every_question() {
 fn reports_an_engine_that_fails() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("echo 'no idea' >&2; exit 2"));
-    let outcome = scene.run_with_input(&format!("play --first human --second {bot}"), "a1\n");
-    assert_eq!(outcome.status, Some(0));
+    let outcome = scene
+        .run_with_input(&format!("play --first human --second {bot}"), "a1\n")
+        .exits(0);
     let ending =
         "\nbot ended with exit status 2; on stderr: `no idea`\nPlayer 1 won! Thank you for playing!\n";
     assert!(outcome.stdout.ends_with(ending), "{}", outcome.stdout);
     scene.assert_no_bot_left();
 
-    let outcome = scene.run_with_input("play --first ./nowhere", "");
-    assert_eq!(outcome.status, Some(3), "{outcome:?}");
+    let outcome = scene.run_with_input("play --first ./nowhere", "").exits(3);
     assert_eq!(outcome.stdout, "", "asks nothing before the error");
 }
 
@@ -268,7 +241,7 @@ fn ctrl_c_ends_the_program_at_once() {
         ("play", "? "),
     ] {
         assert_quick(Duration::from_millis(700), || {
-            let _ = std::fs::remove_file(scene.path("waits"));
+            scene.remove("waits");
             let mut program = Driver::through_pipes(&scene, line);
             if text.is_empty() {
                 scene.wait_for_file("waits");

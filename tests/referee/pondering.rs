@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 use crate::recorded::{assert_complete, games};
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Bot, Outcome, Scene, rows};
 
 /// A bot that offers to ponder. It plays the cells of column a from below, and expects its
 /// opponent to play those of column h. Each field is the shell code for one command.
@@ -84,8 +84,7 @@ fn opponent(scene: &Scene, before: &str) -> String {
 
 fn play(scene: &Scene, engines: &str, options: &str) -> Outcome {
     let line = format!("match {engines} --ponder --games 1 --quiet --out games.jsonl {options}");
-    let outcome = scene.referee(&line);
-    assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
+    let outcome = scene.referee(&line).exits(0);
     scene.assert_no_bot_left();
     outcome
 }
@@ -224,14 +223,15 @@ fn only_engines_that_offer_it_and_are_asked_ponder() {
     let other = opponent(&scene, "");
     let is_asked = |words: &str| {
         let received = scene.received("bot");
-        let _ = std::fs::remove_file(scene.path("bot.received"));
-        let _ = std::fs::remove_file(scene.path("games.jsonl"));
+        scene.remove("bot.received");
+        scene.remove("games.jsonl");
         received.iter().any(|line| line.contains(words))
     };
-    let off = scene.referee(&format!(
-        "match {bot} {other} --games 1 --each st=60 --out games.jsonl --quiet"
-    ));
-    assert_eq!(off.status, Some(0), "{}", off.stderr);
+    scene
+        .referee(&format!(
+            "match {bot} {other} --games 1 --each st=60 --out games.jsonl --quiet"
+        ))
+        .exits(0);
     assert_eq!(scene.results("games.jsonl")[0]["ponder"], Value::Null);
     assert_eq!(scene.records()[0].get("ponder"), None);
     assert!(!is_asked("onder"));
@@ -278,13 +278,15 @@ fn the_clock_starts_at_ponderhit() {
 
 #[test]
 fn the_answer_to_stop_is_part_of_the_turn() {
-    for (stop, reason, hint) in [
-        ("sleep 0.4; answer", "five", ""),
-        ("sleep 2.1; answer", "time", "`stop` was to end that search"),
-        (":", "stall", "`stop` was to end that search"),
-        ("exit 3", "crash", "ended with exit status 3"),
-        ("head -c 70000 /dev/zero", "garbage", "a line longer than 64 KiB"),
-    ] {
+    for [stop, reason, hint] in rows(
+        "
+        sleep 0.4; answer | five |
+        sleep 2.1; answer | time | `stop` was to end that search
+        : | stall | `stop` was to end that search
+        exit 3 | crash | ended with exit status 3
+        head -c 70000 /dev/zero | garbage | a line longer than 64 KiB
+    ",
+    ) {
         let scene = Scene::new();
         let bot = PonderingBot {
             expected: "h8",
@@ -330,16 +332,8 @@ fn an_early_answer_is_none() {
         let outcome = play(&scene, &format!("{bot} {other}"), "--each st=60");
         assert_eq!(fault_of(&scene.records()[0])[..2], ["five", "1-0"], "{expected}");
         assert_eq!(scene.records()[0].get("ponder"), None, "neither a hit nor a miss");
-        assert!(
-            outcome.stderr.contains("bot wrote out of turn: `bestmove d4`"),
-            "{}",
-            outcome.stderr
-        );
-        assert!(
-            outcome.stdout.contains("Lines that bot wrote out of turn: 4"),
-            "{}",
-            outcome.stdout
-        );
+        outcome.says("bot wrote out of turn: `bestmove d4`");
+        outcome.shows("Lines that bot wrote out of turn: 4");
         let received = scene.received("bot");
         assert!(
             !received.iter().any(|line| line == "ponderhit" || line == "stop"),
@@ -493,8 +487,7 @@ fn a_search_in_the_opponents_time_ends_with_the_game() {
         let line = format!(
             "match {other} {bot} --no-swap --ponder --games 3 --each st=10 --quiet --out games.jsonl"
         );
-        let outcome = scene.referee(&line);
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        scene.referee(&line).exits(0);
         let games = games(&scene, "games.jsonl");
         assert_complete(&games, 3);
         assert!(games.values().all(|game| game["reason"] == "five"), "{games:?}");
@@ -521,8 +514,7 @@ fn the_engine_ponders_in_both_games() {
             "match {players} --variant {variant} --ponder --each tc=5+0.05 depth=6 timemargin=2000 --games 4 \
              --quiet --out games.jsonl --concurrency 2"
         );
-        let outcome = scene.referee(&line);
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let outcome = scene.referee(&line).exits(0);
         let games = games(&scene, "games.jsonl");
         assert_complete(&games, 4);
         for game in games.values() {

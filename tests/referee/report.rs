@@ -7,7 +7,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::driver::Driver;
-use crate::support::{Outcome, Scene};
+use crate::support::{Outcome, Scene, assert_ends, assert_has, assert_has_all, rows};
 
 /// Ample time: the machine may be busy, and these tests do not test the clock.
 const EACH: &str = "--each st=1 timemargin=5000 --openings random:2 --quiet";
@@ -23,23 +23,15 @@ pub fn between(names: &[&str]) -> String {
 
 /// Plays a match into `games.jsonl`; returns its output.
 pub fn play(scene: &Scene, options: &str) -> String {
-    let outcome = scene.referee(&format!("match {options} --out games.jsonl"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
+    let outcome = scene
+        .referee(&format!("match {options} --out games.jsonl"))
+        .succeeds();
     outcome.stdout
 }
 
 /// The output of a report without errors and missing games.
 pub fn report(scene: &Scene, words: &str) -> String {
-    let outcome = scene.referee(&format!("report {words}"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
+    let outcome = scene.referee(&format!("report {words}")).succeeds();
     outcome.stdout
 }
 
@@ -51,7 +43,7 @@ fn json_report(scene: &Scene, words: &str) -> Value {
 /// Copies a result file. `change` may change each record, and drops it by returning
 /// false.
 fn rewrite(scene: &Scene, from: &str, to: &str, change: impl Fn(&mut Value) -> bool) {
-    let text = fs::read_to_string(scene.path(from)).unwrap();
+    let text = scene.text(from);
     let mut kept = String::new();
     for line in text.lines() {
         let mut object: Value = serde_json::from_str(line).unwrap();
@@ -98,7 +90,7 @@ fn merges_shards() {
     let options = between(&["a", "b", "c"]) + " --games 4";
     for shard in 0..3 {
         let line = format!("match {options} --shard {shard}/3 --out {shard}.jsonl");
-        assert_eq!(scene.referee(&line).status, Some(0));
+        scene.referee(&line).exits(0);
     }
     let all = json_report(&scene, "2.jsonl 0.jsonl 1.jsonl");
     assert_eq!(all["files"], json!(["2.jsonl", "0.jsonl", "1.jsonl"]));
@@ -118,17 +110,13 @@ fn merges_shards() {
         "{text}"
     );
 
-    let outcome = scene.referee("report 0.jsonl 2.jsonl");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome
-            .stdout
-            .ends_with("\nMissing: 4 of 12 games\n  shard 1/3: no file\n"),
-        "{}",
-        outcome.stdout
+    let outcome = scene.referee("report 0.jsonl 2.jsonl").exits(1);
+    assert_ends(
+        &outcome.stdout,
+        "\nMissing: 4 of 12 games\n  shard 1/3: no file\n",
     );
     // One file may hold several shards.
-    let files = ["0.jsonl", "1.jsonl", "2.jsonl"].map(|file| fs::read_to_string(scene.path(file)).unwrap());
+    let files = ["0.jsonl", "1.jsonl", "2.jsonl"].map(|file| scene.text(file));
     scene.file("all.jsonl", &files.concat());
     assert_eq!(report(&scene, "all.jsonl"), text);
 }
@@ -155,20 +143,18 @@ fn names_missing_games() {
     without(&scene, "games.jsonl", "few.jsonl", &[3, 7, 8, 9, 12, 14]);
     let outcome = scene.referee("report few.jsonl");
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(1), ""));
-    assert!(
-        outcome
-            .stdout
-            .ends_with("\nMissing: 6 of 14 games\n  games 3, 7–9, 12, 14\n"),
-        "{}",
-        outcome.stdout
+    assert_ends(
+        &outcome.stdout,
+        "\nMissing: 6 of 14 games\n  games 3, 7–9, 12, 14\n",
     );
     let missing = &json_report(&scene, "few.jsonl")["missing"];
     assert_eq!(missing["runs"], json!([[3, 3], [7, 9], [12, 12], [14, 14]]));
 
     // All games are missing.
     without(&scene, "games.jsonl", "none.jsonl", &(1..=14).collect::<Vec<_>>());
-    let outcome = scene.referee("report none.jsonl --crosstable --head-to-head --times");
-    assert_eq!(outcome.status, Some(1));
+    let outcome = scene
+        .referee("report none.jsonl --crosstable --head-to-head --times")
+        .exits(1);
     assert!(outcome.stdout.ends_with("  games 1–14\n"), "{}", outcome.stdout);
     let json = scene.referee("report none.jsonl --json").stdout;
     assert!(!json.contains("-0.0") && !json.contains("NaN"), "{json}");
@@ -182,26 +168,15 @@ fn unpaired_rounds_are_missing() {
         &(between(&["a", "b", "c", "d"]) + " --format swiss --rounds 3"),
     );
     without(&scene, "games.jsonl", "few.jsonl", &(6..=12).collect::<Vec<_>>());
-    let outcome = scene.referee("report few.jsonl");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome
-            .stdout
-            .ends_with("\nMissing: 7 of 12 games\n  games 6–12\n"),
-        "{}",
-        outcome.stdout
-    );
+    let outcome = scene.referee("report few.jsonl").exits(1);
+    assert_ends(&outcome.stdout, "\nMissing: 7 of 12 games\n  games 6–12\n");
     // Without all results of the first round the second cannot be paired.
     without(&scene, "games.jsonl", "few.jsonl", &[2]);
-    let outcome = scene.referee("report few.jsonl");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome.stdout.ends_with(
-            "  games 2, 5–12\nNote: 8 games do not count: their rounds cannot be paired while a \
-             result before them is missing\n"
-        ),
-        "{}",
-        outcome.stdout
+    let outcome = scene.referee("report few.jsonl").exits(1);
+    assert_ends(
+        &outcome.stdout,
+        "  games 2, 5–12\nNote: 8 games do not count: their rounds cannot be paired while a \
+             result before them is missing\n",
     );
 }
 
@@ -209,17 +184,14 @@ fn unpaired_rounds_are_missing() {
 fn reports_on_a_running_match() {
     let scene = Scene::new();
     play(&scene, &(between(&["a", "b"]) + " --games 4"));
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let text = scene.text("games.jsonl");
     scene.file("torn.jsonl", &text[..text.len() - 10]);
     let outcome = scene.referee("report torn.jsonl");
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(1), ""));
-    assert!(
-        outcome.stdout.ends_with(
-            "\nMissing: 1 of 4 games\n  game 4\nNote: torn.jsonl: line 5 is incomplete; the match still \
-             runs, or was killed\n"
-        ),
-        "{}",
-        outcome.stdout
+    assert_ends(
+        &outcome.stdout,
+        "\nMissing: 1 of 4 games\n  game 4\nNote: torn.jsonl: line 5 is incomplete; the match still \
+             runs, or was killed\n",
     );
     assert_eq!(
         json_report(&scene, "torn.jsonl")["notes"]
@@ -250,8 +222,9 @@ fn merges_files_of_a_match_with_more_games() {
     let players = between(&["a", "b", "c"]);
     play(&scene, &(players.clone() + " --games 2"));
     fs::copy(scene.path("games.jsonl"), scene.path("short.jsonl")).unwrap();
-    let outcome = scene.referee(&format!("match {players} --games 4 --out games.jsonl"));
-    assert_eq!(outcome.status, Some(0));
+    let outcome = scene
+        .referee(&format!("match {players} --games 4 --out games.jsonl"))
+        .exits(0);
     let printed = report(&scene, "games.jsonl");
     assert!(outcome.stdout.ends_with(&printed), "{} {printed}", outcome.stdout);
     assert_eq!(report(&scene, "short.jsonl games.jsonl"), printed);
@@ -262,7 +235,7 @@ fn merges_files_of_a_match_with_more_games() {
 fn rejects_files_that_are_not_result_files() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let text = scene.text("games.jsonl");
     let lines: Vec<&str> = text.lines().collect();
     scene.file("foreign.jsonl", "some notes\n");
     scene.file("empty.jsonl", "");
@@ -276,23 +249,19 @@ fn rejects_files_that_are_not_result_files() {
         game["id"] = json!(3);
         true
     });
-    for (file, why) in [
-        ("foreign.jsonl", "not a result file (line 1: expected value"),
-        ("empty.jsonl", "not a result file (the file is empty)"),
-        ("begun.jsonl", "not a result file (line 1 is cut off)"),
-        ("wrong.jsonl", "line 2: EOF while parsing"),
-        (
-            "else.jsonl",
-            "line 2: game 1 is between a and b (pair 1), not between c and b",
-        ),
-        ("far.jsonl", "line 2: there is no game 3 in the schedule"),
-        ("nowhere.jsonl", "No such file or directory"),
-        (".", "a result file is read twice, so this must be a regular file"),
-        (
-            "/dev/null",
-            "a result file is read twice, so this must be a regular file",
-        ),
-    ] {
+    for [file, why] in rows(
+        "
+        foreign.jsonl | not a result file (line 1: expected value
+        empty.jsonl | not a result file (the file is empty)
+        begun.jsonl | not a result file (line 1 is cut off)
+        wrong.jsonl | line 2: EOF while parsing
+        else.jsonl | line 2: game 1 is between a and b (pair 1), not between c and b
+        far.jsonl | line 2: there is no game 3 in the schedule
+        nowhere.jsonl | No such file or directory
+        . | a result file is read twice, so this must be a regular file
+        /dev/null | a result file is read twice, so this must be a regular file
+    ",
+    ) {
         for words in [file.to_string(), format!("{file} games.jsonl --pgn games.pgn")] {
             let Outcome {
                 status,
@@ -305,11 +274,8 @@ fn rejects_files_that_are_not_result_files() {
         }
     }
     assert!(!scene.path("games.pgn").exists());
-    assert_eq!(scene.referee("report").status, Some(2));
-    assert_eq!(
-        scene.referee("report games.jsonl --json --crosstable").status,
-        Some(2)
-    );
+    scene.referee("report").exits(2);
+    scene.referee("report games.jsonl --json --crosstable").exits(2);
 }
 
 #[test]
@@ -317,8 +283,9 @@ fn prints_one_table_per_match() {
     let scene = Scene::new();
     let players = between(&["a", "b"]);
     let printed = play(&scene, &(players.clone() + " --games 4"));
-    let other = scene.referee(&format!("match {players} --games 3 --seed 2 --out other.jsonl"));
-    assert_eq!(other.status, Some(0));
+    let other = scene
+        .referee(&format!("match {players} --games 3 --seed 2 --out other.jsonl"))
+        .exits(0);
     let text = report(&scene, "games.jsonl other.jsonl games.jsonl");
     assert_eq!(
         text,
@@ -330,8 +297,7 @@ fn prints_one_table_per_match() {
         )
     );
     without(&scene, "other.jsonl", "other.jsonl", &[1]);
-    let outcome = scene.referee("report --json games.jsonl other.jsonl");
-    assert_eq!(outcome.status, Some(1), "one match is incomplete");
+    let outcome = scene.referee("report --json games.jsonl other.jsonl").exits(1);
     let lines: Vec<Value> = outcome
         .stdout
         .lines()
@@ -362,18 +328,14 @@ fn games_after_the_decision_of_an_sprt_are_not_missing() {
 
     // Only a game before the decision can be missing.
     without(&scene, "games.jsonl", "few.jsonl", &[2]);
-    let outcome = scene.referee("report few.jsonl");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome
-            .stdout
-            .ends_with(&format!("\nMissing: 1 of {last} games\n  game 2\n")),
-        "{}",
-        outcome.stdout
+    let outcome = scene.referee("report few.jsonl").exits(1);
+    assert_ends(
+        &outcome.stdout,
+        &format!("\nMissing: 1 of {last} games\n  game 2\n"),
     );
     // The verdict follows from the games, without its line.
     rewrite(&scene, "games.jsonl", "games-only.jsonl", |_| true);
-    let text = fs::read_to_string(scene.path("games-only.jsonl")).unwrap();
+    let text = scene.text("games-only.jsonl");
     let games: Vec<&str> = text.lines().filter(|line| !line.contains("\"sprt\":{")).collect();
     scene.file("games-only.jsonl", &(games.join("\n") + "\n"));
     assert_eq!(report(&scene, "games-only.jsonl"), printed);
@@ -437,8 +399,7 @@ fn json_has_numbers_and_infinity_as_text() {
         game["result"] = json!(if is_first { "1-0" } else { "0-1" });
         true
     });
-    let outcome = scene.referee("report --json won.jsonl");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene.referee("report --json won.jsonl").succeeds();
     assert_eq!(outcome.stdout.lines().count(), 1);
     let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(report["meetings"][0]["elo"]["value"], json!("inf"));
@@ -472,17 +433,18 @@ fn separated_players_have_finite_ratings_and_equal_points_share_a_rank() {
     let scene = separated();
     let text = report(&scene, "games.jsonl");
     assert!(!text.contains("inf") && !text.contains("undefined"), "{text}");
-    assert!(
-        text.contains("\nRank Name  Points Percent Games W D L  Elo 95 % interval\n"),
-        "{text}"
+    assert_has(
+        &text,
+        "\nRank Name  Points Percent Games W D L  Elo 95 % interval\n",
     );
-    for row in [
-        "\n  1= alice    9.0  90.0 %    10 8 2 0 ",
-        "\n  1= bob      9.0  90.0 %    10 8 2 0 ",
-        "\n  3= dora     3.0  30.0 %    10 0 6 4 ",
-    ] {
-        assert!(text.contains(row), "{row:?}: {text}");
-    }
+    assert_has_all(
+        &text,
+        [
+            "\n  1= alice    9.0  90.0 %    10 8 2 0 ",
+            "\n  1= bob      9.0  90.0 %    10 8 2 0 ",
+            "\n  3= dora     3.0  30.0 %    10 0 6 4 ",
+        ],
+    );
     let report = json_report(&scene, "games.jsonl");
     let players = report["players"].as_array().unwrap();
     let ranks: Vec<u64> = players
@@ -508,18 +470,9 @@ fn a_short_match_has_no_error_bar() {
         true
     });
     let text = report(&scene, "even.jsonl --head-to-head");
-    assert!(
-        text.contains("\nElo: too few games (2 pairs; an interval needs 10)\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n"),
-        "{text}"
-    );
-    assert!(
-        text.ends_with("\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n"),
-        "{text}"
-    );
+    assert_has(&text, "\nElo: too few games (2 pairs; an interval needs 10)\n");
+    assert_has(&text, "\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n");
+    assert_ends(&text, "\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n");
     let elo = &json_report(&scene, "even.jsonl")["meetings"][0]["elo"];
     assert_eq!(elo, &json!({"value": 0.0, "low": null, "high": null}));
 }
@@ -536,9 +489,7 @@ fn tables_fit_the_terminal() {
         assert!(status.success(), "{text}");
         let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= usize::from(width), "{width}: {text}");
-        for name in ["alice", "bob", "carol", "dora", "emil", "fred"] {
-            assert!(text.contains(name), "{width}: {text}");
-        }
+        assert_has_all(&text, ["alice", "bob", "carol", "dora", "emil", "fred"]);
         assert!(text.contains("95 % interval"), "{width}: {text}");
         if width == 200 {
             let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
@@ -587,13 +538,8 @@ fn csv_has_the_numbers_of_the_table() {
 
     // What the table lacks is a warning, and the exit status says so, too.
     without(&scene, "games.jsonl", "few.jsonl", &[3]);
-    let outcome = scene.referee("report few.jsonl --csv");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome.stderr.contains("Missing: 1 of 30 games"),
-        "{}",
-        outcome.stderr
-    );
+    let outcome = scene.referee("report few.jsonl --csv").exits(1);
+    outcome.says("Missing: 1 of 30 games");
     assert_eq!(outcome.stdout.matches("\r\n").count(), 7);
     for option in ["--json", "--crosstable", "--times", "--head-to-head"] {
         let outcome = scene.referee(&format!("report games.jsonl --csv {option}"));
@@ -647,8 +593,7 @@ fn long_report_shows_progress_and_stops_at_once() {
 #[test]
 fn report_shows_no_progress_in_a_pipe() {
     let scene = separated();
-    let outcome = scene.referee("report games.jsonl --pgn games.pgn");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene.referee("report games.jsonl --pgn games.pgn").succeeds();
     assert!(!outcome.stdout.contains('\x1b') && !outcome.stdout.contains("samples"));
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::recorded::{assert_complete, games, headers, line_of, summary};
-use crate::support::{Bot, Scene, run};
+use crate::support::{Bot, Scene, assert_ends, run};
 
 /// A part of a command, its replacement, and the expected message.
 type Change = (&'static str, &'static str, &'static str);
@@ -233,8 +233,7 @@ fn rejects_another_match_and_names_the_differences() {
     for (line, changes) in CHANGES {
         let scene = Scene::new();
         scene.file("book.txt", "startpos\na1\na2 h2\na3 h3 a4\n");
-        let first = scene.referee(line);
-        assert_eq!((first.status, first.stderr.as_str()), (Some(0), ""), "{line}");
+        let first = scene.referee(line).succeeds();
         let file = fs::read(scene.path("games.jsonl")).unwrap();
         for (from, to, message) in *changes {
             assert!(line.contains(from), "{from}");
@@ -256,8 +255,7 @@ fn rejects_another_match_and_names_the_differences() {
             assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file, "{to}");
         }
         // The rejected commands did not change the match.
-        let again = scene.referee(line);
-        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        let again = scene.referee(line).exits(0);
         assert_eq!(summary(&again.stdout), summary(&first.stdout));
         assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file);
     }
@@ -272,10 +270,9 @@ fn display_and_concurrency_are_not_part_of_the_match() {
         )
     };
     let plain = "--engine cmd=squares --engine cmd=plain";
-    let first = scene.referee(&match_of(plain, ""));
-    assert_eq!(first.status, Some(0));
+    let first = scene.referee(&match_of(plain, "")).exits(0);
     let expected = games(&scene, "games.jsonl");
-    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let file = scene.text("games.jsonl");
     let begun: String = file.split_inclusive('\n').take(3).collect();
     for (engines, more) in [
         (plain, "--concurrency 2"),
@@ -297,10 +294,9 @@ fn display_and_concurrency_are_not_part_of_the_match() {
         ("--engine cmd=squares starttime=10 --engine cmd=plain", ""),
     ] {
         fs::write(scene.path("games.jsonl"), &begun).unwrap();
-        let outcome = scene.referee(&match_of(engines, more));
-        assert_eq!(outcome.status, Some(0), "{engines} {more}: {}", outcome.stderr);
+        let outcome = scene.referee(&match_of(engines, more)).exits(0);
         assert_eq!(games(&scene, "games.jsonl"), expected, "{engines} {more}");
-        let now = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        let now = scene.text("games.jsonl");
         assert!(now.starts_with(&begun), "{engines} {more}");
         assert_eq!(headers(&scene, "games.jsonl").len(), 1, "{engines} {more}");
         let fingerprint = line_of(&first.stdout, "Fingerprint: ");
@@ -321,7 +317,7 @@ fn changed_program_is_named_when_a_match_resumes() {
     );
     let run = |total: u64, changed: &[&str], warnings: &str| {
         for name in changed {
-            let text = fs::read_to_string(scene.path(name)).unwrap();
+            let text = scene.text(name);
             scene.file(name, &(text + "# A new version\n"));
         }
         let outcome = scene.referee(&format!("{line} --games {total}"));
@@ -341,7 +337,7 @@ fn changed_program_is_named_when_a_match_resumes() {
     run(10, &["new"], "");
     run(12, &[], new);
     // Without a new number of games, too.
-    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let file = scene.text("games.jsonl");
     let (rest, _) = file.trim_end().rsplit_once('\n').unwrap();
     scene.file("games.jsonl", &format!("{rest}\n"));
     run(12, &["new"], new);
@@ -358,9 +354,8 @@ fn the_last_command_names_event_and_site() {
         ("event=Cup site=Hall", "[Event \"Cup\"]\n[Site \"Hall\"]\n"),
         ("event=Final", "[Event \"Final\"]\n[Site \"Hall\"]\n"),
     ] {
-        let outcome = scene.referee(&format!("{line} {more}"));
-        assert_eq!(outcome.status, Some(0), "{more}: {}", outcome.stderr);
-        let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
+        scene.referee(&format!("{line} {more}")).exits(0);
+        let pgn = scene.text("games.pgn");
         assert!(pgn.starts_with(tags), "{more}: {pgn}");
         assert_eq!(games(&scene, "games.jsonl").len(), 2, "{more}");
     }
@@ -392,17 +387,9 @@ fn names_are_printable_and_files_of_older_versions_resume() {
     scene.file("games.jsonl", &old);
     let (again, report) = (scene.referee(&line(2)), scene.referee("report games.jsonl"));
     let grown = scene.referee(&line(4));
-    assert!(
-        again.stdout.contains("nothing is left to play"),
-        "{}",
-        again.stderr
-    );
+    again.shows("nothing is left to play");
     assert_eq!(summary(&again.stdout), summary(&first.stdout));
-    assert!(
-        fs::read_to_string(scene.path("games.jsonl"))
-            .unwrap()
-            .starts_with(&old)
-    );
+    assert!(scene.text("games.jsonl").starts_with(&old));
     assert_eq!(games(&scene, "games.jsonl").len(), 4);
     for outcome in [first, again, report, grown] {
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
@@ -427,8 +414,8 @@ fn more_games_do_not_change_existing_games() {
         let line = |games: u64, file: &str| {
             format!("match --games {games} {more} --each depth=1 timemargin=60000 --out {file}")
         };
-        assert_eq!(scene.referee(&line(few, "games.jsonl")).status, Some(0));
-        let begun = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        scene.referee(&line(few, "games.jsonl")).exits(0);
+        let begun = scene.text("games.jsonl");
         let grown = scene.referee(&line(many, "games.jsonl"));
         let fresh = scene.referee(&line(many, "fresh.jsonl"));
         assert_eq!(
@@ -438,7 +425,7 @@ fn more_games_do_not_change_existing_games() {
             grown.stderr
         );
         assert_eq!(summary(&grown.stdout), summary(&fresh.stdout), "{more}");
-        let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        let file = scene.text("games.jsonl");
         assert!(file.starts_with(&begun), "{more}");
         let played = games(&scene, "games.jsonl");
         assert_eq!(played, games(&scene, "fresh.jsonl"), "{more}");
@@ -448,7 +435,7 @@ fn more_games_do_not_change_existing_games() {
         let lines = scene.results("games.jsonl");
         assert_eq!(lines[begun.lines().count()]["schedule"]["games"], many, "{more}");
         assert_eq!(headers(&scene, "games.jsonl").len(), 2, "{more}");
-        assert_eq!(scene.referee(&line(many, "games.jsonl")).status, Some(0));
+        scene.referee(&line(many, "games.jsonl")).exits(0);
         let refused = scene.referee(&line(few, "games.jsonl"));
         let message = format!("schedule.games was {many}, now {few}");
         assert!(
@@ -456,11 +443,7 @@ fn more_games_do_not_change_existing_games() {
             "{}",
             refused.stderr
         );
-        assert_eq!(
-            fs::read_to_string(scene.path("games.jsonl")).unwrap(),
-            file,
-            "{more}"
-        );
+        assert_eq!(scene.text("games.jsonl"), file, "{more}");
     }
 }
 
@@ -524,13 +507,7 @@ fn second_referee_cannot_write_to_the_same_file() {
         (Some(0), &b""[..])
     );
     assert_complete(&games(&scene, "games.jsonl"), 4);
-    let after = scene.referee(&line);
-    assert_eq!(
-        after.status,
-        Some(0),
-        "the first referee has ended: {}",
-        after.stderr
-    );
+    scene.referee(&line).exits(0);
 }
 
 #[test]
@@ -557,7 +534,7 @@ fn interrupted_match_prints_how_to_resume() {
         wait_for(&scene, "waits");
         let output = interrupt(child, signal);
         assert_eq!(output.status.code(), Some(status));
-        let file = fs::read_to_string(scene.path("my games.jsonl")).unwrap();
+        let file = scene.text("my games.jsonl");
         assert!(file.ends_with("}\n"));
         let played = games(&scene, "my games.jsonl").len();
         assert!((1..6).contains(&played));
@@ -571,11 +548,10 @@ fn interrupted_match_prints_how_to_resume() {
         // Run the printed command.
         scene.file("go", "");
         let mut shell = Command::new("sh");
-        let again = run(shell.args(["-c", line]).current_dir(scene.path("")), "");
-        assert_eq!((again.status, again.stderr.as_str()), (Some(0), ""), "{line}");
+        let again = run(shell.args(["-c", line]).current_dir(scene.path("")), "").succeeds();
         assert_complete(&games(&scene, "my games.jsonl"), 6);
         assert_eq!(headers(&scene, "my games.jsonl").len(), 1);
-        let now = fs::read_to_string(scene.path("my games.jsonl")).unwrap();
+        let now = scene.text("my games.jsonl");
         assert!(now.starts_with(&file));
         assert!(!again.stdout.contains("Stopped"), "{}", again.stdout);
         scene.assert_no_bot_left();
@@ -588,10 +564,7 @@ fn interruption_while_engines_start_leaves_no_verdict() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",
-        Bot {
-            uci: "[ -e go ] || { touch waits; sleep 60; }; echo uciok",
-            ..Bot::default()
-        },
+        Bot::greeting("[ -e go ] || { touch waits; sleep 60; }; echo uciok"),
     );
     let line = format!(
         "match {bot} plain --games 4 --openings random:4 --each st=60 depth=1 --sprt elo0=0 elo1=5 --out games.jsonl"
@@ -603,8 +576,7 @@ fn interruption_while_engines_start_leaves_no_verdict() {
     let lines = scene.results("games.jsonl");
     assert_eq!(lines.len(), 1, "only the header: {lines:?}");
     scene.file("go", "");
-    let outcome = scene.referee(&line);
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.referee(&line).exits(0);
     assert_complete(&games(&scene, "games.jsonl"), 4);
 }
 
@@ -628,8 +600,5 @@ fn command_that_is_not_utf8_is_interrupted_cleanly() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    assert!(
-        shown.ends_with("run the same command again to resume.\n"),
-        "{shown}"
-    );
+    assert_ends(&shown, "run the same command again to resume.\n");
 }

@@ -1,8 +1,6 @@
 //! What a person sees on a pseudo-terminal: one board that is redrawn in place, clocks, the
 //! line about an engine that thinks, and text that fits terminals of any width.
 
-use std::fs;
-
 use crate::driver::Driver;
 use crate::support::{Bot, Scene};
 
@@ -271,7 +269,7 @@ fn leaving_a_game_offers_to_save_it() {
     assert!(program.end().1.success());
     assert!(!scene.path("n").exists(), "`n` is an answer, not a file");
     assert_eq!(
-        fs::read_to_string(scene.path("my game")).unwrap(),
+        scene.text("my game"),
         format!(
             "# A saved game; `load` continues it.\nvariant: magnetic-cave\nfirst: human\nsecond: {bot} 0.5\n\
              start: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1\n"
@@ -299,10 +297,7 @@ fn loading_a_game_restores_its_level() {
         "wrong",
         "variant: magnetic-cave\nfirst: esay\nsecond: human\nstart: 8/8/8/8/8/8/8/8 x\n",
     );
-    let failing = Bot {
-        uci: "exit 3",
-        ..Bot::default()
-    };
+    let failing = Bot::greeting("exit 3");
     let failing = scene.bot("failing", failing);
     scene.file(
         "broken",

@@ -72,9 +72,8 @@ enum Ended {
 impl Victim {
     fn new(line: &str) -> Victim {
         let scene = Scene::new();
-        let whole = scene.referee(&format!("{line} --out whole.jsonl"));
-        assert_eq!((whole.status, whole.stderr.as_str()), (Some(0), ""));
-        let file = fs::read_to_string(scene.path("whole.jsonl")).unwrap();
+        let whole = scene.referee(&format!("{line} --out whole.jsonl")).succeeds();
+        let file = scene.text("whole.jsonl");
         Victim {
             summary: summary(&whole.stdout),
             games: games(&scene, "whole.jsonl").into_values().collect(),
@@ -296,15 +295,8 @@ fn match_stopped_by_a_full_disk_resumes_later() {
     for part in 1..4 {
         // A write beyond the limit fails as on a full disk.
         let mut command = victim.under_limit(part * step, "trap '' XFSZ;");
-        let outcome = run(&mut command, "");
-        assert_eq!(outcome.status, Some(4), "{outcome:?}");
-        assert!(
-            outcome
-                .stderr
-                .contains("the result file cannot be written any more: File too large"),
-            "{}",
-            outcome.stderr
-        );
+        let outcome = run(&mut command, "").exits(4);
+        outcome.says("the result file cannot be written any more: File too large");
         let text = fs::read_to_string(victim.file()).unwrap();
         assert!(text.ends_with("}\n"), "whole lines only");
         let played = games(&victim.scene, "games.jsonl");
@@ -315,8 +307,7 @@ fn match_stopped_by_a_full_disk_resumes_later() {
         let stopped = format!("Stopped after {} of 60 games. ", played.len());
         assert!(outcome.stdout.contains(&stopped), "{}", outcome.stdout);
     }
-    let outcome = run(&mut victim.command(), "");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = run(&mut victim.command(), "").exits(0);
     victim.assert_as_undisturbed(&outcome.stdout);
     victim.scene.assert_no_process_left();
 }
@@ -329,13 +320,7 @@ fn full_disk_stops_a_match_before_its_first_game() {
     let bot = scene.bot("bot", Bot::default());
     let outcome = scene.referee(&format!("match {bot} plain --out /dev/full"));
     assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""));
-    assert!(
-        outcome
-            .stderr
-            .contains("--out /dev/full: No space left on device"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.says("--out /dev/full: No space left on device");
     assert!(!scene.path("bot.pids").exists(), "no engine was started");
 }
 
@@ -352,12 +337,7 @@ fn resumes_after_a_torn_line() {
     let in_last = (last..text.len()).step_by(10);
     for length in in_header.chain(in_last).chain([text.len() - 1]) {
         fs::write(scene.path("games.jsonl"), &text[..length]).unwrap();
-        let outcome = scene.referee(&line);
-        assert_eq!(
-            (outcome.status, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{length} bytes"
-        );
+        let outcome = scene.referee(&line).succeeds();
         assert_eq!(summary_of_two(&outcome.stdout), summary_of_two(&whole.stdout));
         assert_eq!(games(&scene, "games.jsonl"), expected, "{length} bytes");
         let file = fs::read(scene.path("games.jsonl")).unwrap();
@@ -376,8 +356,8 @@ fn summary_of_two(stdout: &str) -> &str {
 fn damage_in_the_middle_of_a_file_is_reported_and_left_alone() {
     let scene = Scene::new();
     let line = format!("{TWO_PLAYERS} --games 4 --out games.jsonl");
-    assert_eq!(scene.referee(&line).status, Some(0));
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    scene.referee(&line).exits(0);
+    let text = scene.text("games.jsonl");
     let lines: Vec<&str> = text.lines().collect();
     let third: Value = serde_json::from_str(lines[2]).unwrap();
     for (garbage, why) in [
@@ -404,13 +384,13 @@ fn damage_in_the_middle_of_a_file_is_reported_and_left_alone() {
         assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{why}");
         let why = format!("referee: --out games.jsonl: {why}");
         assert!(outcome.stderr.starts_with(&why), "{}", outcome.stderr);
-        assert_eq!(fs::read_to_string(scene.path("games.jsonl")).unwrap(), spoilt);
+        assert_eq!(scene.text("games.jsonl"), spoilt);
     }
     // At the end of the file the same bytes are a torn line.
     let kept = lines[..3].join("\n") + "\n";
     fs::write(scene.path("games.jsonl"), kept.clone() + &"\0".repeat(500)).unwrap();
-    assert_eq!(scene.referee(&line).status, Some(0));
-    let again = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    scene.referee(&line).exits(0);
+    let again = scene.text("games.jsonl");
     assert!(again.starts_with(&kept));
     let timeless_lines = |text: &str| -> Vec<Value> {
         let lines = text.lines().skip(1);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{Bot, Outcome, Scene, run};
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_starts, rows, run};
 
 /// Plays a match of the bot `bot` against `random`, with ample time.
 fn play(scene: &Scene, options: &str) -> Outcome {
@@ -58,19 +58,16 @@ fn writes_and_names_the_transcript_of_a_lost_game() {
             "[ $games$thinks = 22 ] && { echo 'info string giving up'; echo 'out of ideas' >&2; exit 3; }; legal",
         ),
     );
-    let outcome = play(&scene, "--games 2 --openings random:2 --out games.jsonl");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = play(&scene, "--games 2 --openings random:2 --out games.jsonl").exits(0);
     let record = &scene.records()[1];
     assert_eq!(record["reason"], "crash", "{record}");
     assert_eq!(names_in(&scene, "games.faults"), ["game-000002-bot-crash.txt"]);
     let path = "games.faults/game-000002-bot-crash.txt";
     let text = transcript(&scene, path);
-    assert!(
-        text.starts_with(
-            "Game 2 (round 1) of magnetic-cave: random against bot\n\
-             Result: 1-0, crash: bot ended with exit status 3; on stderr: `out of ideas`\nSeed: 1\nStart: 8/8/8/8/8/8/8/8 x\n"
-        ),
-        "{text}"
+    assert_starts(
+        &text,
+        "Game 2 (round 1) of magnetic-cave: random against bot\n\
+             Result: 1-0, crash: bot ended with exit status 3; on stderr: `out of ideas`\nSeed: 1\nStart: 8/8/8/8/8/8/8/8 x\n",
     );
     let moves: Vec<&str> = record["moves"]
         .as_array()
@@ -78,18 +75,9 @@ fn writes_and_names_the_transcript_of_a_lost_game() {
         .iter()
         .map(|mv| mv.as_str().unwrap())
         .collect();
-    assert!(
-        text.contains(&format!("\nOpening: {}\n", moves[..2].join(" "))),
-        "{text}"
-    );
-    assert!(
-        text.contains(&format!("\nMoves: {}\n", moves[2..].join(" "))),
-        "{text}"
-    );
-    assert!(
-        text.contains("\nLast lines of bot on stderr:\n  out of ideas\n"),
-        "{text}"
-    );
+    assert_has(&text, &format!("\nOpening: {}\n", moves[..2].join(" ")));
+    assert_has(&text, &format!("\nMoves: {}\n", moves[2..].join(" ")));
+    assert_has(&text, "\nLast lines of bot on stderr:\n  out of ideas\n");
 
     let lines = lines_of(&text);
     let upto = |count: usize| format!("position startpos moves {}", moves[..count].join(" "));
@@ -120,11 +108,7 @@ fn writes_and_names_the_transcript_of_a_lost_game() {
 
     let named = format!("Transcript: {path}\n");
     assert!(outcome.stdout.contains(&named), "{}", outcome.stdout);
-    assert!(
-        outcome.stdout.contains(&format!("\n  transcript: {path}\n")),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows(&format!("\n  transcript: {path}\n"));
     let report = scene.referee("report games.jsonl");
     assert!(report.stdout.contains(&named), "{report:?}");
     let report = scene.referee("report games.jsonl --json");
@@ -150,8 +134,7 @@ fn transcript_has_only_lines_of_its_game() {
             ..Bot::default()
         },
     );
-    let outcome = play(&scene, "--games 3 --openings random:2 --out games.jsonl");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    play(&scene, "--games 3 --openings random:2 --out games.jsonl").exits(0);
     let text = transcript(&scene, "games.faults/game-000003-bot-crash.txt");
     assert!(text.contains("bot ended with exit status 7"), "{text}");
     assert!(!text.contains("bestmove") && !text.contains("> random"), "{text}");
@@ -161,13 +144,11 @@ fn transcript_has_only_lines_of_its_game() {
 fn writes_transcripts_to_the_given_folder_or_not_at_all() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("echo bestmove d4"));
-    let outcome = play(&scene, "--games 1");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    play(&scene, "--games 1").exits(0);
     let files = names_in(&scene, ".");
     assert!(files.iter().all(|name| name.starts_with("bot")), "{files:?}");
 
-    let outcome = play(&scene, "--games 1 --faults a/b --out games.jsonl");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = play(&scene, "--games 1 --faults a/b --out games.jsonl").exits(0);
     assert_eq!(names_in(&scene, "a/b"), ["game-000001-bot-illegal.txt"]);
     assert!(!scene.path("games.faults").exists());
     let named = "Transcript: a/b/game-000001-bot-illegal.txt\n";
@@ -181,8 +162,7 @@ fn match_continues_if_transcripts_cannot_be_written() {
     let scene = Scene::new();
     // The bot creates a file in place of the folder.
     scene.bot("bot", Bot::thinking(": > games.faults; exit 1"));
-    let outcome = play(&scene, "--games 4 --openings random:2 --out games.jsonl");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = play(&scene, "--games 4 --openings random:2 --out games.jsonl").exits(0);
     assert_eq!(column(&scene.records(), "reason"), ["crash"; 4]);
     let warnings = outcome
         .stderr
@@ -190,16 +170,14 @@ fn match_continues_if_transcripts_cannot_be_written() {
         .count();
     assert_eq!(warnings, 1, "{}", outcome.stderr);
 
-    for (options, error) in [
-        ("--out games.jsonl", "would go to games.faults: Not a directory"),
-        ("--faults games.faults", "--faults games.faults: File exists"),
-        (
-            "--faults games.faults/x",
-            "--faults games.faults/x: Not a directory",
-        ),
-    ] {
-        let outcome = play(&scene, &format!("--games 4 --openings random:2 {options}"));
-        assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    for [options, error] in rows(
+        "
+        --out games.jsonl | would go to games.faults: Not a directory
+        --faults games.faults | --faults games.faults: File exists
+        --faults games.faults/x | --faults games.faults/x: Not a directory
+    ",
+    ) {
+        let outcome = play(&scene, &format!("--games 4 --openings random:2 {options}")).exits(2);
         assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
     }
 }
@@ -207,27 +185,17 @@ fn match_continues_if_transcripts_cannot_be_written() {
 #[test]
 fn hints_at_unflushed_output() {
     let scene = Scene::new();
-    for (go, hint) in [
-        (
-            "printf 'bestmove a1'; sleep 60",
-            "; its last line, `bestmove a1`, has no line end",
-        ),
-        (
-            "sleep 60",
-            "; it has written nothing since `go`: its output is not flushed, which is the usual cause, or it \
-             is in an endless loop",
-        ),
-        (
-            "echo info depth 1; sleep 60",
-            "; it wrote 1 `info` line but no `bestmove`: does its search end in time?",
-        ),
-    ] {
+    for [go, hint] in rows("
+        printf 'bestmove a1'; sleep 60 | ; its last line, `bestmove a1`, has no line end
+        sleep 60
+            | ; it has written nothing since `go`: its output is not flushed, which is the usual cause, or it is in an endless loop
+        echo info depth 1; sleep 60 | ; it wrote 1 `info` line but no `bestmove`: does its search end in time?
+    ") {
         let path = scene.bot("bot", Bot::thinking(go));
         let outcome = scene.referee(&format!(
             "match --engine cmd={path} --engine cmd=random timemargin=5000 --each st=0.2 \
              --games 1 --json"
-        ));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        )).exits(0);
         let detail = format!("\"detail\":\"bot gave no move within 0.200 s{hint}\"");
         assert!(outcome.stdout.contains(&detail), "{}", outcome.stdout);
     }
@@ -236,15 +204,8 @@ fn hints_at_unflushed_output() {
 #[test]
 fn suggests_flushing_if_a_bot_never_writes() {
     let scene = Scene::new();
-    scene.bot(
-        "bot",
-        Bot {
-            uci: ":",
-            ..Bot::default()
-        },
-    );
-    let outcome = play(&scene, "");
-    assert_eq!(outcome.status, Some(3), "{outcome:?}");
+    scene.bot("bot", Bot::greeting(":"));
+    let outcome = play(&scene, "").exits(3);
     let error = "bot does not complete the handshake: bot gave no `uciok` within 10.000 s; \
                  it has written nothing at all: is its standard output flushed?";
     assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
@@ -267,19 +228,14 @@ fn bot_that_cannot_restart(scene: &Scene) {
 fn waits_longer_before_each_failed_restart() {
     let scene = Scene::new();
     bot_that_cannot_restart(&scene);
-    let outcome = play(&scene, "--games 5 --openings random:2 --out games.jsonl --quiet");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = play(&scene, "--games 5 --openings random:2 --out games.jsonl --quiet").exits(0);
     // The delays before the starts are 0, 0, 0.1, 0.2 and 0.4 seconds.
     assert_eq!(scene.processes("bot").len(), 5);
     assert!(outcome.took >= Duration::from_millis(700), "{:?}", outcome.took);
     let records = scene.records();
     assert_eq!(column(&records, "reason"), ["crash"; 5]);
     assert_eq!(records[1]["detail"], "bot ended with exit status 9");
-    assert!(
-        outcome.stdout.contains("Faults of bot: 5 crash\n"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows("Faults of bot: 5 crash\n");
     let report = scene.referee("report games.jsonl --json");
     let report: Value = serde_json::from_str(&report.stdout).unwrap();
     let bot = report["players"]
@@ -321,8 +277,7 @@ fn forfeits_the_remaining_games_of_a_pairing() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("exit 1"));
     let options = "--games 6 --openings random:2 --forfeit-after 3 --out games.jsonl --pgn games.pgn";
-    let outcome = play(&scene, options);
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = play(&scene, options).exits(0);
     let records = scene.records();
     assert_eq!(
         column(&records, "reason"),
@@ -353,20 +308,17 @@ fn forfeits_the_remaining_games_of_a_pairing() {
         3,
         "forfeited games have no transcript"
     );
-    let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
+    let pgn = scene.text("games.pgn");
     assert_eq!(pgn.matches("[Termination \"adjudication\"]").count(), 3, "{pgn}");
-    let report = scene.referee("report games.jsonl");
-    assert_eq!(report.status, Some(0));
+    let report = scene.referee("report games.jsonl").exits(0);
     assert!(report.stdout.contains(faults), "{report:?}");
 
     // Without the option it is another match.
-    let other = play(&scene, "--games 6 --openings random:2 --out games.jsonl");
-    assert_eq!(other.status, Some(2));
+    let other = play(&scene, "--games 6 --openings random:2 --out games.jsonl").exits(2);
     let difference = "schedule.forfeit_after was 3, now not given";
     assert!(other.stderr.contains(difference), "{}", other.stderr);
     // Added games of a forfeited pairing are forfeited too.
-    let grown = play(&scene, &options.replace("--games 6", "--games 8"));
-    assert_eq!(grown.status, Some(0), "{grown:?}");
+    play(&scene, &options.replace("--games 6", "--games 8")).exits(0);
     // The seventh line is the header of the longer match.
     let grown = scene.records().split_off(7);
     assert_eq!(column(&grown, "reason"), ["forfeit"; 2]);
@@ -378,7 +330,7 @@ fn resumed_match_forfeits_the_same_games() {
     let options = "--games 6 --openings random:2 --forfeit-after 3 --out games.jsonl --quiet";
     scene.bot("bot", Bot::thinking("exit 1"));
     assert_eq!(play(&scene, options).status, Some(0));
-    let whole = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let whole = scene.text("games.jsonl");
     let without_times = |text: &str| -> Vec<Value> {
         let objects = text.lines().map(|line| serde_json::from_str(line).unwrap());
         objects
@@ -394,9 +346,8 @@ fn resumed_match_forfeits_the_same_games() {
     assert_eq!(lines.len(), 7);
     for kept in 1..lines.len() {
         scene.file("games.jsonl", &lines[..kept].concat());
-        let outcome = play(&scene, options);
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
-        let again = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        play(&scene, options).exits(0);
+        let again = scene.text("games.jsonl");
         assert_eq!(
             without_times(&again),
             without_times(&whole),
@@ -410,12 +361,13 @@ fn other_pairings_continue_after_a_forfeit() {
     for format in ["round-robin", "swiss --rounds 3", "round-robin --concurrency 2"] {
         let scene = Scene::new();
         scene.bot("bot", Bot::thinking("echo bestmove d4"));
-        let outcome = scene.referee(&format!(
-            "match --engine cmd=./bot --engine cmd=random --engine cmd=plain --engine cmd=groups \
+        scene
+            .referee(&format!(
+                "match --engine cmd=./bot --engine cmd=random --engine cmd=plain --engine cmd=groups \
              --each st=1 depth=1 timemargin=5000 --games 4 --openings random:2 --forfeit-after 1 \
              --out games.jsonl --quiet --format {format}"
-        ));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+            ))
+            .exits(0);
         let records = scene.records();
         assert_eq!(records.len(), 24, "{format}");
         for record in &records {
@@ -430,7 +382,7 @@ fn other_pairings_continue_after_a_forfeit() {
         if !format.contains("concurrency") {
             assert_eq!(forfeited, 9, "{format}");
         }
-        assert_eq!(scene.referee("report games.jsonl").status, Some(0), "{format}");
+        scene.referee("report games.jsonl").exits(0);
     }
 }
 
@@ -438,12 +390,12 @@ fn other_pairings_continue_after_a_forfeit() {
 fn forfeited_games_count_in_an_sprt() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("exit 1"));
-    let outcome = play(
+    play(
         &scene,
         "--games 200 --openings random:3 --forfeit-after 2 --sprt elo0=0 elo1=400 \
          --out games.jsonl --quiet",
-    );
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    )
+    .exits(0);
     let lines = scene.results("games.jsonl");
     let end = lines.last().unwrap();
     assert_eq!(end["sprt"]["accepted"], "H0", "{end}");
@@ -463,30 +415,25 @@ fn on_a_full_disk(scene: &Scene, blocks: u64, line: &str) -> Outcome {
 #[test]
 fn rejects_unusable_paths_before_the_first_game() {
     let scene = Scene::new();
-    fs::create_dir(scene.path("folder")).unwrap();
+    scene.folder("folder");
     let at_the_end = "--engine cmd=random --engine cmd=random";
-    for (options, error) in [
-        ("--out folder", "--out folder: Is a directory"),
-        ("--out no/games.jsonl", "--out no/games.jsonl: No such file"),
-        ("--out /dev/full", "--out /dev/full: No space left on device"),
-        ("--pgn folder", "--pgn folder: Is a directory"),
-        ("--pgn no/games.pgn", "--pgn no/games.pgn: No such file"),
-        ("--save-config folder", "--save-config folder: Is a directory"),
-        (
-            "--save-config no/match.toml",
-            "--save-config no/match.toml: No such file",
-        ),
-        (
-            "--save-config /dev/full",
-            "--save-config /dev/full: No space left on device",
-        ),
-        ("--faults /dev/full", "--faults /dev/full: File exists"),
-        ("--faults /dev/full/x", "--faults /dev/full/x: Not a directory"),
-        ("--each stderr=folder", "`stderr=folder`: Is a directory"),
-        ("--each stderr=no/log", "`stderr=no/log`: No such file"),
-    ] {
-        let outcome = scene.referee(&format!("match {options} {at_the_end}"));
-        assert_eq!(outcome.status, Some(2), "{options}: {outcome:?}");
+    for [options, error] in rows(
+        "
+        --out folder | --out folder: Is a directory
+        --out no/games.jsonl | --out no/games.jsonl: No such file
+        --out /dev/full | --out /dev/full: No space left on device
+        --pgn folder | --pgn folder: Is a directory
+        --pgn no/games.pgn | --pgn no/games.pgn: No such file
+        --save-config folder | --save-config folder: Is a directory
+        --save-config no/match.toml | --save-config no/match.toml: No such file
+        --save-config /dev/full | --save-config /dev/full: No space left on device
+        --faults /dev/full | --faults /dev/full: File exists
+        --faults /dev/full/x | --faults /dev/full/x: Not a directory
+        --each stderr=folder | `stderr=folder`: Is a directory
+        --each stderr=no/log | `stderr=no/log`: No such file
+    ",
+    ) {
+        let outcome = scene.referee(&format!("match {options} {at_the_end}")).exits(2);
         assert!(outcome.stderr.contains(error), "{options}: {}", outcome.stderr);
         assert_eq!(outcome.stdout, "", "{options}");
         assert_eq!(names_in(&scene, "."), ["folder"], "{options}");
@@ -514,24 +461,15 @@ fn full_disk_is_reported_and_loses_no_data() {
         "match random random --games 1000 --pgn games.pgn --quiet",
     );
     assert_eq!(outcome.status, Some(4), "{outcome:?}");
-    assert!(
-        outcome
-            .stderr
-            .contains("the games cannot be written as PGN any more: File too large"),
-        "{}",
-        outcome.stderr
-    );
-    let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
+    outcome.says("the games cannot be written as PGN any more: File too large");
+    let pgn = scene.text("games.pgn");
     let games = pgn.matches("[Event ").count();
     assert!(games > 0 && pgn.ends_with('\n'), "{pgn}");
-    assert!(
-        outcome.stdout.contains(&format!("] {games}\n")),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows(&format!("] {games}\n"));
 
-    let outcome = scene.referee("match random random --out games.jsonl --pgn /dev/full --quiet");
-    assert_eq!(outcome.status, Some(4), "{outcome:?}");
+    let outcome = scene
+        .referee("match random random --out games.jsonl --pgn /dev/full --quiet")
+        .exits(4);
     assert!(outcome.stderr.contains("/dev/full: No space left on device"));
     assert_eq!(scene.records().len(), 2);
 }
@@ -553,11 +491,12 @@ fn reports_a_failed_copy_of_stderr_at_any_time() {
     ] {
         let scene = Scene::new();
         let path = scene.bot("bot", bot);
-        let outcome = scene.referee(&format!(
-            "match --engine cmd={path} stderr=/dev/full --engine cmd=random --each st=0.4 \
+        let outcome = scene
+            .referee(&format!(
+                "match --engine cmd={path} stderr=/dev/full --engine cmd=random --each st=0.4 \
              timemargin=5000 --games 1 --out games.jsonl --quiet"
-        ));
-        assert_eq!(outcome.status, Some(4), "{bot:?}: {outcome:?}");
+            ))
+            .exits(4);
         let error = "cannot save the stderr of an engine: No space left on device";
         assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
         assert_eq!(scene.records().len(), 1, "{bot:?}: the game is saved");

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::matches::assert_follows_rules;
 use crate::recorded::line_of;
-use crate::support::{Bot, Outcome, Scene, zoo};
+use crate::support::{Bot, Outcome, Scene, assert_has_all, zoo};
 
 /// Answers all questions about the game of columns a and h.
 const HONEST: &str = "case $line:$position in
@@ -37,12 +37,13 @@ fn warnings(outcome: &Outcome) -> Vec<&str> {
 /// An animal of the zoo plays by UGI against a built-in player.
 fn animal(scene: &Scene, name: &str, more: &str) -> Outcome {
     let zoo = zoo();
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={} args={name} name={name} proto=ugi --engine cmd=random \
+    let outcome = scene
+        .referee(&format!(
+            "match --engine cmd={} args={name} name={name} proto=ugi --engine cmd=random \
          --openings random:2 --out games.jsonl --each st=20 {more}",
-        zoo.display()
-    ));
-    assert_eq!(outcome.status, Some(0), "{name}: {}", outcome.stderr);
+            zoo.display()
+        ))
+        .exits(0);
     scene.records().iter().for_each(assert_follows_rules);
     outcome
 }
@@ -83,11 +84,12 @@ fn ugi_match_follows_the_documented_dialogue() {
     let scene = Scene::new();
     let one = scene.bot("one", ugi_bot(HONEST, "echo bestmove a$thinks"));
     let other = scene.bot("other", ugi_bot(HONEST, "echo bestmove h$thinks"));
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={one} st=2.5 --engine cmd={other} tc=40/60+0.5 depth=9 nodes=1000 \
+    scene
+        .referee(&format!(
+            "match --engine cmd={one} st=2.5 --engine cmd={other} tc=40/60+0.5 depth=9 nodes=1000 \
          --each proto=ugi --games 1 --quiet"
-    ));
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        ))
+        .succeeds();
     let received = scene.received("one");
     let last = "position startpos moves a1 h1 a2 h2 a3 h3 a4 h4 a5";
     assert_eq!(
@@ -256,10 +258,11 @@ fn missing_answer_keeps_the_process() {
     let scene = Scene::new();
     let bot = scene.bot("bot", ugi_bot(":", "echo bestmove a$thinks"));
     let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={bot} proto=ugi --engine cmd={other} --games 2 --quiet"
-    ));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene
+        .referee(&format!(
+            "match --engine cmd={bot} proto=ugi --engine cmd={other} --games 2 --quiet"
+        ))
+        .exits(0);
     let received = scene.received("bot");
     let questions: Vec<&String> = received.iter().filter(|line| line.starts_with("query")).collect();
     assert_eq!(questions, ["query gameover"]);
@@ -306,20 +309,22 @@ fn second_answer_is_unsolicited() {
 fn transcript_contains_queries_and_correct_answers() {
     let scene = Scene::new();
     let bot = scene.bot("bot", ugi_bot("echo response perhaps", "exit 3"));
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={bot} proto=ugi --engine cmd=random --games 1 --out games.jsonl"
-    ));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene
+        .referee(&format!(
+            "match --engine cmd={bot} proto=ugi --engine cmd=random --games 1 --out games.jsonl"
+        ))
+        .exits(0);
     assert_eq!(scene.records()[0]["reason"], "crash");
     let path = scene.path("games.faults/game-000001-bot-crash.txt");
     let text = std::fs::read_to_string(path).unwrap();
-    for line in [
-        "query gameover",
-        "response perhaps",
-        "the engine answers `query gameover` with `perhaps`; by the rules it is `false`: 8/8/8/8/8/8/8/8 x",
-    ] {
-        assert!(text.contains(line), "{line}: {text}");
-    }
+    assert_has_all(
+        &text,
+        [
+            "query gameover",
+            "response perhaps",
+            "the engine answers `query gameover` with `perhaps`; by the rules it is `false`: 8/8/8/8/8/8/8/8 x",
+        ],
+    );
 }
 
 #[test]
@@ -330,14 +335,14 @@ fn handshake_in_the_other_protocol_is_explained() {
     let outcome = scene.referee(&format!(
         "match --engine cmd={zoo} args=greets-in-uci name=other --engine cmd={zoo} args=never-greets name=mute \
          --each proto=ugi --concurrency 2"
-    ));
-    assert_eq!(outcome.status, Some(3), "{}", outcome.stderr);
-    for sentence in [
-        "other gave no `ugiok` within 10.000 s; it has written `uciok`: does it want `proto=uci`?",
-        "mute gave no `ugiok` within 10.000 s; it has written nothing at all: does it speak UGI, and",
-    ] {
-        assert!(outcome.stderr.contains(sentence), "{}", outcome.stderr);
-    }
+    )).exits(3);
+    assert_has_all(
+        &outcome.stderr,
+        [
+            "other gave no `ugiok` within 10.000 s; it has written `uciok`: does it want `proto=uci`?",
+            "mute gave no `ugiok` within 10.000 s; it has written nothing at all: does it speak UGI, and",
+        ],
+    );
 }
 
 #[test]
@@ -345,14 +350,13 @@ fn configuration_file_keeps_the_protocol() {
     let scene = Scene::new();
     let line = "match --engine cmd=random --engine cmd=plain proto=uci --each proto=ugi nodes=50 \
         --games 1 --quiet --save-config match.toml --out games.jsonl";
-    assert_eq!(scene.referee(line).status, Some(0));
-    let saved = std::fs::read_to_string(scene.path("match.toml")).unwrap();
+    scene.referee(line).exits(0);
+    let saved = scene.text("match.toml");
     assert!(
         saved.contains("proto = \"ugi\"") && saved.contains("proto = \"uci\""),
         "{saved}"
     );
-    let again = scene.referee("match --config match.toml");
-    assert_eq!(again.status, Some(0), "{}", again.stderr);
+    scene.referee("match --config match.toml").exits(0);
     let engines = &scene.results("games.jsonl")[0]["engines"];
     assert_eq!(
         [&engines[0]["proto"], &engines[1]["proto"]],

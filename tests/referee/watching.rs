@@ -1,14 +1,13 @@
 //! Matches and other long commands on a terminal: boards and progress that are redrawn in
 //! place.
 
-use std::fs;
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::Signal;
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene, wait_until};
+use crate::support::{Bot, Scene, assert_has_all, wait_until};
 
 const CTRL_C: &str = "\x03";
 const CTRL_Z: &str = "\x1a";
@@ -126,13 +125,14 @@ fn the_view_says_that_a_game_was_adjudicated() {
         .collect::<Vec<_>>()
         .join(" ");
     let rule = "resign rule: the score of other was at most -800 cp for 3 moves in a row";
-    for title in [
-        format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),
-        format!("Game 2 of 2: one (□) wins: {rule} (0-1, adjudicated)"),
-        "2 of 2 games | one 2 - 0 other".into(),
-    ] {
-        assert!(joined.contains(&title), "{title}: {screen:#?}");
-    }
+    assert_has_all(
+        &joined,
+        [
+            format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),
+            format!("Game 2 of 2: one (□) wins: {rule} (0-1, adjudicated)"),
+            "2 of 2 games | one 2 - 0 other".into(),
+        ],
+    );
     // The last position is that of the last move.
     assert!(contains(&screen, "5. a3 6. h3"), "{screen:#?}");
 }
@@ -274,14 +274,14 @@ fn quiet_shows_progress_on_a_terminal_only() {
         screen.iter().all(|line| line.trim().is_empty()),
         "erased: {screen:#?}"
     );
-    let out = fs::read_to_string(scene.path("out.txt")).unwrap();
+    let out = scene.text("out.txt");
     assert!(out.starts_with("----") && !out.contains('\x1b'), "{out}");
 
     let script = format!("exec \"$REFEREE\" match {FAST} --games 40 --quiet 2> err.txt");
     let mut program = Driver::shell_on_terminal(&scene, &script, (24, 80));
     let (text, status) = program.finish();
     assert!(status.success() && text.starts_with("----"), "{text}");
-    assert_eq!(fs::read_to_string(scene.path("err.txt")).unwrap(), "");
+    assert_eq!(scene.text("err.txt"), "");
 }
 
 #[test]
@@ -316,8 +316,7 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
     let scene = Scene::new();
     scene.bot("evaluator", Bot::thinking(EVALUATOR));
     let line = "openings --count 30 --plies 3 --window 1000 --engine cmd=./evaluator";
-    let whole = scene.referee(&format!("{line} --out whole.txt"));
-    assert_eq!(whole.status, Some(0), "{}", whole.stderr);
+    let whole = scene.referee(&format!("{line} --out whole.txt")).exits(0);
     assert!(!whole.stderr.contains(" | "), "{}", whole.stderr);
 
     for (out, columns) in [("book.txt", 80), ("narrow.txt", 40)] {
@@ -341,26 +340,22 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
             "{:#?}",
             program.screen()
         );
-        let begun = fs::read_to_string(scene.path(out)).unwrap();
+        let begun = scene.text(out);
         assert!(
             begun.lines().last().unwrap().starts_with("# Incomplete: "),
             "{begun}"
         );
 
-        let other = scene.referee(&format!("{} --out {out}", line.replace("--plies 3", "--plies 4")));
-        assert_eq!(other.status, Some(2));
-        assert!(
-            other.stderr.contains("an interrupted book of another command"),
-            "{}",
-            other.stderr
-        );
+        scene
+            .referee(&format!("{} --out {out}", line.replace("--plies 3", "--plies 4")))
+            .exits(2)
+            .says("an interrupted book of another command");
 
         // The scores depend on the number of games of the process.
         scene.bot("evaluator", Bot::thinking("echo info score cp 7; legal"));
-        let again = scene.referee(&format!("{line} --out {out}"));
-        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        let again = scene.referee(&format!("{line} --out {out}")).exits(0);
         assert!(again.stderr.contains(": 30 accepted, "), "{}", again.stderr);
-        let book = fs::read_to_string(scene.path(out)).unwrap();
+        let book = scene.text(out);
         assert_eq!(book.lines().count(), 3 + 2 * 30, "{book}");
         let kept = begun.lines().count() - 1;
         assert!(book.lines().take(kept).eq(begun.lines().take(kept)), "{book}");
@@ -373,15 +368,13 @@ fn an_interrupted_book_equals_an_uninterrupted_one() {
     let scene = Scene::new();
     // Takes seconds: the progress appears after 0.3 s, and the interrupt must come before the end.
     let line = "openings --count 20 --plies 4 --engine nodes=20000";
-    let whole = scene.referee(line);
-    assert_eq!(whole.status, Some(0), "{}", whole.stderr);
+    let whole = scene.referee(line).exits(0);
     let line = format!("{line} --out book.txt");
     let mut program = Driver::on_terminal(&scene, &line);
     program.until_screen("the progress", |screen| contains(screen, " of 20 openings"));
     program.type_keys(CTRL_C);
     assert_eq!(program.finish().1.code(), Some(130));
-    let again = scene.referee(&line);
-    assert_eq!(again.status, Some(0), "{}", again.stderr);
+    let again = scene.referee(&line).exits(0);
     assert_eq!(again.stderr, whole.stderr);
-    assert_eq!(fs::read_to_string(scene.path("book.txt")).unwrap(), whole.stdout);
+    assert_eq!(scene.text("book.txt"), whole.stdout);
 }
