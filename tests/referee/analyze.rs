@@ -493,7 +493,7 @@ fn a_terminal_shows_the_progress() {
     let mut program = Driver::on_terminal(&scene, ANALYZE);
     program.until(" of 14 positions");
     program.kill(Signal::INT);
-    assert_eq!(program.end().1.code(), Some(130));
+    program.ends(130);
 }
 
 #[test]

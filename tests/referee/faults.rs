@@ -270,8 +270,7 @@ fn unsolicited_line_during_a_persons_move_is_no_answer() {
     program.until("your move: ");
     scene.wait_for_file("written");
     program.enter("h7");
-    let (_, status) = program.end();
-    assert_eq!(status.code(), Some(0));
+    program.ends(0);
     let record = &scene.records()[0];
     assert_eq!(record["reason"], "crash", "{record}");
     assert_eq!(record["moves"].as_array().unwrap().len(), 3, "{record}");

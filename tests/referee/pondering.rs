@@ -423,8 +423,7 @@ fn output_is_read_while_a_person_is_to_move() {
             scene.wait_for_file(&format!("written{row}"));
             program.enter(&format!("h{row}"));
         }
-        let (text, status) = program.end();
-        assert_eq!(status.code(), Some(0), "{text}");
+        program.ends(0);
         let record = &scene.records()[0];
         assert_eq!(fault_of(record)[..2], ["five", "1-0"], "{record}");
         let hits = record["ponder"].as_array().unwrap().iter();
@@ -450,8 +449,7 @@ fn endless_output_while_a_person_is_to_move_is_bounded() {
     let grown = peak_memory(&program) - before;
     assert!(grown < 16 * 1024, "{grown} KiB more");
     program.enter("h1");
-    let (text, status) = program.end();
-    assert_eq!(status.code(), Some(0), "{text}");
+    program.ends(0);
     let record = &scene.records()[0];
     let [reason, result, detail] = fault_of(record);
     assert_eq!([reason, result], ["garbage", "0-1"], "{detail}");

@@ -153,8 +153,8 @@ fn errors_say_what_would_be_right() {
 fn a_terminal_shows_all_boards_in_its_width() {
     let scene = scene(&[2]);
     let mut program = Driver::on_terminal_of_size(&scene, "show games.jsonl", (24, 40));
-    let (text, status) = program.finish();
-    assert_eq!((text.matches("\n8 ").count(), status.code()), (10, Some(0)));
+    let text = program.ends(0);
+    assert_eq!(text.matches("\n8 ").count(), 10);
     assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
     assert!(text.contains("A5 to A1\n(1-0, five)\n"), "{text}");
 }
