@@ -207,8 +207,9 @@ impl Running {
         Outcome::of(&self.command, output, self.begin.elapsed())
     }
 
-    /// Sends a signal, and waits for the end.
-    pub fn end_by(self, signal: Signal) -> Outcome {
+    /// Sends a signal, and waits for the end. The time is that since the signal.
+    pub fn end_by(mut self, signal: Signal) -> Outcome {
+        self.begin = Instant::now();
         self.signal(signal);
         self.end()
     }
