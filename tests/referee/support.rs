@@ -18,6 +18,10 @@ use tempfile::TempDir;
 pub const COLUMN_A: &str = "echo bestmove a$thinks";
 pub const COLUMN_H: &str = "echo bestmove h$thinks";
 
+/// The answer to `go` of a bot that waits in its second game until the file `go` exists.
+pub const WAITING: &str =
+    "[ -e go ] || [ $games != 2 ] || { touch waits; while [ ! -e go ]; do sleep 0.02; done; }; legal";
+
 /// A fixed locale, so that boards look the same for all users.
 pub const LOCALE: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
 
