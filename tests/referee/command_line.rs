@@ -308,7 +308,7 @@ fn a_wrong_command_leaves_an_existing_result_file_alone() {
 fn a_closed_output_stops_the_match_with_status_4() {
     let scene = Scene::new();
     let mut command = scene.command("match random random --games 1000 --each st=1");
-    assert_eq!(run_without_stdout(&mut command), Some(4));
+    run_without_stdout(&mut command).exits(4);
 }
 
 #[test]

@@ -544,12 +544,13 @@ pub fn example(name: &str) -> PathBuf {
     example
 }
 
-/// Runs a command whose stdout is closed. Returns the exit status.
-pub fn run_without_stdout(command: &mut Command) -> Option<i32> {
+/// Runs a command whose stdout is closed.
+pub fn run_without_stdout(command: &mut Command) -> Outcome {
     // The reader is gone before the command starts, so even its first write fails.
     let (_, stdout) = std::io::pipe().unwrap();
-    let status = command.stdout(stdout).stderr(Stdio::null()).status();
-    status.unwrap().code()
+    let begin = Instant::now();
+    let output = command.stdin(Stdio::null()).stdout(stdout).output().unwrap();
+    Outcome::of(command, output, begin.elapsed())
 }
 
 /// Runs a command with this input until it ends.
