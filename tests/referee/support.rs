@@ -146,7 +146,7 @@ impl Outcome {
     /// Asserts the exit status.
     #[track_caller]
     pub fn exits(self, status: i32) -> Outcome {
-        assert_eq!(self.status, Some(status), "{self:#?}");
+        assert_eq!(self.status, Some(status), "{:?}: {self:#?}", self.words);
         self
     }
 
