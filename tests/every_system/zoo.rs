@@ -3,23 +3,13 @@
 use std::time::Instant;
 
 use crate::fates::Fate::{self, Loses, Plays, Refused};
-use crate::fates::{FATES, LIMITED};
-use crate::scene::{Scene, zoo};
+use crate::fates::{fates, limited};
+use crate::scene::{Scene, words, zoo};
 
-/// Bots that need signals, sessions or descriptors of Unix, and why they are not in this table.
-const NOT_HERE: [(&str, &str); 11] = [
-    ("segfaults", "sends itself a signal"),
-    ("closes-its-input", "replaces a descriptor"),
-    ("closes-its-output", "replaces a descriptor"),
-    ("stops-itself", "sends itself a signal"),
-    ("ignores-sigterm", "has a handler for a signal"),
-    ("becomes-another", "replaces its program"),
-    ("kills-its-group", "sends a signal to its group"),
-    ("kills-its-parent", "sends a signal to its parent"),
-    ("stops-its-parent", "sends a signal to its parent"),
-    ("forks-on", "300 processes under Wine; played with a limit"),
-    ("forks-slowly", "300 processes under Wine; played with a limit"),
-];
+/// Bots that are not in this table. They send signals, replace a descriptor or their program, have a
+/// handler for a signal, or start 300 processes, which Wine takes too long for without a limit.
+const NOT_HERE: &str = "segfaults closes-its-input closes-its-output stops-itself ignores-sigterm becomes-another \
+    kills-its-group kills-its-parent stops-its-parent forks-on forks-slowly";
 
 /// The table is in parts, so that several bots play at the same time.
 const PARTS: usize = 4;
@@ -40,36 +30,21 @@ fn settings(animal: &str, fate: Fate) -> &'static str {
 }
 
 /// Plays one bot and prints its row of the table. Returns what is wrong with the outcome.
-fn failure(animal: &str, options: &[&str], fate: Fate) -> Option<String> {
+fn failure(animal: &str, options: &str, fate: Fate) -> Option<String> {
     let scene = Scene::new();
-    let cmd = format!("cmd={}", zoo().display());
-    let (name, args) = (format!("name={animal}"), format!("args={animal}"));
     // A limit must end it before its time is over.
-    let own = if options.is_empty() {
-        settings(animal, fate)
-    } else {
-        "st=60 starttime=60"
-    };
-    let own = own.split_whitespace();
-    let words = ["match", "--games", "1", "--openings", "random:2", "--quiet"];
-    let words = words
-        .into_iter()
-        .chain(["--out", "games.jsonl", "--engine", &cmd, &name, &args]);
-    let words: Vec<&str> = words
-        .chain(own)
-        .chain(["--engine", "cmd=random", "st=30", "starttime=60"])
-        .chain(options.iter().copied())
-        .collect();
+    let own = if options.is_empty() { settings(animal, fate) } else { "st=60 starttime=60" };
+    let cmd = format!("cmd={}", zoo().display());
+    let line = format!(
+        "name={animal} args={animal} {own} --engine cmd=random st=30 starttime=60 --games 1 --openings random:2 \
+         --quiet --out games.jsonl {options}"
+    );
+    let command: Vec<&str> = ["match", "--engine", &cmd].into_iter().chain(words(&line)).collect();
     let start = Instant::now();
-    let outcome = scene.run(&words);
+    let outcome = scene.run(&command);
     let took = start.elapsed().as_secs_f64();
-    let record = scene.records("games.jsonl").pop();
-    let text = |field: &str| {
-        record
-            .as_ref()
-            .and_then(|record| record[field].as_str())
-            .unwrap_or_default()
-    };
+    let record = scene.records("games.jsonl").pop().unwrap_or_default();
+    let text = |field: &str| record[field].as_str().unwrap_or_default();
     let is_right = match fate {
         Refused(message) => outcome.status == Some(3) && outcome.stderr.contains(message),
         Loses(reason, detail) => {
@@ -81,60 +56,51 @@ fn failure(animal: &str, options: &[&str], fate: Fate) -> Option<String> {
         }
         Plays => outcome.status == Some(0) && ["five", "full"].contains(&text("reason")),
     };
-    println!(
-        "| `{animal}` | {} | {} | {took:.1} s |",
-        fate.word(),
-        text("detail")
-    );
+    println!("| `{animal}` | {} | {} | {took:.1} s |", fate.word(), text("detail"));
     let is_escaped = !text("detail").contains(char::is_control) && !outcome.stderr.contains('\x1b');
     (!is_right || !is_escaped || took > PATIENCE)
         .then(|| format!("{animal}, after {took:.1} s: {outcome:?} {record:?}, expected {fate:?}\n"))
 }
 
 /// Plays the bots of one part.
-fn failures(part: usize) -> String {
-    let bots = FATES.iter().skip(part).step_by(PARTS);
-    let here = bots.filter(|(animal, _)| !NOT_HERE.iter().any(|(name, _)| name == animal));
-    here.filter_map(|&(animal, fate)| failure(animal, &[], fate))
-        .collect()
+fn assert_outcomes(part: usize) {
+    let bots = fates().into_iter().skip(part).step_by(PARTS);
+    let here = bots.filter(|(animal, _)| !words(NOT_HERE).contains(animal));
+    let failures: String = here.filter_map(|(animal, fate)| failure(animal, "", fate)).collect();
+    assert!(failures.is_empty(), "{failures}");
 }
 
 #[test]
 fn bots_have_the_outcomes_of_linux_1() {
-    let failures = failures(0);
-    assert!(failures.is_empty(), "{failures}");
+    assert_outcomes(0);
 }
 
 #[test]
 fn bots_have_the_outcomes_of_linux_2() {
-    let failures = failures(1);
-    assert!(failures.is_empty(), "{failures}");
+    assert_outcomes(1);
 }
 
 #[test]
 fn bots_have_the_outcomes_of_linux_3() {
-    let failures = failures(2);
-    assert!(failures.is_empty(), "{failures}");
+    assert_outcomes(2);
 }
 
 #[test]
 fn bots_have_the_outcomes_of_linux_4() {
-    let failures = failures(3);
-    assert!(failures.is_empty(), "{failures}");
+    assert_outcomes(3);
 }
 
 #[test]
 fn limits_end_resource_hogs() {
-    for &(animal, options, fate) in LIMITED {
-        let options: Vec<&str> = options.split_whitespace().collect();
-        let failure = failure(animal, &options, fate);
+    for (animal, options, fate) in limited() {
+        let failure = failure(animal, options, fate);
         assert!(failure.is_none(), "{failure:?}");
     }
 }
 
 #[test]
 fn every_bot_that_is_left_out_exists() {
-    for (name, why) in NOT_HERE {
-        assert!(FATES.iter().any(|(animal, _)| *animal == name), "{name}: {why}");
+    for name in words(NOT_HERE) {
+        assert!(fates().iter().any(|(animal, _)| *animal == name), "{name}");
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Outcome, Scene, run, zoo};
+use crate::support::{Outcome, Scene, assert_ends, assert_has, assert_starts, run, zoo};
 
 /// The styles of the example: its name, the game, and its file without the command.
 pub const STYLES: [(&str, &str, &str); 3] = [
@@ -80,7 +80,7 @@ fn submit(scene: &Scene, name: &str, text: &str) {
 
 /// Plays two games of the submissions in `bots` against `random`.
 fn play(scene: &Scene, options: &str) -> Outcome {
-    let _ = fs::remove_file(scene.path("games.jsonl"));
+    scene.remove("games.jsonl");
     let each = if options.contains("--each") {
         ""
     } else {
@@ -113,8 +113,7 @@ fn adapted_programs_play_whole_games() {
         for name in &names {
             submit(&scene, name, &adapter(name, "child"));
         }
-        let outcome = play(&scene, &format!("--variant {variant} {setup}"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        play(&scene, &format!("--variant {variant} {setup}")).exits(0);
         let players = names.len() + 1;
         assert_no_fault(&scene, players * (players - 1));
         scene.assert_no_process_left();
@@ -127,8 +126,7 @@ fn program_that_takes_a_placement_plays_openings() {
     let scene = Scene::new();
     submit(&scene, "slide", &adapter("slide", ""));
     for plies in [1, 2] {
-        let outcome = play(&scene, &format!("--variant gridlock --openings random:{plies}"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        play(&scene, &format!("--variant gridlock --openings random:{plies}")).exits(0);
         assert_no_fault(&scene, 2);
     }
 }
@@ -136,8 +134,7 @@ fn program_that_takes_a_placement_plays_openings() {
 /// The fault of the program in the first game that it loses by one.
 fn fault(scene: &Scene, style: &str, fault: &str, options: &str) -> (String, String) {
     submit(scene, "bob", &adapter(style, fault));
-    let outcome = play(scene, options);
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    play(scene, options).exits(0);
     let records = scene.records();
     let lost = records.iter().find(|record| {
         !["five", "full", "blocked", "mobility"].contains(&record["reason"].as_str().unwrap())
@@ -419,26 +416,16 @@ fn start_that_the_program_cannot_take_is_an_error() {
             outcome = scene.run_with_input("adapt adapt.toml", &input);
         }
         assert_eq!(outcome.status, Some(3), "{outcome:?}");
-        assert!(
-            outcome.stdout.starts_with(&format!("info string error: {why}")),
-            "{outcome:?}"
-        );
-        assert!(
-            outcome.stderr.contains(&format!("referee: adapt.toml: {why}")),
-            "{outcome:?}"
-        );
+        assert_starts(&outcome.stdout, &format!("info string error: {why}"));
+        outcome.says(&format!("referee: adapt.toml: {why}"));
     }
-    let outcome = scene.run_with_input(
-        "adapt adapt.toml",
-        "setoption name UCI_Variant value gridlock\nisready\n",
-    );
-    assert_eq!(outcome.status, Some(3));
-    assert!(
-        outcome
-            .stderr
-            .contains("this program plays magnetic-cave, not gridlock; its file says so (key `variant`)"),
-        "{outcome:?}"
-    );
+    scene
+        .run_with_input(
+            "adapt adapt.toml",
+            "setoption name UCI_Variant value gridlock\nisready\n",
+        )
+        .exits(3)
+        .says("this program plays magnetic-cave, not gridlock; its file says so (key `variant`)");
     // In a match, the detail of the lost games says it.
     submit(&scene, "bob", &adapter("menu", ""));
     play(&scene, "--openings random:4");
@@ -452,12 +439,8 @@ fn trial_shows_the_dialogue_and_the_error() {
     let scene = Scene::new();
     for (style, ..) in STYLES {
         scene.file("adapt.toml", &adapter(style, ""));
-        let outcome = scene.referee("adapt adapt.toml --try");
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
-        assert!(
-            outcome.stdout.ends_with("= no problem in two games\n"),
-            "{outcome:?}"
-        );
+        let outcome = scene.referee("adapt adapt.toml --try").exits(0);
+        assert_ends(&outcome.stdout, "= no problem in two games\n");
         for mark in ["| ", "> ", "= the program's move: "] {
             assert!(
                 outcome.stdout.lines().any(|line| line.starts_with(mark)),
@@ -469,14 +452,8 @@ fn trial_shows_the_dialogue_and_the_error() {
         .replace("chose move", "plays")
         .replace("command", "timeout = 1\ncommand");
     scene.file("adapt.toml", &wrong);
-    let outcome = scene.referee("adapt adapt.toml --try");
-    assert_eq!(outcome.status, Some(3));
-    assert!(
-        outcome
-            .stdout
-            .contains("\n> 1\n| Which color do you want, X or O? \n> O\n"),
-        "{outcome:?}"
-    );
+    let outcome = scene.referee("adapt adapt.toml --try").exits(3);
+    outcome.shows("\n> 1\n| Which color do you want, X or O? \n> O\n");
     assert_eq!(
         outcome.stderr,
         "referee: adapt.toml: no match for `pattern` of [answer] (line 15) \
@@ -561,45 +538,23 @@ fn wrong_file_is_one_error_with_its_line() {
     ] {
         let text = adapter("menu", "").replacen(from, to, 1);
         scene.file("adapt.toml", &text);
-        let outcome = scene.referee("adapt adapt.toml");
-        assert_eq!(outcome.status, Some(2), "{to}: {outcome:?}");
-        assert!(
-            outcome.stderr.starts_with(&format!("referee: adapt.toml{why}")),
-            "{to}: {}",
-            outcome.stderr
-        );
+        let outcome = scene.referee("adapt adapt.toml").exits(2);
+        assert_starts(&outcome.stderr, &format!("referee: adapt.toml{why}"));
         assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
     }
     // The referee shows it before the first game.
     let outcome = match_with(&scene, "adapt.toml");
     assert_eq!(outcome.status, Some(3));
-    assert!(
-        outcome
-            .stderr
-            .contains("bob does not complete the handshake: bob ended with exit status 2"),
-        "{}",
-        outcome.stderr
-    );
-    assert!(
-        outcome.stderr.contains("stderr: referee: adapt.toml, line 4: "),
-        "{}",
-        outcome.stderr
-    );
-    let outcome = scene.referee("adapt nowhere.toml");
-    assert_eq!(outcome.status, Some(2));
-    assert!(
-        outcome
-            .stderr
-            .starts_with("referee: adapt nowhere.toml: No such file"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.says("bob does not complete the handshake: bob ended with exit status 2");
+    outcome.says("stderr: referee: adapt.toml, line 4: ");
+    let outcome = scene.referee("adapt nowhere.toml").exits(2);
+    assert_starts(&outcome.stderr, "referee: adapt nowhere.toml: No such file");
 }
 
 #[test]
 fn program_is_found_relative_to_the_file() {
     let scene = Scene::new();
-    fs::create_dir_all(scene.path("deep/er")).unwrap();
+    scene.folder("deep/er");
     let people = zoo().with_file_name("people");
     scene.script(
         "deep/er/start",
@@ -616,11 +571,9 @@ fn program_is_found_relative_to_the_file() {
     assert_eq!(with("command = './start'\ndir = 'er'"), (Some(0), String::new()));
     let (status, error) = with("command = 'start'\ndir = 'er'");
     assert_eq!(status, Some(2));
-    assert!(
-        error.ends_with(
-            "line 1: `start` is not a program in PATH; a program in its own folder is `./start`\n"
-        ),
-        "{error}"
+    assert_ends(
+        &error,
+        "line 1: `start` is not a program in PATH; a program in its own folder is `./start`\n",
     );
     assert!(
         with("command = './start'")
@@ -693,8 +646,7 @@ fn adapted_programs_in_other_languages_play_a_tournament() {
         let line = format!(
             "match --engines {folder} --engine cmd=random --each st=20 --games 4 --out {folder}.jsonl --quiet {options}"
         );
-        let outcome = scene.referee(&line);
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let outcome = scene.referee(&line).exits(0);
         println!("{}", outcome.stdout);
         fs::rename(scene.path(&format!("{folder}.jsonl")), scene.path("games.jsonl")).unwrap();
         assert_no_fault(&scene, 4 * players * (players - 1) / 2);
@@ -712,9 +664,6 @@ fn manual_shows_a_tested_file() {
         // The chapter has its own words for the comment at the beginning.
         let lines = file.lines().skip_while(|line| line.starts_with('#'));
         let body = lines.collect::<Vec<_>>().join("\n");
-        assert!(
-            chapter.contains(&body),
-            "docs/adapt.md lacks the file of {name}:\n{body}"
-        );
+        assert_has(&chapter, &body);
     }
 }

@@ -23,7 +23,7 @@ impl Course {
     fn new(user: Option<u32>) -> Course {
         let scene = Scene::new();
         for folder in ["bots", "tmp"] {
-            fs::create_dir(scene.path(folder)).unwrap();
+            scene.folder(folder);
         }
         scene.program("referee", env!("CARGO_BIN_EXE_referee"));
         let course = Course { scene, user };
@@ -65,8 +65,7 @@ impl Course {
     /// Plays the submissions against `random`.
     fn play(&self, options: &str) {
         let line = format!("match --engines bots --engine cmd=random --quiet --out games.jsonl {options}");
-        let outcome = self.referee(&line);
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        self.referee(&line).exits(0);
     }
 
     /// Asserts that no process and no scratch folder is left. Waits, because a killed supervisor
@@ -255,8 +254,7 @@ fn description_cannot_open_the_sandbox() {
     let description = adapter_of(Path::new("./people"), "menu", "");
     course.submit("bob", "people", &format!("dir = \"../alice\"\n{description}"));
     let refused = |line: &str, status: i32, sentence: &str| {
-        let outcome = course.referee(line);
-        assert_eq!(outcome.status, Some(status), "{line}: {outcome:?}");
+        let outcome = course.referee(line).exits(status);
         let said = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(sentence), "{line}: {said}");
     };
@@ -294,18 +292,17 @@ fn trial_shows_what_the_sandbox_refuses() {
     for level in levels() {
         let course = Course::new(None);
         course.submit("bob", "people", &adapter_of(Path::new("./people"), "menu", ""));
-        let outcome = course.referee(&format!("adapt bots/bob/adapt.toml --try --sandbox={level}"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
-        assert!(
-            outcome.stdout.contains("= no problem in two games"),
-            "{outcome:?}"
-        );
+        course
+            .referee(&format!("adapt bots/bob/adapt.toml --try --sandbox={level}"))
+            .exits(0)
+            .shows("= no problem in two games");
         let secret = course.scene.path("secret");
         fs::write(&secret, "x").unwrap();
         let description = attacker(&format!("needs-a-book {}", secret.display()));
         course.submit("eve", "attacks", &description);
-        let outcome = course.referee(&format!("adapt bots/eve/adapt.toml --try --sandbox={level}"));
-        assert_eq!(outcome.status, Some(3), "{outcome:?}");
+        let outcome = course
+            .referee(&format!("adapt bots/eve/adapt.toml --try --sandbox={level}"))
+            .exits(3);
         assert!(outcome.stdout.contains("| cannot read"), "{outcome:?}");
         course.assert_nothing_left();
     }

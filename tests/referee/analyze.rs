@@ -2,8 +2,6 @@
 //! with faults, and through files that were interrupted.
 
 use std::collections::HashMap;
-use std::fs;
-use std::process::Stdio;
 
 use lodestone::game::{AnyPosition, Setup, Variant};
 use lodestone::random::Random;
@@ -11,7 +9,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene};
+use crate::recorded::{json_report, player};
+use crate::support::{Bot, Scene, assert_ends, assert_has, assert_starts, json_lines, rows};
 
 /// The header of a match of `a` and `b`.
 fn header(variant: &str, games: u64) -> String {
@@ -112,9 +111,9 @@ fn agrees_with_minimax(variant: &str, endings: &[Ending]) -> Scene {
         "games.jsonl",
         &format!("{}\n{records}", header(variant, endings.len() as u64)),
     );
-    let outcome =
-        scene.referee("analyze games.jsonl --engine nodes=300000 --concurrency 2 --out analysed.jsonl");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene
+        .referee("analyze games.jsonl --engine nodes=300000 --concurrency 2 --out analysed.jsonl")
+        .succeeds();
     let analysed = scene.results("analysed.jsonl");
     assert_eq!(analysed.len(), endings.len() + 1);
     for (ending, record) in endings.iter().zip(&analysed[1..]) {
@@ -147,15 +146,16 @@ fn agrees_with_minimax(variant: &str, endings: &[Ending]) -> Scene {
 fn finds_where_a_proven_result_was_given_away() {
     let endings = endings(Variant::MagneticCave, Setup::default(), 9, 12);
     let scene = agrees_with_minimax("magnetic-cave", &endings);
-    let shown = scene.referee("show analysed.jsonl --game 1").stdout;
-    assert!(shown.contains("Blunder: the move turned a proven "), "{shown}");
-    assert!(shown.contains("\nAnalysis: "), "{shown}");
+    let shown = scene.referee("show analysed.jsonl --game 1");
+    shown
+        .shows("Blunder: the move turned a proven ")
+        .shows("\nAnalysis: ");
 }
 
 #[test]
 fn values_of_gridlock_are_the_movers() {
     let setup = Setup { pieces: 3, turns: 12 };
-    agrees_with_minimax("gridlock", &endings(Variant::Gridlock, setup, 4, 12));
+    agrees_with_minimax("gridlock", &self::endings(Variant::Gridlock, setup, 4, 12));
 }
 
 /// The lines of a match of three games in column a and h, the second of them lost by a fault, with
@@ -163,10 +163,8 @@ fn values_of_gridlock_are_the_movers() {
 fn three_games() -> String {
     let moves = ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"].map(String::from);
     let start = "8/8/8/8/8/8/8/8 x";
-    let games: Vec<String> = [(1, 9), (2, 5), (3, 1)]
-        .iter()
-        .map(|&(id, plies)| record(id, "magnetic-cave", start, &moves[..plies], 1))
-        .collect();
+    let games = [(1, 9), (2, 5), (3, 1)];
+    let games = games.map(|(id, plies)| record(id, "magnetic-cave", start, &moves[..plies], 1));
     format!("{}\n{}\n", header("magnetic-cave", 4), games.join("\n"))
 }
 
@@ -178,10 +176,10 @@ const SCORES: &str = r#"
     echo "info depth $# score cp $((100 - 20 * $#)) pv a8"
     legal"#;
 
-fn scene_with_bot() -> Scene {
+fn scene_with_bot(go: &str) -> Scene {
     let scene = Scene::new();
     scene.file("games.jsonl", &three_games());
-    scene.bot("bot", Bot::thinking(SCORES));
+    scene.bot("bot", Bot::thinking(go));
     scene
 }
 
@@ -189,20 +187,17 @@ const ANALYZE: &str = "analyze games.jsonl --engine cmd=./bot nodes=10 --out ana
 
 #[test]
 fn each_position_is_searched_once_from_the_end() {
-    let scene = scene_with_bot();
-    let outcome = scene.referee(ANALYZE);
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let scene = scene_with_bot(SCORES);
+    let outcome = scene.referee(ANALYZE).succeeds();
     let received = scene.received("bot");
-    let positions: Vec<&str> = received
-        .iter()
-        .filter_map(|line| line.strip_prefix("position "))
-        .collect();
+    let positions = received.iter().filter_map(|line| line.strip_prefix("position "));
+    let positions: Vec<&str> = positions.collect();
     // The final position of the first game is over, and the third game has only an opening.
     let counts: Vec<usize> = positions.iter().map(|line| line.split(' ').count() - 2).collect();
     assert_eq!(counts, [8, 7, 6, 5, 4, 3, 2, 1, 5, 4, 3, 2, 1]);
     assert_eq!(positions[0], "startpos moves a1 h1 a2 h2 a3 h3 a4 h4");
-    assert_eq!(received.iter().filter(|line| *line == "ucinewgame").count(), 2);
-    assert_eq!(received.iter().filter(|line| *line == "go nodes 10").count(), 13);
+    let asked = ["ucinewgame", "go nodes 10"].map(|line| scene.count("bot", line));
+    assert_eq!(asked, [2, 13]);
     let records = scene.results("analysed.jsonl");
     let analysis = &records[2]["analysis"];
     assert_eq!(analysis["engine"]["name"], "bot");
@@ -221,55 +216,38 @@ fn each_position_is_searched_once_from_the_end() {
     let mut without = records[1].clone();
     without.as_object_mut().unwrap().remove("analysis");
     assert_eq!(without, scene.records()[0], "the record stays as it is");
-    assert!(
-        outcome
-            .stdout
-            .starts_with("Game 1: a against b, 1/2-1/2 (adjudicated): "),
-        "{}",
-        outcome.stdout
-    );
-    assert!(
-        outcome.stdout.contains("\n# Name Games Moves "),
-        "{}",
-        outcome.stdout
-    );
+    assert_starts(&outcome.stdout, "Game 1: a against b, 1/2-1/2 (adjudicated): ");
+    outcome.shows("\n# Name Games Moves ");
 }
 
 #[test]
-fn a_stopped_analysis_resumes() {
-    let whole = scene_with_bot();
+fn a_stopped_or_killed_analysis_resumes() {
+    let whole = scene_with_bot(SCORES);
     let outcome = whole.referee(ANALYZE);
-    let expected = fs::read_to_string(whole.path("analysed.jsonl")).unwrap();
+    let expected = whole.text("analysed.jsonl");
 
-    let scene = scene_with_bot();
-    scene.file("block", "");
-    assert_eq!(scene.interrupted(ANALYZE), Some(130));
-    assert_eq!(scene.results("analysed.jsonl").len(), 2, "header and game 1");
-    fs::remove_file(scene.path("block")).unwrap();
-    let again = scene.referee(ANALYZE);
-    assert_eq!((again.status, &again.stdout), (Some(0), &outcome.stdout));
-    assert_eq!(
-        fs::read_to_string(scene.path("analysed.jsonl")).unwrap(),
-        expected
-    );
-    scene.assert_no_bot_left();
-
+    let scene = scene_with_bot(SCORES);
+    for signal in [Signal::INT, Signal::KILL] {
+        for file in ["waits", "analysed.jsonl"] {
+            scene.remove(file);
+        }
+        scene.file("block", "");
+        let referee = scene.start(ANALYZE);
+        scene.wait_for_file("waits");
+        let status = (signal == Signal::INT).then_some(130);
+        assert_eq!(referee.end_by(signal).status, status);
+        assert_eq!(scene.results("analysed.jsonl").len(), 2, "header and game 1");
+        scene.remove("block");
+        assert_eq!(scene.referee(ANALYZE).exits(0).stdout, outcome.stdout);
+        assert_eq!(scene.text("analysed.jsonl"), expected);
+        scene.assert_no_bot_left();
+    }
     // Cut off anywhere, as by SIGKILL while it writes.
-    for cut in [
-        expected.len() - 1,
-        expected.len() - 40,
-        expected.len() / 2,
-        700,
-        100,
-        0,
-    ] {
+    let length = expected.len();
+    for cut in [length - 1, length - 40, length / 2, 700, 100, 0] {
         scene.file("analysed.jsonl", &expected[..cut]);
-        assert_eq!(scene.referee(ANALYZE).status, Some(0), "{cut}");
-        assert_eq!(
-            fs::read_to_string(scene.path("analysed.jsonl")).unwrap(),
-            expected,
-            "{cut}"
-        );
+        scene.referee(ANALYZE).exits(0);
+        assert_eq!(scene.text("analysed.jsonl"), expected, "{cut}");
     }
     let searched = scene.received("bot").len();
     assert_eq!(scene.referee(ANALYZE).stdout, outcome.stdout);
@@ -277,210 +255,109 @@ fn a_stopped_analysis_resumes() {
 }
 
 #[test]
-fn a_killed_analysis_resumes() {
-    let whole = scene_with_bot();
-    whole.referee(ANALYZE);
-    let scene = scene_with_bot();
-    scene.file("block", "");
-    let mut referee = scene
-        .command(ANALYZE)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    scene.wait_for_file("waits");
-    referee.kill().unwrap();
-    referee.wait().unwrap();
-    fs::remove_file(scene.path("block")).unwrap();
-    assert_eq!(scene.referee(ANALYZE).status, Some(0));
-    let files = [&whole, &scene].map(|scene| fs::read_to_string(scene.path("analysed.jsonl")).unwrap());
-    assert_eq!(files[0], files[1]);
-    scene.assert_no_bot_left();
-}
-
-#[test]
-fn the_number_of_games_at_a_time_changes_nothing() {
-    let scene = Scene::new();
-    assert_eq!(
+fn the_built_in_engine_analyses_games_one_or_three_at_a_time() {
+    for variant in Variant::ALL {
+        let scene = Scene::new();
+        let line = format!(
+            "match random random --variant {} --openings random:2 --games 6",
+            variant.name()
+        );
         scene
-            .referee("match random random --games 6 --out games.jsonl --quiet")
-            .status,
-        Some(0)
-    );
-    let analyze = "analyze games.jsonl --engine nodes=3000 --out";
-    let outputs = [(1, "one.jsonl"), (3, "three.jsonl")].map(|(slots, file)| {
-        let outcome = scene.referee(&format!("{analyze} {file} --concurrency {slots}"));
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-        (outcome.stdout, fs::read_to_string(scene.path(file)).unwrap())
-    });
-    assert_eq!(outputs[0], outputs[1]);
-    scene.assert_no_process_left();
+            .referee(&format!("{line} --out games.jsonl --quiet"))
+            .exits(0);
+        let outputs = [(1, "one.jsonl"), (3, "three.jsonl")].map(|(slots, file)| {
+            let line = format!("analyze games.jsonl --engine nodes=3000 --out {file} --concurrency {slots}");
+            (scene.referee(&line).succeeds().stdout, scene.text(file))
+        });
+        assert_eq!(outputs[0], outputs[1]);
+        let shown = scene.referee("analyze games.jsonl --st 0.01").succeeds().stdout;
+        assert_starts(&shown, "Game 1: random against random-2, ");
+        scene.assert_no_process_left();
+    }
 }
 
 #[test]
 fn a_crash_costs_one_position_and_one_restart() {
-    let scene = Scene::new();
-    scene.file("games.jsonl", &three_games());
     let crash = |when: &str| format!("if {when}; then exit 3; fi; echo info depth 1 score cp 5; legal");
-    scene.bot("bot", Bot::thinking(&crash("first_start && [ $thinks = 3 ]")));
-    let outcome = scene.referee(ANALYZE);
-    assert_eq!(outcome.status, Some(0));
-    assert_eq!(
-        outcome.stderr,
-        "referee: warning: Game 1: the position after move 6 is not analysed: bot ended with exit status 3\n"
-    );
+    let scene = scene_with_bot(&crash("first_start && [ $thinks = 3 ]"));
+    let outcome = scene.referee(ANALYZE).exits(0);
+    let warning = "Game 1: the position after move 6 is not analysed: bot ended with exit status 3\n";
+    assert_eq!(outcome.stderr, format!("referee: warning: {warning}"));
     assert_eq!(scene.processes("bot").len(), 2);
-    let records = scene.results("analysed.jsonl");
-    let (best, before, after) = (
-        &records[1]["analysis"]["best"],
-        &records[1]["analysis"]["before"],
-        &records[1]["analysis"]["after"],
-    );
-    let known = |values: &Value| -> Vec<bool> {
-        values
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|value| !value.is_null())
-            .collect()
+    let analysis = &scene.results("analysed.jsonl")[1]["analysis"];
+    let unknown = |field: &str| -> Vec<usize> {
+        let values = analysis[field].as_array().unwrap();
+        assert_eq!(values.len(), 8);
+        (0..8).filter(|&index| values[index].is_null()).collect()
     };
-    assert_eq!(known(best), [true, true, true, true, true, false, true, true]);
-    assert_eq!(known(before), known(best));
-    assert_eq!(known(after), [true, true, true, true, false, true, true, true]);
-    assert!(
-        outcome.stdout.contains(": 1 mistake, 2 moves without values\n"),
-        "{}",
-        outcome.stdout
-    );
+    assert_eq!(["best", "before", "after"].map(unknown), [[5], [5], [4]]);
+    outcome.shows(": 1 mistake, 2 moves without values\n");
 
     // A second crash in a game ends its analysis, and games without any value are not saved.
-    let scene = Scene::new();
-    scene.file("games.jsonl", &three_games());
-    scene.bot("bot", Bot::thinking(&crash("true")));
-    let outcome = scene.referee(ANALYZE);
-    assert_eq!(outcome.status, Some(3));
-    assert!(
-        outcome
-            .stderr
-            .ends_with("referee: 2 games could not be analysed\n"),
-        "{}",
-        outcome.stderr
-    );
-    assert_eq!(
-        outcome.stderr.matches(" is not analysed: ").count(),
-        4,
-        "{}",
-        outcome.stderr
-    );
+    let scene = scene_with_bot(&crash("true"));
+    let stderr = scene.referee(ANALYZE).exits(3).stderr;
+    assert_ends(&stderr, "referee: 2 games could not be analysed\n");
+    assert_eq!(stderr.matches(" is not analysed: ").count(), 4, "{stderr}");
     assert_eq!(scene.results("analysed.jsonl").len(), 2, "header and game 3");
 }
 
 #[test]
-fn an_engine_that_does_not_start_ends_the_command() {
-    let scene = scene_with_bot();
-    scene.bot(
-        "mute",
-        Bot {
-            uci: "exit 7",
-            ..Bot::default()
-        },
-    );
-    let outcome = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
-    assert_eq!(outcome.status, Some(3));
-    assert!(
-        outcome.stderr.contains("mute does not complete the handshake"),
-        "{}",
-        outcome.stderr
-    );
-    assert!(!scene.path("analysed.jsonl").exists());
-}
-
-#[test]
 fn wrong_commands_are_refused() {
-    let scene = scene_with_bot();
+    let scene = scene_with_bot(SCORES);
     scene.file("notes.txt", "some notes\n");
     scene.file("empty.jsonl", &format!("{}\n", header("magnetic-cave", 4)));
-    assert_eq!(scene.referee(ANALYZE).status, Some(0));
-    let before = fs::read_to_string(scene.path("analysed.jsonl")).unwrap();
-    for (line, message) in [
-        ("analyze", "FILE.jsonl"),
-        ("analyze missing.jsonl", "missing.jsonl: No such file"),
-        ("analyze notes.txt", "`notes.txt`, line 1: "),
-        ("analyze empty.jsonl", "the files hold no games"),
-        (
-            "analyze games.jsonl --game 7",
-            "there is no game 7: the files hold games 1 to 3",
-        ),
-        (
-            "analyze games.jsonl --engine cmd=human",
-            "a person gives no scores",
-        ),
-        (
-            "analyze games.jsonl --engine tc=60",
-            "`tc` is a clock for a whole game",
-        ),
-        (
-            "analyze games.jsonl --engine restart=on",
-            "`restart` is for matches",
-        ),
-        ("analyze games.jsonl --st 1 --engine st=2", "give only one"),
-        (
-            "analyze games.jsonl --threshold 2",
-            "expected a number from 0.001 to 1, such as 0.1, found `2`",
-        ),
-        (
-            "analyze games.jsonl --out games.jsonl",
-            "this is one of the files to analyse",
-        ),
-        (
-            "analyze games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl",
-            "line 2: game 1 was analysed with bot (nodes=10), not bot (nodes=20); run that command again",
-        ),
-        (
-            "analyze analysed.jsonl --engine cmd=./bot nodes=20 --out games.jsonl",
-            "line 2: game 1 has no analysis: this is the file of a match",
-        ),
-    ] {
-        scene.assert_refused(line, message);
+    scene.bot("mute", Bot::greeting("exit 7"));
+    let mute = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
+    mute.exits(3).says("mute does not complete the handshake");
+    assert!(!scene.path("analysed.jsonl").exists());
+    scene.referee(ANALYZE).exits(0);
+    let before = scene.text("analysed.jsonl");
+    for [words, message] in rows(
+        "--threshold 1 | FILE.jsonl
+         missing.jsonl | missing.jsonl: No such file
+         notes.txt | `notes.txt`, line 1:
+         empty.jsonl | the files hold no games
+         games.jsonl --game 7 | there is no game 7: the files hold games 1 to 3
+         games.jsonl --engine cmd=human | a person gives no scores
+         games.jsonl --engine tc=60 | `tc` is a clock for a whole game
+         games.jsonl --engine restart=on | `restart` is for matches
+         games.jsonl --st 1 --engine st=2 | give only one
+         games.jsonl --threshold 2 | expected a number from 0.001 to 1, such as 0.1, found `2`
+         games.jsonl --out games.jsonl | this is one of the files to analyse
+         games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl
+             | line 2: game 1 was analysed with bot (nodes=10), not bot (nodes=20); run that command again
+         analysed.jsonl --engine cmd=./bot nodes=20 --out games.jsonl
+             | line 2: game 1 has no analysis: this is the file of a match",
+    ) {
+        scene.assert_refused(&format!("analyze {words}"), message);
     }
-    assert_eq!(fs::read_to_string(scene.path("analysed.jsonl")).unwrap(), before);
-    assert_eq!(
-        fs::read_to_string(scene.path("games.jsonl")).unwrap(),
-        three_games()
-    );
+    assert_eq!(scene.text("analysed.jsonl"), before);
+    assert_eq!(scene.text("games.jsonl"), three_games());
 }
 
 #[test]
 fn reports_use_the_copy_with_an_analysis() {
-    let scene = scene_with_bot();
-    assert_eq!(scene.referee(ANALYZE).status, Some(0));
+    let scene = scene_with_bot(SCORES);
+    scene.referee(ANALYZE).exits(0);
     for files in ["games.jsonl analysed.jsonl", "analysed.jsonl games.jsonl"] {
-        let report = scene.referee(&format!("report {files} --json")).stdout;
-        let report: Value = serde_json::from_str(&report).unwrap();
+        let report = json_report(&scene, files);
         assert_eq!(report["games"], 3, "each game counts once");
-        let players = report["players"].as_array().unwrap();
-        let of =
-            |name: &str| players.iter().find(|player| player["name"] == name).unwrap()["analysis"].clone();
+        let of = |name: &str| &player(&report, name)["analysis"];
         assert_eq!(
-            (of("a")["games"].clone(), of("a")["moves"].clone()),
-            (json!(3), json!(6)),
-            "{report}"
+            [&of("a")["games"], &of("a")["moves"], &of("b")["moves"]],
+            [3, 6, 6]
         );
-        assert_eq!(of("b")["moves"], 6);
         assert!(of("a")["mean_loss"].as_f64().is_some());
     }
-    let plain = scene.referee("report games.jsonl").stdout;
-    assert!(!plain.contains("Analysis"), "{plain}");
-    let text = scene.referee("report games.jsonl analysed.jsonl").stdout;
-    assert!(text.contains("\nAnalysis of 3 games\n# Name "), "{text}");
-    let csv = scene.referee("report games.jsonl analysed.jsonl --csv").stdout;
-    assert!(
-        csv.lines()
-            .next()
-            .unwrap()
-            .ends_with(",analysed_moves,best_moves,mistakes,blunders,given_away,mean_loss"),
-        "{csv}"
+    let report = |words: &str| scene.referee(&format!("report {words}")).stdout;
+    assert!(!report("games.jsonl").contains("Analysis"));
+    assert_has(
+        report("games.jsonl analysed.jsonl"),
+        "\nAnalysis of 3 games\n# Name ",
     );
+    let csv = report("games.jsonl analysed.jsonl --csv");
+    let columns = ",analysed_moves,best_moves,mistakes,blunders,given_away,mean_loss\r\n";
+    assert_has(csv, columns);
     // The same settings: nothing is searched again, and the mistakes are the same.
     let searched = scene.received("bot").len();
     let shown = scene.referee("analyze games.jsonl analysed.jsonl --engine cmd=./bot nodes=10");
@@ -490,23 +367,17 @@ fn reports_use_the_copy_with_an_analysis() {
 
 #[test]
 fn one_game_has_a_table_of_its_moves_and_programs_have_json() {
-    let scene = scene_with_bot();
+    let scene = scene_with_bot(SCORES);
     let one = scene
         .referee("analyze games.jsonl --game 2 --engine cmd=./bot nodes=10")
         .stdout;
-    assert!(one.starts_with("Move Player Played"), "{one}");
-    assert_eq!(
-        one.lines().take_while(|line| !line.is_empty()).count(),
-        5,
-        "{one}"
-    );
+    assert_starts(&one, "Move Player Played");
+    let table = one.lines().take_while(|line| !line.is_empty());
+    assert_eq!(table.count(), 5, "{one}");
     let text = scene
         .referee("analyze games.jsonl --json --engine cmd=./bot nodes=10")
         .stdout;
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = json_lines(&text);
     assert_eq!(lines.len(), 4);
     assert_eq!((&lines[1]["game"], &lines[1]["first"]), (&json!(2), &json!("b")));
     assert_eq!(lines[1]["analysis"]["before"].as_array().unwrap().len(), 4);
@@ -515,54 +386,26 @@ fn one_game_has_a_table_of_its_moves_and_programs_have_json() {
 
 #[test]
 fn reads_pgn_of_the_referee() {
-    let scene = Scene::new();
-    scene.file("games.jsonl", &three_games());
-    scene.bot("bot", Bot::thinking(SCORES));
-    assert_eq!(
-        scene.referee("report games.jsonl --pgn games.pgn").status,
-        Some(1),
-        "game 4 is missing"
-    );
+    let scene = scene_with_bot(SCORES);
+    // Game 4 is missing.
+    scene.referee("report games.jsonl --pgn games.pgn").exits(1);
     let analyze = |file: &str| {
-        scene.referee(&format!(
-            "analyze {file} --engine cmd=./bot nodes=10 --threshold 0.01"
-        ))
+        let line = format!("analyze {file} --engine cmd=./bot nodes=10 --threshold 0.01");
+        scene.referee(&line).stdout
     };
     let (pgn, lines) = (analyze("games.pgn"), analyze("games.jsonl"));
-    assert_eq!(pgn.stdout.replace(" of games.pgn", ""), lines.stdout);
-    assert!(pgn.stdout.contains(" lost 0."), "{}", pgn.stdout);
-    scene.assert_refused(
-        "analyze games.pgn --out new.jsonl",
-        "only games of result files are written",
-    );
+    assert_eq!(pgn.replace(" of games.pgn", ""), lines);
+    assert_has(&pgn, " lost 0.");
+    let message = "only games of result files are written";
+    scene.assert_refused("analyze games.pgn --out new.jsonl", message);
 }
 
 #[test]
 fn a_terminal_shows_the_progress() {
-    let scene = scene_with_bot();
+    let scene = scene_with_bot(SCORES);
     scene.file("block", "");
     let mut program = Driver::on_terminal(&scene, ANALYZE);
     program.until(" of 14 positions");
     program.kill(Signal::INT);
-    assert_eq!(program.end().1.code(), Some(130));
-}
-
-#[test]
-fn the_built_in_engine_analyses_a_match_of_each_game() {
-    for variant in Variant::ALL {
-        let scene = Scene::new();
-        let name = variant.name();
-        let played = scene.referee(&format!(
-            "match random random --variant {name} --openings random:2 --out games.jsonl --quiet"
-        ));
-        assert_eq!(played.status, Some(0));
-        let outcome = scene.referee("analyze games.jsonl --st 0.01");
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{name}");
-        assert!(
-            outcome.stdout.starts_with("Game 1: random against random-2, "),
-            "{}",
-            outcome.stdout
-        );
-        scene.assert_no_process_left();
-    }
+    program.ends(130);
 }

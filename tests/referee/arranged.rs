@@ -1,22 +1,15 @@
 //! How games are arranged: colours, seeds, fresh processes, pauses, selected openings, and
 //! running games that are finished.
 
-use std::fs;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::recorded::{assert_complete, games, line_of};
-use crate::support::{Bot, Outcome, Scene};
-
-/// Runs a match that must succeed without a message.
-fn played(scene: &Scene, line: &str) -> Outcome {
-    let outcome = scene.referee(line);
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{line}");
-    outcome
-}
+use crate::recorded::{assert_complete, games, json_report, line_of, moves, player, text};
+use crate::support::{Bot, COLUMN_H, Scene, WAITING, assert_has, assert_lacks, rows};
 
 /// The value of one field of each game, by id.
 fn fields(scene: &Scene, file: &str, field: &str) -> Vec<Value> {
@@ -28,159 +21,109 @@ fn fields(scene: &Scene, file: &str, field: &str) -> Vec<Value> {
 #[test]
 fn the_first_player_keeps_its_colour_without_swaps() {
     let scene = Scene::new();
-    let line = "match squares plain --each depth=1 st=60 --openings random:3 --games 5 --quiet";
+    let line = "match squares plain --each depth=1 st=60 --openings random:3 --quiet --games";
     for (options, first) in [("--no-swap", "squares"), ("--no-swap --reverse", "plain")] {
-        let _ = fs::remove_file(scene.path("a.jsonl"));
-        let outcome = played(&scene, &format!("{line} {options} --out a.jsonl"));
+        for file in ["a.jsonl", "b.jsonl", "c.jsonl"] {
+            scene.remove(file);
+        }
+        let outcome = scene
+            .referee(&format!("{line} 5 {options} --out a.jsonl"))
+            .succeeds();
         assert_eq!(fields(&scene, "a.jsonl", "first"), vec![first; 5], "{options}");
-        assert_eq!(fields(&scene, "a.jsonl", "pair"), [1, 2, 3, 4, 5]);
-        assert_eq!(fields(&scene, "a.jsonl", "round"), [1, 2, 3, 4, 5]);
-        let openings: std::collections::BTreeSet<String> = fields(&scene, "a.jsonl", "moves")
-            .iter()
-            .map(|moves| {
-                moves.as_array().unwrap()[..3]
-                    .iter()
-                    .map(|mv| mv.as_str().unwrap())
-                    .collect()
-            })
-            .collect();
+        for field in ["pair", "round"] {
+            assert_eq!(fields(&scene, "a.jsonl", field), [1, 2, 3, 4, 5]);
+        }
+        let played = games(&scene, "a.jsonl");
+        let openings: BTreeSet<String> = played.values().map(|game| moves(game)[..3].concat()).collect();
         assert_eq!(openings.len(), 5, "an opening for each game");
-        assert!(!outcome.stdout.contains("Ptnml"), "{}", outcome.stdout);
+        assert_lacks(&outcome.stdout, "Ptnml");
         // More games, and the games of all shards, are the same games.
-        played(
-            &scene,
-            &format!("{line} {options} --games 7 --out a.jsonl").replace("--games 5", ""),
-        );
-        let whole = games(&scene, "a.jsonl");
-        let mut parts = std::collections::BTreeMap::new();
-        for shard in ["0/2", "1/2"] {
-            let _ = fs::remove_file(scene.path("b.jsonl"));
-            let line = line.replace("--games 5", "--games 7");
-            played(&scene, &format!("{line} {options} --shard {shard} --out b.jsonl"));
-            let games = games(&scene, "b.jsonl");
+        scene
+            .referee(&format!("{line} 7 {options} --out a.jsonl"))
+            .succeeds();
+        let mut parts = BTreeMap::new();
+        for (shard, file) in [("0/2", "b.jsonl"), ("1/2", "c.jsonl")] {
+            let line = format!("{line} 7 {options} --shard {shard} --out {file}");
+            scene.referee(&line).succeeds();
+            let games = games(&scene, file);
             assert!((3..=4).contains(&games.len()), "{shard}");
             parts.extend(games);
         }
-        assert_eq!(parts, whole);
+        assert_eq!(parts, games(&scene, "a.jsonl"));
     }
-    scene.assert_refused(
-        &format!("{line} --no-swap --sprt elo0=0 elo1=5"),
-        "--sprt counts pairs of games",
-    );
 }
 
 #[test]
 fn reversed_games_are_the_same_games_with_colours_swapped() {
     let scene = Scene::new();
     let line = "match squares plain groups --each depth=1 st=60 --openings random:3 --games 4 --quiet";
-    played(&scene, &format!("{line} --out a.jsonl"));
-    played(&scene, &format!("{line} --reverse --out b.jsonl"));
+    scene.referee(&format!("{line} --out a.jsonl")).succeeds();
+    scene
+        .referee(&format!("{line} --reverse --out b.jsonl"))
+        .succeeds();
     let (straight, reversed) = (games(&scene, "a.jsonl"), games(&scene, "b.jsonl"));
     assert_complete(&straight, 12);
     for (id, game) in &straight {
-        let other = &reversed[id];
-        assert_eq!(
-            [&game["first"], &game["second"]],
-            [&other["second"], &other["first"]]
-        );
-        assert_eq!([&game["pair"], &game["start"]], [&other["pair"], &other["start"]]);
+        let fields = ["first", "second", "pair", "start"].map(|field| &game[field]);
+        let others = ["second", "first", "pair", "start"].map(|field| &reversed[id][field]);
+        assert_eq!(fields, others);
     }
-    scene.assert_refused(
-        &format!("{line} --format swiss --reverse"),
-        "--reverse: a Swiss tournament",
-    );
 }
 
 #[test]
 fn the_seeds_of_a_gauntlet_meet_all_others_but_not_each_other() {
     let scene = Scene::new();
-    let line = "match squares plain groups random lodestone --each depth=1 st=60 --openings random:3 --quiet";
-    let outcome = played(
-        &scene,
-        &format!("{line} --format gauntlet seeds=2 --out games.jsonl"),
-    );
-    assert!(
-        outcome.stdout.contains("Gauntlet of 2 against 3 ("),
-        "{}",
-        outcome.stdout
-    );
+    let line = "match squares plain groups random lodestone --each depth=1 st=60 --openings random:3 --quiet \
+                --format gauntlet seeds=2 --out games.jsonl";
+    scene.referee(line).succeeds().shows("Gauntlet of 2 against 3 (");
     let games = games(&scene, "games.jsonl");
     assert_complete(&games, 12);
-    let mut meetings = std::collections::BTreeMap::new();
+    let mut meetings = BTreeMap::new();
     for game in games.values() {
-        let mut names = ["first", "second"].map(|seat| game[seat].as_str().unwrap());
+        let mut names = ["first", "second"].map(|seat| text(game, seat));
         names.sort_by_key(|name| !["squares", "plain"].contains(name));
         *meetings.entry(names).or_insert(0) += 1;
     }
-    let expected = ["squares", "plain"]
-        .into_iter()
-        .flat_map(|seed| ["groups", "random", "lodestone"].map(|other| ([seed, other], 2)));
+    let seeds = ["squares", "plain"].into_iter();
+    let expected = seeds.flat_map(|seed| ["groups", "random", "lodestone"].map(|other| ([seed, other], 2)));
     assert_eq!(meetings, expected.collect());
-    for (options, message) in [
-        ("--format swiss seeds=2", "`seeds` is for the format `gauntlet`"),
-        (
-            "--format gauntlet seeds=5",
-            "--format gauntlet seeds=5: at least one of the 5 players must be no seed",
-        ),
-        ("--format gauntlet seeds=0", "a whole number of at least 1"),
-    ] {
-        scene.assert_refused(&format!("{line} {options}"), message);
-    }
 }
 
 #[test]
 fn a_pyramid_adds_one_player_after_the_other() {
     let scene = Scene::new();
-    let line = "match squares plain groups --each depth=1 st=60 --openings random:3 --format pyramid";
-    let outcome = played(&scene, &format!("{line} --games 4 --quiet --out games.jsonl"));
-    assert!(outcome.stdout.contains("Pyramid of 3 ("), "{}", outcome.stdout);
-    let firsts = fields(&scene, "games.jsonl", "first");
-    let seconds = fields(&scene, "games.jsonl", "second");
-    let pairings: Vec<[&str; 2]> = firsts
-        .iter()
-        .zip(&seconds)
-        .map(|(first, second)| [first.as_str().unwrap(), second.as_str().unwrap()])
+    let line = "match squares plain groups --each depth=1 st=60 --openings random:3 --format pyramid --games 4 \
+                --quiet --out games.jsonl";
+    scene.referee(line).succeeds().shows("Pyramid of 3 (");
+    let games = games(&scene, "games.jsonl");
+    assert_complete(&games, 12);
+    let pairings: Vec<String> = games
+        .values()
+        .map(|game| format!("{} {}", text(game, "first"), text(game, "second")))
         .collect();
-    let round = [
-        ["squares", "plain"],
-        ["groups", "squares"],
-        ["plain", "groups"],
-        ["plain", "squares"],
-        ["squares", "groups"],
-        ["groups", "plain"],
-    ];
-    assert_eq!(pairings, [round, round].concat());
+    let round = "squares plain,groups squares,plain groups,plain squares,squares groups,groups plain";
+    assert_eq!(pairings.join(","), format!("{round},{round}"));
 }
 
 #[test]
 fn restart_starts_a_process_for_each_game() {
-    let scene = Scene::new();
-    // It would play an illegal move in the second game of a process.
-    let forgetful = scene.bot(
-        "forgetful",
-        Bot::thinking("[ $games = 1 ] && echo bestmove a$thinks || echo bestmove d4"),
-    );
-    let plain = scene.bot("steady", Bot::thinking("echo bestmove h$thinks"));
-    let line = format!(
-        "match --engine cmd={forgetful} restart=on --engine cmd={plain} --each st=60 --games 6 --quiet \
-         --out games.jsonl"
-    );
     for slots in [1, 2] {
-        let _ = fs::remove_file(scene.path("games.jsonl"));
-        for bot in ["forgetful", "steady"] {
-            let _ = fs::remove_file(scene.path(&format!("{bot}.pids")));
-            let _ = fs::remove_file(scene.path(&format!("{bot}.received")));
-        }
-        played(&scene, &format!("{line} --concurrency {slots}"));
+        let scene = Scene::new();
+        // It would play an illegal move in the second game of a process.
+        let go = "[ $games = 1 ] && echo bestmove a$thinks || echo bestmove d4";
+        scene.bot("forgetful", Bot::thinking(go));
+        scene.bot("steady", Bot::thinking(COLUMN_H));
+        let players = "--engine cmd=./forgetful restart=on --engine cmd=./steady --each st=60";
+        let line = format!("match {players} --games 6 --quiet --out games.jsonl --concurrency {slots}");
+        scene.referee(&line).succeeds();
         assert_eq!(fields(&scene, "games.jsonl", "reason"), vec!["five"; 6]);
         assert_eq!(scene.processes("forgetful").len(), 6);
         assert!(scene.processes("steady").len() <= slots);
-        let quits = scene
-            .received("forgetful")
-            .iter()
-            .filter(|line| *line == "quit")
-            .count();
-        assert_eq!(quits, 6, "each process may end by itself");
+        assert_eq!(
+            scene.count("forgetful", "quit"),
+            6,
+            "each process may end by itself"
+        );
         assert_eq!(scene.results("games.jsonl")[0]["engines"][0]["restart"], true);
         scene.assert_no_bot_left();
     }
@@ -190,219 +133,124 @@ fn restart_starts_a_process_for_each_game() {
 fn openings_of_a_book_are_selected() {
     let scene = Scene::new();
     scene.file("book.txt", "a1 h1 a2\na2 h1 a3\na3 h1 a4\na4 h1 a5\na1 h2 b1\n");
-    let line = "match squares plain --each depth=1 st=60 --games 12 --quiet --out";
-    let plies = |file: &str, plies: usize| -> Vec<String> {
-        let games = fields(&scene, file, "moves").into_iter().step_by(2);
-        games
-            .map(|moves| {
-                let moves = moves.as_array().unwrap()[..plies].iter();
-                moves.map(|mv| mv.as_str().unwrap()).collect::<Vec<_>>().join(" ")
-            })
-            .collect()
+    let line = "match squares plain --each depth=1 st=60 --quiet --openings book.txt";
+    let played = |options: &str, file: &str| -> Vec<String> {
+        scene
+            .referee(&format!("{line} {options} --out {file}"))
+            .succeeds();
+        let games = games(&scene, file).into_values().step_by(2);
+        games.map(|game| moves(&game)[..3].join(" ")).collect()
     };
-    played(&scene, &format!("{line} a.jsonl --openings book.txt start=4"));
+    let selected = played("start=4 --games 12", "a.jsonl");
     assert_eq!(
-        plies("a.jsonl", 3),
-        [
-            "a4 h1 a5", "a1 h2 b1", "a1 h1 a2", "a2 h1 a3", "a3 h1 a4", "a4 h1 a5"
-        ]
+        selected.join(","),
+        "a4 h1 a5,a1 h2 b1,a1 h1 a2,a2 h1 a3,a3 h1 a4,a4 h1 a5"
     );
-    played(
-        &scene,
-        &format!("{line} b.jsonl --openings book.txt order=random --seed 7"),
-    );
-    let shuffled = plies("b.jsonl", 3);
-    assert_ne!(shuffled, plies("a.jsonl", 3));
-    let mut sorted = shuffled.clone();
-    sorted.sort_unstable();
-    sorted.dedup();
-    assert_eq!(sorted.len(), 5, "{shuffled:?}");
+    let shuffled = played("order=random --seed 7 --games 12", "b.jsonl");
+    assert_ne!(shuffled, selected);
+    let distinct: BTreeSet<&String> = shuffled.iter().collect();
+    assert_eq!(distinct.len(), 5, "{shuffled:?}");
     assert_eq!(shuffled[0], shuffled[5], "the openings repeat in the same order");
 
     // The order is that of the seed alone: `start` continues it, and so do more games.
-    played(
-        &scene,
-        &format!("{line} c.jsonl --openings book.txt order=random start=3 --seed 7"),
-    );
-    assert_eq!(plies("c.jsonl", 3)[..3], shuffled[2..5]);
-    let few = line.replace("--games 12", "--games 4");
-    played(
-        &scene,
-        &format!("{few} d.jsonl --openings book.txt order=random --seed 7"),
-    );
-    played(
-        &scene,
-        &format!("{line} d.jsonl --openings book.txt order=random --seed 7"),
-    );
+    let continued = played("order=random start=3 --seed 7 --games 12", "c.jsonl");
+    assert_eq!(continued[..3], shuffled[2..5]);
+    for games in [4, 12] {
+        played(&format!("order=random --seed 7 --games {games}"), "d.jsonl");
+    }
     assert_eq!(games(&scene, "d.jsonl"), games(&scene, "b.jsonl"));
 
-    let cut = scene.referee(&format!("{line} e.jsonl --openings book.txt plies=2"));
-    assert_eq!(cut.status, Some(0));
+    let cut = scene
+        .referee(&format!("{line} plies=2 --games 12 --out e.jsonl"))
+        .exits(0);
     assert_eq!(fields(&scene, "e.jsonl", "opening_plies"), vec![2; 12]);
-    assert!(cut.stdout.contains(", book.txt plies=2, "), "{}", cut.stdout);
-    for (openings, message) in [
-        (
-            "book.txt start=6",
-            "--openings: `start=6`: `book.txt` has 5 distinct openings",
-        ),
-        (
-            "book.txt plies=0",
-            "`plies=0`: expected a whole number from 1 to 1000",
-        ),
-        (
-            "book.txt oder=random",
-            "unknown key `oder`; did you mean `order`?",
-        ),
-        (
-            "random:2 order=random",
-            "`order=random` is for a book, and `random:2` is none",
-        ),
-    ] {
-        let refused = scene.referee(&format!("{line} f.jsonl --openings {openings}"));
-        assert_eq!(
-            (refused.status, refused.stdout.as_str()),
-            (Some(2), ""),
-            "{openings}"
-        );
-        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    cut.shows(", book.txt plies=2, ");
+    for [openings, message] in rows(
+        "book.txt start=6 | --openings: `start=6`: `book.txt` has 5 distinct openings
+         book.txt plies=0 | `plies=0`: expected a whole number from 1 to 1000
+         book.txt oder=random | unknown key `oder`; did you mean `order`?
+         random:2 order=random | `order=random` is for a book, and `random:2` is none",
+    ) {
+        scene.assert_refused(&format!("match squares plain --openings {openings}"), message);
     }
 }
 
 #[test]
 fn pgn_of_a_match_is_a_book() {
     let scene = Scene::new();
-    let line = "match squares plain --each depth=1 st=60 --quiet";
-    for variant in ["magnetic-cave --openings random:4", "gridlock --turns 8"] {
+    for (variant, openings, player) in [
+        ("magnetic-cave", "--openings random:4", "squares"),
+        ("gridlock", "--turns 8", "mobility"),
+    ] {
         for file in ["games.pgn", "a.jsonl", "b.jsonl"] {
-            let _ = fs::remove_file(scene.path(file));
+            scene.remove(file);
         }
-        let line = line.replace(
-            "squares",
-            if variant.contains("cave") {
-                "squares"
-            } else {
-                "mobility"
-            },
-        );
-        played(
-            &scene,
-            &format!("{line} --variant {variant} --games 6 --out a.jsonl --pgn games.pgn"),
-        );
-        let name = variant.split(' ').next().unwrap();
-        let again = scene.referee(&format!(
-            "{line} --variant {name} --games 6 --openings games.pgn plies=4 --out b.jsonl"
-        ));
-        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        let line = format!("match {player} plain --variant {variant} --each depth=1 st=60 --games 6 --quiet");
+        scene
+            .referee(&format!("{line} {openings} --out a.jsonl --pgn games.pgn"))
+            .succeeds();
+        scene
+            .referee(&format!("{line} --openings games.pgn plies=4 --out b.jsonl"))
+            .exits(0);
         let [first, second] = ["a.jsonl", "b.jsonl"].map(|file| games(&scene, file));
-        for (game, other) in [(&first[&1], &second[&1]), (&first[&2], &second[&2])] {
-            assert_eq!(other["opening_plies"], 4);
-            assert_eq!(other["start"], game["start"]);
-            assert_eq!(
-                other["moves"].as_array().unwrap()[..4],
-                first[&1]["moves"].as_array().unwrap()[..4]
-            );
+        for id in [1, 2] {
+            assert_eq!(second[&id]["opening_plies"], 4);
+            assert_eq!(second[&id]["start"], first[&id]["start"]);
+            assert_eq!(moves(&second[&id])[..4], moves(&first[&1])[..4]);
         }
-        let whole = scene.referee(&format!("{line} --variant {name} --openings games.pgn"));
-        assert_eq!(whole.status, Some(2));
-        assert!(
-            whole
-                .stderr
-                .contains("`games.pgn`, game 1: the game is over after this opening: ")
-                && whole.stderr.contains("`plies=N` plays only its first moves"),
-            "{}",
-            whole.stderr
-        );
+        let whole = scene.referee(&format!("{line} --openings games.pgn")).exits(2);
+        whole.says("`games.pgn`, game 1: the game is over after this opening: ");
+        whole.says("`plies=N` plays only its first moves");
     }
-    scene.assert_refused(
-        &format!("{line} --openings games.pgn plies=2"),
-        "game 1 is of gridlock, not of magnetic-cave",
-    );
+    let message = "game 1 is of gridlock, not of magnetic-cave";
+    scene.assert_refused("match squares plain --openings games.pgn plies=2", message);
 }
-
-/// A bot that waits in its second game until the file `go` exists.
-const WAITING: &str =
-    "[ -e go ] || [ $games != 2 ] || { touch waits; while [ ! -e go ]; do sleep 0.02; done; }; legal";
 
 /// What the referee says after the first interrupt.
 const TO_THEIR_ENDS: &str = "the running games are played to their ends";
 
 #[test]
 fn the_first_interrupt_lets_running_games_end() {
-    for (signals, status, finished) in [
-        (&[Signal::INT][..], 130, 2),
-        (&[Signal::INT, Signal::INT], 130, 1),
-        (&[Signal::TERM], 143, 1),
+    for (total, signals, status, finished) in [
+        (6, &[Signal::INT][..], 130, 2),
+        (6, &[Signal::INT, Signal::INT], 130, 1),
+        (6, &[Signal::TERM], 143, 1),
+        // In the last games it costs none.
+        (2, &[Signal::INT], 0, 2),
     ] {
         let scene = Scene::new();
-        let bot = scene.bot("bot", Bot::thinking(WAITING));
-        let line = format!(
-            "match {bot} plain --games 6 --openings random:4 --each st=60 depth=1 --out games.jsonl --quiet \
-             --finish-games"
-        );
-        let mut command = scene.command(&line);
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        scene.bot("bot", Bot::thinking(WAITING));
+        let line = format!("match ./bot plain --games {total} --openings random:4 --each st=60 depth=1");
+        let line = format!("{line} --out games.jsonl --quiet --finish-games");
+        let mut referee = scene.start(&line);
         scene.wait_for_file("waits");
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut is_told = false;
-        for &signal in signals {
-            kill_process(Pid::from_child(&child), signal).unwrap();
+        let mut stderr = BufReader::new(referee.child.stderr.take().unwrap());
+        for (number, &signal) in signals.iter().enumerate() {
+            referee.signal(signal);
             // Only the first interrupt lets the game end.
-            if signal == Signal::INT && !is_told {
+            if signal == Signal::INT && number == 0 {
                 let mut line = String::new();
                 stderr.read_line(&mut line).unwrap();
-                assert!(line.contains(TO_THEIR_ENDS), "{line}");
-                is_told = true;
+                assert_has(&line, TO_THEIR_ENDS);
             }
         }
         if signals == [Signal::INT] {
             scene.file("go", "");
         }
-        let output = child.wait_with_output().unwrap();
+        let outcome = referee.end().exits(status);
         let mut rest = String::new();
         stderr.read_to_string(&mut rest).unwrap();
-        assert_eq!(output.status.code(), Some(status), "{signals:?}: {rest}");
-        assert!(!rest.contains(TO_THEIR_ENDS), "{rest}");
-        scene.file("go", "");
+        assert_lacks(&rest, TO_THEIR_ENDS);
         assert_complete(&games(&scene, "games.jsonl"), finished);
-        let stdout = String::from_utf8(output.stdout).unwrap();
-        let stopped = format!("Stopped after {finished} of 6 games.");
-        assert!(stdout.contains(&stopped), "{stdout}");
-        let again = played(&scene, &line);
-        assert_complete(&games(&scene, "games.jsonl"), 6);
-        line_of(&again.stdout, "Fingerprint: ");
+        if finished < total {
+            outcome.shows(format!("Stopped after {finished} of 6 games."));
+        }
+        scene.file("go", "");
+        scene.referee(&line).succeeds().shows("Score of bot vs plain: ");
+        assert_complete(&games(&scene, "games.jsonl"), total);
         scene.assert_no_bot_left();
         scene.assert_no_process_left();
     }
-}
-
-#[test]
-fn an_interrupt_in_the_last_games_costs_none() {
-    let scene = Scene::new();
-    let bot = scene.bot("bot", Bot::thinking(WAITING));
-    let line =
-        format!("match {bot} plain --games 2 --each st=60 depth=1 --out games.jsonl --quiet --finish-games");
-    let mut command = scene.command(&line);
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    scene.wait_for_file("waits");
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let mut line = String::new();
-    let stderr = child.stderr.as_mut().unwrap();
-    BufReader::new(stderr).read_line(&mut line).unwrap();
-    assert!(line.contains(TO_THEIR_ENDS), "{line}");
-    scene.file("go", "");
-    let status = child.wait_with_output().unwrap().status;
-    assert_eq!(status.code(), Some(0), "every game is played");
-    assert_complete(&games(&scene, "games.jsonl"), 2);
 }
 
 /// A knockout of five deterministic players of about equal strength, the strongest last.
@@ -413,113 +261,71 @@ const KNOCKOUT: &str = "match --engine cmd=random --engine cmd=squares depth=1 -
 #[test]
 fn the_winners_of_a_knockout_play_on() {
     let scene = Scene::new();
-    let outcome = played(&scene, &format!("{KNOCKOUT} games.jsonl"));
-    assert!(outcome.stdout.contains("Knockout of 5 ("), "{}", outcome.stdout);
+    let outcome = scene.referee(&format!("{KNOCKOUT} games.jsonl")).succeeds();
+    outcome.shows("Knockout of 5 (");
     let whole = games(&scene, "games.jsonl");
-    // Twice the points of each pairing, by round and then by its players.
-    let mut pairings = std::collections::BTreeMap::new();
-    let mut openings = std::collections::BTreeSet::new();
+    // Twice the points of each player, and the number of games, by round and pairing.
+    let mut pairings: BTreeMap<(u64, BTreeSet<&str>), (BTreeMap<&str, u32>, u32)> = BTreeMap::new();
     for game in whole.values() {
-        let round = game["round"].as_u64().unwrap();
-        let names = ["first", "second"].map(|seat| game[seat].as_str().unwrap());
-        let mut key = names;
-        key.sort_unstable();
-        let points = match game["result"].as_str().unwrap() {
+        let names = ["first", "second"].map(|seat| text(game, seat));
+        let points = match text(game, "result") {
             "1-0" => [2, 0],
             "0-1" => [0, 2],
             _ => [1, 1],
         };
-        let points = if key == names {
-            points
-        } else {
-            [points[1], points[0]]
-        };
-        let entry = pairings.entry((round, key)).or_insert(([0, 0], 0));
-        *entry = ([entry.0[0] + points[0], entry.0[1] + points[1]], entry.1 + 1);
-        openings.insert((round, game["pair"].as_u64().unwrap()));
+        let key = (game["round"].as_u64().unwrap(), names.into());
+        let (sum, count) = pairings.entry(key).or_default();
+        *count += 1;
+        for (name, points) in names.into_iter().zip(points) {
+            *sum.entry(name).or_default() += points;
+        }
     }
-    assert_eq!(pairings.len(), 4, "{pairings:?}");
-    let rounds: Vec<usize> = (1..=3)
-        .map(|round| pairings.keys().filter(|(of, _)| *of == round).count())
-        .collect();
-    assert_eq!(rounds, [1, 2, 1]);
-    assert!(
-        pairings.contains_key(&(1, ["plain", "plain-2"])),
-        "three seeds have no opponent yet"
-    );
+    let rounds: Vec<u64> = pairings.keys().map(|(round, _)| *round).collect();
+    assert_eq!(rounds, [1, 2, 2, 3]);
+    let met = pairings.contains_key(&(1, ["plain", "plain-2"].into()));
+    assert!(met, "three seeds have no opponent yet: {pairings:?}");
     for ((round, players), (points, count)) in &pairings {
         assert!(count % 2 == 0 && (2..=8).contains(count), "{players:?}");
-        let winner = if points[0] > points[1] {
-            players[0]
-        } else {
-            players[1]
-        };
-        assert!(points[0] != points[1] || *count == 8, "{players:?}");
-        let advances = pairings
-            .keys()
-            .any(|(next, names)| *next == round + 1 && names.contains(&winner));
-        assert!(
-            points[0] == points[1] || *round == 3 || advances,
-            "{winner} of round {round}"
-        );
+        let (winner, most) = points.iter().max_by_key(|(_, points)| **points).unwrap();
+        let is_level = *most == *count;
+        assert!(!is_level || *count == 8, "{players:?}");
+        let mut next = pairings.keys().filter(|(next, _)| *next == round + 1);
+        let advances = next.any(|(_, names)| names.contains(winner));
+        assert!(is_level || *round == 3 || advances, "{winner} of round {round}");
     }
     // The same games at any concurrency, and after an interruption anywhere.
-    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-    played(&scene, &format!("{KNOCKOUT} two.jsonl --concurrency 2"));
+    let file = scene.text("games.jsonl");
+    scene
+        .referee(&format!("{KNOCKOUT} two.jsonl --concurrency 2"))
+        .succeeds();
     assert_eq!(games(&scene, "two.jsonl"), whole);
     for lines in [1, 3, 6] {
         let begun: String = file.split_inclusive('\n').take(lines).collect();
         scene.file("part.jsonl", &begun);
-        let report = scene.referee("report part.jsonl");
-        assert_eq!(report.status, Some(1), "games are missing: {}", report.stdout);
-        let resumed = played(&scene, &format!("{KNOCKOUT} part.jsonl"));
+        // Games are missing.
+        scene.referee("report part.jsonl").exits(1);
+        let resumed = scene.referee(&format!("{KNOCKOUT} part.jsonl")).succeeds();
         assert_eq!(games(&scene, "part.jsonl"), whole);
-        assert_eq!(
-            line_of(&resumed.stdout, "Fingerprint: "),
-            line_of(&outcome.stdout, "Fingerprint: ")
-        );
+        resumed.shows(line_of(&outcome.stdout, "Fingerprint: "));
     }
-    let report = scene.referee("report games.jsonl");
-    assert_eq!(
-        (report.status, report.stderr.as_str()),
-        (Some(0), ""),
-        "{}",
-        report.stdout
-    );
-    for (options, message) in [
-        (
-            "--shard 0/2",
-            "--shard: each round of `--format knockout` depends on all earlier results",
-        ),
-        ("--sprt elo0=0 elo1=5", "`--format knockout` cannot have it"),
-        ("--games 4", "schedule.games was 2, now 4"),
-    ] {
-        scene.assert_refused(&format!("{KNOCKOUT} games.jsonl {options}"), message);
-    }
+    scene.referee("report games.jsonl").succeeds();
+    let line = format!("{KNOCKOUT} games.jsonl --games 4");
+    scene.assert_refused(&line, "schedule.games was 2, now 4");
 }
 
 #[test]
 fn a_level_pairing_of_a_knockout_plays_three_more_pairs() {
-    let scene = Scene::new();
     // The first player wins each game with a line of five.
-    let one = scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
-    let two = scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
     for (games_each, total) in [(2, 8), (1, 1)] {
-        let _ = fs::remove_file(scene.path("games.jsonl"));
-        let line = format!(
-            "match {one} {two} --format knockout --games {games_each} --each st=60 --quiet --out games.jsonl"
-        );
-        let outcome = played(&scene, &line);
+        let scene = Scene::new();
+        let [one, other] = scene.columns();
+        let line = format!("match {one} {other} --format knockout --games {games_each} --each st=60 --quiet");
+        scene.referee(&format!("{line} --out games.jsonl")).succeeds();
         assert_complete(&games(&scene, "games.jsonl"), total);
-        let report = scene.referee("report games.jsonl --json");
-        assert_eq!(report.status, Some(0), "{}", report.stdout);
-        let report: Value = serde_json::from_str(report.stdout.lines().next().unwrap()).unwrap();
-        let players = report["players"].as_array().unwrap();
-        assert_eq!(
-            [&players[0]["name"], &players[0]["rank"]],
-            [&Value::from("one"), &Value::from(1)]
-        );
-        assert_eq!(players[1]["rank"], 2, "the higher seed wins: {}", outcome.stdout);
+        scene.referee("report games.jsonl").exits(0);
+        let report = json_report(&scene, "games.jsonl");
+        let ranks = ["one", "other"].map(|name| &player(&report, name)["rank"]);
+        assert_eq!(ranks, [1, 2], "the higher seed wins");
         let names = fields(&scene, "games.jsonl", "first");
         assert_eq!(names[0], "one", "the higher seed moves first");
     }
@@ -528,20 +334,20 @@ fn a_level_pairing_of_a_knockout_plays_three_more_pairs() {
 #[test]
 fn the_opponent_of_an_unfit_engine_advances() {
     let scene = Scene::new();
-    let broken = scene.script("broken", "#!/bin/sh\nexit 1\n");
-    let line = format!(
-        "match squares {broken} plain groups --each depth=1 st=60 --format knockout --skip-broken --quiet \
-         --openings random:4 --out games.jsonl"
-    );
-    let outcome = scene.referee(&line);
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
-    let pairings: std::collections::BTreeSet<(u64, bool)> = games(&scene, "games.jsonl")
+    scene.script("broken", "#!/bin/sh\nexit 1\n");
+    let line = "match squares ./broken plain groups --each depth=1 st=60 --format knockout --skip-broken --quiet \
+                --openings random:4 --out games.jsonl";
+    scene.referee(line).exits(0);
+    let games = games(&scene, "games.jsonl");
+    let has_plain = |game: &Value| game["first"] == "plain" || game["second"] == "plain";
+    let pairings = games
         .values()
-        .map(|game| {
-            let has_plain = ["first", "second"].iter().any(|seat| game[*seat] == "plain");
-            (game["round"].as_u64().unwrap(), has_plain)
-        })
-        .collect();
-    assert_eq!(pairings, [(1, false), (2, true)].into(), "seed 3 advances alone");
-    assert_eq!(scene.referee("report games.jsonl").status, Some(0));
+        .map(|game| (game["round"].as_u64().unwrap(), has_plain(game)));
+    let expected = BTreeSet::from([(1, false), (2, true)]);
+    assert_eq!(
+        pairings.collect::<BTreeSet<_>>(),
+        expected,
+        "seed 3 advances alone"
+    );
+    scene.referee("report games.jsonl").exits(0);
 }

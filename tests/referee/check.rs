@@ -1,14 +1,14 @@
 //! `referee check`: each fault of `tests/faulty` is found by its check, and the command.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use referee::bots::check::CHECKS;
-use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use rustix::process::Signal;
+use serde_json::{Value, json};
 
 use crate::check_faults::{FAULTS, SLOW};
-use crate::support::{Bot, Scene, example, for_all, run};
+use crate::support::{Bot, Scene, assert_has_all, example, for_all, json_lines, rows, run};
 
 /// The exit status after Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -35,34 +35,28 @@ impl Checked {
     /// asked for, interrupts it after the first failed check.
     fn program(words: &str, is_interrupted: bool) -> Checked {
         let scene = Scene::new();
-        let mut referee = scene.command(&format!("check --json {words}"));
-        let mut child = referee
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut referee = scene.start(&format!("check --json {words}"));
         let mut checks: Vec<Value> = Vec::new();
-        for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        for line in BufReader::new(referee.child.stdout.take().unwrap()).lines() {
             let check: Value = serde_json::from_str(&line.unwrap()).unwrap();
-            if is_interrupted && check["status"] == "failed" && !checks.iter().any(has_failed) {
-                kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+            if is_interrupted && has_failed(&check) && !checks.iter().any(has_failed) {
+                referee.signal(Signal::INT);
             }
             checks.push(check);
         }
-        let output = child.wait_with_output().unwrap();
+        let outcome = referee.end();
         scene.assert_no_process_left();
         let stderr = if is_interrupted {
             "referee: interrupted\n"
         } else {
             ""
         };
-        assert_eq!(String::from_utf8_lossy(&output.stderr), stderr, "{words}");
-        let summary = checks.pop().unwrap();
+        assert_eq!(outcome.stderr, stderr, "{words}");
+        let summary = checks.pop().unwrap()["summary"].clone();
         Checked {
-            status: output.status.code(),
+            status: outcome.status,
             checks,
-            summary: summary["summary"].clone(),
+            summary,
         }
     }
 
@@ -78,9 +72,8 @@ impl Checked {
             let mut checks = self.checks.iter();
             checks.find(|check| has_failed(check) && check["level"] == *level)
         };
-        let failed = ["required", "recommended", "optional"]
-            .iter()
-            .find_map(of_level)?;
+        let levels = ["required", "recommended", "optional"];
+        let failed = levels.iter().find_map(of_level)?;
         Some((failed["check"].as_str()?, report(failed)))
     }
 }
@@ -91,8 +84,8 @@ fn has_failed(check: &Value) -> bool {
 
 /// What a failed check says to its reader.
 fn report(check: &Value) -> String {
-    let parts = ["problem", "stderr", "expected", "hint"];
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
+    let parts = ["problem", "stderr", "expected", "hint"];
     parts
         .map(|part| format!("{part}: {}", text(&check[part])))
         .join("\n")
@@ -100,14 +93,12 @@ fn report(check: &Value) -> String {
 
 #[test]
 fn each_fault_fails_its_check_first() {
-    for_all(FAULTS, |&(fault, options, expected, phrase)| {
+    for_all(&rows(FAULTS), |&[fault, options, expected, phrase]| {
         let is_slow = SLOW.contains(&fault);
         let checked = Checked::program(&Checked::words(fault, options), is_slow);
         let (name, report) = checked.first_failed().unwrap_or_default();
-        let is_unfit = checked
-            .checks
-            .iter()
-            .any(|check| has_failed(check) && check["level"] == "required");
+        let mut checks = checked.checks.iter();
+        let is_unfit = checks.any(|check| has_failed(check) && check["level"] == "required");
         let status = if is_slow { INTERRUPTED } else { i32::from(is_unfit) };
         assert!(
             name == expected && report.contains(phrase) && checked.status == Some(status),
@@ -124,33 +115,19 @@ fn listed(kind: &str) -> Vec<(String, String)> {
     let fields = list.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let of_kind = fields.filter(|fields| fields[0] == kind);
     of_kind
-        .map(|fields| (fields[1].to_string(), fields[2].to_string()))
+        .map(|fields| (fields[1].into(), fields[2].into()))
         .collect()
-}
-
-#[test]
-fn every_fault_has_its_check() {
-    let listed: Vec<String> = listed("fault").into_iter().map(|(name, _)| name).collect();
-    let rows: Vec<&str> = FAULTS.iter().map(|(fault, ..)| *fault).collect();
-    assert_eq!(rows, listed);
-    assert!(SLOW.iter().all(|fault| rows.contains(fault)));
-    assert!(FAULTS.iter().all(|(.., phrase)| !phrase.is_empty()));
 }
 
 /// The section of docs/check.md about faults.
 const DOCUMENT: &str = include_str!("../../docs/check.md");
 
 /// The rows of its table.
-fn rows() -> Vec<String> {
-    let described = listed("fault");
-    let describe = |name: &str| {
-        described
-            .iter()
-            .find(|(listed, _)| listed == name)
-            .map(|(_, what)| what)
-    };
-    let row = |&(fault, options, check, phrase): &(&str, &str, &str, &str)| {
-        let what = describe(fault).unwrap();
+fn document_rows() -> Vec<String> {
+    let faults = rows(FAULTS);
+    let row = |((name, what), [fault, options, check, phrase]): (&(String, String), &[&str; 4])| {
+        assert_eq!(name, fault, "every fault has its check, in order");
+        assert!(!phrase.is_empty(), "{fault}");
         let options = if options.is_empty() {
             String::new()
         } else {
@@ -161,27 +138,30 @@ fn rows() -> Vec<String> {
             phrase.trim_matches([' ', ',', ';', ':'])
         )
     };
-    FAULTS.iter().map(row).collect()
+    let listed = listed("fault");
+    assert_eq!(listed.len(), faults.len());
+    listed.iter().zip(&faults).map(row).collect()
 }
 
 #[test]
 fn the_document_has_every_fault_and_its_check() {
-    let rows = rows();
-    let count = format!("{} bots", rows.len());
-    assert!(DOCUMENT.contains(&count), "{count}");
+    let rows = document_rows();
+    assert!(
+        DOCUMENT.contains(&format!("{} bots", rows.len())),
+        "{}",
+        rows.len()
+    );
     let table = DOCUMENT.split("| fault | first failed check |").nth(1).unwrap();
-    let found: Vec<&str> = table
-        .lines()
-        .skip(2)
-        .take_while(|line| line.starts_with('|'))
-        .collect();
+    let lines = table.lines().skip(2);
+    let found: Vec<&str> = lines.take_while(|line| line.starts_with('|')).collect();
     assert_eq!(found, rows);
+    assert!(SLOW.iter().all(|name| FAULTS.contains(&format!("{name} |"))));
 }
 
 #[test]
 #[ignore = "prints the table of docs/check.md"]
 fn table_of_checks() {
-    println!("{}", rows().join("\n"));
+    println!("{}", document_rows().join("\n"));
 }
 
 /// The four combinations of game and dialect.
@@ -192,9 +172,8 @@ const GAMES: [&str; 4] = [
     "--variant gridlock --proto ugi",
 ];
 
-/// Asserts that a bot passes all checks that its dialect has.
-fn assert_passes(words: &str, checked: &Checked) {
-    let skipped: &[&str] = if words.contains("ugi") { &[] } else { &["queries"] };
+/// Asserts that a bot passes all checks but these, which its dialect or it itself lacks.
+fn assert_passes(words: &str, checked: &Checked, skipped: &[&str]) {
     if let Some((name, report)) = checked.first_failed() {
         panic!("{words}: {name}\n{report}");
     }
@@ -208,16 +187,16 @@ fn assert_passes(words: &str, checked: &Checked) {
 }
 
 #[test]
-fn correct_bot_passes_all_checks_in_both_games_and_dialects() {
+fn correct_bots_pass_all_checks_in_both_games_and_dialects() {
     for_all(&GAMES, |options| {
-        assert_passes(options, &Checked::of("correct", options));
-    });
-}
-
-#[test]
-fn lodestone_passes_all_checks() {
-    for_all(&GAMES[1..3], |options| {
-        assert_passes(options, &Checked::program(&format!("{options} lodestone"), false));
+        let skipped: &[&str] = if options.contains("ugi") {
+            &[]
+        } else {
+            &["queries"]
+        };
+        assert_passes(options, &Checked::of("correct", options), skipped);
+        let words = format!("{options} lodestone");
+        assert_passes(&words, &Checked::program(&words, false), skipped);
     });
 }
 
@@ -226,39 +205,22 @@ fn unusual_but_correct_bots_pass_all_checks() {
     let habits = listed("habit");
     assert!(habits.len() > 10);
     for_all(&habits, |(habit, _)| {
-        let checked = Checked::of(habit, "");
-        if habit != "no-options" {
-            return assert_passes(habit, &checked);
-        }
-        let skipped = checked.with_status("skipped");
-        let is_right = skipped == ["options", "option-ranges", "queries"] && checked.status == Some(0);
-        assert!(
-            is_right && checked.with_status("failed").is_empty(),
-            "{habit}: {:?}, {skipped:?}",
-            checked.first_failed()
-        );
+        let skipped: &[&str] = match habit.as_str() {
+            "no-options" => &["options", "option-ranges", "queries"],
+            _ => &["queries"],
+        };
+        assert_passes(habit, &Checked::of(habit, ""), skipped);
     });
 }
-
-/// A bot that creates the file `waits` when a search begins, and does not answer.
-const WAITS: Bot<'_> = Bot {
-    start: ":",
-    uci: "echo id name waits; echo uciok",
-    isready: "echo readyok",
-    query: ":",
-    go: "touch waits",
-    quit: "exit 0",
-};
 
 #[test]
 fn interrupt_shows_the_results_so_far_and_ends_the_bot() {
     let scene = Scene::new();
-    let bot = scene.bot("bot", WAITS);
+    let bot = scene.bot("bot", Bot::thinking("touch waits"));
     for options in ["", "--json"] {
-        assert_eq!(
-            scene.interrupted(&format!("check {options} {bot}")),
-            Some(INTERRUPTED)
-        );
+        scene
+            .interrupted(&format!("check {options} {bot}"))
+            .exits(INTERRUPTED);
         scene.assert_no_bot_left();
     }
 }
@@ -267,48 +229,36 @@ fn interrupt_shows_the_results_so_far_and_ends_the_bot() {
 fn only_the_named_checks_run() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
-    let outcome = scene.referee(&format!("check --only quit --only startpos {bot}"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
+    let text = scene
+        .referee(&format!("check --only quit --only startpos {bot}"))
+        .succeeds()
+        .stdout;
+    assert_has_all(
+        &text,
+        ["  ok    startpos ", "  ok    quit ", "2 checks: 2 passed.\n"],
     );
-    let text = &outcome.stdout;
-    assert!(
-        text.contains("  ok    startpos ") && text.contains("  ok    quit "),
-        "{text}"
-    );
-    assert!(text.contains("2 checks: 2 passed.\n"), "{text}");
     assert!(
         !text.contains("is fit for a match"),
         "not all checks were run: {text}"
     );
 
-    let outcome = scene.referee(&format!("check --json --only id {bot}"));
     // A recommended check does not change the exit status.
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
-    let lines: Vec<Value> = outcome
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = json_lines(
+        &scene
+            .referee(&format!("check --json --only id {bot}"))
+            .exits(0)
+            .stdout,
+    );
     assert_eq!(lines.len(), 2);
-    assert_eq!(
-        (&lines[0]["check"], &lines[0]["status"]),
-        (&"id".into(), &"failed".into())
-    );
-    assert_eq!(
-        lines[1]["summary"]["failed_recommended"],
-        serde_json::json!(["id"])
-    );
+    assert_eq!([&lines[0]["check"], &lines[0]["status"]], ["id", "failed"]);
+    assert_eq!(lines[1]["summary"]["failed_recommended"], json!(["id"]));
 }
 
 #[test]
 fn failed_check_shows_the_dialogue() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("echo bestmove d4"));
-    let outcome = scene.referee(&format!("check --only startpos {bot}"));
-    assert_eq!(outcome.status, Some(1), "{outcome:?}");
+    let outcome = scene.referee(&format!("check --only startpos {bot}")).exits(1);
     for part in [
         "Checking bot: Magnetic Cave, UCI\n",
         "  FAIL  startpos ",
@@ -320,34 +270,27 @@ fn failed_check_shows_the_dialogue() {
         "        see       protocol.md, \"For bot authors: the minimum\"\n",
         "Failed, required: startpos.\nbot is not fit for a match yet.\n",
     ] {
-        assert!(outcome.stdout.contains(part), "{part}\n{}", outcome.stdout);
+        outcome.shows(part);
     }
 }
 
 #[test]
 fn wrong_commands_are_rejected() {
     let scene = Scene::new();
-    for (words, status, message) in [
-        (
-            "--only fenn lodestone",
-            2,
-            "unknown check `fenn`; did you mean `fen`?",
-        ),
-        ("--variant chess lodestone", 2, "`chess`"),
-        ("--proto uxi lodestone", 2, "uxi"),
-        ("human", 2, "a person cannot be checked"),
-        ("./no-such-bot", 3, "no-such-bot"),
-        ("-- ./no-such-bot --json", 3, "no-such-bot"),
-        ("", 2, "Usage"),
-        (
-            "--only handshake cmd=lodestone option.Hash=0",
-            1,
-            "does not take `option.Hash=0`",
-        ),
-    ] {
-        let outcome = scene.referee(&format!("check {words}"));
-        assert_eq!(outcome.status, Some(status), "{words}: {outcome:?}");
-        let text = format!("{}{}", outcome.stdout, outcome.stderr);
+    for [words, status, message] in rows(
+        "--only fenn lodestone | 2 | unknown check `fenn`; did you mean `fen`?
+         --variant chess lodestone | 2 | `chess`
+         --proto uxi lodestone | 2 | uxi
+         human | 2 | a person cannot be checked
+         ./no-such-bot | 3 | no-such-bot
+         -- ./no-such-bot --json | 3 | no-such-bot
+         --variant gridlock | 2 | Usage
+         --only handshake cmd=lodestone option.Hash=0 | 1 | does not take `option.Hash=0`",
+    ) {
+        let outcome = scene
+            .referee(&format!("check {words}"))
+            .exits(status.parse().unwrap());
+        let text = outcome.stdout + &outcome.stderr;
         assert!(text.contains(message), "{words}: {text}");
     }
 }
@@ -355,19 +298,18 @@ fn wrong_commands_are_rejected() {
 #[test]
 fn arguments_after_the_program_are_its_own() {
     let scene = Scene::new();
-    let bot = scene.script(
+    let start = "echo \"$@\" >> arguments";
+    let bot = scene.bot(
         "bot",
-        "#!/bin/sh\necho \"$@\" >> arguments\nwhile read -r line; do case $line in uci) echo uciok ;; isready) \
-         echo readyok ;; quit) exit ;; esac; done\n",
+        Bot {
+            start,
+            ..Bot::default()
+        },
     );
-    for words in [
-        format!("{bot} --only fen --json"),
-        format!("-- {bot} --only fen --json"),
-    ] {
-        let _ = std::fs::remove_file(scene.path("arguments"));
-        let outcome = scene.referee(&format!("check --only isready {words}"));
-        assert_eq!(outcome.status, Some(0), "{words}: {outcome:?}");
-        let arguments = std::fs::read_to_string(scene.path("arguments")).unwrap();
-        assert_eq!(arguments, "--only fen --json\n");
+    for dashes in ["", "--"] {
+        scene.remove("arguments");
+        let line = format!("check --only isready {dashes} {bot} --only fen --json");
+        scene.referee(&line).exits(0);
+        assert_eq!(scene.text("arguments"), "--only fen --json\n");
     }
 }

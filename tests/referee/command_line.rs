@@ -1,344 +1,194 @@
 //! Wrong commands and paths, exit statuses, signals.
 
-use std::fs;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
-use crate::support::{Bot, Scene, assert_quick, run, run_without_stdout};
+use crate::support::{
+    Bot, COLUMN_H, Scene, assert_has, assert_lacks, assert_quick, joined, rows, run_without_stdout,
+};
 
-/// The exit status and the error of a command.
-fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
-    let outcome = scene.referee(line);
+/// The error of a command, which must have this status and show nothing.
+#[track_caller]
+fn refused(scene: &Scene, line: &str, status: i32) -> String {
+    let outcome = scene.referee(line).exits(status);
     assert_eq!(outcome.stdout, "", "{line}");
-    (outcome.status, outcome.stderr)
+    outcome.stderr
 }
 
 /// Wrong commands, each with a part of its error.
-const WRONG_COMMANDS: &[(&str, &str)] = &[
-    (
-        "match random",
-        "a match needs two or more players; `random` is the only one. Name an opponent",
-    ),
-    (
-        "match --engine cmd=random name=Ann",
-        "a match needs two or more players; `Ann` is the only one.",
-    ),
-    (
-        "match mobility random",
-        "the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain",
-    ),
-    (
-        "match squares random --variant gridlock",
-        "the built-in `squares` does not play gridlock; these do: lodestone, mobility, random, plain",
-    ),
-    (
-        "estimate --hours 2 -- random plain",
-        "tip: start the match; after its first games it prints how long it takes",
-    ),
-    (
-        "match --engine cmd=random dpeth=3 --engine cmd=random",
-        "for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?",
-    ),
-    (
-        "match --each st=0 random random",
-        "invalid value 'st=0' for '--each <KEY=VALUE…>': `st=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
-    ),
-    (
-        "match --engine name=x --engine cmd=random",
-        "an engine has no `cmd`",
-    ),
-    (
-        "match --engine cmd=random name=x --engine cmd=plain name=x",
-        "two engines are called `x`",
-    ),
-    (
-        "match --engine cmd=random proto=xboard --engine cmd=plain",
-        "`proto=xboard`: expected `uci` or `ugi`",
-    ),
-    (
-        "match --engine cmd=random args=x --engine cmd=plain",
-        "the built-in `random` takes no `args`",
-    ),
-    (
-        "match --engine cmd=human option.Hash=1 --engine cmd=plain",
-        "`option.NAME` does not apply to a person; for a program with this name, write `cmd=./human`",
-    ),
-    (
-        "match --engine cmd=human proto=ugi --engine cmd=plain",
-        "`proto` does not apply to a person; for a program with this name, write `cmd=./human`",
-    ),
-    (
-        "match --engine cmd=random dir=nowhere --engine cmd=plain",
-        "`dir=nowhere` is not a folder",
-    ),
-    (
-        "match --engine cmd=random stderr=no/log --engine cmd=plain",
-        "`stderr=no/log`: No such file",
-    ),
-    (
-        "match random plain --pieces 3",
-        "--pieces does not apply to magnetic-cave",
-    ),
-    (
-        "match random plain --turns 30",
-        "--turns does not apply to magnetic-cave",
-    ),
-    (
-        "match random plain --variant chess",
-        "unknown variant `chess`; the variants are magnetic-cave, gridlock",
-    ),
-    (
-        "match random plain --games 0",
-        "invalid value '0' for '--games <N>'",
-    ),
-    (
-        "match random plain --variant gridlock --pieces 25",
-        "invalid value '25' for '--pieces <N>': expected a whole number from 1 to 24",
-    ),
-    (
-        "match random plain --variant gridlock --turns 1001",
-        "invalid value '1001' for '--turns <T>': expected a whole number from 1 to 1000",
-    ),
-    (
-        "match random plain --openings book.txt",
-        "--openings: `book.txt` cannot be read: No such file or directory",
-    ),
-    ("match random plain --openings .", "--openings: `.` is not a file"),
-    (
-        "match random plain --openings random:0",
-        "expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./random:0`",
-    ),
-    (
-        "match random plain --openings random:64",
-        "--openings: 64 random moves from the start always end the game",
-    ),
-    (
-        "from-fastchess -- fastchess -engine cmd=a",
-        "tip: `referee match` with the options of fastchess",
-    ),
-    (
-        "match random plain --score-interval 2",
-        "tip: --output cutechess prints the score after each game",
-    ),
-    ("match random plain --quiet --board", "cannot be used with"),
-    ("match random --engine cmd=plain", "cannot be used with"),
-    (
-        "match random plain --out no/games.jsonl",
-        "--out no/games.jsonl: No such file or directory",
-    ),
-    ("match random plain --out .", "--out .: "),
-    (
-        "play --first random --second plain --pieces 3",
-        "--pieces does not apply to magnetic-cave",
-    ),
-    (
-        "play --first mobility --second human",
-        "the built-in `mobility` does not play magnetic-cave",
-    ),
-    (
-        "builtin nonesuch",
-        "unknown built-in player `nonesuch`; the built-in players are lodestone, groups, squares",
-    ),
-    ("openings --count 0", "expected a whole number from 1 to 100000"),
-    (
-        "openings --window 60..-20",
-        "expected a score such as 100, or LOW..HIGH such as -20..60",
-    ),
-    (
-        "openings --engine cmd=human",
-        "--engine: a person gives no scores; name a program",
-    ),
-    (
-        "openings --engine dpeth=3",
-        "for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?",
-    ),
-    (
-        "openings --engine cmd=mobility",
-        "the built-in `mobility` does not play magnetic-cave",
-    ),
-    ("openings --turns 30", "--turns does not apply to magnetic-cave"),
-    (
-        "openings --plies 64",
-        "--plies: 64 random moves from the start always end the game",
-    ),
-    (
-        "openings --engine nodes=100 --out no/book.txt",
-        "--out no/book.txt: No such file or directory",
-    ),
-    (
-        "match random plain --format swis",
-        "did you mean `swiss`? The formats are round-robin, gauntlet, swiss",
-    ),
-    (
-        "match random plain --format gauntlet rounds=2",
-        "`rounds` is for the format `swiss`",
-    ),
-    (
-        "match random plain groups --format swiss rounds=4",
-        "--format swiss rounds=4: 3 players have all met after 3 rounds",
-    ),
-    (
-        "match random plain --format swiss --shard 0/2",
-        "each round of `--format swiss` depends on all earlier results, so it cannot be split",
-    ),
-    (
-        "match random plain --format swiss --round 1",
-        "tip: one process plays all rounds of a Swiss tournament; `--out` resumes it",
-    ),
-    (
-        "match random plain --format swiss --sprt elo0=0 elo1=5",
-        "`--format swiss` cannot have it",
-    ),
-    (
-        "match random plain --shard 2/2",
-        "expected K/N with K from 0 to N",
-    ),
-    (
-        "match random plain groups --sprt elo0=0 elo1=5",
-        "--sprt tests two engines against each other; 3 named",
-    ),
-    ("match random plain --sprt elo0=0", "`elo1` is missing"),
-    (
-        "match random plain --sprt elo0=0 elo=5",
-        "unknown key `elo`; did you mean `elo0`?",
-    ),
-    (
-        "match random plain --sprt elo0=0 elo1=5 --shard 0/2",
-        "the match cannot be split with --shard",
-    ),
-    (
-        "match random plain --concurrency 0",
-        "expected a whole number from 1 to 1024",
-    ),
-    (
-        "match random plain --concurrency 2 --board",
-        "--board shows one game at a time",
-    ),
-    (
-        "match random human --concurrency 2",
-        "a person plays one game at a time",
-    ),
-    (
-        "match random plain --concurrency 1000 --affinity",
-        "--affinity: 1000 games at a time need a core each",
-    ),
-    ("frobnicate", "unrecognized subcommand"),
-    ("--games 3", "tip: it follows a command: `referee match --games`"),
-    (
-        "match random plain --openings radnom:2",
-        "there is no file `radnom:2`\n\n  tip: `--openings random:2`; ",
-    ),
-    (
-        "match random plain --openings rnd:2",
-        "there is no file `rnd:2`\n\n  tip: `--openings random:2`; ",
-    ),
-    (
-        "match random plain --openings random=2",
-        "tip: `--openings random:2`; ",
-    ),
-    (
-        "match random plain --openings file=book.txt",
-        "tip: `--openings book.txt`; for a file of this name, `--openings ./file=book.txt`",
-    ),
-    (
-        "match random plain --pgn file=games.pgn",
-        "tip: `--pgn games.pgn`; ",
-    ),
-    ("./a.pgn", "tip: `referee show ./a.pgn`\n"),
-    (
-        "play ./mybot",
-        "tip: a player follows an option: `--second ./mybot`",
-    ),
-    (
-        "./a ./b",
-        "`./a` is a player, not a command\n\n  tip: `referee match ./a ./b`\n",
-    ),
-    ("./a", "tip: `referee match ./a lodestone`\n"),
-    (
-        "squares random --games 4",
-        "tip: `referee match squares random --games 4`\n",
-    ),
-    (
-        "cmd=./a st=1 cmd=squares",
-        "tip: `referee match --engine cmd=./a st=1 --engine cmd=squares`\n",
-    ),
-    (
-        "./games.jsonl",
-        "`./games.jsonl` is a file, not a command\n\n  tip: `referee report ./games.jsonl`\n",
-    ),
-    (
-        "match random plain --st 0.5",
-        "tip: it is a setting of players: `--each st=0.5`",
-    ),
-    (
-        "match random plain --hash 64",
-        "tip: it is a setting of players: `--each option.Hash=64`",
-    ),
-    (
-        "openings --depth 4",
-        "tip: it is a setting of players: `--engine depth=4`",
-    ),
-    (
-        "match random plain st=1",
-        "`st=1` is a setting, not a player\n\n  tip: settings follow an option: `--each st=1`",
-    ),
-    (
-        "match cmd=random cmd=plain",
-        "tip: settings follow an option: `--engine cmd=random`",
-    ),
-    (
-        "match --engine ./a --engine cmd=plain",
-        "tip: a program is a setting, too: `--engine cmd=./a`",
-    ),
-    (
-        "match --engine cmd=random plain",
-        "tip: give each player its own --engine",
-    ),
-    (
-        "match random plain --variant gridlok",
-        "unknown variant `gridlok`; did you mean `gridlock`?",
-    ),
-];
+const WRONG_COMMANDS: &str = "
+    match random | a match needs two or more players; `random` is the only one. Name an opponent
+    match --engine cmd=random name=Ann | a match needs two or more players; `Ann` is the only one.
+    match mobility random
+        | the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain
+    match squares random --variant gridlock
+        | the built-in `squares` does not play gridlock; these do: lodestone, mobility, random, plain
+    estimate --hours 2 -- random plain | tip: start the match; after its first games it prints how long it takes
+    match --engine cmd=random dpeth=3 --engine cmd=random
+        | for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?
+    match --each st=0 random random
+        | invalid value 'st=0' for '--each <KEY=VALUE…>': `st=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
+    match --engine name=x --engine cmd=random | an engine has no `cmd`
+    match --engine cmd=random name=x --engine cmd=plain name=x | two engines are called `x`
+    match --engine cmd=random proto=xboard --engine cmd=plain | `proto=xboard`: expected `uci` or `ugi`
+    match --engine cmd=random args=x --engine cmd=plain | the built-in `random` takes no `args`
+    match --engine cmd=human option.Hash=1 --engine cmd=plain
+        | `option.NAME` does not apply to a person; for a program with this name, write `cmd=./human`
+    match --engine cmd=human proto=ugi --engine cmd=plain
+        | `proto` does not apply to a person; for a program with this name, write `cmd=./human`
+    match --engine cmd=random dir=nowhere --engine cmd=plain | `dir=nowhere` is not a folder
+    match random plain --pieces 3 | --pieces does not apply to magnetic-cave
+    match random plain --turns 30 | --turns does not apply to magnetic-cave
+    match random plain --variant chess | unknown variant `chess`; the variants are magnetic-cave, gridlock
+    match random plain --games 0 | invalid value '0' for '--games <N>'
+    match random plain --variant gridlock --pieces 25
+        | invalid value '25' for '--pieces <N>': expected a whole number from 1 to 24
+    match random plain --variant gridlock --turns 1001
+        | invalid value '1001' for '--turns <T>': expected a whole number from 1 to 1000
+    match random plain --openings book.txt | --openings: `book.txt` cannot be read: No such file or directory
+    match random plain --openings . | --openings: `.` is not a file
+    match random plain --openings random:0
+        | expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./random:0`
+    match random plain --openings random:64 | --openings: 64 random moves from the start always end the game
+    from-fastchess -- fastchess -engine cmd=a | tip: `referee match` with the options of fastchess
+    match random plain --score-interval 2 | tip: --output cutechess prints the score after each game
+    match random plain --quiet --board | cannot be used with
+    match random --engine cmd=plain | cannot be used with
+    play --first random --second plain --pieces 3 | --pieces does not apply to magnetic-cave
+    play --first mobility --second human | the built-in `mobility` does not play magnetic-cave
+    builtin nonesuch | unknown built-in player `nonesuch`; the built-in players are lodestone, groups, squares
+    openings --count 0 | expected a whole number from 1 to 100000
+    openings --window 60..-20 | expected a score such as 100, or LOW..HIGH such as -20..60
+    openings --engine cmd=human | --engine: a person gives no scores; name a program
+    openings --engine dpeth=3 | for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?
+    openings --engine cmd=mobility | the built-in `mobility` does not play magnetic-cave
+    openings --turns 30 | --turns does not apply to magnetic-cave
+    openings --plies 64 | --plies: 64 random moves from the start always end the game
+    openings --engine nodes=100 --out no/book.txt | --out no/book.txt: No such file or directory
+    match random plain --format swis | did you mean `swiss`? The formats are round-robin, gauntlet, swiss
+    match random plain --rounds 2 | tip: `--format swiss rounds=R`; for ten rounds of two games between two players
+    match random plain --format gauntlet rounds=2 | `rounds` is for the format `swiss`
+    match random plain --memory 9 | tip: it is a setting of players: `--each memory=MB`
+    match random plain --wait 9 | tip: each game begins when a place is free
+    match random plain groups --format swiss rounds=4 | --format swiss rounds=4: 3 players have all met after 3 rounds
+    match random plain --format swiss --shard 0/2
+        | each round of `--format swiss` depends on all earlier results, so it cannot be split
+    match random plain --format swiss --round 1
+        | tip: one process plays all rounds of a Swiss tournament; `--out` resumes it
+    match random plain --format swiss --sprt elo0=0 elo1=5 | `--format swiss` cannot have it
+    match random plain --shard 2/2 | expected K/N with K from 0 to N
+    match random plain groups --sprt elo0=0 elo1=5 | --sprt tests two engines against each other; 3 named
+    match random plain --sprt elo0=0 | `elo1` is missing
+    match random plain --sprt elo0=0 elo=5 | unknown key `elo`; did you mean `elo0`?
+    match random plain --sprt elo0=0 elo1=5 --shard 0/2 | the match cannot be split with --shard
+    match random plain --concurrency 0 | expected a whole number from 1 to 1024
+    match random plain --concurrency 2 --board | --board shows one game at a time
+    match random human --concurrency 2 | a person plays one game at a time
+    match random plain --concurrency 1000 --affinity | --affinity: 1000 games at a time need a core each
+    frobnicate | unrecognized subcommand
+    --games 3 | tip: it follows a command: `referee match --games`
+    match random plain --openings radnom:2
+        | there is no file `radnom:2` tip: `--openings random:2`;
+    match random plain --openings rnd:2
+        | there is no file `rnd:2` tip: `--openings random:2`;
+    match random plain --openings random=2 | tip: `--openings random:2`;
+    match random plain --openings file=book.txt
+        | tip: `--openings book.txt`; for a file of this name, `--openings ./file=book.txt`
+    match random plain --pgn file=games.pgn | tip: `--pgn games.pgn`;
+    ./a.pgn | tip: `referee show ./a.pgn`
+    play ./mybot | tip: a player follows an option: `--second ./mybot`
+    ./a ./b
+        | `./a` is a player, not a command tip: `referee match ./a ./b`
+    ./a | tip: `referee match ./a lodestone`
+    squares random --games 4 | tip: `referee match squares random --games 4`
+    cmd=./a st=1 cmd=squares | tip: `referee match --engine cmd=./a st=1 --engine cmd=squares`
+    ./games.jsonl
+        | `./games.jsonl` is a file, not a command tip: `referee report ./games.jsonl`
+    match random plain --st 0.5 | tip: it is a setting of players: `--each st=0.5`
+    match random plain --hash 64 | tip: it is a setting of players: `--each option.Hash=64`
+    openings --depth 4 | tip: it is a setting of players: `--engine depth=4`
+    match random plain st=1
+        | `st=1` is a setting, not a player tip: settings follow an option: `--each st=1`
+    match cmd=random cmd=plain | tip: settings follow an option: `--engine cmd=random`
+    match --engine ./a --engine cmd=plain | tip: a program is a setting, too: `--engine cmd=./a`
+    match --engine cmd=random plain | tip: give each player its own --engine
+    match random plain --variant gridlok | unknown variant `gridlok`; did you mean `gridlock`?
+    match random plain --draw movenumber=1 score=1 | `movecount` is missing
+    match random plain --resign movecount=1 score=x | `score=x`: expected a whole number of at least 1
+    match random plain --prove emtpy=3 | unknown key `emtpy`; did you mean `empty`?
+    match random plain --prove st=0 | `st=0`: expected seconds
+    match random plain --no-swap --sprt elo0=0 elo1=5 | --sprt counts pairs of games
+    match random plain --format swiss --reverse | --reverse: a Swiss tournament
+    match random plain --format swiss seeds=2 | `seeds` is for the format `gauntlet`
+    match random plain groups squares lodestone --format gauntlet seeds=5
+        | --format gauntlet seeds=5: at least one of the 5 players must be no seed
+    match random plain --format gauntlet seeds=0 | a whole number of at least 1
+    match random plain --format knockout --shard 0/2
+        | --shard: each round of `--format knockout` depends on all earlier results
+    match random plain --format knockout --sprt elo0=0 elo1=5 | `--format knockout` cannot have it
+    match random plain --ponder --affinity | --affinity gives a game one core
+    match random plain --affinity=1023 | --affinity: there is no core 1023; the cores are 0
+    match random plain --affinity=0 --concurrency 2
+        | --affinity: 2 games at a time need a core each; the list has 1
+    match random plain --affinity=3-1 | the range 3-1 is empty; did you mean 1-3?
+    match --output cutechess --board | --output cutechess: --board cannot be used with it
+    match --output cutechess --quiet | --output cutechess: --quiet cannot be used with it
+    match --output cutechess --json | --output cutechess: --json cannot be used with it
+    match --record dpeth
+        | unknown field `dpeth`; did you mean `depth`? The fields are depth, seldepth, nodes, nps, hashfull, latency, timeleft, pv, all
+";
+
+#[test]
+fn wrong_commands_end_with_status_2_and_an_explanation() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::default());
+    for [line, message] in rows(WRONG_COMMANDS) {
+        let error = joined(&refused(&scene, line, 2));
+        assert!(error.contains(message), "{line}: {error}");
+    }
+    let line = format!("match --engine cmd={bot} option.Hahs=1 --engine cmd=random");
+    assert_eq!(
+        refused(&scene, &line, 2),
+        "referee: bot announces no option `Hahs`\n"
+    );
+    for [option, why] in rows(
+        "Hahs=1 | announces no option `Hahs`; did you mean `Hash`?
+         Hash=0 | does not take `option.Hash=0`: expected a whole number from 1 to 1048576
+         Personality=grups
+             | does not take `option.Personality=grups`: expected one of lodestone, groups, squares, random, plain, mobility; did you mean `groups`?
+         uci_variant=gridlock
+             | does not take `option.UCI_Variant=gridlock`: expected `magnetic-cave`, the game of `--variant`",
+    ) {
+        let line = format!("match --engine cmd=random option.{option} --engine cmd=random");
+        assert_eq!(refused(&scene, &line, 2), format!("referee: random {why}\n"));
+    }
+}
 
 #[test]
 fn suggests_the_closest_word_but_no_internal_command() {
     let scene = Scene::new();
-    for (line, tip) in [
-        ("mtach", "a similar subcommand exists: 'match'"),
-        ("help mtach", "a similar subcommand exists: 'match'"),
-        ("match --gmaes 3", "a similar argument exists: '--games'"),
-        (
-            "play --vraiant gridlock",
-            "a similar argument exists: '--variant'",
-        ),
-        ("match --color alwas", "a similar value exists: 'always'"),
-        ("completions bsh", "a similar value exists: 'bash'"),
-        ("complteions", "a similar subcommand exists: 'completions'"),
-    ] {
-        let (status, error) = refused(&scene, line);
-        assert_eq!(status, Some(2), "{line}");
+    for [line, tip] in rows(
+        "mtach | a similar subcommand exists: 'match'
+         help mtach | a similar subcommand exists: 'match'
+         match --gmaes 3 | a similar argument exists: '--games'
+         play --vraiant gridlock | a similar argument exists: '--variant'
+         match --color alwas | a similar value exists: 'always'
+         completions bsh | a similar value exists: 'bash'
+         complteions | a similar subcommand exists: 'completions'",
+    ) {
+        let error = refused(&scene, line, 2);
         assert!(error.contains(tip), "{line}: {error}");
     }
-    for line in [
-        "lanch",
-        "launhc",
-        "builtn",
-        "help builtni",
-        "man-page",
-        "manpages",
-        "xyz",
-        "--xyz",
-        "match --xyz",
-    ] {
-        let (status, error) = refused(&scene, line);
-        assert_eq!(status, Some(2), "{line}");
-        assert!(!error.contains("similar"), "{line}: {error}");
+    let lines = "lanch,launhc,builtn,help builtni,man-page,manpages,xyz,--xyz,match --xyz";
+    for line in lines.split(',') {
+        assert_lacks(refused(&scene, line, 2), "similar");
     }
-    let help = scene.referee("--help").stdout;
-    for internal in ["launch", "builtin ", "man-pages"] {
-        assert!(!help.contains(internal), "{help}");
+    for help in ["--help", "match --help", "--version"] {
+        let help = scene.referee(help).succeeds().stdout;
+        for internal in ["launch", "builtin", "man-pages"] {
+            assert_lacks(&help, internal);
+        }
     }
 }
 
@@ -347,21 +197,17 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
     let scene = Scene::new();
     let line = "match -engine cmd=a -engine cmd=b -each tc=10+0.1 -rounds 10 -repeat -pgnout file=games.pgn \
                 -openings file=book.epd order=random -concurrency 2 -sprt elo0=0 elo1=5 -resign movecount=3";
-    let (status, error) = refused(&scene, line);
-    assert_eq!(status, Some(2));
-    let text = error.split("\n\n").nth(1).unwrap();
-    assert_eq!(
-        text,
-        "  -engine: --engine KEY=VALUE…\n  \
-         -each: --each KEY=VALUE…\n  \
-         -rounds: --games N, with all games of a pairing (rounds × games)\n  \
-         -repeat: not needed: each opening is played with both colours\n  \
-         -pgnout: --pgn FILE\n  \
-         -openings: --openings FILE order=random|sequential start=N plies=N, or --openings random:PLIES\n  \
-         -concurrency: --concurrency C\n  \
-         -sprt: --sprt elo0=E elo1=E alpha=A beta=B model=M\n  \
-         -resign: --resign movecount=N score=CP twosided=true"
-    );
+    let error = refused(&scene, line, 2);
+    let advice = "  -engine: --engine KEY=VALUE…
+  -each: --each KEY=VALUE…
+  -rounds: --games N, with all games of a pairing (rounds × games)
+  -repeat: not needed: each opening is played with both colours
+  -pgnout: --pgn FILE
+  -openings: --openings FILE order=random|sequential start=N plies=N, or --openings random:PLIES
+  -concurrency: --concurrency C
+  -sprt: --sprt elo0=E elo1=E alpha=A beta=B model=M
+  -resign: --resign movecount=N score=CP twosided=true";
+    assert_eq!(error.split("\n\n").nth(1), Some(advice));
     for (line, advice) in [
         (
             "-engine cmd=a -engine cmd=b",
@@ -372,61 +218,12 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
         ("match a b -board", "  -board: --board\n"),
         ("play -variant gridlock", "  -variant: --variant\n"),
     ] {
-        let (status, error) = refused(&scene, line);
-        assert_eq!(status, Some(2), "{line}");
-        assert!(error.contains(advice), "{line}: {error}");
+        assert_has(refused(&scene, line, 2), advice);
     }
-    let (_, error) = refused(&scene, "match a b -- -engine");
-    assert!(!error.contains("spelled differently"), "{error}");
-}
-
-#[test]
-fn wrong_commands_end_with_status_2_and_an_explanation() {
-    let scene = Scene::new();
-    let bot = scene.bot("bot", Bot::default());
-    for (line, message) in WRONG_COMMANDS {
-        let (status, stderr) = refused(&scene, line);
-        assert!(
-            status == Some(2) && stderr.contains(message),
-            "{line}: {status:?} {stderr}"
-        );
-    }
-    let (status, stderr) = refused(
-        &scene,
-        &format!("match --engine cmd={bot} option.Hahs=1 --engine cmd=random"),
+    assert_lacks(
+        scene.referee("match a b -- -engine").stderr,
+        "spelled differently",
     );
-    assert_eq!(
-        (status, stderr.as_str()),
-        (Some(2), "referee: bot announces no option `Hahs`\n")
-    );
-    for (option, why) in [
-        ("Hahs=1", "announces no option `Hahs`; did you mean `Hash`?"),
-        (
-            "Hash=0",
-            "does not take `option.Hash=0`: expected a whole number from 1 to 1048576",
-        ),
-        (
-            "Personality=grups",
-            "does not take `option.Personality=grups`: expected one of lodestone, groups, squares, random, plain, \
-             mobility; did you mean `groups`?",
-        ),
-        (
-            "uci_variant=gridlock",
-            "does not take `option.UCI_Variant=gridlock`: expected `magnetic-cave`, the game of `--variant`",
-        ),
-    ] {
-        let line = format!("match --engine cmd=random option.{option} --engine cmd=random");
-        let expected = (Some(2), format!("referee: random {why}\n"));
-        assert_eq!(refused(&scene, &line), expected);
-    }
-    for help in ["--help", "match --help", "--version"] {
-        let outcome = scene.referee(help);
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-        assert!(
-            !outcome.stdout.contains("builtin"),
-            "internal commands are hidden"
-        );
-    }
 }
 
 #[test]
@@ -436,63 +233,33 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
     scene.script("no-interpreter", "#!/no/such/interpreter\n");
     scene.script("no-program", "hello");
     scene.bot("random", Bot::default());
-    let ends = |uci| Bot {
-        uci,
-        ..Bot::default()
-    };
-    scene.bot("ends", ends("echo 'no config' >&2; exit 4"));
-    scene.bot("babbles", ends("yes this is not an answer"));
+    scene.bot("ends", Bot::greeting("echo 'no config' >&2; exit 4"));
+    scene.bot("babbles", Bot::greeting("yes this is not an answer"));
+    let isready = "exit 5";
     scene.bot(
         "unready",
         Bot {
-            isready: "exit 5",
+            isready,
             ..Bot::default()
         },
     );
-    for (engine, message) in [
-        (
-            "./nowhere",
-            "`./nowhere` does not exist: there is no file `nowhere` in /",
-        ),
-        ("./random/x", "`./random/x` does not exist: there is no folder /"),
-        ("./no-program2", "did you mean `./no-program`?"),
-        (
-            "./squares",
-            "the built-in player is called `squares`, without a folder",
-        ),
-        ("nowhere", "`nowhere` is neither a built-in player (lodestone, "),
-        ("squaers", "did you mean `squares`?"),
-        (
-            "./plain.txt",
-            "`./plain.txt` is not executable; `chmod +x ./plain.txt` makes it so",
-        ),
-        (".", "`.` is"),
-        (
-            "./no-interpreter",
-            "`./no-interpreter` is a script for `/no/such/interpreter`, which does not exist",
-        ),
-        (
-            "./no-program",
-            "a script needs a first line such as `#!/usr/bin/env python3`",
-        ),
-        (
-            "./ends",
-            "ends does not complete the handshake: ends ended with exit status 4\n  stderr: no config\n",
-        ),
-        (
-            "./babbles",
-            "babbles does not complete the handshake: babbles wrote more than 8 MiB without an answer",
-        ),
-        (
-            "./unready",
-            "unready does not complete the handshake: unready ended with exit status 5",
-        ),
-    ] {
-        let (status, stderr) = refused(&scene, &format!("match {engine} ./random --out games.jsonl"));
-        assert!(
-            status == Some(3) && stderr.contains(message),
-            "{engine}: {status:?} {stderr}"
-        );
+    for [engine, message] in rows(
+        "./nowhere | `./nowhere` does not exist: there is no file `nowhere` in /
+         ./random/x | `./random/x` does not exist: there is no folder /
+         ./no-program2 | did you mean `./no-program`?
+         ./squares | the built-in player is called `squares`, without a folder
+         nowhere | `nowhere` is neither a built-in player (lodestone,
+         squaers | did you mean `squares`?
+         ./plain.txt | `./plain.txt` is not executable; `chmod +x ./plain.txt` makes it so
+         . | `.` is
+         ./no-interpreter | `./no-interpreter` is a script for `/no/such/interpreter`, which does not exist
+         ./no-program | a script needs a first line such as `#!/usr/bin/env python3`
+         ./ends | ends does not complete the handshake: ends ended with exit status 4 stderr: no config
+         ./babbles | babbles does not complete the handshake: babbles wrote more than 8 MiB without an answer
+         ./unready | unready does not complete the handshake: unready ended with exit status 5",
+    ) {
+        let error = refused(&scene, &format!("match {engine} ./random --out games.jsonl"), 3);
+        assert!(joined(&error).contains(message), "{engine}: {error}");
         assert!(
             !scene.path("games.jsonl").exists(),
             "{engine} left an empty result file"
@@ -504,30 +271,28 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
 #[test]
 fn the_handshake_may_take_ten_seconds() {
     let scene = Scene::new();
-    let bot = scene.bot(
+    scene.bot(
         "mute",
-        Bot {
-            uci: "while :; do echo still thinking; sleep 0.5; done",
-            ..Bot::default()
-        },
+        Bot::greeting("while :; do echo still thinking; sleep 0.5; done"),
     );
-    let outcome = scene.referee(&format!("match random {bot}"));
-    assert_eq!(outcome.status, Some(3));
-    let (begin, end) = (
-        "referee: mute does not complete the handshake: mute gave no `uciok` within 10.000 s; it wrote ",
-        " lines, the last of them `still thinking`; the answer is `uciok`\n  \
-         `starttime=SECONDS` gives a slow starter more time\n",
-    );
-    let lines = outcome
-        .stderr
-        .strip_prefix(begin)
-        .and_then(|rest| rest.strip_suffix(end));
-    assert!(
-        lines.is_some_and(|lines| lines.parse::<u64>().is_ok()),
-        "{}",
-        outcome.stderr
-    );
-    assert!(outcome.took.as_secs() >= 10, "{:?}", outcome.took);
+    assert_quick(Duration::from_millis(11_500), || {
+        let outcome = scene.referee("match random ./mute").exits(3);
+        let (begin, end) = (
+            "referee: mute does not complete the handshake: mute gave no `uciok` within 10.000 s; it wrote ",
+            " lines, the last of them `still thinking`; the answer is `uciok`\n  \
+             `starttime=SECONDS` gives a slow starter more time\n",
+        );
+        let lines = outcome
+            .stderr
+            .strip_prefix(begin)
+            .and_then(|rest| rest.strip_suffix(end));
+        assert!(
+            lines.is_some_and(|lines| lines.parse::<u64>().is_ok()),
+            "{outcome:?}"
+        );
+        assert!(outcome.took.as_secs() >= 10, "{:?}", outcome.took);
+        outcome.took
+    });
     scene.assert_no_bot_left();
 }
 
@@ -535,50 +300,16 @@ fn the_handshake_may_take_ten_seconds() {
 fn a_wrong_command_leaves_an_existing_result_file_alone() {
     let scene = Scene::new();
     scene.file("games.jsonl", "precious\n");
-    let (status, stderr) = refused(&scene, "match random random --out games.jsonl");
-    assert_eq!(status, Some(2));
-    assert!(
-        stderr.contains("it is not a result file, so it is not overwritten"),
-        "{stderr}"
-    );
-    assert_eq!(
-        fs::read_to_string(scene.path("games.jsonl")).unwrap(),
-        "precious\n"
-    );
-}
-
-#[test]
-fn a_result_file_that_fails_later_stops_the_match_with_status_4() {
-    let scene = Scene::new();
-    let referee = env!("CARGO_BIN_EXE_referee");
-    let limited = format!(
-        "trap '' XFSZ; ulimit -f 8; exec '{referee}' match random random --games 1000 --each st=1 \
-         --out games.jsonl --quiet"
-    );
-    let mut command = Command::new("sh");
-    command.args(["-c", &limited]).current_dir(scene.path(""));
-    let outcome = run(&mut command, "");
-    assert_eq!(outcome.status, Some(4), "{outcome:?}");
-    assert!(
-        outcome
-            .stderr
-            .contains("the result file cannot be written any more: File too large")
-    );
-    let records = scene.records();
-    assert!((1..1000).contains(&records.len()));
-    let score = format!("] {}\n", records.len());
-    assert!(
-        outcome.stdout.contains(&score),
-        "the score counts what is saved: {}",
-        outcome.stdout
-    );
+    let message = "it is not a result file, so it is not overwritten";
+    scene.assert_refused("match random random --out games.jsonl", message);
+    assert_eq!(scene.text("games.jsonl"), "precious\n");
 }
 
 #[test]
 fn a_closed_output_stops_the_match_with_status_4() {
     let scene = Scene::new();
     let mut command = scene.command("match random random --games 1000 --each st=1");
-    assert_eq!(run_without_stdout(&mut command), Some(4));
+    run_without_stdout(&mut command).exits(4);
 }
 
 #[test]
@@ -594,37 +325,15 @@ fn a_signal_ends_the_match_and_keeps_finished_games() {
 /// Stops a match with a signal in its second game. Returns the time that it takes.
 fn stopped_by(signal: Signal, status: i32, word: &str) -> Duration {
     let scene = Scene::new();
-    let one = scene.bot(
-        "one",
-        Bot::thinking(
-            "[ $games = 2 ] && { trap '' TERM; touch thinking; sleep 60; }; echo bestmove a$thinks",
-        ),
-    );
-    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    let mut command = scene.command(&format!(
-        "match {one} {other} --games 3 --each st=100 --out games.jsonl"
-    ));
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let go = "[ $games = 2 ] && { trap '' TERM; touch thinking; sleep 60; }; echo bestmove a$thinks";
+    scene.bot("one", Bot::thinking(go));
+    scene.bot("other", Bot::thinking(COLUMN_H));
+    let referee = scene.start("match ./one ./other --games 3 --each st=100 --out games.jsonl");
     scene.wait_for_file("thinking");
-    let sent = Instant::now();
-    kill_process(Pid::from_child(&child), signal).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let took = sent.elapsed();
-    assert_eq!(output.status.code(), Some(status));
-    assert_eq!(
-        String::from_utf8(output.stderr).unwrap(),
-        format!("referee: {word}\n")
-    );
-    let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        shown.contains("Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n"),
-        "{shown}"
-    );
+    let outcome = referee.end_by(signal).exits(status);
+    assert_eq!(outcome.stderr, format!("referee: {word}\n"));
+    outcome.shows("Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n");
     assert_eq!(scene.records().len(), 1);
     scene.assert_no_bot_left();
-    took
+    outcome.took
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use crate::support::{Bot, Outcome, Scene, run};
+use crate::support::{Bot, Outcome, Scene, assert_has_all, assert_starts, rows, run};
 
 /// A bot that loses each game with its first move.
 const LOSER: Bot<'static> = Bot {
@@ -95,10 +95,7 @@ fn the_command_line_overrides_the_file() {
     let line = format!("match {bot} random --quiet --config match.toml --games 2 --each tc=50");
     let outcome = scene.referee(&line);
     assert!(score(&outcome).ends_with(" 2"), "{outcome:?}");
-    assert!(
-        outcome.stdout.starts_with("Score of bot vs random: "),
-        "no boards, and the players of the command line"
-    );
+    assert_starts(&outcome.stdout, "Score of bot vs random: ");
     let received = scene.received("bot.sh");
     let go = received.iter().find(|line| line.starts_with("go ")).unwrap();
     assert!(
@@ -141,7 +138,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
         &engines,
     );
     assert!(score(&first).starts_with("Score of the \"odd\" one vs random: "));
-    let saved = fs::read_to_string(scene.path("saved.toml")).unwrap();
+    let saved = scene.text("saved.toml");
     assert_eq!(
         saved,
         "# A match. `referee match --config` and the path of this file play it.\n\
@@ -168,7 +165,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     );
     let again = scene.referee("match --config saved.toml --save-config again.toml");
     assert_eq!(again.stdout, first.stdout);
-    assert_eq!(fs::read_to_string(scene.path("again.toml")).unwrap(), saved);
+    assert_eq!(scene.text("again.toml"), saved);
     let half = scene.received("odd bot's.sh").len() / 2;
     let received = scene.received("odd bot's.sh");
     assert_eq!(
@@ -176,10 +173,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
         received[half..],
         "the same options, times and games"
     );
-    assert!(
-        received.contains(&"setoption name Clear Hash".to_string()),
-        "{received:?}"
-    );
+    assert!(received.contains(&"setoption name Clear Hash".to_string()));
 }
 
 #[test]
@@ -282,18 +276,16 @@ fn plays_the_submissions_of_a_folder() {
     let scene = Scene::new();
     course(&scene, &["bob", "Alice 2", "carol", ".git"]);
     scene.script("course/bob/run", "#!/bin/sh\npwd > seen\nexec ../tools/bot\n");
-    fs::create_dir(scene.path("course/tools")).unwrap();
+    scene.folder("course/tools");
     fs::rename(scene.path("course/carol/run"), scene.path("course/tools/bot")).unwrap();
     scene.script("course/carol/run", "");
     fs::set_permissions(scene.path("course/carol/run"), fs::Permissions::from_mode(0o644)).unwrap();
     scene.file("course/README", "A plain file.");
-    let outcome = scene.referee("match --engines course --quiet --each st=2");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
-    assert!(
-        outcome.stdout.starts_with("Score of Alice 2 vs bob: "),
-        "{outcome:?}"
-    );
-    let seen = fs::read_to_string(scene.path("course/bob/seen")).unwrap();
+    let outcome = scene
+        .referee("match --engines course --quiet --each st=2")
+        .exits(0);
+    assert_starts(&outcome.stdout, "Score of Alice 2 vs bob: ");
+    let seen = scene.text("course/bob/seen");
     assert!(
         seen.trim_end().ends_with("/course/bob"),
         "it runs in its folder: {seen}"
@@ -321,13 +313,15 @@ fn submissions_and_named_players_play_together() {
         "more.toml",
         "[each]\nst = 3\n[[engine]]\ncmd = 'random'\nname = 'r'\n",
     );
-    for (line, players) in [
-        ("--engines course --engine cmd=random", "random vs alice"),
-        ("--engines course random", "random vs alice"),
-        ("random --engines course", "random vs alice"),
-        ("--engines course --engines more.toml", "alice vs r"),
-        ("--engines more.toml --engines course/", "r vs alice"),
-    ] {
+    for [line, players] in rows(
+        "
+        --engines course --engine cmd=random | random vs alice
+        --engines course random | random vs alice
+        random --engines course | random vs alice
+        --engines course --engines more.toml | alice vs r
+        --engines more.toml --engines course/ | r vs alice
+    ",
+    ) {
         let outcome = scene.referee(&format!("match {line} --quiet --each st=2"));
         assert!(
             score(&outcome).starts_with(&format!("Score of {players}: ")),
@@ -345,7 +339,7 @@ fn submissions_and_named_players_play_together() {
 #[test]
 fn rejects_a_folder_or_file_without_players() {
     let scene = Scene::new();
-    fs::create_dir(scene.path("empty")).unwrap();
+    scene.folder("empty");
     scene.file("none.toml", "");
     scene.file(
         "typo.toml",
@@ -377,11 +371,12 @@ fn help_lists_the_options_for_files() {
         .output()
         .unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
-    for option in [
-        "--config <FILE.toml>",
-        "--save-config <FILE.toml>",
-        "--engines <DIR|FILE.toml>",
-    ] {
-        assert!(help.contains(option), "{help}");
-    }
+    assert_has_all(
+        &help,
+        [
+            "--config <FILE.toml>",
+            "--save-config <FILE.toml>",
+            "--engines <DIR|FILE.toml>",
+        ],
+    );
 }

@@ -6,17 +6,9 @@ use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::random::Random;
 
-use crate::driver::Driver;
+use crate::driver::{Driver, TWO_PEOPLE};
 use crate::printed_games::PRINTED_GAMES;
-use crate::support::{Bot, Scene};
-
-/// Answers the questions of the menu.
-fn answer_menu(program: &mut Driver, answers: &[(&str, &str)]) {
-    for (question, answer) in answers {
-        program.until(question);
-        program.enter(answer);
-    }
-}
+use crate::support::{Bot, Scene, rows};
 
 /// Plays a game of Magnetic Cave to its end. `person` says which sides people play;
 /// `choose` chooses their moves. The moves of an engine are read from the output.
@@ -95,23 +87,21 @@ fn expect_result(program: &mut Driver, position: &dyn AnyPosition) {
 fn quit(mut program: Driver) {
     program.until("or another command: ");
     program.enter("");
-    let (text, status) = program.end();
-    assert!(status.success(), "{text}");
+    program.ends(0);
 }
 
 #[test]
 fn assignment_000_mode_1_two_people() {
     let scene = Scene::new();
     let mut program = Driver::through_pipes(&scene, "");
-    answer_menu(
-        &mut program,
-        &[("Which game?", "Magnetic Cave"), ("One player or two? [1] ", "2")],
-    );
-    program.until("Magnetic Cave: Player 1 (■) against Player 2 (□).\n");
     // The illegal configuration of the assignment.
-    program.until("Player 1 (■), your move: ");
-    program.enter("B6");
-    program.until("B6 touches neither a wall nor a brick\n");
+    program.talk(
+        "Which game? > Magnetic Cave
+         One player or two? [1] > 2
+         Magnetic Cave: Player 1 (■) against Player 2 (□).
+         Player 1 (■), your move: > B6
+         B6 touches neither a wall nor a brick",
+    );
     let position = play_cave(&mut program, [true, true], first_move);
     program.until(" has five in line, ");
     expect_result(&mut program, position.as_ref());
@@ -119,47 +109,37 @@ fn assignment_000_mode_1_two_people() {
 }
 
 #[test]
-fn assignment_000_mode_2_the_person_is_black_and_the_engine_white() {
-    let scene = Scene::new();
-    let mut program = Driver::through_pipes(&scene, "");
-    answer_menu(
-        &mut program,
-        &[
-            ("Which game?", ""),
-            ("One player or two? [1] ", ""),
-            ("Your colour: black (■, moves first) or white (□)? [black] ", ""),
-            ("How strong is the computer? [3] ", "beginner"),
-        ],
-    );
-    program.until("you are Player 1 (■), the computer (beginner) is Player 2 (□).\n");
-    let position = play_cave(&mut program, [true, false], first_move);
-    expect_result(&mut program, position.as_ref());
-    quit(program);
-}
-
-#[test]
-fn assignment_000_mode_3_the_person_is_white_and_the_engine_black() {
-    let scene = Scene::new();
-    let mut program = Driver::through_pipes(&scene, "");
-    answer_menu(
-        &mut program,
-        &[
-            ("Which game?", "1"),
-            ("One player or two? [1] ", "1"),
-            ("or white (□)? [black] ", "White"),
-            ("How strong is the computer? [3] ", "lodestone 0.02"),
-        ],
-    );
-    program.until("you are Player 2 (□), the computer (lodestone) is Player 1 (■).\n");
-    let position = play_cave(&mut program, [false, true], first_move);
-    let outcome = position.outcome().unwrap();
-    assert_eq!(
-        outcome.result,
-        GameResult::Win(Side::First),
-        "against the first legal move"
-    );
-    expect_result(&mut program, position.as_ref());
-    quit(program);
+fn assignment_000_modes_2_and_3_the_person_is_black_or_white_and_the_engine_the_other() {
+    for (person, menu) in [
+        (
+            [true, false],
+            "Which game? >
+             One player or two? [1] >
+             Your colour: black (■, moves first) or white (□)? [black] >
+             How strong is the computer? [3] > beginner
+             you are Player 1 (■), the computer (beginner) is Player 2 (□).",
+        ),
+        (
+            [false, true],
+            "Which game? > 1
+             One player or two? [1] > 1
+             or white (□)? [black] > White
+             How strong is the computer? [3] > lodestone 0.02
+             you are Player 2 (□), the computer (lodestone) is Player 1 (■).",
+        ),
+    ] {
+        let scene = Scene::new();
+        let mut program = Driver::through_pipes(&scene, "");
+        program.talk(menu);
+        let position = play_cave(&mut program, person, first_move);
+        let result = position.outcome().unwrap().result;
+        assert!(
+            person[0] || result == GameResult::Win(Side::First),
+            "against the first legal move"
+        );
+        expect_result(&mut program, position.as_ref());
+        quit(program);
+    }
 }
 
 /// Plays a round of 003 to the final board that it prints, with X and O and with row 1
@@ -201,9 +181,11 @@ fn play_round(program: &mut Driver, round: usize, engine: Option<Side>) {
 fn report_003_multiplayer_round() {
     let scene = Scene::new();
     let mut program = Driver::through_pipes(&scene, "--ascii");
-    let answers = [("Which game?", "1"), ("One player or two? [1] ", "2")];
-    answer_menu(&mut program, &answers);
-    program.until("Magnetic Cave: Player 1 (X) against Player 2 (O).\n");
+    program.talk(
+        "Which game? > 1
+         One player or two? [1] > 2
+         Magnetic Cave: Player 1 (X) against Player 2 (O).",
+    );
     play_round(&mut program, 0, None);
     quit(program);
 }
@@ -216,34 +198,21 @@ fn report_003_single_player_rounds() {
         (1, Side::First, "white"),
         (2, Side::Second, "black"),
     ] {
-        let mut position = Variant::MagneticCave.startpos();
-        let mut answers = Vec::new();
-        for text in PRINTED_GAMES[round].moves.split(' ') {
-            if position.side_to_move() == engine {
-                answers.push(text);
-            }
-            let mv = position.parse_move(text).unwrap();
-            position.play(mv);
-        }
+        let moves = PRINTED_GAMES[round].moves.split(' ');
+        let answers: Vec<&str> = moves.skip(engine.index()).step_by(2).collect();
         let scene = Scene::new();
         let go = format!(
             "set -- {}; eval \"echo bestmove \\${{$thinks}}\"",
             answers.join(" ")
         );
-        let bot = scene.bot("bot", Bot::thinking(&go));
+        scene.bot("bot", Bot::thinking(&go));
         let mut program = Driver::through_pipes(&scene, "--ascii");
-        answer_menu(
-            &mut program,
-            &[
-                ("Which game?", ""),
-                ("One player or two? [1] ", "1"),
-                (
-                    "Your colour: black (X, moves first) or white (O)? [black] ",
-                    colour,
-                ),
-                ("How strong is the computer? [3] ", &bot),
-            ],
-        );
+        program.talk(&format!(
+            "Which game? >
+             One player or two? [1] > 1
+             Your colour: black (X, moves first) or white (O)? [black] > {colour}
+             How strong is the computer? [3] > ./bot"
+        ));
         play_round(&mut program, round, Some(engine));
         quit(program);
     }
@@ -265,12 +234,12 @@ fn report_004_a_tie() {
         }
     };
     let scene = Scene::new();
-    let mut program = Driver::through_pipes(&scene, "play --first human --second human");
+    let mut program = Driver::through_pipes(&scene, TWO_PEOPLE);
     let mut moves = moves.into_iter();
     let position = play_cave(&mut program, [true, true], |_| moves.next().unwrap());
     assert_eq!(position.diagram().pieces.map(Bitboard::count), [32, 32]);
     program.until("the board is full and neither side has five in line\nIt's a tie!");
-    assert!(program.end().1.success(), "`play` ends after its game");
+    program.ends(0);
 }
 
 /// Plays a game of Gridlock to its end against the computer. The person enters each
@@ -303,17 +272,14 @@ fn assignment_001_the_user_is_player_1_or_player_2() {
     let scene = Scene::new();
     for (number, person) in [("1", Side::First), ("2", Side::Second)] {
         let mut program = Driver::through_pipes(&scene, "");
-        answer_menu(
-            &mut program,
-            &[
-                ("Which game?", "2"),
-                ("One player or two? [1] ", "1"),
-                ("Are you player 1 (X, moves first) or player 2 (O)? [1] ", number),
-                ("How many pieces does each side have, 1 to 24? [5] ", "6"),
-                ("What is the turn limit, 1 to 1000? [40] ", "11"),
-                ("How strong is the computer? [3] ", "3"),
-            ],
-        );
+        program.talk(&format!(
+            "Which game? > 2
+             One player or two? [1] > 1
+             Are you player 1 (X, moves first) or player 2 (O)? [1] > {number}
+             How many pieces does each side have, 1 to 24? [5] > 6
+             What is the turn limit, 1 to 1000? [40] > 11
+             How strong is the computer? [3] > 3"
+        ));
         program.until("The seed of the random placement is ");
         let seed: u64 = program.rest_of_line().trim_end_matches('.').parse().unwrap();
         let setup = lodestone::game::Setup { pieces: 6, turns: 11 };
@@ -335,87 +301,60 @@ fn assignment_001_example_lines() {
         "initial",
         "variant: gridlock\nstart: 4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40\n",
     );
-    let bot = scene.bot(
-        "bot",
-        Bot::thinking("case $thinks in 1) echo bestmove g3g4 ;; 2) echo bestmove g4g5 ;; esac"),
-    );
+    let go = "[ $thinks = 1 ] && echo bestmove g3g4 || echo bestmove g4g5";
+    scene.bot("bot", Bot::thinking(go));
     let mut program = Driver::through_pipes(&scene, "");
-    answer_menu(
-        &mut program,
-        &[
-            ("Which game?", "load initial"),
-            ("One player or two? [1] ", ""),
-            ("player 2 (O)? [1] ", ""),
-            ("How strong is the computer? [3] ", &bot),
-        ],
+    program.talk(
+        "Which game? > load initial
+         One player or two? [1] >
+         player 2 (O)? [1] >
+         How strong is the computer? [3] > ./bot",
     );
     program.until(
         "  1 2 3 4 5 6 7\na · · · · O · · a\nb · X O · · X · b\nc · · · X · · · c\n\
          d · · · · · O · d\ne · O X · · · · e\nf · · · · X · · f\ng · · O · · · · g\n",
     );
-    for (piece, why) in [
-        ("b3", "the piece on b3 is the opponent's\n"),
-        ("a1", "there is no piece on a1\n"),
-        (
-            "k9",
-            "`k9` is no cell: expected a row from a to g and a column from 1 to 7",
-        ),
-    ] {
-        program.until("Choose piece to move: ");
-        program.enter(piece);
-        program.until(why);
-    }
-    program.until("Choose piece to move: ");
-    program.enter("C4");
-    for (target, why) in [
-        ("e4", "e4 is not next to c4\n"),
-        ("z", "`z` is no cell: expected"),
-    ] {
-        program.until("Choose the new position for c4: ");
-        program.enter(target);
-        program.until(why);
-    }
-    program.until("Choose the new position for c4: ");
-    program.enter("d4");
-    program.until("Player moves the piece at c4 to d4\n");
-    program.until("39 turns are left.\n");
-    program.until("Computer moves the piece at g3 to g4\n");
-    // Another piece after all, and a move in one step.
-    program.until("Choose piece to move: ");
-    program.enter("b2");
-    program.until("Choose the new position for b2: ");
-    program.enter("");
-    program.until("Choose piece to move: ");
-    program.enter("d4-c4");
-    program.until("Player moves the piece at d4 to c4\n");
-    program.until("Computer moves the piece at g4 to g5\n");
-    program.until("36 turns are left.\n");
-    program.enter("q");
-    assert!(program.end().1.success());
+    // Another piece after all, and a move in one step, at the end.
+    program.talk(
+        "Choose piece to move: > b3
+         the piece on b3 is the opponent's
+         Choose piece to move: > a1
+         there is no piece on a1
+         Choose piece to move: > k9
+         `k9` is no cell: expected a row from a to g and a column from 1 to 7
+         Choose piece to move: > C4
+         Choose the new position for c4: > e4
+         e4 is not next to c4
+         Choose the new position for c4: > z
+         `z` is no cell: expected
+         Choose the new position for c4: > d4
+         Player moves the piece at c4 to d4
+         39 turns are left.
+         Computer moves the piece at g3 to g4
+         Choose piece to move: > b2
+         Choose the new position for b2: >
+         Choose piece to move: > d4-c4
+         Player moves the piece at d4 to c4
+         Computer moves the piece at g4 to g5
+         36 turns are left.
+         > q",
+    );
+    program.ends(0);
 }
 
 /// The final pictures of the assignment, each with its result.
 #[test]
 fn assignment_001_results() {
     let scene = Scene::new();
-    for (fen, ending) in [
-        (
-            "xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40",
-            "turn limit 40 reached: X has 6 cells to go to, O has 6\nIt's a tie!",
-        ),
-        (
-            "xxo4/xxo4/oo5/7/5oo/4oxx/4oxx x 10 40",
-            "X has no move\nPlayer 2 won!",
-        ),
-        (
-            "xo5/ox5/7/7/x6/oox4/xo5 x 40 40",
-            "turn limit 40 reached: X has 7 cells to go to, O has 4\nPlayer 1 won!",
-        ),
-    ] {
+    for [fen, ending, result] in rows(
+        "xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40
+             | turn limit 40 reached: X has 6 cells to go to, O has 6 | It's a tie!
+         xxo4/xxo4/oo5/7/5oo/4oxx/4oxx x 10 40 | X has no move | Player 2 won!
+         xo5/ox5/7/7/x6/oox4/xo5 x 40 40
+             | turn limit 40 reached: X has 7 cells to go to, O has 4 | Player 1 won!",
+    ) {
         scene.file("ending", &format!("variant: gridlock\nstart: {fen}\n"));
-        let outcome = scene.run_with_input("", "load ending\n2\n\n");
-        assert_eq!(outcome.status, Some(0));
-        let expected = format!("\n{ending} Thank you for playing!\n");
-        assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
+        let outcome = scene.run_with_input("", "load ending\n2\n\n").exits(0);
+        outcome.shows(format!("\n{ending}\n{result} Thank you for playing!\n"));
     }
 }

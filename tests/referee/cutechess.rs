@@ -43,12 +43,7 @@ fn lines_have_the_shapes_of_cutechess() {
     scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
     let line = "match one=./one --each st=20".replace("one=./one", "--engine cmd=./one --engine cmd=./two");
     let line = format!("{line} --games 4 --output cutechess ");
-    let outcome = scene.referee(&format!("{line} --sprt elo0=0 elo1=5"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
+    let outcome = scene.referee(&format!("{line} --sprt elo0=0 elo1=5")).succeeds();
     let shapes: Vec<String> = FORMATS.iter().map(|line| shape(line)).collect();
     let lines: Vec<&str> = outcome.stdout.lines().collect();
     for line in &lines {
@@ -93,10 +88,11 @@ fn faults_have_the_words_of_cutechess() {
         ("sleep 0.25; echo bestmove a1", "White loses on time"),
     ] {
         scene.bot("bot", Bot::thinking(go));
-        let outcome = scene.referee(
-            "match --engine cmd=./bot --engine cmd=random --each st=0.2 --games 1 --output cutechess",
-        );
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let outcome = scene
+            .referee(
+                "match --engine cmd=./bot --engine cmd=random --each st=0.2 --games 1 --output cutechess",
+            )
+            .exits(0);
         let line = format!("Finished game 1 (bot vs random): 0-1 {{{words}");
         assert!(outcome.stdout.contains(&line), "{}", outcome.stdout);
     }
@@ -107,8 +103,7 @@ fn a_table_ranks_more_than_two_players() {
     let scene = Scene::new();
     let outcome = scene.referee(
         "match plain squares random --each depth=1 st=60 --games 2 --openings random:2 --output cutechess",
-    );
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    ).exits(0);
     let heading = "Rank Name                          Elo     +/-   Games   Score    Draw ";
     assert!(
         outcome.stdout.lines().any(|line| line == heading),
@@ -123,8 +118,9 @@ fn a_table_ranks_more_than_two_players() {
 fn excludes_other_outputs() {
     let scene = Scene::new();
     for other in ["--board", "--quiet", "--json"] {
-        let outcome = scene.referee(&format!("match --output cutechess {other}"));
-        assert_eq!(outcome.status, Some(2), "{other}");
+        let outcome = scene
+            .referee(&format!("match --output cutechess {other}"))
+            .exits(2);
         let why = format!("--output cutechess: {other} cannot be used with it");
         assert!(outcome.stderr.contains(&why), "{}", outcome.stderr);
     }

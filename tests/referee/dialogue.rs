@@ -24,10 +24,11 @@ fn match_follows_the_documented_dialogue() {
         },
     );
     let other = scene.bot("other", Bot::thinking(COLUMN_H));
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={one} option.move=x --engine cmd={other} --each st=1"
-    ));
-    assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    let outcome = scene
+        .referee(&format!(
+            "match --engine cmd={one} option.move=x --engine cmd={other} --each st=1"
+        ))
+        .exits(2);
     assert_eq!(outcome.stderr, "referee: one announces no option `move`\n");
 
     let outcome = scene
@@ -136,7 +137,7 @@ fn settings_determine_how_a_program_starts() {
             ..Bot::default()
         },
     );
-    std::fs::create_dir(scene.path("home")).unwrap();
+    scene.folder("home");
     let outcome = scene
         .command("match --each dir=home --games 1 --engine")
         .args([
@@ -149,7 +150,7 @@ fn settings_determine_how_a_program_starts() {
         .unwrap();
     assert!(outcome.status.success(), "{outcome:?}");
     assert!(outcome.stderr.is_empty(), "{outcome:?}");
-    let started = std::fs::read_to_string(scene.path("home/started")).unwrap();
+    let started = scene.text("home/started");
     let home = scene.path("home").canonicalize().unwrap();
     assert_eq!(started, format!("{}\n-v\ntwo words\n\n", home.display()));
 }

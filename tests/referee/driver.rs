@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::os::fd::AsFd;
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,13 +12,22 @@ use std::time::{Duration, Instant};
 use pty_process::Size;
 use pty_process::blocking as pty;
 
-use crate::support::{LOCALE, Scene};
+use crate::support::{LOCALE, Scene, joined};
 
 /// How long to wait for output. Only a failing test waits as long.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The rows and columns of the terminal, the smallest size that is supported.
 pub const TERMINAL: (u16, u16) = (24, 80);
+
+/// A game that two people play by hand.
+pub const TWO_PEOPLE: &str = "play --first human --second human";
+pub const CONFIRM_QUIT: &str = "Quit? Ctrl-C again or y quits, Enter continues. [y/N] ";
+pub const OFFER_TO_SAVE: &str = "Save this game? A file name saves it, Enter does not: ";
+
+pub const CTRL_C: &str = "\x03";
+pub const CTRL_D: &str = "\x04";
+pub const CTRL_L: &str = "\x0c";
 
 /// A running program with its input and output.
 pub struct Driver {
@@ -153,20 +162,49 @@ impl Driver {
         self.input.flush().unwrap();
     }
 
+    /// Ends the input.
+    pub fn close(&mut self) {
+        self.input = Box::new(std::io::sink());
+    }
+
     /// Types a line and Enter.
     pub fn enter(&mut self, line: &str) {
         let end = if self.pty.is_some() { "\r" } else { "\n" };
         self.type_keys(&format!("{line}{end}"));
     }
 
+    /// Follows a script, line by line: `> TEXT` enters a text, `^C` types Ctrl-C, any other line is waited
+    /// for, however it is wrapped, and `QUESTION > TEXT` is both.
+    #[track_caller]
+    pub fn talk(&mut self, script: &str) {
+        for line in script.lines().map(joined).filter(|line| !line.is_empty()) {
+            if let Some(text) = line.strip_prefix('>') {
+                self.enter(text.trim_start());
+            } else if let Some((question, text)) = line.split_once(" >") {
+                self.wait_for(question, find_wrapped);
+                self.enter(text.trim_start());
+            } else if let Some(key) = line.strip_prefix('^') {
+                self.type_bytes(&[key.as_bytes()[0] & 0x1f]);
+            } else {
+                self.wait_for(&line, find_wrapped);
+            }
+        }
+    }
+
     /// Waits for this text and consumes the output up to its end. Returns the output
     /// before it.
+    #[track_caller]
     pub fn until(&mut self, wanted: &str) -> String {
+        self.wait_for(wanted, |text, wanted| Some((text.find(wanted)?, wanted.len())))
+    }
+
+    #[track_caller]
+    fn wait_for(&mut self, wanted: &str, find: fn(&str, &str) -> Option<(usize, usize)>) -> String {
         let begin = Instant::now();
         loop {
-            if let Some(at) = self.text[self.seen..].find(wanted) {
+            if let Some((at, length)) = find(&self.text[self.seen..], wanted) {
                 let before = self.text[self.seen..self.seen + at].to_string();
-                self.seen += at + wanted.len();
+                self.seen += at + length;
                 return before;
             }
             let left = PATIENCE.saturating_sub(begin.elapsed());
@@ -259,13 +297,10 @@ impl Driver {
         rustix::process::kill_process(process, signal).unwrap();
     }
 
-    /// Waits until the program ends. Returns its whole output and its exit status.
-    pub fn end(mut self) -> (String, ExitStatus) {
-        self.finish()
-    }
-
-    /// The same, and keeps the terminal for inspection.
-    pub fn finish(&mut self) -> (String, ExitStatus) {
+    /// Waits until the program ends with this status. Returns its whole output, and keeps the terminal for
+    /// inspection.
+    #[track_caller]
+    pub fn ends(&mut self, status: i32) -> String {
         let begin = Instant::now();
         loop {
             match self.output.recv_timeout(PATIENCE.saturating_sub(begin.elapsed())) {
@@ -274,8 +309,16 @@ impl Driver {
                 Err(RecvTimeoutError::Timeout) => panic!("the program does not end: {}", self.text),
             }
         }
-        let status = self.child.wait().unwrap();
-        (std::mem::take(&mut self.text), status)
+        assert_eq!(self.child.wait().unwrap().code(), Some(status), "{}", self.text);
+        std::mem::take(&mut self.text)
+    }
+
+    /// Ends the input of a game by hand, and does not save it.
+    #[track_caller]
+    pub fn leaves_unsaved(&mut self) {
+        self.type_keys(CTRL_D);
+        self.talk(&format!("{OFFER_TO_SAVE}>"));
+        self.ends(0);
     }
 
     /// Whether the terminal echoes keys and edits lines, as it should outside the prompt.
@@ -307,6 +350,19 @@ impl Driver {
         let plain = anstream::adapter::strip_str(&whole).to_string();
         self.text.push_str(&plain.replace('\r', ""));
     }
+}
+
+/// Where a text is, and its length; a space stands for any white space.
+fn find_wrapped(text: &str, wanted: &str) -> Option<(usize, usize)> {
+    text.char_indices().find_map(|(at, _)| {
+        let mut rest = &text[at..];
+        for sign in wanted.chars() {
+            let after =
+                rest.strip_prefix(|found: char| found == sign || sign == ' ' && found.is_whitespace())?;
+            rest = if sign == ' ' { after.trim_start() } else { after };
+        }
+        Some((at, text.len() - at - rest.len()))
+    })
 }
 
 fn size(cells: u16) -> NonZeroU16 {

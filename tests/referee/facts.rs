@@ -1,10 +1,8 @@
 //! What records keep of each move beside time and score (`--record`).
 
-use std::fs;
-
 use serde_json::{Value, json};
 
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_has_all};
 
 /// A match of a bot that reports everything, and one that reports nothing.
 const MATCH: &str = "match --engine cmd=./talks --engine cmd=./silent --each tc=60+1 --quiet";
@@ -26,12 +24,7 @@ fn scene() -> Scene {
 }
 
 fn played(scene: &Scene, options: &str) -> Outcome {
-    let outcome = scene.referee(&format!("{MATCH} {options}"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
+    let outcome = scene.referee(&format!("{MATCH} {options}")).succeeds();
     outcome
 }
 
@@ -114,25 +107,24 @@ fn records_what_engines_report() {
 
     let shown = scene.referee("show games.jsonl --game 1").stdout;
     let shown = shown.replace('\n', " ");
-    for text in [
-        "score +0.34, depth 7/12, 1234 nodes, 40 knps, table 1.5 % full, latency ",
-        " s left ",
-        "Line: a1 h1 a2",
-    ] {
-        assert!(shown.contains(text), "`{text}` is not in {shown}");
-    }
-    let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
-    assert!(pgn.starts_with("[Event \"Cup\"]\n[Site \"Hall\"]\n"), "{pgn}");
-    let again = scene.referee("report games.jsonl --pgn again.pgn");
-    assert_eq!(again.status, Some(0), "{}", again.stderr);
-    assert_eq!(fs::read_to_string(scene.path("again.pgn")).unwrap(), pgn);
-    let pgn = pgn.replace('\n', " ");
-    assert!(
-        pgn.contains(", n=1234, sd=12, nps=40000, hashfull=15, pv=\"a1 h1 a2\"} {1... "),
-        "{pgn}"
+    assert_has_all(
+        &shown,
+        [
+            "score +0.34, depth 7/12, 1234 nodes, 40 knps, table 1.5 % full, latency ",
+            " s left ",
+            "Line: a1 h1 a2",
+        ],
     );
-    let from_pgn = scene.referee("show games.pgn --game 2");
-    assert_eq!(from_pgn.status, Some(0), "{}", from_pgn.stderr);
+    let pgn = scene.text("games.pgn");
+    assert!(pgn.starts_with("[Event \"Cup\"]\n[Site \"Hall\"]\n"), "{pgn}");
+    scene.referee("report games.jsonl --pgn again.pgn").exits(0);
+    assert_eq!(scene.text("again.pgn"), pgn);
+    let pgn = pgn.replace('\n', " ");
+    assert_has(
+        &pgn,
+        ", n=1234, sd=12, nps=40000, hashfull=15, pv=\"a1 h1 a2\"} {1... ",
+    );
+    let from_pgn = scene.referee("show games.pgn --game 2").exits(0);
     assert!(from_pgn.stdout.contains("moves"), "{}", from_pgn.stdout);
 }
 
@@ -141,9 +133,7 @@ fn summary_has_the_means_of_each_player() {
     let scene = scene();
     let four = "--games 4 --openings random:2 --record depth,nps";
     let outcome = played(&scene, four);
-    for line in ["Depth: talks 7.0\n", "Speed: talks 40 knps\n"] {
-        assert!(outcome.stdout.contains(line), "{}", outcome.stdout);
-    }
+    assert_has_all(&outcome.stdout, ["Depth: talks 7.0\n", "Speed: talks 40 knps\n"]);
     assert!(!outcome.stdout.contains("Latency"));
     let third = played(&scene, &format!("--engine cmd=./silent name=third {four}"));
     let heading = third
@@ -161,7 +151,7 @@ fn nothing_changes_without_the_option() {
     played(&scene, "--out games.jsonl --pgn games.pgn");
     let lines = scene.results("games.jsonl");
     assert!(lines[0].get("record").is_none());
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let text = scene.text("games.jsonl");
     let keys = "\"moves\",\"opening_plies\",\"ms\",\"score\",\"result\",\"reason\",\"detail\",\"started\"";
     for line in text.lines().skip(1) {
         let record: Value = serde_json::from_str(line).unwrap();
@@ -173,7 +163,7 @@ fn nothing_changes_without_the_option() {
             "{line}"
         );
     }
-    let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
+    let pgn = scene.text("games.pgn");
     assert_eq!(pgn.matches('{').count(), 2, "a comment for each game: {pgn}");
     let csv = scene.referee("report games.jsonl --csv").stdout;
     assert!(
@@ -190,8 +180,9 @@ fn records_of_a_file_have_the_same_fields() {
         ("", "no `--record`"),
         ("--record depth,pv", "`--record depth,pv`"),
     ] {
-        let outcome = scene.referee(&format!("{MATCH} {options} --out games.jsonl"));
-        assert_eq!(outcome.status, Some(2), "{outcome:?}");
+        let outcome = scene
+            .referee(&format!("{MATCH} {options} --out games.jsonl"))
+            .exits(2);
         let why = format!("it was written with `--record depth`, now {found}. All records of a file");
         let stderr = outcome.stderr.replace('\n', " ").replace("  ", " ");
         assert!(stderr.contains(&why), "{stderr}");
@@ -207,16 +198,14 @@ fn records_of_a_file_have_the_same_fields() {
     // Files of one match may differ.
     played(&scene, "--shard 0/2 --record depth --out one.jsonl");
     played(&scene, "--shard 1/2 --out two.jsonl");
-    let outcome = scene.referee("report one.jsonl two.jsonl --json");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = scene.referee("report one.jsonl two.jsonl --json").exits(0);
     assert_eq!(outcome.stdout.lines().count(), 1, "one match");
 }
 
 #[test]
 fn unknown_fields_are_named() {
     let scene = Scene::new();
-    let outcome = scene.referee("match --record dpeth");
-    assert_eq!(outcome.status, Some(2));
+    let outcome = scene.referee("match --record dpeth").exits(2);
     let names = "unknown field `dpeth`; did you mean `depth`? The fields are depth, seldepth, nodes, nps, \
                  hashfull, latency, timeleft, pv, all";
     let stderr = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -13,152 +13,123 @@ pub enum Fate {
     Plays,
 }
 
-/// Bot and expected outcome.
-pub const FATES: &[(&str, Fate)] = &[
-    (
-        "exits-at-start",
-        Refused("exits-at-start ended with exit status 3"),
-    ),
-    ("exits-at-uci", Refused("exits-at-uci ended with exit status 3")),
-    (
-        "exits-at-isready",
-        Refused("exits-at-isready ended with exit status 3"),
-    ),
-    (
-        "never-greets",
-        Refused("never-greets gave no `uciok` within 10.000 s"),
-    ),
-    (
-        "never-ready",
-        Refused("never-ready gave no `readyok` within 10.000 s"),
-    ),
-    ("starts-slowly", Plays),
-    ("exits-thinking", Loses("crash", "ended with exit status 3")),
-    ("exits-after-its-move", Loses("crash", "ended with exit status 0")),
-    ("answers-and-exits", Loses("crash", "ended with exit status 0")),
-    ("segfaults", Loses("crash", "was ended by signal 11 (SIGSEGV)")),
-    ("answers-twice", Plays),
-    ("answers-early", Plays),
-    ("answers-late", Loses("time", "too late")),
-    ("hangs", Loses("stall", "gave no move within 0.300 s")),
-    ("talks-and-hangs", Loses("stall", "gave no move within 0.300 s")),
-    ("plays-an-illegal-move", Loses("illegal", "d4")),
-    ("plays-the-last-move-again", Loses("illegal", "which is illegal")),
-    ("shouts", Plays),
-    ("says-more", Plays),
-    ("has-no-line-end", Loses("stall", "gave no move within 0.300 s")),
-    (
-        "has-no-line-end-and-exits",
-        Loses("crash", "ended with exit status 0"),
-    ),
-    (
-        "plays-nonsense",
-        Loses(
-            "garbage",
-            "`bestmove e2e4q`, which is not a move: a move is a cell",
-        ),
-    ),
-    ("plays-nothing", Loses("garbage", "`bestmove`")),
-    ("resigns-by-0000", Loses("garbage", "0000")),
-    ("plays-nul", Loses("garbage", "not a move")),
-    ("is-no-text", Loses("garbage", "not a move")),
-    ("writes-garbage", Plays),
-    (
-        "never-ends-its-line",
-        Loses("garbage", "a line longer than 64 KiB"),
-    ),
-    ("floods", Loses("garbage", "more than 8 MiB without an answer")),
-    ("writes-byte-by-byte", Plays),
-    ("drips-for-ever", Loses("stall", "gave no move within 0.300 s")),
-    ("floods-stderr", Plays),
-    ("closes-its-input", Loses("stall", "gave no move within 0.300 s")),
-    ("closes-its-output", Loses("crash", "closed its output")),
-    ("never-reads", Loses("stall", "gave no move within 0.300 s")),
-    ("stops-itself", Loses("stall", "gave no move within 0.300 s")),
-    ("ignores-sigterm", Plays),
-    ("refuses-to-quit", Plays),
-    ("leaves-a-child", Loses("crash", "ended with exit status 0")),
-    ("leaves-a-stubborn-child", Plays),
-    ("leaves-a-child-with-a-session", Plays),
-    ("forks-on", Loses("stall", "gave no move within 0.300 s")),
-    ("eats-memory", Loses("stall", "gave no move within 0.300 s")),
-    ("spins", Loses("stall", "gave no move within 0.300 s")),
-    ("greets-unasked", Plays),
-    ("is-ready-twice", Plays),
-    ("has-many-options", Plays),
-    ("has-a-strange-name", Plays),
-    (
-        "floods-the-greeting",
-        Refused("floods-the-greeting wrote more than 8 MiB without an answer"),
-    ),
-    ("answers-ucinewgame", Plays),
-    ("exits-at-ucinewgame", Loses("crash", "ended with exit status 3")),
-    (
-        "hangs-at-ucinewgame",
-        Loses("stall", "gave no `readyok` within 1.000 s"),
-    ),
-    (
-        "shouts-the-command",
-        Loses("stall", "gave no move within 0.300 s"),
-    ),
-    ("writes-with-tabs", Plays),
-    ("pauses-in-its-move", Plays),
-    (
-        "has-no-move",
-        Loses("garbage", "`bestmove (none)`, which is not a move: "),
-    ),
-    ("colours-its-move", Loses("garbage", "not a move")),
-    ("hides-its-move", Loses("stall", "gave no move within 0.300 s")),
-    ("answers-on-stderr", Loses("stall", "gave no move within 0.300 s")),
-    ("writes-absurd-numbers", Plays),
-    ("becomes-another", Loses("stall", "gave no move within 0.300 s")),
-    (
-        "kills-its-group",
-        Loses("crash", "was ended by signal 9 (SIGKILL)"),
-    ),
-    // Whether it can signal its parent depends on the system.
-    ("kills-its-parent", Loses("crash", "")),
-    ("stops-its-parent", Loses("crash", "")),
-    ("makes-zombies", Plays),
-    ("leaves-a-daemon", Loses("crash", "ended with exit status 0")),
-    ("forks-slowly", Loses("stall", "gave no move within 0.300 s")),
-    ("lets-a-child-eat", Loses("stall", "gave no move within 0.300 s")),
-    // UCI has no queries; `ugi.rs` has the outcomes under UGI.
-    ("greets-in-uci", Plays),
-    ("lies-about-the-result", Plays),
-    ("answers-nonsense", Plays),
-    ("answers-questions-twice", Plays),
-    ("answers-no-query", Plays),
-    ("exits-at-a-query", Plays),
-    ("hangs-at-a-query", Plays),
-    ("floods-at-a-query", Plays),
-];
+/// Bot, outcome, and message or detail. Whether a bot can signal its parent depends on the system. UCI has
+/// no queries; `ugi.rs` has the outcomes under UGI.
+const FATES: &str = "
+    exits-at-start | not started | exits-at-start ended with exit status 3
+    exits-at-uci | not started | exits-at-uci ended with exit status 3
+    exits-at-isready | not started | exits-at-isready ended with exit status 3
+    never-greets | not started | never-greets gave no `uciok` within 10.000 s
+    never-ready | not started | never-ready gave no `readyok` within 10.000 s
+    starts-slowly | plays on |
+    exits-thinking | crash | ended with exit status 3
+    exits-after-its-move | crash | ended with exit status 0
+    answers-and-exits | crash | ended with exit status 0
+    segfaults | crash | was ended by signal 11 (SIGSEGV)
+    answers-twice | plays on |
+    answers-early | plays on |
+    answers-late | time | too late
+    hangs | stall | gave no move within 0.300 s
+    talks-and-hangs | stall | gave no move within 0.300 s
+    plays-an-illegal-move | illegal | d4
+    plays-the-last-move-again | illegal | which is illegal
+    shouts | plays on |
+    says-more | plays on |
+    has-no-line-end | stall | gave no move within 0.300 s
+    has-no-line-end-and-exits | crash | ended with exit status 0
+    plays-nonsense | garbage | `bestmove e2e4q`, which is not a move: a move is a cell
+    plays-nothing | garbage | `bestmove`
+    resigns-by-0000 | garbage | 0000
+    plays-nul | garbage | not a move
+    is-no-text | garbage | not a move
+    writes-garbage | plays on |
+    never-ends-its-line | garbage | a line longer than 64 KiB
+    floods | garbage | more than 8 MiB without an answer
+    writes-byte-by-byte | plays on |
+    drips-for-ever | stall | gave no move within 0.300 s
+    floods-stderr | plays on |
+    closes-its-input | stall | gave no move within 0.300 s
+    closes-its-output | crash | closed its output
+    never-reads | stall | gave no move within 0.300 s
+    stops-itself | stall | gave no move within 0.300 s
+    ignores-sigterm | plays on |
+    refuses-to-quit | plays on |
+    leaves-a-child | crash | ended with exit status 0
+    leaves-a-stubborn-child | plays on |
+    leaves-a-child-with-a-session | plays on |
+    forks-on | stall | gave no move within 0.300 s
+    eats-memory | stall | gave no move within 0.300 s
+    spins | stall | gave no move within 0.300 s
+    greets-unasked | plays on |
+    is-ready-twice | plays on |
+    has-many-options | plays on |
+    has-a-strange-name | plays on |
+    floods-the-greeting | not started | floods-the-greeting wrote more than 8 MiB without an answer
+    answers-ucinewgame | plays on |
+    exits-at-ucinewgame | crash | ended with exit status 3
+    hangs-at-ucinewgame | stall | gave no `readyok` within 1.000 s
+    shouts-the-command | stall | gave no move within 0.300 s
+    writes-with-tabs | plays on |
+    pauses-in-its-move | plays on |
+    has-no-move | garbage | `bestmove (none)`, which is not a move:
+    colours-its-move | garbage | not a move
+    hides-its-move | stall | gave no move within 0.300 s
+    answers-on-stderr | stall | gave no move within 0.300 s
+    writes-absurd-numbers | plays on |
+    becomes-another | stall | gave no move within 0.300 s
+    kills-its-group | crash | was ended by signal 9 (SIGKILL)
+    kills-its-parent | crash |
+    stops-its-parent | crash |
+    makes-zombies | plays on |
+    leaves-a-daemon | crash | ended with exit status 0
+    forks-slowly | stall | gave no move within 0.300 s
+    lets-a-child-eat | stall | gave no move within 0.300 s
+    greets-in-uci | plays on |
+    lies-about-the-result | plays on |
+    answers-nonsense | plays on |
+    answers-questions-twice | plays on |
+    answers-no-query | plays on |
+    exits-at-a-query | plays on |
+    hangs-at-a-query | plays on |
+    floods-at-a-query | plays on |
+";
 
-/// The resource hogs again, with these settings.
-pub const LIMITED: &[(&str, &str, Fate)] = &[
-    (
-        "eats-memory",
-        "memory=200",
-        Loses("crash", " MB of memory, 200 MB are allowed"),
-    ),
-    (
-        "lets-a-child-eat",
-        "memory=200",
-        Loses("crash", " MB of memory, 200 MB are allowed"),
-    ),
-    (
-        "forks-on",
-        "max-processes=50",
-        Loses("crash", " processes, 50 are allowed"),
-    ),
-    (
-        "forks-slowly",
-        "max-processes=20",
-        Loses("crash", " processes, 20 are allowed"),
-    ),
-];
+/// The resource hogs again, with these options of the command.
+const LIMITED: &str = "
+    eats-memory | memory=200 | crash | MB of memory, 200 MB are allowed
+    lets-a-child-eat | memory=200 | crash | MB of memory, 200 MB are allowed
+    forks-on | max-processes=50 | crash | processes, 50 are allowed
+    forks-slowly | max-processes=20 | crash | processes, 20 are allowed
+";
+
+/// Every bot and its expected outcome.
+pub fn fates() -> Vec<(&'static str, Fate)> {
+    let rows = FATES.trim().lines().map(|row| row.splitn(3, '|').map(str::trim));
+    rows.map(|mut cells| (cells.next().unwrap(), Fate::of(cells)))
+        .collect()
+}
+
+/// Bots with options of the command, and their expected outcomes.
+pub fn limited() -> Vec<(&'static str, &'static str, Fate)> {
+    let rows = LIMITED
+        .trim()
+        .lines()
+        .map(|row| row.splitn(4, '|').map(str::trim));
+    rows.map(|mut cells| (cells.next().unwrap(), cells.next().unwrap(), Fate::of(cells)))
+        .collect()
+}
 
 impl Fate {
+    /// Reads the word, and the message or detail.
+    fn of(mut cells: impl Iterator<Item = &'static str>) -> Fate {
+        let mut cell = || cells.next().unwrap_or_default();
+        match (cell(), cell()) {
+            ("not started", message) => Refused(message),
+            ("plays on", "") => Plays,
+            (reason, detail) => Loses(reason, detail),
+        }
+    }
+
     /// The word for it in docs/faults.md.
     pub const fn word(self) -> &'static str {
         match self {

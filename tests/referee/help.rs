@@ -7,7 +7,7 @@ use pty_process::Size;
 use pty_process::blocking as pty;
 
 use crate::driver::read_output;
-use crate::support::{LOCALE, Scene, run};
+use crate::support::{LOCALE, Scene, assert_has, assert_has_all, assert_starts, run};
 
 /// The visible commands.
 const COMMANDS: [&str; 11] = [
@@ -154,12 +154,8 @@ fn bash_completes_commands_options_and_names() {
                 .args(["-c", &test])
                 .current_dir(scene.path("")),
             "",
-        );
-        assert_eq!(
-            (outcome.status, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{words}"
-        );
+        )
+        .succeeds();
         outcome.stdout.trim().to_string()
     };
     assert_eq!(complete("referee m"), "match");
@@ -180,12 +176,7 @@ fn bash_completes_commands_options_and_names() {
 fn scripts_of_all_shells_have_names_but_no_internal_command() {
     let scene = Scene::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let outcome = scene.referee(&format!("completions {shell}"));
-        assert_eq!(
-            (outcome.status, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{shell}"
-        );
+        let outcome = scene.referee(&format!("completions {shell}")).succeeds();
         let script = outcome.stdout;
         assert!(script.contains("save-config"), "{script}");
         for name in INTERNAL {
@@ -202,8 +193,7 @@ fn scripts_of_all_shells_have_names_but_no_internal_command() {
         );
     }
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let outcome = scene.referee(&format!("completions {shell} lodestone"));
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let outcome = scene.referee(&format!("completions {shell} lodestone")).exits(0);
         let script = outcome.stdout;
         assert!(
             script.contains("single-thread") && script.contains("tables"),
@@ -217,17 +207,13 @@ fn scripts_of_all_shells_have_names_but_no_internal_command() {
         "a player may be a file: {zsh}"
     );
     let fish = scene.referee("completions fish").stdout;
-    assert!(
-        fish.contains("-r -F -a \"human"),
-        "a player may be a file: {fish}"
-    );
+    assert_has(&fish, "-r -F -a \"human");
 }
 
 #[test]
 fn writes_a_man_page_for_each_command() {
     let scene = Scene::new();
-    let outcome = scene.referee("man-pages share/man1");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    scene.referee("man-pages share/man1").succeeds();
     let mut names: Vec<String> = fs::read_dir(scene.path("share/man1"))
         .unwrap()
         .map(|page| page.unwrap().file_name().into_string().unwrap())
@@ -238,43 +224,39 @@ fn writes_a_man_page_for_each_command() {
     expected.push("lodestone.1".into());
     expected.sort();
     assert_eq!(names, expected);
-    let page = fs::read_to_string(scene.path("share/man1/referee-match.1")).unwrap();
-    for text in [
-        ".TH referee-match 1",
-        "\\-\\-concurrency",
-        ".SH \"SETTINGS OF PLAYERS\"",
-        ".SH EXAMPLES",
-        ".SH \"EXIT STATUS\"",
-        "\\fBtc=[MOVES/]SECONDS[+INC]\\fR",
-    ] {
-        assert!(page.contains(text), "{text}: {page}");
-    }
-    let page = fs::read_to_string(scene.path("share/man1/lodestone.1")).unwrap();
-    for text in [
-        ".TH lodestone 1",
-        "\\fBlodestone \\-\\-version\\fR",
-        ".SH TABLES",
-        "\\-\\-shard K/N",
-    ] {
-        assert!(page.contains(text), "{text}: {page}");
-    }
-    let page = fs::read_to_string(scene.path("share/man1/referee.1")).unwrap();
+    let page = scene.text("share/man1/referee-match.1");
+    assert_has_all(
+        &page,
+        [
+            ".TH referee-match 1",
+            "\\-\\-concurrency",
+            ".SH \"SETTINGS OF PLAYERS\"",
+            ".SH EXAMPLES",
+            ".SH \"EXIT STATUS\"",
+            "\\fBtc=[MOVES/]SECONDS[+INC]\\fR",
+        ],
+    );
+    let page = scene.text("share/man1/lodestone.1");
+    assert_has_all(
+        &page,
+        [
+            ".TH lodestone 1",
+            "\\fBlodestone \\-\\-version\\fR",
+            ".SH TABLES",
+            "\\-\\-shard K/N",
+        ],
+    );
+    let page = scene.text("share/man1/referee.1");
     for name in INTERNAL {
         assert!(
             !page.contains(&name.replace('-', "\\-")) || name == "builtin",
             "{page}"
         );
     }
-    let again = scene.referee("man-pages share/man1");
-    assert_eq!(again.status, Some(0), "pages of an older version are replaced");
+    scene.referee("man-pages share/man1").exits(0);
     scene.file("taken", "");
-    let outcome = scene.referee("man-pages taken");
-    assert_eq!(outcome.status, Some(2));
-    assert!(
-        outcome.stderr.starts_with("referee: taken: "),
-        "{}",
-        outcome.stderr
-    );
+    let outcome = scene.referee("man-pages taken").exits(2);
+    assert_starts(&outcome.stderr, "referee: taken: ");
 }
 
 #[test]
@@ -297,18 +279,15 @@ fn version_names_the_target() {
 fn warnings_are_messages_of_the_referee() {
     let scene = Scene::new();
     for name in ["course/empty", "course/other"] {
-        fs::create_dir_all(scene.path(name)).unwrap();
+        scene.folder(name);
     }
     scene.script("course/other/run", "#!/bin/sh\nexit\n");
     let warning = "course/empty has no file `run`; write one that starts the program";
     let line = "match --engines course --each st=x";
-    assert_eq!(scene.referee(line).status, Some(2));
+    scene.referee(line).exits(2);
     let line = "match --engines course";
     let plain = scene.referee(line).stderr;
-    assert!(
-        plain.starts_with(&format!("referee: warning: not in the match: {warning}")),
-        "{plain}"
-    );
+    assert_starts(&plain, &format!("referee: warning: not in the match: {warning}"));
     assert!(!plain.contains("submissions"), "no module path: {plain}");
     let empty = run(scene.command(line).env("RUST_LOG", ""), "").stderr;
     assert_eq!(empty, plain, "an empty RUST_LOG is none");
@@ -319,9 +298,6 @@ fn warnings_are_messages_of_the_referee() {
         "{log}"
     );
     let wrapped = on_terminal(&scene, 40, line);
-    assert!(
-        wrapped.starts_with("referee: warning: not in the match:\n"),
-        "{wrapped}"
-    );
+    assert_starts(&wrapped, "referee: warning: not in the match:\n");
     assert_fits(&wrapped, 40, line);
 }

@@ -2,15 +2,17 @@
 //! Engines that exceed a resource limit lose.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use referee::process::{Launch, Limits, supervisor};
+use referee::process::supervisor::Supervised;
+use referee::process::{Launch, Limits};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Bot, Scene, wait_until};
+use crate::recorded::{assert_by_rules, column, moves, text};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Running, Scene, run, wait_until};
 
 /// An environment variable that marks all processes of a scene's engines.
 const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
@@ -18,14 +20,15 @@ const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
 /// Longer than any of these tests, in seconds.
 const LONG: &str = "4000";
 
-/// Shell code that leaves children of one kind behind.
+/// Shell code that leaves children of one kind behind: among them a process group whose leader has
+/// exited, a chain of 300 processes, each of which exits after starting the next, and processes that keep
+/// forking, up to 100.
 const LITTERS: [(&str, &str); 7] = [
     ("child", "sleep 4000 &"),
     (
         "setsid",
         "setsid sleep 4000 & setsid sh -c 'sleep 4000 & sleep 4000' &",
     ),
-    // The leader of its process group has exited.
     ("leaderless", "setsid sh -c 'sleep 4000 &' &"),
     (
         "grandchild",
@@ -35,9 +38,7 @@ const LITTERS: [(&str, &str); 7] = [
         "stopped",
         "setsid sh -c 'kill -STOP $$; sleep 4000' & sleep 4000 & kill -STOP $!",
     ),
-    // A chain of 300 processes, each of which exits after starting the next.
     ("comet", "setsid ./comet 300 &"),
-    // Processes that keep forking, up to 100.
     (
         "loop",
         "(n=0; while [ $n -lt 100 ]; do n=$((n + 1)); setsid sleep 4000 & done) &",
@@ -88,77 +89,79 @@ impl Trial {
             .collect()
     }
 
-    fn assert_no_bot_left(&self, after: &str) {
-        let until = Instant::now() + Duration::from_secs(30);
-        loop {
-            let left = self.left();
-            if left.is_empty() {
-                return;
-            }
-            assert!(Instant::now() < until, "after {after} there are still {left:?}");
-            thread::sleep(Duration::from_millis(20));
-        }
+    /// Asserts that no process is left at this moment.
+    #[track_caller]
+    fn assert_clean(&self) {
+        assert_eq!(self.left(), Vec::<String>::new(), "{}", self.mark);
     }
 
     /// Starts a match with a bot that leaves children and then thinks forever. Returns when
     /// it is thinking.
-    fn start(&self, litter: &str) -> Child {
-        let bot = self.scene.bot(
-            "bot",
-            Bot::thinking(&format!("{litter}\nsleep 0.1; : > thinks; sleep {LONG}")),
-        );
-        let line = format!("match {bot} random --games 1 --each st=60 --quiet");
-        let child = self.command(&line).stdout(Stdio::null()).spawn().unwrap();
-        wait_until("the bot thinks", || self.scene.path("thinks").exists());
+    fn start(&self, litter: &str) -> Running {
+        let go = format!("{litter}\nsleep 0.1; : > thinks; sleep {LONG}");
+        self.scene.bot("bot", Bot::thinking(&go));
+        let referee = Running::start(self.command("match ./bot random --games 1 --each st=60 --quiet"));
+        self.scene.wait_for_file("thinks");
         assert!(!self.left().is_empty());
-        child
+        referee
+    }
+
+    /// Runs the referee.
+    fn referee(&self, line: &str) -> Outcome {
+        run(&mut self.command(line), "")
     }
 
     /// The record of the only game of this bot, as first player, against `random`.
     fn play(&self, bot: Bot<'_>, options: &str) -> Value {
-        let bot = self.scene.bot("bot", bot);
-        let line = format!("match {bot} random --games 1 --each st=20 {options} --out games.jsonl");
-        let output = self.command(&line).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        self.scene.records()[0].clone()
+        self.scene.bot("bot", bot);
+        let line = format!("match ./bot random --games 1 --each st=20 {options} --out games.jsonl");
+        self.referee(&line).exits(0);
+        self.scene.records().remove(0)
     }
 
     /// The record of the only game, in which the test acts on the bot's supervisor once it
     /// prints [`ASK`].
     fn play_while(&self, go: &str, act: impl FnOnce(Pid)) -> Value {
-        let bot = self.scene.bot("bot", Bot::thinking(go));
-        let line = format!("match {bot} random --games 1 --each st=20 --out games.jsonl --quiet");
-        let mut referee = self.command(&line).stdout(Stdio::null()).spawn().unwrap();
+        self.scene.bot("bot", Bot::thinking(go));
+        let line = "match ./bot random --games 1 --each st=20 --out games.jsonl --quiet";
+        let referee = Running::start(self.command(line));
         let asks = || fs::read_to_string(self.scene.path("asks")).unwrap_or_default();
         wait_until("the bot asks", || asks().ends_with('\n'));
         act(Pid::from_raw(asks().trim().parse().unwrap()).unwrap());
         self.scene.file("done", "");
-        assert!(referee.wait().unwrap().success());
-        self.scene.records()[0].clone()
+        referee.end().exits(0);
+        self.scene.records().remove(0)
     }
+}
+
+/// The number between these texts in the detail of a game that the first player lost by a crash.
+fn number_in_detail(record: &Value, start: &str, end: &str) -> u64 {
+    assert_eq!(
+        ["result", "reason"].map(|field| text(record, field)),
+        ["0-1", "crash"]
+    );
+    let detail = text(record, "detail");
+    let number = detail.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
+    number.unwrap_or_else(|| panic!("{detail}")).parse().unwrap()
 }
 
 #[test]
 fn no_process_is_left_after_a_match() {
     for (name, litter) in LITTERS {
         let trial = Trial::new(&format!("end-{name}"));
-        let column = "echo bestmove a$thinks";
-        let go = format!("[ $thinks = 1 ] && {{ {litter} }}; {column}").replace("& }", "& :; }");
-        let go = go.replace("$! }", "$!; }");
-        let bot = trial.scene.bot("bot", Bot::thinking(&go));
-        let other = trial.scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-        let line = format!("match {bot} {other} --games 2 --each st=20 --out games.jsonl");
-        let output = trial.command(&line).output().unwrap();
-        // No process is left at the moment when the referee exits.
-        assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
-        assert!(output.status.success(), "{name}: {output:?}");
-        let reasons: Vec<Value> = trial
+        let go = format!("[ $thinks = 1 ] && {{ {litter} }}; {COLUMN_A}").replace("& }", "& :; }");
+        trial
             .scene
-            .records()
-            .iter()
-            .map(|record| record["reason"].clone())
-            .collect();
-        assert_eq!(reasons, ["five", "five"], "{name}");
+            .bot("bot", Bot::thinking(&go.replace("$! }", "$!; }")));
+        trial.scene.bot("other", Bot::thinking(COLUMN_H));
+        let outcome = trial.referee("match ./bot ./other --games 2 --each st=20 --out games.jsonl");
+        trial.assert_clean();
+        outcome.exits(0);
+        assert_eq!(
+            column(&trial.scene.records(), "reason"),
+            ["five", "five"],
+            "{name}"
+        );
     }
 }
 
@@ -167,7 +170,7 @@ fn no_process_is_left_after_a_fault() {
     for (name, litter) in LITTERS {
         let trial = Trial::new(&format!("fault-{name}"));
         let record = trial.play(Bot::thinking(&format!("{litter}\nexit 3")), "");
-        assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
+        trial.assert_clean();
         assert_eq!(record["detail"], "bot ended with exit status 3", "{name}");
     }
 }
@@ -179,16 +182,9 @@ fn no_process_is_left_of_an_engine_that_fails_to_start() {
         ("closed", "setsid sleep 4000 & exec >&- 2>&-; sleep 4000"),
     ] {
         let trial = Trial::new(&format!("start-{name}"));
-        let bot = trial.scene.bot(
-            "bot",
-            Bot {
-                uci,
-                ..Bot::default()
-            },
-        );
-        let output = trial.command(&format!("match {bot} random")).output().unwrap();
-        assert_eq!(output.status.code(), Some(3), "{output:?}");
-        assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
+        trial.scene.bot("bot", Bot::greeting(uci));
+        trial.referee("match ./bot random").exits(3);
+        trial.assert_clean();
     }
 }
 
@@ -197,30 +193,21 @@ fn no_process_is_left_when_the_referee_is_killed() {
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
         for (name, litter) in LITTERS {
             let trial = Trial::new(&format!("signal-{}-{name}", signal.as_raw()));
-            let mut referee = trial.start(litter);
-            kill_process(Pid::from_child(&referee), signal).unwrap();
-            referee.wait().unwrap();
+            trial.start(litter).end_by(signal);
             if signal == Signal::KILL {
-                trial.assert_no_bot_left(&format!("SIGKILL, {name}"));
-            } else {
-                assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
+                wait_until(&format!("{name} is left"), || trial.left().is_empty());
             }
+            trial.assert_clean();
         }
     }
-}
-
-#[test]
-fn engine_that_never_reads_is_killed() {
+    // Not even of an engine that never reads.
     let trial = Trial::new("never-reads");
-    let bot = trial.scene.script(
-        "never-reads",
-        &format!("#!/bin/sh\ntrap '' TERM\n: > thinks\nsleep {LONG}\nsleep {LONG}\n"),
-    );
-    let mut referee = trial.command(&format!("match {bot} random")).spawn().unwrap();
-    wait_until("it runs", || trial.scene.path("thinks").exists());
-    kill_process(Pid::from_child(&referee), Signal::KILL).unwrap();
-    referee.wait().unwrap();
-    trial.assert_no_bot_left("SIGKILL");
+    let script = format!("#!/bin/sh\ntrap '' TERM\n: > thinks\nsleep {LONG}\nsleep {LONG}\n");
+    trial.scene.script("never-reads", &script);
+    let referee = Running::start(trial.command("match ./never-reads random"));
+    trial.scene.wait_for_file("thinks");
+    referee.end_by(Signal::KILL);
+    wait_until("it is left", || trial.left().is_empty());
 }
 
 #[test]
@@ -235,28 +222,28 @@ fn signal_to_all_processes_leaves_no_process_and_no_wrong_verdict() {
         thread::sleep(Duration::from_millis(200));
     });
     assert_eq!(record["detail"], "bot ended with exit status 7", "{record}");
-    assert_eq!(record["moves"].as_array().unwrap().len(), 2);
-    assert_eq!(trial.left(), Vec::<String>::new());
+    assert_eq!(moves(&record).len(), 2);
+    trial.assert_clean();
 }
 
 #[test]
 fn engine_that_ignores_quit_receives_sigterm() {
     let trial = Trial::new("term");
-    let bot = trial.scene.bot(
+    trial.scene.bot(
         "bot",
         Bot {
             start: "trap ': > received-term; exit' TERM",
-            go: "echo bestmove a$thinks",
+            go: COLUMN_A,
             quit: "while :; do sleep 0.02; done",
             ..Bot::default()
         },
     );
-    let other = trial.scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    let line = format!("match {bot} {other} --games 1 --each st=20");
-    let output = trial.command(&line).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
+    trial.scene.bot("other", Bot::thinking(COLUMN_H));
+    trial
+        .referee("match ./bot ./other --games 1 --each st=20")
+        .exits(0);
     assert!(trial.scene.path("received-term").exists());
-    assert_eq!(trial.left(), Vec::<String>::new());
+    trial.assert_clean();
 }
 
 /// The blocked signals of this thread, as the system prints them.
@@ -290,7 +277,7 @@ fn ctrl_c_before_the_supervisor_has_its_own_group_does_not_kill_it() {
             supervisor: None,
         };
         let before = blocked();
-        let (engine, _pipes) = supervisor::start(&launch, &scene.path("supervisor")).unwrap();
+        let (engine, _pipes) = Supervised::start(&launch, &scene.path("supervisor")).unwrap();
         assert_eq!(blocked(), before);
         wait_until("the engine has ended", || engine.has_exited());
         engine.kill();
@@ -311,14 +298,12 @@ fn engine_without_supervisor_loses_and_leaves_no_process() {
     let record = trial.play_while(&go, |supervisor| {
         kill_process(supervisor, Signal::KILL).unwrap();
     });
+    let detail = "bot lost its supervisor, which was ended by signal 9 (SIGKILL)";
     assert_eq!(
-        (&record["reason"], &record["detail"]),
-        (
-            &"crash".into(),
-            &"bot lost its supervisor, which was ended by signal 9 (SIGKILL)".into()
-        )
+        ["reason", "detail"].map(|field| text(&record, field)),
+        ["crash", detail]
     );
-    assert_eq!(trial.left(), Vec::<String>::new());
+    trial.assert_clean();
 }
 
 #[test]
@@ -331,7 +316,7 @@ fn repeatedly_stopped_supervisor_does_not_delay_the_match() {
         thread::sleep(Duration::from_millis(50));
     });
     assert_eq!(record["reason"], "crash", "{record}");
-    assert_eq!(trial.left(), Vec::<String>::new());
+    trial.assert_clean();
 }
 
 /// Whether this system restricts an engine's signals to its own processes.
@@ -351,18 +336,14 @@ fn engine_can_signal_only_its_own_processes() {
     let own = "sleep 4000 & kill -STOP $! && kill -KILL $! && kill -CONT $$ || exit 5";
     let others = "for other in $PPID $(referee) $(cat other.pids); do \
                   for signal in STOP KILL 0; do kill -$signal $other && exit 6; done; done";
-    let bot = trial.scene.bot(
-        "bot",
-        Bot::thinking(&format!("{own}; {others}; echo bestmove a$thinks")),
-    );
-    let other = trial.scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    let line = format!("match {bot} {other} --games 2 --each st=20 --out games.jsonl");
-    let output = trial.command(&line).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    for record in trial.scene.records() {
-        assert_eq!(record["reason"], "five", "{record}");
-    }
-    assert_eq!(trial.left(), Vec::<String>::new());
+    let go = format!("{own}; {others}; {COLUMN_A}");
+    trial.scene.bot("bot", Bot::thinking(&go));
+    trial.scene.bot("other", Bot::thinking(COLUMN_H));
+    trial
+        .referee("match ./bot ./other --games 2 --each st=20 --out games.jsonl")
+        .exits(0);
+    assert_eq!(column(&trial.scene.records(), "reason"), ["five"; 2]);
+    trial.assert_clean();
 }
 
 #[test]
@@ -372,31 +353,16 @@ fn memory_limit_covers_the_whole_process_tree() {
                { head -c 100000000 /dev/zero; sleep 4000; } | tail";
     let trial = Trial::new("memory");
     let record = trial.play(Bot::thinking(eat), "memory=150");
-    assert_eq!(
-        (&record["result"], &record["reason"]),
-        (&"0-1".into(), &"crash".into())
-    );
-    let detail = record["detail"].as_str().unwrap();
-    let used: u64 = detail
-        .strip_prefix("bot used ")
-        .and_then(|rest| rest.strip_suffix(" MB of memory, 150 MB are allowed"))
-        .unwrap_or_else(|| panic!("{detail}"))
-        .parse()
-        .unwrap();
-    assert!((151..400).contains(&used), "{detail}");
-    assert_eq!(trial.left(), Vec::<String>::new());
-}
+    let used = number_in_detail(&record, "bot used ", " MB of memory, 150 MB are allowed");
+    assert!((151..400).contains(&used), "{record}");
+    trial.assert_clean();
 
-#[test]
-fn reserved_memory_does_not_count() {
-    // It reserves more than 150 MB and uses less than 10 MB.
+    // Reserved memory does not count: it reserves more than 150 MB and uses less than 10 MB.
     let trial = Trial::new("reserved");
     let line = "match --engine cmd=lodestone option.Hash=1 --engine cmd=random \
                 --each st=0.02 timemargin=60000 memory=100 --games 1 --out games.jsonl";
-    let output = trial.command(line).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let record = &trial.scene.records()[0];
-    assert_ne!(record["reason"], "crash", "{record}");
+    trial.referee(line).exits(0);
+    assert_by_rules(&trial.scene.records()[0]);
 }
 
 #[test]
@@ -404,19 +370,9 @@ fn process_limit_covers_all_sessions() {
     let breed = "n=0; while [ $n -lt 40 ]; do n=$((n + 1)); setsid sleep 4000 & done; sleep 4000";
     let trial = Trial::new("processes");
     let record = trial.play(Bot::thinking(breed), "max-processes=20");
-    assert_eq!(
-        (&record["result"], &record["reason"]),
-        (&"0-1".into(), &"crash".into())
-    );
-    let detail = record["detail"].as_str().unwrap();
-    let found: u64 = detail
-        .strip_prefix("bot has ")
-        .and_then(|rest| rest.strip_suffix(" processes, 20 are allowed"))
-        .unwrap_or_else(|| panic!("{detail}"))
-        .parse()
-        .unwrap();
-    assert!((21..=42).contains(&found), "{detail}");
-    assert_eq!(trial.left(), Vec::<String>::new());
+    let found = number_in_detail(&record, "bot has ", " processes, 20 are allowed");
+    assert!((21..=42).contains(&found), "{record}");
+    trial.assert_clean();
 
     // The allowed number is no fault.
     let trial = Trial::new("few-processes");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, assert_has};
 
 /// The data of a page, and its whole text. The page is complete at any time.
 fn read(scene: &Scene) -> Option<(Value, String)> {
@@ -113,8 +113,7 @@ fn the_last_page_is_that_of_a_report() {
         let line = format!(
             "{line} --each depth=1 st=60 --openings random:4 --out games.jsonl --html page.html --quiet"
         );
-        let outcome = scene.referee(&line);
-        assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
+        scene.referee(&line).exits(0);
         let (while_played, _) = read(&scene).unwrap();
         scene.referee("report games.jsonl --html page.html");
         let (report, _) = read(&scene).unwrap();
@@ -133,28 +132,22 @@ fn the_page_of_a_stopped_match_says_so_and_a_resumed_match_has_all_games() {
     );
     let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
     let line = format!("match {one} {other} --games 4 --each st=60 --out games.jsonl --quiet");
-    assert_eq!(scene.interrupted(&format!("{line} --html page.html")), Some(130));
+    scene.interrupted(&format!("{line} --html page.html")).exits(130);
     let (data, page) = read(&scene).unwrap();
     assert_eq!((list(&data, "games").len(), list(&data, "running").len()), (2, 0));
     assert_eq!(data["live"]["over"], true);
-    assert!(
-        page.contains("The match was stopped after 2 of 4 games."),
-        "{page}"
-    );
+    assert_has(&page, "The match was stopped after 2 of 4 games.");
     // The new page takes the place of the old one.
-    let outcome = scene.referee(&format!("{line} --html page.html"));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.referee(&format!("{line} --html page.html")).exits(0);
     let (data, page) = read(&scene).unwrap();
     assert_eq!(list(&data, "games").len(), 4);
     assert!(!page.contains("was stopped"));
     // Nothing is left to play, and the page is written again.
     fs::remove_file(scene.path("page.html")).unwrap();
-    let outcome = scene.referee(&format!("{line} --html page.html"));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.referee(&format!("{line} --html page.html")).exits(0);
     assert_eq!(list(&read(&scene).unwrap().0, "games").len(), 4);
     // The option is no part of the match.
-    let outcome = scene.referee(&line);
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.referee(&line).exits(0);
 }
 
 #[test]
@@ -162,8 +155,7 @@ fn without_a_result_file_the_page_has_all_games() {
     let scene = Scene::new();
     let line =
         "match plain random --games 6 --each depth=1 st=60 --openings random:4 --html page.html --quiet";
-    let outcome = scene.referee(line);
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.referee(line).exits(0);
     assert_eq!(list(&read(&scene).unwrap().0, "games").len(), 6);
 }
 
@@ -180,31 +172,23 @@ fn a_page_that_cannot_be_written_is_an_error() {
         scene.assert_refused(&format!("{line} {path}"), message);
         assert!(!scene.path("games.jsonl").exists(), "{path}");
     }
-    assert_eq!(fs::read_to_string(scene.path("notes.html")).unwrap(), "my notes");
+    assert_eq!(scene.text("notes.html"), "my notes");
     // An engine that does not start leaves no page.
-    let broken = scene.bot(
-        "broken",
-        Bot {
-            uci: "exit 3",
-            ..Bot::default()
-        },
-    );
-    let outcome = scene.referee(&format!("match plain {broken} --html page.html"));
-    assert_eq!(outcome.status, Some(3));
+    let broken = scene.bot("broken", Bot::greeting("exit 3"));
+    scene
+        .referee(&format!("match plain {broken} --html page.html"))
+        .exits(3);
     assert!(!scene.path("page.html").exists());
 
     // The folder disappears during the match, which goes on.
-    fs::create_dir(scene.path("pages")).unwrap();
+    scene.folder("pages");
     let one = scene.bot("one", Bot::thinking("rm -rf pages; echo bestmove a$thinks"));
     let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    let outcome = scene.referee(&format!(
-        "match {one} {other} --games 4 --each st=60 --out games.jsonl --quiet --html pages/page.html"
-    ));
-    assert_eq!(outcome.status, Some(4), "{}", outcome.stderr);
-    assert!(
-        outcome.stderr.contains("the page cannot be written: "),
-        "{}",
-        outcome.stderr
-    );
+    scene
+        .referee(&format!(
+            "match {one} {other} --games 4 --each st=60 --out games.jsonl --quiet --html pages/page.html"
+        ))
+        .exits(4)
+        .says("the page cannot be written: ");
     assert_eq!(scene.records().len(), 4);
 }

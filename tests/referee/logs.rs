@@ -30,7 +30,7 @@ fn a_log_has_games_and_on_request_every_line() {
         (Some(0), ""),
         "{outcome:?}"
     );
-    let text = fs::read_to_string(scene.path("match.log")).unwrap();
+    let text = scene.text("match.log");
     let lines: Vec<&str> = text
         .lines()
         .map(|line| line.split_once("Z ").expect("a time").1)
@@ -63,7 +63,7 @@ fn a_log_has_games_and_on_request_every_line() {
 fn a_log_has_levels_and_compression() {
     let (scene, outcome) = logged("--log match.log level=warn");
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
-    assert_eq!(fs::read_to_string(scene.path("match.log")).unwrap(), "");
+    assert_eq!(scene.text("match.log"), "");
 
     // A game lasts until both slots have started, so that neither plays all of them.
     let waits = r#"until [ "$(wc -l < "$0.pids")" -ge 2 ]; do sleep 0.01; done; echo bestmove a$thinks"#;

@@ -1,230 +1,128 @@
 //! The commonest mistakes of a first bot: the record of the lost game, or the error before
 //! the first game, names the cause and an answer that works.
 
-use std::thread;
-
 use lodestone::game::Variant;
 use serde_json::Value;
 
-use crate::support::{Bot, Outcome, Scene};
+use crate::recorded::{assert_by_rules, text};
+use crate::support::{Bot, Outcome, Scene, assert_ends, assert_lacks, for_all, joined, rows};
 
-/// The record of the only game of a bot, as first player, against `random`. The bot has
-/// 0.2 s for a move, unless `settings` say otherwise.
-fn record(scene: &Scene, bot: Bot<'_>, settings: &str) -> (Value, Outcome) {
-    let path = scene.bot("bot", bot);
-    let st = if settings.starts_with("st=") { "" } else { "st=0.2" };
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={path} {st} {settings} --engine cmd=random st=5 --games 1 --quiet --out games.jsonl"
-    ));
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
-    (scene.records()[0].clone(), outcome)
+/// The record of the only game of a bot, as first player, against `random`.
+fn record(go: &str, settings: &str) -> (Value, Outcome) {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking(go));
+    let players = format!("--engine cmd=./bot {settings} --engine cmd=random st=5");
+    let line = format!("match {players} --games 1 --quiet --out games.jsonl");
+    let outcome = scene.referee(&line).exits(0);
+    (scene.records().remove(0), outcome)
 }
 
-/// Plays all bots at the same time, because most of them are waited for. Each one loses
-/// for its reason, with a detail that ends like this.
-fn assert_details(bots: &[(&str, &str, &str)]) {
-    thread::scope(|scope| {
-        for &(go, reason, end) in bots {
-            scope.spawn(move || {
-                let settings = if reason == "stall" { "" } else { "timemargin=5000" };
-                let (record, _) = record(&Scene::new(), Bot::thinking(go), settings);
-                let detail = record["detail"].as_str().unwrap();
-                assert_eq!(record["reason"], reason, "{go}: {detail}");
-                assert!(detail.ends_with(end), "{go}: {detail}");
-            });
-        }
+/// The answers of bots to `go`; each loses for its reason, with a detail that ends like this.
+const DETAILS: &str = r#"
+    echo a4 | stall | bot gave no move within 0.200 s; it wrote `a4`; an answer is `bestmove a4`
+    echo Bestmove a4 | stall | it wrote `Bestmove a4`; an answer is `bestmove a4`, in lower case
+    echo 'bestmove: a4' | stall | it wrote `bestmove: a4`; an answer is `bestmove a4`
+    echo '> bestmove a4' | stall | it wrote `> bestmove a4`; an answer is `bestmove a4`
+    echo bestmove a4 >&2 | stall
+        | it wrote `bestmove a4` to standard error; an answer goes to standard output
+    echo '  a b c d'; echo '8 . . . .'; echo My move: A4 | stall
+        | it wrote `My move: A4`; an answer is `bestmove a4`
+    echo a4; exit 0 | crash | bot ended with exit status 0; it wrote `a4`; an answer is `bestmove a4`
+
+    sleep 60 | stall
+        | bot gave no move within 0.200 s; it has written nothing since `go`: its output is not flushed, which is the usual cause, or it is in an endless loop
+    echo info depth 1; sleep 60 | stall | ; it wrote 1 `info` line but no `bestmove`: does its search end in time?
+    echo info depth 1; echo info depth 2; sleep 60 | stall
+        | ; it wrote 2 `info` lines but no `bestmove`: does its search end in time?
+    printf 'Enter move: '; sleep 60 | stall
+        | ; its last line, `Enter move: `, has no line end; an answer is a line such as `bestmove a8`
+    printf 'bestmove a4'; sleep 60 | stall | ; its last line, `bestmove a4`, has no line end
+    echo thinking; echo still thinking; sleep 60 | stall
+        | ; it wrote 2 lines, the last of them `still thinking`; an answer is a line such as `bestmove a8`
+
+    echo bestmove 0 3 | garbage | bot wrote `bestmove 0 3`, which is not a move: a move is a cell, such as `a8`
+    echo bestmove A 4 | garbage | bot wrote `bestmove A 4`, which is not a move; an answer is `bestmove a4`
+    echo 'bestmove (none)' | garbage
+        | `bestmove (none)`, which is not a move: 16 legal moves can be played, such as `a8`
+
+    printf 'Traceback (most recent call last):\n  File "bot.py", line 3\nIndexError: list index\n' >&2; exit 1
+        | crash | bot ended with exit status 1; on stderr: `IndexError: list index`
+    printf 'Exception in thread "main" java.lang.Error: no\n\tat Bot.main(Bot.java:3)\n' >&2; exit 1
+        | crash | bot ended with exit status 1; on stderr: `Exception in thread "main" java.lang.Error: no`
+    legal; exit 0 | crash | bot ended with exit status 0; a bot runs until it receives `quit`
+"#;
+
+#[test]
+fn lost_games_name_the_mistake_and_an_answer_that_works() {
+    for_all(&rows(DETAILS), |&[go, reason, end]| {
+        let settings = if reason == "stall" {
+            "st=0.2"
+        } else {
+            "st=0.2 timemargin=5000"
+        };
+        let (record, _) = record(go, settings);
+        let detail = text(&record, "detail");
+        assert_eq!(record["reason"], reason, "{go}: {detail}");
+        assert!(detail.ends_with(end), "{go}: {detail}");
     });
-}
-
-#[test]
-fn answer_in_a_wrong_form_is_quoted_with_the_right_form() {
-    assert_details(&[
-        (
-            "echo a4",
-            "stall",
-            "bot gave no move within 0.200 s; it wrote `a4`; an answer is `bestmove a4`",
-        ),
-        (
-            "echo Bestmove a4",
-            "stall",
-            "it wrote `Bestmove a4`; an answer is `bestmove a4`, in lower case",
-        ),
-        (
-            "echo 'bestmove: a4'",
-            "stall",
-            "it wrote `bestmove: a4`; an answer is `bestmove a4`",
-        ),
-        (
-            "echo '> bestmove a4'",
-            "stall",
-            "it wrote `> bestmove a4`; an answer is `bestmove a4`",
-        ),
-        (
-            "echo bestmove a4 >&2",
-            "stall",
-            "it wrote `bestmove a4` to standard error; an answer goes to standard output",
-        ),
-        (
-            "echo '  a b c d'; echo '8 . . . .'; echo My move: A4",
-            "stall",
-            "it wrote `My move: A4`; an answer is `bestmove a4`",
-        ),
-        (
-            "echo a4; exit 0",
-            "crash",
-            "bot ended with exit status 0; it wrote `a4`; an answer is `bestmove a4`",
-        ),
-    ]);
-}
-
-#[test]
-fn missing_answer_has_a_likely_cause() {
-    assert_details(&[
-        (
-            "sleep 60",
-            "stall",
-            "bot gave no move within 0.200 s; it has written nothing since `go`: its output is not flushed, \
-             which is the usual cause, or it is in an endless loop",
-        ),
-        (
-            "echo info depth 1; echo info depth 2; sleep 60",
-            "stall",
-            "; it wrote 2 `info` lines but no `bestmove`: does its search end in time?",
-        ),
-        (
-            "printf 'Enter move: '; sleep 60",
-            "stall",
-            "; its last line, `Enter move: `, has no line end; an answer is a line such as `bestmove a8`",
-        ),
-        (
-            "printf 'bestmove a4'; sleep 60",
-            "stall",
-            "; its last line, `bestmove a4`, has no line end",
-        ),
-        (
-            "echo thinking; echo still thinking; sleep 60",
-            "stall",
-            "; it wrote 2 lines, the last of them `still thinking`; an answer is a line such as `bestmove a8`",
-        ),
-    ]);
-}
-
-#[test]
-fn malformed_move_is_quoted_with_a_move_that_works() {
-    assert_details(&[
-        (
-            "echo bestmove 0 3",
-            "garbage",
-            "bot wrote `bestmove 0 3`, which is not a move: a move is a cell, such as `a8`",
-        ),
-        (
-            "echo bestmove A 4",
-            "garbage",
-            "bot wrote `bestmove A 4`, which is not a move; an answer is `bestmove a4`",
-        ),
-        (
-            "echo 'bestmove (none)'",
-            "garbage",
-            "`bestmove (none)`, which is not a move: 16 legal moves can be played, such as `a8`",
-        ),
-    ]);
 }
 
 #[test]
 fn bot_for_the_other_game_learns_what_a_move_is() {
     let scene = Scene::new();
     scene.file("book", "startpos\n");
-    let line = "match --variant gridlock --games 1 --openings book --out games.jsonl --quiet";
-    let play = |go: &str| {
-        let bot = scene.bot("bot", Bot::thinking(go));
-        let _ = std::fs::remove_file(scene.path("games.jsonl"));
-        let outcome = scene.referee(&format!("{line} {bot} random"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
-        scene.records()[0]["detail"].as_str().unwrap().to_string()
+    let line = "match ./bot random --variant gridlock --games 1 --openings book --out games.jsonl --quiet";
+    let play = |mv: &str| {
+        scene.bot("bot", Bot::thinking(&format!("echo bestmove {mv}")));
+        scene.remove("games.jsonl");
+        scene.referee(line).exits(0);
+        text(&scene.records()[0], "detail").to_string()
     };
-    let detail = play("echo bestmove b2");
+    let detail = play("b2");
     let known = "bot wrote `bestmove b2`, which is not a move: a move is two cells, from and to, such as `";
     let example = detail.strip_prefix(known).expect(&detail).trim_end_matches('`');
-    assert!(example.starts_with("b2"), "{detail}");
-    assert!(
-        Variant::Gridlock.startpos().parse_move(example).is_ok(),
-        "{detail}"
-    );
+    let is_legal = Variant::Gridlock.startpos().parse_move(example).is_ok();
+    assert!(example.starts_with("b2") && is_legal, "{detail}");
 
-    let detail = play("echo bestmove b2-b1");
-    assert_eq!(
-        detail,
-        "bot wrote `bestmove b2-b1`, which is not a move; an answer is `bestmove b2b1`"
-    );
-    let detail = play("echo bestmove a5a6");
-    assert!(
-        detail.ends_with("; in this game it is the first player, X"),
-        "{detail}"
-    );
+    let expected = "bot wrote `bestmove b2-b1`, which is not a move; an answer is `bestmove b2b1`";
+    assert_eq!(play("b2-b1"), expected);
+    assert_ends(play("a5a6"), "; in this game it is the first player, X");
 }
 
 #[test]
 fn second_answer_is_named_where_it_hurts() {
     // The first one is read before the next `go`, the second one after it.
-    let seen = "a second answer that was ignored";
-    for (case, go, reason, cause) in [
+    let earlier = "; earlier in the game it wrote `bestmove a2` after its answer, so this may be the answer to an \
+                   earlier `go`; each `go` takes one `bestmove`";
+    let taken = "; the move was legal earlier in the game: does the bot play all the moves of `position`, and does \
+                 it write one `bestmove` for each `go`?";
+    let late = "[ $thinks = 2 ] && touch second && sleep 60; echo bestmove a1; \
+                (while [ ! -e second ]; do sleep 0.01; done; echo bestmove a1) &";
+    for (st, go, reason, cause) in [
         (
-            seen,
+            "3",
             "[ $thinks = 2 ] && echo bestmove d4; printf 'bestmove a1\\nbestmove a2\\n'",
             "illegal",
-            "; earlier in the game it wrote `bestmove a2` after its answer, so this may be the answer to an \
-             earlier `go`; each `go` takes one `bestmove`",
+            earlier,
         ),
         (
-            seen,
+            "0.4",
             "[ $thinks = 2 ] && sleep 0.45; printf 'bestmove a1\\nbestmove a2\\n'",
             "time",
-            "; earlier in the game it wrote `bestmove a2` after its answer, so this may be the answer to an \
-             earlier `go`; each `go` takes one `bestmove`",
+            earlier,
         ),
-        (
-            "a second answer that was taken for the next one",
-            "[ $thinks = 2 ] && touch second && sleep 60; echo bestmove a1; \
-             (while [ ! -e second ]; do sleep 0.01; done; echo bestmove a1) &",
-            "illegal",
-            "; the move was legal earlier in the game: does the bot play all the moves of `position`, and does \
-             it write one `bestmove` for each `go`?",
-        ),
+        ("3", late, "illegal", taken),
     ] {
-        let settings = if reason == "time" { "st=0.4" } else { "st=3" };
-        let scene = Scene::new();
-        let (record, outcome) = record(&scene, Bot::thinking(go), settings);
-        let detail = record["detail"].as_str().unwrap();
-        assert_eq!(record["reason"], reason, "{case}: {detail}");
-        assert!(detail.ends_with(cause), "{case}: {detail}");
-        if case == seen {
-            let warning = "bot wrote out of turn: `bestmove a2`; the referee ignores such lines. Each `go` takes \
-                           one `bestmove`";
-            assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
+        let (record, outcome) = record(go, &format!("st={st}"));
+        let detail = text(&record, "detail");
+        assert_eq!(record["reason"], reason, "{go}: {detail}");
+        assert_ends(detail, cause);
+        if cause == earlier {
+            outcome.says(
+                "bot wrote out of turn: `bestmove a2`; the referee ignores such lines. Each `go` takes one `bestmove`",
+            );
         }
     }
-}
-
-#[test]
-fn crash_shows_the_error_of_the_program() {
-    assert_details(&[
-        (
-            "printf 'Traceback (most recent call last):\\n  File \"bot.py\", line 3\\nIndexError: list index\\n' >&2
-             exit 1",
-            "crash",
-            "bot ended with exit status 1; on stderr: `IndexError: list index`",
-        ),
-        (
-            "printf 'Exception in thread \"main\" java.lang.Error: no\\n\\tat Bot.main(Bot.java:3)\\n' >&2; exit 1",
-            "crash",
-            "bot ended with exit status 1; on stderr: `Exception in thread \"main\" java.lang.Error: no`",
-        ),
-        (
-            "legal; exit 0",
-            "crash",
-            "bot ended with exit status 0; a bot runs until it receives `quit`",
-        ),
-    ]);
 }
 
 #[test]
@@ -235,59 +133,54 @@ fn unusual_but_correct_output_is_no_mistake() {
         "legal | sed 's/$/\\r/'",
         "printf 'Enter move: \\n'; legal",
     ] {
-        let scene = Scene::new();
-        let (record, outcome) = record(&scene, Bot::thinking(go), "st=5");
-        let reason = record["reason"].as_str().unwrap();
-        assert!(["five", "full"].contains(&reason), "{go}: {record}");
+        let (record, outcome) = record(go, "st=5");
+        assert_by_rules(&record);
         assert_eq!(outcome.stderr, "", "{go}");
     }
 }
 
 #[test]
 fn handshake_of_another_program_is_explained() {
+    let ready = |isready| Bot {
+        isready,
+        ..Bot::default()
+    };
+    let prompt = Bot {
+        start: "printf 'Enter move: '",
+        ..Bot::greeting(":")
+    };
     for (bot, sentence) in [
         (
-            Bot {
-                uci: "echo UCIOK",
-                ..Bot::default()
-            },
-            "gave no `uciok` within 0.500 s; it wrote `UCIOK`; the answer is `uciok`\n",
+            Bot::greeting("echo UCIOK"),
+            "`uciok` within 0.500 s; it wrote `UCIOK`; the answer is `uciok`",
         ),
         (
-            Bot {
-                start: "printf 'Enter move: '",
-                uci: ":",
-                ..Bot::default()
-            },
-            "gave no `uciok` within 0.500 s; its last line, `Enter move: `, has no line end; the answer is `uciok`\n",
+            Bot::greeting(":"),
+            "`uciok` within 0.500 s; it has written nothing at all: is its standard output flushed?",
         ),
         (
-            Bot {
-                isready: "echo bestmove a1",
-                ..Bot::default()
-            },
-            "gave no `readyok` within 0.500 s; it wrote `bestmove a1`; the answer is `readyok`\n",
+            prompt,
+            "its last line, `Enter move: `, has no line end; the answer is `uciok`",
         ),
         (
-            Bot {
-                isready: ":",
-                ..Bot::default()
-            },
-            "gave no `readyok` within 0.500 s; it has written nothing since `isready`: its output is not flushed",
+            ready("echo bestmove a1"),
+            "`readyok` within 0.500 s; it wrote `bestmove a1`; the answer is `readyok`",
         ),
         (
-            Bot {
-                uci: "sleep 60",
-                ..Bot::default()
-            },
-            "  `starttime=SECONDS` gives a slow starter more time\n",
+            ready(":"),
+            "`readyok` within 0.500 s; it has written nothing since `isready`: its output is not flushed",
+        ),
+        (
+            Bot::greeting("sleep 60"),
+            "`starttime=SECONDS` gives a slow starter more time",
         ),
     ] {
         let scene = Scene::new();
-        let path = scene.bot("bot", bot);
-        let outcome = scene.referee(&format!("match {path} random --each starttime=0.5"));
-        assert_eq!(outcome.status, Some(3), "{outcome:?}");
-        assert!(outcome.stderr.contains(sentence), "{}", outcome.stderr);
+        scene.bot("bot", bot);
+        scene
+            .referee("match ./bot random --each starttime=0.5")
+            .exits(3)
+            .says(sentence);
     }
 }
 
@@ -307,38 +200,25 @@ fn file_that_is_not_a_program_is_explained() {
     scene.script("started.py", "import sys\n");
     scene.script("crlf.sh", "#!/bin/sh\r\necho uciok\r\n");
     scene.script("starts.sh", "#!/bin/sh\nexec \"./crlf.sh\"\n");
-    for (cmd, message) in [
-        (
-            "Bot.class",
-            "`Bot.class` is a Java class; start it with `cmd=java args=\"-cp . Bot\"`",
-        ),
-        (
-            "Bot.java",
-            "compile it with `javac Bot.java`, then start it with `cmd=java args=\"-cp . Bot\"`",
-        ),
-        ("Bot.jar", "start it with `cmd=java args=\"-jar Bot.jar\"`"),
-        ("bot.py", "start it with `cmd=python3 args=\"bot.py\"`"),
-        ("bot.cpp", "`c++ -O2 -o ./bot bot.cpp`, and name `./bot`"),
-        (
-            "bot.exe",
-            "`bot.exe` is a Windows program; build it for this system",
-        ),
-        (
-            "./started.py",
-            "is a script without a first line such as `#!/usr/bin/env python3`; start it with `cmd=python3 args=",
-        ),
-        ("./crlf.sh", "`./crlf.sh` has Windows line ends (CRLF)"),
-        ("./starts.sh", "; `./crlf.sh` has Windows line ends (CRLF)"),
-        ("squaers", "; did you mean `squares`?"),
-    ] {
-        let outcome = scene.referee(&format!("match {cmd} random"));
-        assert_eq!(outcome.status, Some(3), "{cmd}: {outcome:?}");
-        assert!(outcome.stderr.contains(message), "{cmd}: {}", outcome.stderr);
+    for [cmd, message] in rows(
+        "Bot.class | `Bot.class` is a Java class; start it with `cmd=java args=\"-cp . Bot\"`
+         Bot.java | compile it with `javac Bot.java`, then start it with `cmd=java args=\"-cp . Bot\"`
+         Bot.jar | start it with `cmd=java args=\"-jar Bot.jar\"`
+         bot.py | start it with `cmd=python3 args=\"bot.py\"`
+         bot.cpp | `c++ -O2 -o ./bot bot.cpp`, and name `./bot`
+         bot.exe | `bot.exe` is a Windows program; build it for this system
+         ./started.py
+             | is a script without a first line such as `#!/usr/bin/env python3`; start it with `cmd=python3 args=
+         ./crlf.sh | `./crlf.sh` has Windows line ends (CRLF)
+         ./starts.sh | ; `./crlf.sh` has Windows line ends (CRLF)
+         squaers | ; did you mean `squares`?",
+    ) {
+        scene.referee(&format!("match {cmd} random")).exits(3).says(message);
     }
-    let outcome = scene.referee("check ./starts.sh");
-    assert_eq!(outcome.status, Some(1), "{outcome:?}");
-    let found = "try       `./crlf.sh` has Windows line ends (CRLF)";
-    assert!(outcome.stdout.contains(found), "{}", outcome.stdout);
-    let outcome = scene.referee("match mycleverbot random");
-    assert!(!outcome.stderr.contains("did you mean"), "{}", outcome.stderr);
+    let shown = joined(&scene.referee("check ./starts.sh").exits(1).stdout);
+    assert!(
+        shown.contains("try `./crlf.sh` has Windows line ends (CRLF)"),
+        "{shown}"
+    );
+    assert_lacks(scene.referee("match mycleverbot random").stderr, "did you mean");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Outcome, Scene, run};
+use crate::support::{Outcome, Scene, assert_has, assert_starts, run};
 
 /// The languages, each with its source file.
 const LANGUAGES: [(&str, &str); 6] = [
@@ -23,8 +23,9 @@ fn without_tools(scene: &Scene, line: &str) -> Outcome {
 fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
     let scene = Scene::new();
     for (language, file) in LANGUAGES {
-        let outcome = scene.referee(&format!("new-bot {language} course/{language}"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let outcome = scene
+            .referee(&format!("new-bot {language} course/{language}"))
+            .exits(0);
         let folder = format!("course/{language}");
         let expected = format!(
             "Wrote a bot ({language}) to ./{folder}: {file} and the script run.\n\
@@ -48,8 +49,7 @@ fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
 fn folder_is_a_submission_for_a_tournament() {
     let scene = Scene::new();
     for name in ["a", "b"] {
-        let outcome = scene.referee(&format!("new-bot py course/{name}"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        scene.referee(&format!("new-bot py course/{name}")).exits(0);
         let run = scene.path(&format!("course/{name}/run"));
         // The file stays executable.
         let script = format!(
@@ -58,8 +58,9 @@ fn folder_is_a_submission_for_a_tournament() {
         );
         fs::write(run, script).unwrap();
     }
-    let outcome = scene.referee("match --engines course --each st=5 --quiet --out games.jsonl");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    scene
+        .referee("match --engines course --each st=5 --quiet --out games.jsonl")
+        .exits(0);
     let records = scene.records();
     assert_eq!(records.len(), 2);
     for record in records {
@@ -74,32 +75,26 @@ fn folder_is_a_submission_for_a_tournament() {
 #[test]
 fn names_the_missing_tools_in_a_note() {
     let scene = Scene::new();
-    let outcome = without_tools(&scene, "new-bot java one");
-    assert_eq!(outcome.status, Some(0));
+    let outcome = without_tools(&scene, "new-bot java one").exits(0);
     let note = outcome.stderr.replace('\n', " ");
-    assert!(
-        note.contains("`javac` and `java` are not installed here; the bot needs a Java development kit"),
-        "{note}"
+    assert_has(
+        &note,
+        "`javac` and `java` are not installed here; the bot needs a Java development kit",
     );
-    assert!(
-        outcome.stdout.starts_with("Wrote a bot (java) to ./one: "),
-        "{outcome:?}"
-    );
+    assert_starts(&outcome.stdout, "Wrote a bot (java) to ./one: ");
     scene.script("node", "#!/bin/sh\n");
-    let outcome = without_tools(&scene, "new-bot js two");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    without_tools(&scene, "new-bot js two").succeeds();
 }
 
 #[test]
 fn overwrites_no_file() {
     let scene = Scene::new();
     scene.file("taken", "mine");
-    fs::create_dir(scene.path("empty")).unwrap();
-    assert_eq!(scene.referee("new-bot c empty").status, Some(0));
-    let source = fs::read_to_string(scene.path("empty/run")).unwrap();
+    scene.folder("empty");
+    scene.referee("new-bot c empty").exits(0);
+    let source = scene.text("empty/run");
     for (folder, what) in [("taken", "is a file"), ("empty", "is not empty")] {
-        let outcome = scene.referee(&format!("new-bot python {folder}"));
-        assert_eq!(outcome.status, Some(2), "{outcome:?}");
+        let outcome = scene.referee(&format!("new-bot python {folder}")).exits(2);
         let message = format!("{folder} {what}; name a new folder, so that nothing is overwritten");
         assert!(
             outcome.stderr.replace('\n', " ").contains(&message),
@@ -108,21 +103,17 @@ fn overwrites_no_file() {
         );
         assert_eq!(outcome.stdout, "");
     }
-    assert_eq!(fs::read_to_string(scene.path("taken")).unwrap(), "mine");
-    assert_eq!(fs::read_to_string(scene.path("empty/run")).unwrap(), source);
+    assert_eq!(scene.text("taken"), "mine");
+    assert_eq!(scene.text("empty/run"), source);
     assert!(!scene.path("empty/bot.py").exists());
 }
 
 #[test]
 fn unknown_language_gets_a_suggestion_and_all_names() {
     let scene = Scene::new();
-    let outcome = scene.referee("new-bot pyton mybot");
-    assert_eq!(outcome.status, Some(2));
+    let outcome = scene.referee("new-bot pyton mybot").exits(2);
     let message = outcome.stderr.replace('\n', " ");
-    assert!(
-        message.contains("unknown language `pyton`; did you mean `python`?"),
-        "{message}"
-    );
+    assert_has(&message, "unknown language `pyton`; did you mean `python`?");
     for (language, _) in LANGUAGES {
         assert!(message.contains(language), "{message}");
     }

@@ -1,12 +1,11 @@
 //! Books of openings: making, playing and rejecting them.
 
-use std::fs;
 use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Bot, Scene, run, run_without_stdout};
+use crate::support::{Bot, Scene, assert_starts, run, run_without_stdout};
 
 /// The openings of a book, each with its score.
 fn openings(book: &str) -> Vec<(i32, &str)> {
@@ -47,12 +46,8 @@ fn a_book_contains_the_command_that_made_it() {
             "{}",
             made.stderr
         );
-        assert!(
-            made.stderr.contains(" distinct openings sampled: 5 accepted, "),
-            "{}",
-            made.stderr
-        );
-        let book = fs::read_to_string(scene.path("book.txt")).unwrap();
+        made.says(" distinct openings sampled: 5 accepted, ");
+        let book = scene.text("book.txt");
         let command = book.lines().nth(1).unwrap().strip_prefix("# referee ").unwrap();
         let again = scene.referee(command);
         assert_eq!(
@@ -67,11 +62,12 @@ fn a_book_contains_the_command_that_made_it() {
             openings.iter().all(|(score, _)| (low..=high).contains(score)),
             "{book}"
         );
-        let played = scene.referee(&format!(
-            "match random random --variant {variant} --openings book.txt --games 12 --each st=1 \
+        scene
+            .referee(&format!(
+                "match random random --variant {variant} --openings book.txt --games 12 --each st=1 \
              timemargin=5000 --out games.jsonl --quiet"
-        ));
-        assert_eq!((played.status, played.stderr.as_str()), (Some(0), ""));
+            ))
+            .succeeds();
         // The sixth pair repeats the first opening.
         for (index, record) in scene.records().iter().enumerate() {
             let (_, opening) = openings[index / 2 % 5];
@@ -116,9 +112,9 @@ fn skips_openings_outside_the_window() {
         "the engine starts a new game before each opening: {received:?}"
     );
 
-    let limited =
-        scene.referee("openings --plies 1 --count 1 --window 99 --engine cmd=./evaluator st=2 depth=3");
-    assert_eq!(limited.status, Some(0));
+    scene
+        .referee("openings --plies 1 --count 1 --window 99 --engine cmd=./evaluator st=2 depth=3")
+        .exits(0);
     assert_eq!(
         scene
             .received("evaluator")
@@ -206,11 +202,7 @@ fn rejects_a_wrong_book_before_the_first_game() {
         scene.file(name, book);
         let outcome = scene.referee(&format!("match random plain --openings {name} --out games.jsonl"));
         assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{name}");
-        assert!(
-            outcome.stderr.starts_with("referee: --openings: `"),
-            "{}",
-            outcome.stderr
-        );
+        assert_starts(&outcome.stderr, "referee: --openings: `");
         assert!(outcome.stderr.contains(message), "{name}: {}", outcome.stderr);
         assert!(!scene.path("games.jsonl").exists());
     }
@@ -221,8 +213,8 @@ fn warns_once_about_openings_that_repeat_a_position() {
     let scene = Scene::new();
     scene.file("book.txt", "a1\nh1\n\na8 a7\nh7 h8\nh8\n");
     let outcome = scene
-        .referee("match random random --openings book.txt --games 4 --each st=1 --quiet --out games.jsonl");
-    assert_eq!(outcome.status, Some(0));
+        .referee("match random random --openings book.txt --games 4 --each st=1 --quiet --out games.jsonl")
+        .exits(0);
     let warning = "--openings: `book.txt`: skipped 2 of 5 openings, which lead to the same position as an earlier \
                    one, possibly rotated or mirrored; the first is line 2, which repeats line 1\n";
     assert!(outcome.stderr.ends_with(warning), "{}", outcome.stderr);
@@ -246,15 +238,12 @@ fn warns_once_about_openings_that_repeat_a_position() {
 fn never_overwrites_a_book_and_removes_a_partial_one() {
     let scene = Scene::new();
     scene.file("book.txt", "precious\n");
-    let outcome = scene.referee("openings --count 1 --engine nodes=500 --out book.txt");
-    assert_eq!(outcome.status, Some(2));
-    assert!(
-        outcome.stderr.contains("--out book.txt: File exists"),
-        "{}",
-        outcome.stderr
-    );
+    let outcome = scene
+        .referee("openings --count 1 --engine nodes=500 --out book.txt")
+        .exits(2);
+    outcome.says("--out book.txt: File exists");
     assert!(outcome.stderr.contains("choose another file, or delete this one"));
-    assert_eq!(fs::read_to_string(scene.path("book.txt")).unwrap(), "precious\n");
+    assert_eq!(scene.text("book.txt"), "precious\n");
 
     let words = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";
     let limited = format!(
@@ -263,17 +252,13 @@ fn never_overwrites_a_book_and_removes_a_partial_one() {
     );
     let mut command = Command::new("sh");
     command.args(["-c", &limited]).current_dir(scene.path(""));
-    let outcome = run(&mut command, "");
-    assert_eq!(outcome.status, Some(4), "{outcome:?}");
-    assert!(
-        outcome.stderr.contains("--out new.txt: File too large"),
-        "{}",
-        outcome.stderr
-    );
+    run(&mut command, "")
+        .exits(4)
+        .says("--out new.txt: File too large");
     assert!(!scene.path("new.txt").exists(), "a partial book looks complete");
 
     let mut command = scene.command(words);
-    assert_eq!(run_without_stdout(&mut command), Some(4));
+    run_without_stdout(&mut command).exits(4);
 }
 
 #[test]

@@ -1,18 +1,15 @@
 //! The page of `referee report --html`.
 
-use std::fs;
-
 use serde_json::Value;
 
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Bot, Outcome, Scene, assert_has_all, rows};
 
 /// Ample time: the machine may be busy, and these tests do not test the clock.
 const EACH: &str = "--each st=1 timemargin=5000 --openings random:2 --quiet --out games.jsonl";
 
 /// Runs a command that succeeds.
 fn run(scene: &Scene, line: &str) -> Outcome {
-    let outcome = scene.referee(line);
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = scene.referee(line).exits(0);
     outcome
 }
 
@@ -30,21 +27,22 @@ fn page_has_every_game_beside_the_table() {
     run(&scene, &format!("match random groups squares --games 4 {EACH}"));
     let outcome = run(&scene, "report games.jsonl --html page.html");
     assert!(outcome.stdout.contains("Round robin of 3"), "{outcome:?}");
-    let page = fs::read_to_string(scene.path("page.html")).unwrap();
+    let page = scene.text("page.html");
     assert!(page.starts_with("<!doctype html>\n"));
     let data = data(&page);
     let one = &data["matches"][0];
     assert_eq!(one["games"].as_array().unwrap().len(), 12);
     assert_eq!(one["match"]["meetings"].as_array().unwrap().len(), 3);
-    for text in [
-        "<table class=\"standings\">",
-        "<h3>Ratings</h3>",
-        "#player-3",
-        "#pairing-1-2",
-        "<h3>First mover</h3>",
-    ] {
-        assert!(page.contains(text), "{text}");
-    }
+    assert_has_all(
+        &page,
+        [
+            "<table class=\"standings\">",
+            "<h3>Ratings</h3>",
+            "#player-3",
+            "#pairing-1-2",
+            "<h3>First mover</h3>",
+        ],
+    );
     // A page may be replaced, and two matches share one.
     run(
         &scene,
@@ -55,7 +53,7 @@ fn page_has_every_game_beside_the_table() {
         ),
     );
     run(&scene, "report games.jsonl other.jsonl --html page.html");
-    let page = fs::read_to_string(scene.path("page.html")).unwrap();
+    let page = scene.text("page.html");
     assert!(page.contains("<title>2 matches</title>") && page.contains("href=\"#match-2-games\""));
 }
 
@@ -63,21 +61,20 @@ fn page_has_every_game_beside_the_table() {
 fn wrong_path_of_a_page_is_found_before_the_files_are_read() {
     let scene = Scene::new();
     scene.file("notes.txt", "mine");
-    for (path, why) in [
-        ("nowhere/page.html", "No such file or directory (os error 2)"),
-        (".", "is a directory"),
-        (
-            "notes.txt",
-            "it is not a page of the referee, so it is not overwritten; give a new file",
-        ),
-    ] {
-        let outcome = scene.referee(&format!("report missing.jsonl --html {path}"));
-        assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    for [path, why] in rows(
+        "
+        nowhere/page.html | No such file or directory (os error 2)
+        . | is a directory
+        notes.txt | it is not a page of the referee, so it is not overwritten; give a new file
+    ",
+    ) {
+        let outcome = scene
+            .referee(&format!("report missing.jsonl --html {path}"))
+            .exits(2);
         assert_eq!(outcome.stderr, format!("referee: --html {path}: {why}\n"));
     }
-    assert_eq!(fs::read_to_string(scene.path("notes.txt")).unwrap(), "mine");
-    let outcome = scene.referee("report missing.jsonl --no-transcripts");
-    assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    assert_eq!(scene.text("notes.txt"), "mine");
+    scene.referee("report missing.jsonl --no-transcripts").exits(2);
 }
 
 #[test]
@@ -92,13 +89,13 @@ fn transcripts_are_on_the_page_unless_left_out() {
     );
     run(&scene, &format!("match ./crashing random --games 2 {EACH}"));
     run(&scene, "report games.jsonl --html page.html");
-    let page = fs::read_to_string(scene.path("page.html")).unwrap();
+    let page = scene.text("page.html");
     assert!(page.contains("2 games lost by crash"), "{page}");
     let transcripts = page.matches("<summary>Transcript of game ").count();
     assert_eq!(transcripts, 2);
     assert!(page.contains("a &lt;secret&gt; of mine") && !page.contains("<secret>"));
     run(&scene, "report games.jsonl --html page.html --no-transcripts");
-    let page = fs::read_to_string(scene.path("page.html")).unwrap();
+    let page = scene.text("page.html");
     assert!(page.contains("2 games lost by crash"));
     assert_eq!(page.matches("<summary>Transcript of game ").count(), 0);
 }

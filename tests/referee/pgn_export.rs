@@ -15,7 +15,7 @@ fn tags(text: &str, name: &str) -> Vec<String> {
 
 /// Asserts that a PGN file has the games of a result file, in schedule order.
 fn assert_same_games(scene: &Scene, pgn: &str, results: &str) {
-    let text = fs::read_to_string(scene.path(pgn)).unwrap();
+    let text = scene.text(pgn);
     let mut records = scene.results(results);
     records.retain(|record| record.get("moves").is_some());
     records.sort_by_key(|record| record["id"].as_u64());
@@ -66,7 +66,7 @@ fn match_and_report_write_the_same_pgn() {
         play(&scene, &(options + " --pgn match.pgn"));
         assert_same_games(&scene, "match.pgn", "games.jsonl");
         report(&scene, "games.jsonl games.jsonl --pgn report.pgn");
-        let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
+        let read = |name: &str| scene.text(name);
         assert_eq!(read("match.pgn"), read("report.pgn"));
     }
 }
@@ -77,10 +77,10 @@ fn exports_shards_to_one_pgn_file() {
     let players = between(&["a", "b", "c"]);
     for shard in 0..2 {
         let line = format!("match {players} --games 4 --shard {shard}/2 --out {shard}.jsonl");
-        assert_eq!(scene.referee(&line).status, Some(0));
+        scene.referee(&line).exits(0);
     }
     report(&scene, "1.jsonl 0.jsonl --pgn all.pgn");
-    let text = fs::read_to_string(scene.path("all.pgn")).unwrap();
+    let text = scene.text("all.pgn");
     let numbers: Vec<String> = tags(&text, "Round")
         .iter()
         .map(|round| round.split_once('.').unwrap().1.to_string())
@@ -95,11 +95,11 @@ fn resumed_match_rewrites_the_pgn_file() {
     play(&scene, &players);
     assert_same_games(&scene, "games.pgn", "games.jsonl");
     let line = format!("match {players} --games 5 --out games.jsonl");
-    assert_eq!(scene.referee(&line).status, Some(0));
+    scene.referee(&line).exits(0);
     assert_same_games(&scene, "games.pgn", "games.jsonl");
     // A finished match writes a deleted file again.
     fs::remove_file(scene.path("games.pgn")).unwrap();
-    assert_eq!(scene.referee(&line).status, Some(0));
+    scene.referee(&line).exits(0);
     assert_same_games(&scene, "games.pgn", "games.jsonl");
 }
 
@@ -112,11 +112,12 @@ fn interrupted_match_writes_its_pgn_file() {
             Bot::thinking("[ $games -lt 3 ] || { touch waits; sleep 60; }; echo bestmove a$thinks"),
         );
         let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-        let status = scene.interrupted(&format!(
-            "match {one} {other} --games 6 --each timemargin=5000 --quiet --pgn games.pgn {out}"
-        ));
-        assert_eq!(status, Some(130));
-        let text = fs::read_to_string(scene.path("games.pgn")).unwrap();
+        scene
+            .interrupted(&format!(
+                "match {one} {other} --games 6 --each timemargin=5000 --quiet --pgn games.pgn {out}"
+            ))
+            .exits(130);
+        let text = scene.text("games.pgn");
         assert_eq!(tags(&text, "White"), ["one", "other"]);
         assert_eq!(tags(&text, "TimeControl"), ["1/3", "1/3"]);
         assert_eq!(
@@ -134,13 +135,12 @@ fn replaces_only_an_older_export_of_the_match() {
     let scene = Scene::new();
     let players = between(&["a", "b"]);
     play(&scene, &players);
-    let results = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let results = scene.text("games.jsonl");
     scene.file("notes.txt", "notes\n");
     scene.file("chess.pgn", "[Event \"x\"]\n\n1. e4 *\n");
     // A match without a result file.
-    let outcome = scene.referee(&format!("match {players} --pgn only.pgn"));
-    assert_eq!(outcome.status, Some(0));
-    let only = fs::read_to_string(scene.path("only.pgn")).unwrap();
+    scene.referee(&format!("match {players} --pgn only.pgn")).exits(0);
+    let only = scene.text("only.pgn");
     assert_eq!(tags(&only, "White"), ["a", "b"]);
 
     for (line, why) in [
@@ -186,17 +186,18 @@ fn replaces_only_an_older_export_of_the_match() {
         );
         assert!(!scene.path("new.jsonl").exists(), "{line}");
     }
-    let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
+    let read = |name: &str| scene.text(name);
     assert_eq!((read("only.pgn"), read("notes.txt")), (only, "notes\n".into()));
     assert_eq!(read("games.jsonl"), results);
 
     // An export of another match.
     report(&scene, "games.jsonl --pgn kept.pgn");
     let kept = read("kept.pgn");
-    let outcome = scene.referee(&format!(
-        "match {players} --seed 2 --out new.jsonl --pgn kept.pgn"
-    ));
-    assert_eq!(outcome.status, Some(2));
+    let outcome = scene
+        .referee(&format!(
+            "match {players} --seed 2 --out new.jsonl --pgn kept.pgn"
+        ))
+        .exits(2);
     assert!(
         outcome
             .stderr
@@ -208,16 +209,11 @@ fn replaces_only_an_older_export_of_the_match() {
 #[test]
 fn failed_start_leaves_no_pgn_file() {
     let scene = Scene::new();
-    let mute = scene.bot(
-        "mute",
-        Bot {
-            uci: "exit 0",
-            ..Bot::default()
-        },
-    );
+    let mute = scene.bot("mute", Bot::greeting("exit 0"));
     for out in ["", "--out games.jsonl"] {
-        let outcome = scene.referee(&format!("match {mute} random --quiet --pgn games.pgn {out}"));
-        assert_eq!(outcome.status, Some(3), "{outcome:?}");
+        scene
+            .referee(&format!("match {mute} random --quiet --pgn games.pgn {out}"))
+            .exits(3);
         assert!(!scene.path("games.pgn").exists());
     }
 }
@@ -227,8 +223,9 @@ fn match_without_finished_games_leaves_no_pgn_file() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking("touch waits; sleep 60"));
     for out in ["", "--out games.jsonl"] {
-        let status = scene.interrupted(&format!("match {one} random --quiet --pgn games.pgn {out}"));
-        assert_eq!(status, Some(130));
+        scene
+            .interrupted(&format!("match {one} random --quiet --pgn games.pgn {out}"))
+            .exits(130);
         assert!(!scene.path("games.pgn").exists());
     }
 }
@@ -244,13 +241,7 @@ fn reports_a_full_disk() {
         format!("match {players} --games 4 --out games.jsonl --pgn /dev/full"),
         "report games.jsonl --pgn /dev/full".into(),
     ] {
-        let outcome = scene.referee(&line);
-        assert_eq!(outcome.status, Some(4), "{line}");
-        assert!(
-            outcome.stderr.contains("No space left on device"),
-            "{}",
-            outcome.stderr
-        );
+        scene.referee(&line).exits(4).says("No space left on device");
     }
     let records = scene.records();
     let games = records.iter().filter(|record| record.get("moves").is_some());

@@ -74,3 +74,43 @@ pub fn complete_lines(path: &Path) -> String {
     text.truncate(end.map_or(0, |end| end + 1));
     String::from_utf8(text).unwrap()
 }
+
+/// The text of a field.
+pub fn text<'a>(record: &'a Value, field: &str) -> &'a str {
+    record[field]
+        .as_str()
+        .unwrap_or_else(|| panic!("{field} in {record}"))
+}
+
+/// The texts of a field of all records.
+pub fn column<'a>(records: &'a [Value], field: &str) -> Vec<&'a str> {
+    records.iter().map(|record| text(record, field)).collect()
+}
+
+/// The moves of a record.
+pub fn moves(record: &Value) -> Vec<&str> {
+    let moves = record["moves"].as_array().unwrap();
+    moves.iter().map(|mv| mv.as_str().unwrap()).collect()
+}
+
+/// Asserts that the rules ended a game.
+#[track_caller]
+pub fn assert_by_rules(record: &Value) {
+    assert!(
+        ["five", "full", "blocked", "mobility"].contains(&text(record, "reason")),
+        "{record}"
+    );
+}
+
+/// The JSON of a report, whatever its exit status.
+pub fn json_report(scene: &Scene, words: &str) -> Value {
+    serde_json::from_str(&scene.referee(&format!("report --json {words}")).stdout).unwrap()
+}
+
+/// A player of a report.
+pub fn player<'a>(report: &'a Value, name: &str) -> &'a Value {
+    let mut players = report["players"].as_array().unwrap().iter();
+    players
+        .find(|player| player["name"] == name)
+        .unwrap_or_else(|| panic!("no {name} in {report}"))
+}

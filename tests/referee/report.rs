@@ -1,64 +1,54 @@
 //! Reports on result files.
 
-use std::fs;
-use std::io;
-use std::process::Stdio;
+use std::fs::OpenOptions;
 
 use serde_json::{Value, json};
 
 use crate::driver::Driver;
-use crate::support::{Outcome, Scene};
+use crate::recorded::{json_report, player};
+use crate::support::{
+    Scene, assert_ends, assert_has, assert_has_all, assert_lacks, assert_starts, json_lines, rows,
+    run_without_stdout,
+};
 
 /// Ample time: the machine may be busy, and these tests do not test the clock.
 const EACH: &str = "--each st=1 timemargin=5000 --openings random:2 --quiet";
 
 /// The options of a match between random players.
 pub fn between(names: &[&str]) -> String {
-    let players = names
-        .iter()
-        .zip(1..)
-        .map(|(name, seed)| format!("--engine cmd=random name={name} option.Seed={seed} "));
+    let players = names.iter().zip(1..);
+    let players = players.map(|(name, seed)| format!("--engine cmd=random name={name} option.Seed={seed} "));
     players.collect::<String>() + EACH
 }
 
 /// Plays a match into `games.jsonl`; returns its output.
+#[track_caller]
 pub fn play(scene: &Scene, options: &str) -> String {
     let outcome = scene.referee(&format!("match {options} --out games.jsonl"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
-    outcome.stdout
+    outcome.succeeds().stdout
 }
 
 /// The output of a report without errors and missing games.
+#[track_caller]
 pub fn report(scene: &Scene, words: &str) -> String {
-    let outcome = scene.referee(&format!("report {words}"));
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
-    outcome.stdout
+    scene.referee(&format!("report {words}")).succeeds().stdout
 }
 
-/// The JSON of a report, whatever its exit status.
-fn json_report(scene: &Scene, words: &str) -> Value {
-    serde_json::from_str(&scene.referee(&format!("report --json {words}")).stdout).unwrap()
+/// The output of a report with missing games.
+#[track_caller]
+fn incomplete(scene: &Scene, words: &str) -> String {
+    let outcome = scene.referee(&format!("report {words}")).exits(1);
+    assert_eq!(outcome.stderr, "", "{words}");
+    outcome.stdout
 }
 
 /// Copies a result file. `change` may change each record, and drops it by returning
 /// false.
 fn rewrite(scene: &Scene, from: &str, to: &str, change: impl Fn(&mut Value) -> bool) {
-    let text = fs::read_to_string(scene.path(from)).unwrap();
     let mut kept = String::new();
-    for line in text.lines() {
-        let mut object: Value = serde_json::from_str(line).unwrap();
-        let is_kept = object.get("moves").is_none() || change(&mut object);
-        if is_kept {
-            kept += &object.to_string();
-            kept.push('\n');
+    for mut object in scene.results(from) {
+        if object.get("moves").is_none() || change(&mut object) {
+            kept += &(object.to_string() + "\n");
         }
     }
     scene.file(to, &kept);
@@ -77,17 +67,27 @@ fn fingerprint(report: &Value) -> u64 {
 
 #[test]
 fn report_prints_the_summary_of_the_match() {
-    for options in [
-        between(&["a", "b"]) + " --games 6 --concurrency 2",
-        between(&["a", "b", "c", "d"]) + " --games 2",
-        between(&["a", "b", "c"]) + " --games 3 --format gauntlet --variant gridlock",
-        between(&["a", "b", "c", "d", "e"]) + " --format swiss rounds=3",
-        between(&["a", "b"]) + " --games 5 --sprt elo0=0 elo1=5",
-        between(&["a", "b"]),
+    let book = between(&["a", "b"]).replace("random:2", "book.txt");
+    for (options, part) in [
+        (between(&["a", "b"]) + " --games 6 --concurrency 2", "a vs b"),
+        (between(&["a", "b", "c", "d"]) + " --games 2", "Round robin"),
+        (
+            between(&["a", "b", "c"]) + " --games 3 --format gauntlet --variant gridlock",
+            "Gauntlet",
+        ),
+        (
+            between(&["a", "b", "c", "d", "e"]) + " --format swiss rounds=3",
+            "Swiss",
+        ),
+        (between(&["a", "b"]) + " --games 5 --sprt elo0=0 elo1=5", "LLR"),
+        (between(&["a", "b"]), "a vs b"),
+        // Games without openings are not missing.
+        (book + " --games 100 --sprt elo0=0 elo1=1", "inconclusive"),
     ] {
         let scene = Scene::new();
+        scene.file("book.txt", "a1\nh8 a1\n");
         let printed = play(&scene, &options);
-        assert!(printed.contains('a'), "{printed}");
+        assert_has(&printed, part);
         assert_eq!(report(&scene, "games.jsonl"), printed, "{options}");
     }
 }
@@ -98,54 +98,53 @@ fn merges_shards() {
     let options = between(&["a", "b", "c"]) + " --games 4";
     for shard in 0..3 {
         let line = format!("match {options} --shard {shard}/3 --out {shard}.jsonl");
-        assert_eq!(scene.referee(&line).status, Some(0));
+        scene.referee(&line).exits(0);
     }
     let all = json_report(&scene, "2.jsonl 0.jsonl 1.jsonl");
     assert_eq!(all["files"], json!(["2.jsonl", "0.jsonl", "1.jsonl"]));
-    assert_eq!((&all["scheduled"], &all["games"]), (&json!(12), &json!(12)));
-    assert_eq!(
-        all["missing"],
-        json!({"games": 0, "of": 12, "runs": [], "shards": [], "shard_count": null})
-    );
-    let sum = ["0.jsonl", "1.jsonl", "2.jsonl"]
-        .map(|file| fingerprint(&json_report(&scene, file)))
-        .into_iter()
-        .fold(0, u64::wrapping_add);
-    assert_eq!(fingerprint(&all), sum);
+    assert_eq!([&all["scheduled"], &all["games"]], [12, 12]);
+    let missing = json!({"games": 0, "of": 12, "runs": [], "shards": [], "shard_count": null});
+    assert_eq!(all["missing"], missing);
+    let files = ["0.jsonl", "1.jsonl", "2.jsonl"];
+    let prints = files.map(|file| fingerprint(&json_report(&scene, file)));
+    assert_eq!(fingerprint(&all), prints.into_iter().fold(0, u64::wrapping_add));
     let text = report(&scene, "0.jsonl 1.jsonl 2.jsonl");
-    assert!(
-        text.contains("\nRound robin of 3 (") && !text.contains("Missing"),
-        "{text}"
-    );
+    assert_has(&text, "\nRound robin of 3 (");
+    assert_lacks(&text, "Missing");
 
-    let outcome = scene.referee("report 0.jsonl 2.jsonl");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome
-            .stdout
-            .ends_with("\nMissing: 4 of 12 games\n  shard 1/3: no file\n"),
-        "{}",
-        outcome.stdout
-    );
+    let end = "\nMissing: 4 of 12 games\n  shard 1/3: no file\n";
+    assert_ends(incomplete(&scene, "0.jsonl 2.jsonl"), end);
     // One file may hold several shards.
-    let files = ["0.jsonl", "1.jsonl", "2.jsonl"].map(|file| fs::read_to_string(scene.path(file)).unwrap());
-    scene.file("all.jsonl", &files.concat());
+    scene.file("all.jsonl", &files.map(|file| scene.text(file)).concat());
     assert_eq!(report(&scene, "all.jsonl"), text);
 }
 
 #[test]
-fn counts_a_game_in_two_files_once() {
+fn merges_files_of_a_match() {
     let scene = Scene::new();
-    let printed = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
+    let players = between(&["a", "b", "c"]);
+    let printed = play(&scene, &(players.clone() + " --games 2"));
+    // A game in two files counts once.
     without(&scene, "games.jsonl", "half.jsonl", &[2, 4, 5]);
     without(&scene, "games.jsonl", "other.jsonl", &[1, 3]);
     assert_eq!(report(&scene, "games.jsonl half.jsonl games.jsonl"), printed);
-    let both = json_report(&scene, "other.jsonl half.jsonl");
+    let (both, whole) = (
+        json_report(&scene, "other.jsonl half.jsonl"),
+        json_report(&scene, "games.jsonl"),
+    );
     assert_eq!(
         (fingerprint(&both), &both["games"]),
-        (fingerprint(&json_report(&scene, "games.jsonl")), &json!(6))
+        (fingerprint(&whole), &json!(6))
     );
     assert_eq!(json_report(&scene, "half.jsonl")["missing"]["games"], json!(3));
+
+    // The match gets more games.
+    scene.file("short.jsonl", &scene.text("games.jsonl"));
+    let grown = play(&scene, &(players + " --games 4"));
+    let printed = report(&scene, "games.jsonl");
+    assert_ends(grown, &printed);
+    assert_eq!(report(&scene, "short.jsonl games.jsonl"), printed);
+    assert_eq!(report(&scene, "games.jsonl short.jsonl"), printed);
 }
 
 #[test]
@@ -153,163 +152,94 @@ fn names_missing_games() {
     let scene = Scene::new();
     play(&scene, &(between(&["a", "b"]) + " --games 14"));
     without(&scene, "games.jsonl", "few.jsonl", &[3, 7, 8, 9, 12, 14]);
-    let outcome = scene.referee("report few.jsonl");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(1), ""));
-    assert!(
-        outcome
-            .stdout
-            .ends_with("\nMissing: 6 of 14 games\n  games 3, 7–9, 12, 14\n"),
-        "{}",
-        outcome.stdout
-    );
+    let end = "\nMissing: 6 of 14 games\n  games 3, 7–9, 12, 14\n";
+    assert_ends(incomplete(&scene, "few.jsonl"), end);
     let missing = &json_report(&scene, "few.jsonl")["missing"];
     assert_eq!(missing["runs"], json!([[3, 3], [7, 9], [12, 12], [14, 14]]));
 
     // All games are missing.
     without(&scene, "games.jsonl", "none.jsonl", &(1..=14).collect::<Vec<_>>());
-    let outcome = scene.referee("report none.jsonl --crosstable --head-to-head --times");
-    assert_eq!(outcome.status, Some(1));
-    assert!(outcome.stdout.ends_with("  games 1–14\n"), "{}", outcome.stdout);
+    let text = incomplete(&scene, "none.jsonl --crosstable --head-to-head --times");
+    assert_ends(text, "  games 1–14\n");
     let json = scene.referee("report none.jsonl --json").stdout;
     assert!(!json.contains("-0.0") && !json.contains("NaN"), "{json}");
-}
 
-#[test]
-fn unpaired_rounds_are_missing() {
+    // Unpaired rounds are missing.
     let scene = Scene::new();
     play(
         &scene,
         &(between(&["a", "b", "c", "d"]) + " --format swiss rounds=3"),
     );
     without(&scene, "games.jsonl", "few.jsonl", &(6..=12).collect::<Vec<_>>());
-    let outcome = scene.referee("report few.jsonl");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome
-            .stdout
-            .ends_with("\nMissing: 7 of 12 games\n  games 6–12\n"),
-        "{}",
-        outcome.stdout
-    );
+    let end = "\nMissing: 7 of 12 games\n  games 6–12\n";
+    assert_ends(incomplete(&scene, "few.jsonl"), end);
     // Without all results of the first round the second cannot be paired.
     without(&scene, "games.jsonl", "few.jsonl", &[2]);
-    let outcome = scene.referee("report few.jsonl");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome.stdout.ends_with(
-            "  games 2, 5–12\nNote: 8 games do not count: their rounds cannot be paired while a \
-             result before them is missing\n"
-        ),
-        "{}",
-        outcome.stdout
-    );
+    let end = "  games 2, 5–12\nNote: 8 games do not count: their rounds cannot be paired while a \
+               result before them is missing\n";
+    assert_ends(incomplete(&scene, "few.jsonl"), end);
 }
 
 #[test]
 fn reports_on_a_running_match() {
     let scene = Scene::new();
-    play(&scene, &(between(&["a", "b"]) + " --games 4"));
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let printed = play(&scene, &(between(&["a", "b"]) + " --games 4"));
+    let text = scene.text("games.jsonl");
     scene.file("torn.jsonl", &text[..text.len() - 10]);
-    let outcome = scene.referee("report torn.jsonl");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(1), ""));
-    assert!(
-        outcome.stdout.ends_with(
-            "\nMissing: 1 of 4 games\n  game 4\nNote: torn.jsonl: line 5 is incomplete; the match still \
-             runs, or was killed\n"
-        ),
-        "{}",
-        outcome.stdout
-    );
-    assert_eq!(
-        json_report(&scene, "torn.jsonl")["notes"]
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+    let end = "\nMissing: 1 of 4 games\n  game 4\nNote: torn.jsonl: line 5 is incomplete; the match still \
+               runs, or was killed\n";
+    assert_ends(incomplete(&scene, "torn.jsonl"), end);
+    let notes = &json_report(&scene, "torn.jsonl")["notes"];
+    assert_eq!(notes.as_array().unwrap().len(), 1);
     // Only the last line break is missing.
     scene.file("whole.jsonl", text.trim_end());
-    let printed = report(&scene, "games.jsonl");
     assert_eq!(report(&scene, "whole.jsonl"), printed);
     // Games in another file are not missing.
-    assert!(report(&scene, "torn.jsonl games.jsonl").starts_with(printed.trim_end()));
+    assert_starts(report(&scene, "torn.jsonl games.jsonl"), printed.trim_end());
 
     // A running referee locks the file.
-    let file = fs::OpenOptions::new()
-        .append(true)
-        .open(scene.path("games.jsonl"))
-        .unwrap();
+    let file = OpenOptions::new().append(true).open(scene.path("games.jsonl"));
+    let file = file.unwrap();
     file.lock().unwrap();
     assert_eq!(report(&scene, "games.jsonl"), printed);
-}
-
-#[test]
-fn merges_files_of_a_match_with_more_games() {
-    let scene = Scene::new();
-    let players = between(&["a", "b", "c"]);
-    play(&scene, &(players.clone() + " --games 2"));
-    fs::copy(scene.path("games.jsonl"), scene.path("short.jsonl")).unwrap();
-    let outcome = scene.referee(&format!("match {players} --games 4 --out games.jsonl"));
-    assert_eq!(outcome.status, Some(0));
-    let printed = report(&scene, "games.jsonl");
-    assert!(outcome.stdout.ends_with(&printed), "{} {printed}", outcome.stdout);
-    assert_eq!(report(&scene, "short.jsonl games.jsonl"), printed);
-    assert_eq!(report(&scene, "games.jsonl short.jsonl"), printed);
 }
 
 #[test]
 fn rejects_files_that_are_not_result_files() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let text = scene.text("games.jsonl");
     let lines: Vec<&str> = text.lines().collect();
     scene.file("foreign.jsonl", "some notes\n");
     scene.file("empty.jsonl", "");
     scene.file("begun.jsonl", &lines[0][..20]);
     scene.file("wrong.jsonl", &[lines[0], "{\"id\":1,", lines[1], ""].join("\n"));
-    rewrite(&scene, "games.jsonl", "else.jsonl", |game| {
-        game["first"] = json!("c");
-        true
-    });
-    rewrite(&scene, "games.jsonl", "far.jsonl", |game| {
-        game["id"] = json!(3);
-        true
-    });
-    for (file, why) in [
-        ("foreign.jsonl", "not a result file (line 1: expected value"),
-        ("empty.jsonl", "not a result file (the file is empty)"),
-        ("begun.jsonl", "not a result file (line 1 is cut off)"),
-        ("wrong.jsonl", "line 2: EOF while parsing"),
-        (
-            "else.jsonl",
-            "line 2: game 1 is between a and b (pair 1), not between c and b",
-        ),
-        ("far.jsonl", "line 2: there is no game 3 in the schedule"),
-        ("nowhere.jsonl", "No such file or directory"),
-        (".", "a result file is read twice, so this must be a regular file"),
-        (
-            "/dev/null",
-            "a result file is read twice, so this must be a regular file",
-        ),
-    ] {
+    let changed = |to: &str, field: &str, value: &Value| {
+        rewrite(&scene, "games.jsonl", to, |game| {
+            game[field] = value.clone();
+            true
+        });
+    };
+    changed("else.jsonl", "first", &json!("c"));
+    changed("far.jsonl", "id", &json!(3));
+    for [file, why] in rows(
+        "foreign.jsonl | not a result file (line 1: expected value
+         empty.jsonl | not a result file (the file is empty)
+         begun.jsonl | not a result file (line 1 is cut off)
+         wrong.jsonl | line 2: EOF while parsing
+         else.jsonl | line 2: game 1 is between a and b (pair 1), not between c and b
+         far.jsonl | line 2: there is no game 3 in the schedule
+         nowhere.jsonl | No such file or directory
+         . | a result file is read twice, so this must be a regular file
+         /dev/null | a result file is read twice, so this must be a regular file",
+    ) {
         for words in [file.to_string(), format!("{file} games.jsonl --pgn games.pgn")] {
-            let Outcome {
-                status,
-                stdout,
-                stderr,
-                ..
-            } = scene.referee(&format!("report {words}"));
-            assert_eq!((status, stdout.as_str()), (Some(2), ""), "{words}");
-            assert!(stderr.starts_with(&format!("referee: {file}: {why}")), "{stderr}");
+            scene.assert_refused(&format!("report {words}"), &format!("referee: {file}: {why}"));
         }
     }
     assert!(!scene.path("games.pgn").exists());
-    assert_eq!(scene.referee("report").status, Some(2));
-    assert_eq!(
-        scene.referee("report games.jsonl --json --crosstable").status,
-        Some(2)
-    );
+    scene.referee("report").exits(2);
+    scene.referee("report games.jsonl --json --crosstable").exits(2);
 }
 
 #[test]
@@ -317,33 +247,21 @@ fn prints_one_table_per_match() {
     let scene = Scene::new();
     let players = between(&["a", "b"]);
     let printed = play(&scene, &(players.clone() + " --games 4"));
-    let other = scene.referee(&format!("match {players} --games 3 --seed 2 --out other.jsonl"));
-    assert_eq!(other.status, Some(0));
-    let text = report(&scene, "games.jsonl other.jsonl games.jsonl");
+    let line = format!("match {players} --games 3 --seed 2 --out other.jsonl");
+    let other = scene.referee(&line).exits(0).stdout;
     assert_eq!(
-        text,
+        report(&scene, "games.jsonl other.jsonl games.jsonl"),
         format!(
             "The files are of 2 matches, which are not counted together.\n\n\
              Match 1 of 2: games.jsonl\n{printed}\n\
-             Match 2 of 2: other.jsonl\nNot match 1: schedule.games was 4, now 3; seed was 1, now 2\n{}",
-            other.stdout
+             Match 2 of 2: other.jsonl\nNot match 1: schedule.games was 4, now 3; seed was 1, now 2\n{other}"
         )
     );
+    // One match is incomplete.
     without(&scene, "other.jsonl", "other.jsonl", &[1]);
-    let outcome = scene.referee("report --json games.jsonl other.jsonl");
-    assert_eq!(outcome.status, Some(1), "one match is incomplete");
-    let lines: Vec<Value> = outcome
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(
-        lines
-            .iter()
-            .map(|line| &line["missing"]["games"])
-            .collect::<Vec<_>>(),
-        [&json!(0), &json!(1)]
-    );
+    let lines = json_lines(&incomplete(&scene, "--json games.jsonl other.jsonl"));
+    let missing = lines.iter().map(|line| &line["missing"]["games"]);
+    assert!(missing.eq([0, 1].map(Value::from).iter()), "{lines:?}");
 }
 
 #[test]
@@ -352,7 +270,7 @@ fn games_after_the_decision_of_an_sprt_are_not_missing() {
     let options = "lodestone random --each nodes=100 st=5 timemargin=5000 --openings random:4 --quiet \
                    --games 1000 --sprt elo0=0 elo1=300 alpha=0.2 beta=0.2";
     let printed = play(&scene, options);
-    assert!(printed.contains("H1 accepted"), "{printed}");
+    assert_has(&printed, "H1 accepted");
     assert_eq!(report(&scene, "games.jsonl"), printed);
     let end = scene.results("games.jsonl").pop().unwrap();
     let last = 2 * end["sprt"]["pairs"].as_u64().unwrap();
@@ -362,31 +280,14 @@ fn games_after_the_decision_of_an_sprt_are_not_missing() {
 
     // Only a game before the decision can be missing.
     without(&scene, "games.jsonl", "few.jsonl", &[2]);
-    let outcome = scene.referee("report few.jsonl");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome
-            .stdout
-            .ends_with(&format!("\nMissing: 1 of {last} games\n  game 2\n")),
-        "{}",
-        outcome.stdout
-    );
+    let end = format!("\nMissing: 1 of {last} games\n  game 2\n");
+    assert_ends(incomplete(&scene, "few.jsonl"), end);
     // The verdict follows from the games, without its line.
-    rewrite(&scene, "games.jsonl", "games-only.jsonl", |_| true);
-    let text = fs::read_to_string(scene.path("games-only.jsonl")).unwrap();
-    let games: Vec<&str> = text.lines().filter(|line| !line.contains("\"sprt\":{")).collect();
-    scene.file("games-only.jsonl", &(games.join("\n") + "\n"));
+    let text = scene.text("games.jsonl");
+    let lines = text.split_inclusive('\n');
+    let games: String = lines.filter(|line| !line.contains("\"sprt\":{")).collect();
+    scene.file("games-only.jsonl", &games);
     assert_eq!(report(&scene, "games-only.jsonl"), printed);
-}
-
-#[test]
-fn games_without_openings_are_not_missing_in_an_sprt() {
-    let scene = Scene::new();
-    scene.file("book.txt", "a1\nh8 a1\n");
-    let options = between(&["a", "b"]).replace("random:2", "book.txt");
-    let printed = play(&scene, &(options + " --games 100 --sprt elo0=0 elo1=1"));
-    assert!(printed.contains("inconclusive"), "{printed}");
-    assert_eq!(report(&scene, "games.jsonl"), printed);
 }
 
 #[test]
@@ -397,14 +298,11 @@ fn options_add_sections() {
     assert_eq!(report(&scene, "games.jsonl --crosstable"), printed);
     assert_eq!(printed.matches("Points against").count(), 1);
     let text = report(&scene, "games.jsonl --head-to-head");
-    let meetings = text.strip_prefix(&printed).unwrap();
-    let lines: Vec<&str> = meetings.lines().collect();
-    assert_eq!(lines.len(), 3, "{meetings}");
-    assert!(
-        lines
-            .iter()
-            .all(|line| line.contains(" vs ") && line.contains("] 2, too few games for Elo"))
-    );
+    let lines: Vec<&str> = text.strip_prefix(&printed).unwrap().lines().collect();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    for line in lines {
+        assert_has_all(line, [" vs ", "] 2, too few games for Elo"]);
+    }
     let text = report(&scene, "games.jsonl --times");
     let times = text.strip_prefix(&printed).unwrap();
     assert_eq!(times.matches("Time a move: ").count(), 3, "{times}");
@@ -413,40 +311,49 @@ fn options_add_sections() {
     let names: Vec<String> = (0..13).map(|number| format!("p{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let printed = play(&scene, &(between(&names) + " --games 1 --format gauntlet"));
-    assert!(!printed.contains("Points against"), "{printed}");
+    assert_lacks(&printed, "Points against");
     let text = report(&scene, "games.jsonl --crosstable");
     let table = text.strip_prefix(&printed).unwrap();
     assert_eq!(table.lines().count(), 14, "{table}");
-    assert!(table.starts_with("     Points against"), "{table}");
+    assert_starts(table, "     Points against");
 
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));
     let text = report(&scene, "games.jsonl --crosstable --head-to-head");
-    assert!(
-        text.contains("Points against") && text.contains("\na vs b: "),
-        "{text}"
-    );
+    assert_has_all(text, ["Points against", "\na vs b: "]);
 }
 
 #[test]
-fn json_has_numbers_and_infinity_as_text() {
+fn short_matches_have_no_error_bar_and_infinite_ratings() {
     let scene = Scene::new();
     play(&scene, &(between(&["a", "b"]) + " --games 4"));
-    rewrite(&scene, "games.jsonl", "won.jsonl", |game| {
-        let is_first = game["first"] == json!("a");
-        game["result"] = json!(if is_first { "1-0" } else { "0-1" });
-        true
-    });
-    let outcome = scene.referee("report --json won.jsonl");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    assert_eq!(outcome.stdout.lines().count(), 1);
-    let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    assert_eq!(report["meetings"][0]["elo"]["value"], json!("inf"));
-    assert_eq!(report["meetings"][0]["pentanomial"], json!([0, 0, 0, 0, 2]));
-    assert_eq!(report["players"][0]["points"], json!(4.0));
-    assert_eq!(report["files"], json!(["won.jsonl"]));
-    assert_eq!(report["missing"]["games"], json!(0));
-    assert_eq!(report["notes"], json!([]));
+    let decided = |to: &str, wins: fn(u64) -> bool| {
+        rewrite(&scene, "games.jsonl", to, |game| {
+            let is_won = (game["first"] == "a") == wins(game["pair"].as_u64().unwrap());
+            game["result"] = json!(if is_won { "1-0" } else { "0-1" });
+            true
+        });
+    };
+    decided("won.jsonl", |_| true);
+    let lines = json_lines(&report(&scene, "--json won.jsonl"));
+    let [report_of_won] = &lines[..] else {
+        panic!("{lines:?}")
+    };
+    let meeting = &report_of_won["meetings"][0];
+    assert_eq!(meeting["elo"]["value"], json!("inf"));
+    assert_eq!(meeting["pentanomial"], json!([0, 0, 0, 0, 2]));
+    assert_eq!(report_of_won["players"][0]["points"], json!(4.0));
+    assert_eq!(report_of_won["files"], json!(["won.jsonl"]));
+    assert_eq!(report_of_won["missing"]["games"], json!(0));
+    assert_eq!(report_of_won["notes"], json!([]));
+
+    decided("even.jsonl", |pair| pair == 1);
+    let text = report(&scene, "even.jsonl --head-to-head");
+    assert_has(&text, "\nElo: too few games (2 pairs; an interval needs 10)\n");
+    assert_has(&text, "\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n");
+    assert_ends(&text, "\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n");
+    let elo = &json_report(&scene, "even.jsonl")["meetings"][0]["elo"];
+    assert_eq!(elo, &json!({"value": 0.0, "low": null, "high": null}));
 }
 
 /// A round robin of six in `games.jsonl`: `alice` and `bob` win every game against the
@@ -456,7 +363,7 @@ fn separated() -> Scene {
     let names = ["dora", "alice", "emil", "bob", "carol", "fred"];
     play(&scene, &(between(&names) + " --games 2"));
     rewrite(&scene, "games.jsonl", "games.jsonl", |game| {
-        let strong = ["first", "second"].map(|side| ["alice", "bob"].contains(&game[side].as_str().unwrap()));
+        let strong = ["first", "second"].map(|side| game[side] == "alice" || game[side] == "bob");
         game["result"] = json!(match strong {
             [true, false] => "1-0",
             [false, true] => "0-1",
@@ -468,23 +375,20 @@ fn separated() -> Scene {
 }
 
 #[test]
-fn separated_players_have_finite_ratings_and_equal_points_share_a_rank() {
+fn separated_players_have_finite_ratings_in_every_form() {
     let scene = separated();
-    let text = report(&scene, "games.jsonl");
-    assert!(!text.contains("inf") && !text.contains("undefined"), "{text}");
-    assert!(
-        text.contains("\nRank Name  Points Percent Games W D L  Elo 95 % interval\n"),
-        "{text}"
-    );
+    let plain = report(&scene, "games.jsonl");
+    assert!(!plain.contains("inf") && !plain.contains("undefined"), "{plain}");
     for row in [
+        "\nRank Name  Points Percent Games W D L  Elo 95 % interval\n",
         "\n  1= alice    9.0  90.0 %    10 8 2 0 ",
         "\n  1= bob      9.0  90.0 %    10 8 2 0 ",
         "\n  3= dora     3.0  30.0 %    10 0 6 4 ",
     ] {
-        assert!(text.contains(row), "{row:?}: {text}");
+        assert_has(&plain, row);
     }
-    let report = json_report(&scene, "games.jsonl");
-    let players = report["players"].as_array().unwrap();
+    let json = json_report(&scene, "games.jsonl");
+    let players = json["players"].as_array().unwrap();
     let ranks: Vec<u64> = players
         .iter()
         .map(|player| player["rank"].as_u64().unwrap())
@@ -494,115 +398,66 @@ fn separated_players_have_finite_ratings_and_equal_points_share_a_rank() {
         let [elo, low, high] = ["elo", "low", "high"].map(|field| player["rating"][field].as_f64().unwrap());
         assert!(low < elo && elo < high && high - low < 2000.0, "{player}");
     }
-}
 
-#[test]
-fn a_short_match_has_no_error_bar() {
-    let scene = Scene::new();
-    play(&scene, &(between(&["a", "b"]) + " --games 4"));
-    rewrite(&scene, "games.jsonl", "even.jsonl", |game| {
-        game["result"] = json!(if game["first"] == json!("a") { "1-0" } else { "0-1" });
-        if game["pair"] == json!(2) {
-            game["result"] = json!(if game["first"] == json!("a") { "0-1" } else { "1-0" });
-        }
-        true
-    });
-    let text = report(&scene, "even.jsonl --head-to-head");
-    assert!(
-        text.contains("\nElo: too few games (2 pairs; an interval needs 10)\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n"),
-        "{text}"
-    );
-    assert!(
-        text.ends_with("\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n"),
-        "{text}"
-    );
-    let elo = &json_report(&scene, "even.jsonl")["meetings"][0]["elo"];
-    assert_eq!(elo, &json!({"value": 0.0, "low": null, "high": null}));
-}
-
-#[test]
-fn tables_fit_the_terminal() {
-    let scene = separated();
-    let plain = report(&scene, "games.jsonl");
+    // The table fits the terminal.
     for width in [40, 60, 80, 200] {
         // On a busy machine, even this report shows its progress.
         let script = "$REFEREE report games.jsonl 2>/dev/null";
-        let mut program = Driver::shell_on_terminal(&scene, script, (24, width));
-        let (text, status) = program.finish();
-        assert!(status.success(), "{text}");
+        let text = Driver::shell_on_terminal(&scene, script, (24, width)).ends(0);
         let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= usize::from(width), "{width}: {text}");
-        for name in ["alice", "bob", "carol", "dora", "emil", "fred"] {
-            assert!(text.contains(name), "{width}: {text}");
-        }
-        assert!(text.contains("95 % interval"), "{width}: {text}");
+        assert_has_all(
+            &text,
+            ["alice", "bob", "carol", "dora", "emil", "fred", "95 % interval"],
+        );
         if width == 200 {
-            let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
-            assert_eq!(words(&text), words(&plain));
+            assert!(text.split_whitespace().eq(plain.split_whitespace()), "{text}");
         }
     }
-}
 
-#[test]
-fn csv_has_the_numbers_of_the_table() {
-    let scene = separated();
+    // CSV has the numbers of the table.
     let text = report(&scene, "games.jsonl --csv");
     let lines: Vec<Vec<&str>> = text
         .split_terminator("\r\n")
         .map(|line| line.split(',').collect())
         .collect();
     assert_eq!(lines.len(), 7, "{text}");
-    assert_eq!(
-        lines[0][..12],
-        [
-            "match", "rank", "name", "points", "percent", "games", "wins", "ties", "losses", "elo",
-            "elo_low", "elo_high"
-        ]
-    );
-    let report = json_report(&scene, "games.jsonl");
-    for (line, player) in lines[1..].iter().zip(report["players"].as_array().unwrap()) {
+    let columns = "match,rank,name,points,percent,games,wins,ties,losses,elo,elo_low,elo_high";
+    assert_eq!(lines[0][..12].join(","), columns);
+    for line in &lines[1..] {
         assert_eq!(line.len(), lines[0].len());
-        assert_eq!(line[2], player["name"]);
+        let player = player(&json, line[2]);
+        let rating = &player["rating"];
         for (cell, number) in [
             (1, &player["rank"]),
             (3, &player["points"]),
             (6, &player["wins"]),
             (7, &player["ties"]),
-            (9, &player["rating"]["elo"]),
-            (10, &player["rating"]["low"]),
-            (11, &player["rating"]["high"]),
+            (9, &rating["elo"]),
+            (10, &rating["low"]),
+            (11, &rating["high"]),
         ] {
             let difference = line[cell].parse::<f64>().unwrap() - number.as_f64().unwrap();
             assert!(difference.abs() <= 0.05, "{line:?} {player}");
         }
     }
-    assert!(
-        lines[1].starts_with(&["1", "1", "alice", "9.0", "90.0", "10", "8", "2", "0"]),
-        "{text}"
-    );
+    assert_has(&text, "\r\n1,1,alice,9.0,90.0,10,8,2,0,");
 
     // What the table lacks is a warning, and the exit status says so, too.
     without(&scene, "games.jsonl", "few.jsonl", &[3]);
-    let outcome = scene.referee("report few.jsonl --csv");
-    assert_eq!(outcome.status, Some(1));
-    assert!(
-        outcome.stderr.contains("Missing: 1 of 30 games"),
-        "{}",
-        outcome.stderr
-    );
+    let outcome = scene.referee("report few.jsonl --csv").exits(1);
+    outcome.says("Missing: 1 of 30 games");
     assert_eq!(outcome.stdout.matches("\r\n").count(), 7);
     for option in ["--json", "--crosstable", "--times", "--head-to-head"] {
-        let outcome = scene.referee(&format!("report games.jsonl --csv {option}"));
-        assert_eq!(
-            (outcome.status, outcome.stdout.as_str()),
-            (Some(2), ""),
-            "{option}"
+        scene.assert_refused(
+            &format!("report games.jsonl --csv {option}"),
+            "cannot be used with",
         );
     }
+
+    // No progress in a pipe.
+    let shown = report(&scene, "games.jsonl --pgn games.pgn");
+    assert!(!shown.contains('\x1b') && !shown.contains("samples"));
 }
 
 /// A gauntlet of many players in `games.jsonl`, whose intervals take seconds.
@@ -612,23 +467,26 @@ fn long_report() -> Scene {
     play(&scene, &(between(&["p0", "p1"]) + " --games 1 --format gauntlet"));
     let lines = scene.results("games.jsonl");
     let [mut header, game] = [0, 1].map(|line: usize| lines[line].clone());
-    let engine = header["engines"][1].clone();
-    let mut text = String::new();
-    for player in 2..PLAYERS {
-        let mut engine = engine.clone();
-        engine["name"] = json!(format!("p{player}"));
-        header["engines"].as_array_mut().unwrap().push(engine);
-    }
-    text.extend([header.to_string().as_str(), "\n"]);
+    let engines = header["engines"].as_array_mut().unwrap();
+    let mut records = String::new();
     for player in 1..PLAYERS {
+        let mut engine = engines[1].clone();
+        engine["name"] = json!(format!("p{player}"));
+        if player > 1 {
+            engines.push(engine);
+        }
         let mut game = game.clone();
-        game["id"] = json!(player);
-        game["pair"] = json!(player);
-        game["second"] = json!(format!("p{player}"));
-        game["start"] = json!(format!("another game {player}"));
-        text.extend([game.to_string().as_str(), "\n"]);
+        for (field, value) in [
+            ("id", json!(player)),
+            ("pair", json!(player)),
+            ("second", json!(format!("p{player}"))),
+            ("start", json!(format!("another game {player}"))),
+        ] {
+            game[field] = value;
+        }
+        records += &(game.to_string() + "\n");
     }
-    scene.file("games.jsonl", &text);
+    scene.file("games.jsonl", &format!("{header}\n{records}"));
     scene
 }
 
@@ -638,18 +496,8 @@ fn long_report_shows_progress_and_stops_at_once() {
     let mut program = Driver::on_terminal(&scene, "report games.jsonl");
     program.until(" of 1000 samples for the intervals | about ");
     program.until(" left");
-    program.type_keys("\x03");
-    let (text, status) = program.finish();
-    assert_eq!(status.code(), Some(130), "{text}");
-    assert!(!text.contains("Fingerprint"), "{text}");
-}
-
-#[test]
-fn report_shows_no_progress_in_a_pipe() {
-    let scene = separated();
-    let outcome = scene.referee("report games.jsonl --pgn games.pgn");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    assert!(!outcome.stdout.contains('\x1b') && !outcome.stdout.contains("samples"));
+    program.talk("^C");
+    assert_lacks(program.ends(130), "Fingerprint");
 }
 
 #[test]
@@ -657,13 +505,9 @@ fn closed_stdout_is_an_error() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));
     for words in ["", "--json"] {
-        let (reader, writer) = io::pipe().unwrap();
-        drop(reader);
         let mut command = scene.command(&format!("report games.jsonl {words}"));
-        let output = command.stdin(Stdio::null()).stdout(writer).output().unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(4), "{stderr}");
-        assert!(stderr.starts_with("referee: the terminal or standard output failed: "));
+        let stderr = run_without_stdout(&mut command).exits(4).stderr;
+        assert_starts(&stderr, "referee: the terminal or standard output failed: ");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
 }

@@ -1,17 +1,14 @@
 //! Resuming a match, rejecting another match, and the hint how to resume.
 
-use std::fs;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
 use crate::recorded::{assert_complete, games, headers, line_of, summary};
-use crate::support::{Bot, Scene, run};
-
-/// A part of a command, its replacement, and the expected message.
-type Change = (&'static str, &'static str, &'static str);
+use crate::support::{
+    Bot, COLUMN_A, COLUMN_H, Running, Scene, WAITING, assert_ends, assert_has, assert_lacks, assert_starts,
+    rows, run,
+};
 
 /// Small matches that together use all options of a header.
 const TWO: &str = "match --engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1 \
@@ -33,194 +30,87 @@ const SEEDED: &str = "match squares plain groups --format gauntlet seeds=2 --eac
 const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openings random:4 \
     --sprt elo0=0 elo1=5 --out games.jsonl --quiet";
 
-const CHANGES: &[(&str, &[Change])] = &[
+/// Parts of commands, their replacements, and the expected messages.
+const CHANGES: [(&str, &str); 8] = [
     (
         TWO,
-        &[
-            ("--seed 3", "--seed 4", "seed was 3, now 4"),
-            ("--seed 3", "", "seed was 3, now 1"),
-            (
-                "random:4",
-                "random:5",
-                r#"schedule.openings was "random:4", now "random:5""#,
-            ),
-            (
-                "--openings random:4",
-                "",
-                r#"schedule.openings was "random:4", now not given"#,
-            ),
-            (
-                "random:4",
-                "book.txt",
-                r#"schedule.openings was "random:4", now "book.txt""#,
-            ),
-            (
-                "cmd=squares",
-                "cmd=groups",
-                r#"engines `squares`.cmd was "squares", now "groups""#,
-            ),
-            (
-                "--games",
-                "--engine cmd=groups --games",
-                "engines was squares, plain, now squares, plain, groups",
-            ),
-            (
-                "--engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1",
-                "--engine cmd=plain option.Hash=2 depth=1 --engine cmd=squares depth=1",
-                r#"was "squares", now "plain""#,
-            ),
-            (
-                "Hash=2",
-                "Hash=4",
-                r#"engines `plain`.options 1 2 was "2", now "4""#,
-            ),
-            ("Hash=2", "Hash=2 option.Threads=1", "engines `plain`.options"),
-            (
-                "cmd=squares",
-                "cmd=squares name=other",
-                r#"was "squares", now "other""#,
-            ),
-            (
-                "cmd=squares depth=1",
-                "cmd=squares depth=2",
-                "engines `squares`.depth was 1, now 2",
-            ),
-            (
-                "cmd=squares depth=1",
-                "cmd=squares depth=1 nodes=100",
-                "engines `squares`.nodes was not given, now 100",
-            ),
-            (
-                "cmd=squares",
-                "cmd=squares proto=ugi",
-                r#"engines `squares`.proto was not given, now "ugi""#,
-            ),
-            (
-                "st=60",
-                "st=61",
-                r#"engines `squares`.st was "60", now "61"; engines `plain`.st was "60", now "61""#,
-            ),
-            (
-                "st=60",
-                "tc=60+1",
-                r#"engines `squares`.st was "60", now not given; engines `squares`.tc was not given, now "60+1""#,
-            ),
-            (
-                "timemargin=0",
-                "timemargin=9",
-                "engines `squares`.timemargin was 0, now 9",
-            ),
-            (
-                "option.Hash=2 depth=1",
-                "option.Hash=2 depth=1 starttime=20",
-                r#"engines `plain`.starttime was not given, now "20""#,
-            ),
-            ("--games 4", "--games 3", "schedule.games was 4, now 3"),
-            (
-                "--games",
-                "--format gauntlet --games",
-                r#"schedule.format was "round-robin", now "gauntlet""#,
-            ),
-            ("--games", "memory=2000 --games", "memory was not given, now 2000"),
-            (
-                "--games",
-                "max-processes=64 --games",
-                "max_processes was not given, now 64",
-            ),
-            (
-                "--games",
-                "cpu-time=900 --games",
-                "engines `squares`.cpu_time was not given, now 900",
-            ),
-            (
-                "--games",
-                "--sprt elo0=0 elo1=5 --games",
-                "schedule.sprt was not given, now \"elo0=0 elo1=5",
-            ),
-            (
-                "--games",
-                "--shard 0/2 --games",
-                r#"schedule.shard was not given, now "0/2""#,
-            ),
-            ("--games", "--ponder --games", "ponder was not given, now true"),
-            (
-                "--games",
-                "--no-swap --games",
-                "schedule.no_swap was not given, now true",
-            ),
-            (
-                "--games",
-                "--reverse --games",
-                "schedule.reverse was not given, now true",
-            ),
-            (
-                "option.Hash=2 depth=1",
-                "option.Hash=2 depth=1 restart=on",
-                "engines `plain`.restart was not given, now true",
-            ),
-        ],
+        r#"--seed 3 | --seed 4 | seed was 3, now 4
+         --seed 3 | | seed was 3, now 1
+         random:4 | random:5 | schedule.openings was "random:4", now "random:5"
+         --openings random:4 | | schedule.openings was "random:4", now not given
+         random:4 | book.txt | schedule.openings was "random:4", now "book.txt"
+         cmd=squares | cmd=groups | engines `squares`.cmd was "squares", now "groups"
+         --games | --engine cmd=groups --games | engines was squares, plain, now squares, plain, groups
+         --engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1
+             | --engine cmd=plain option.Hash=2 depth=1 --engine cmd=squares depth=1 | was "squares", now "plain"
+         Hash=2 | Hash=4 | engines `plain`.options 1 2 was "2", now "4"
+         Hash=2 | Hash=2 option.Threads=1 | engines `plain`.options
+         cmd=squares | cmd=squares name=other | was "squares", now "other"
+         cmd=squares depth=1 | cmd=squares depth=2 | engines `squares`.depth was 1, now 2
+         cmd=squares depth=1 | cmd=squares depth=1 nodes=100 | engines `squares`.nodes was not given, now 100
+         cmd=squares | cmd=squares proto=ugi | engines `squares`.proto was not given, now "ugi"
+         st=60 | st=61 | engines `squares`.st was "60", now "61"; engines `plain`.st was "60", now "61"
+         st=60
+             | tc=60+1 | engines `squares`.st was "60", now not given; engines `squares`.tc was not given, now "60+1"
+         timemargin=0 | timemargin=9 | engines `squares`.timemargin was 0, now 9
+         option.Hash=2 depth=1
+             | option.Hash=2 depth=1 starttime=20 | engines `plain`.starttime was not given, now "20"
+         --games 4 | --games 3 | schedule.games was 4, now 3
+         --games | --format gauntlet --games | schedule.format was "round-robin", now "gauntlet"
+         --games | memory=2000 --games | memory was not given, now 2000
+         --games | max-processes=64 --games | max_processes was not given, now 64
+         --games | cpu-time=900 --games | engines `squares`.cpu_time was not given, now 900
+         --games | --sprt elo0=0 elo1=5 --games | schedule.sprt was not given, now "elo0=0 elo1=5
+         --games | --shard 0/2 --games | schedule.shard was not given, now "0/2"
+         --games | --forfeit-after 3 --games | schedule.forfeit_after was not given, now 3
+         --games | --ponder --games | ponder was not given, now true
+         --games | --no-swap --games | schedule.no_swap was not given, now true
+         --games | --reverse --games | schedule.reverse was not given, now true
+         option.Hash=2 depth=1 | option.Hash=2 depth=1 restart=on | engines `plain`.restart was not given, now true"#,
     ),
     (
         GRIDLOCK,
-        &[
-            (
-                "--variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 --engine cmd=mobility",
-                "--engine cmd=plain depth=1 --engine name=mobility cmd=squares",
-                r#"variant was "gridlock", now "magnetic-cave""#,
-            ),
-            ("--pieces 4", "--pieces 5", "schedule.pieces was 4, now 5"),
-            ("--turns 6", "", "schedule.turns was 6, now 40"),
-        ],
+        r#"--variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 --engine cmd=mobility
+             | --engine cmd=plain depth=1 --engine name=mobility cmd=squares | variant was "gridlock", now "magnetic-cave"
+         --pieces 4 | --pieces 5 | schedule.pieces was 4, now 5
+         --turns 6 | | schedule.turns was 6, now 40"#,
     ),
     (
         THREE,
-        &[
-            ("0/2", "1/2", r#"schedule.shard was "0/2", now "1/2""#),
-            ("0/2", "0/3", r#"schedule.shard was "0/2", now "0/3""#),
-            ("--shard 0/2", "", r#"schedule.shard was "0/2", now not given"#),
-        ],
+        r#"0/2 | 1/2 | schedule.shard was "0/2", now "1/2"
+         0/2 | 0/3 | schedule.shard was "0/2", now "0/3"
+         --shard 0/2 | | schedule.shard was "0/2", now not given"#,
     ),
     (
         SWISS,
-        &[
-            ("rounds=2", "rounds=3", "schedule.rounds was 2, now 3"),
-            ("--games 2", "--games 4", "schedule.games was 2, now 4"),
-        ],
+        r#"rounds=2 | rounds=3 | schedule.rounds was 2, now 3
+         --games 2 | --games 4 | schedule.games was 2, now 4"#,
     ),
     (
         LIMITED,
-        &[
-            ("memory=2000", "memory=1000", "memory was 2000, now 1000"),
-            ("memory=2000", "", "memory was 2000, now not given"),
-            ("64", "65", "max_processes was 64, now 65"),
-            ("max-processes=64", "", "max_processes was 64, now not given"),
-        ],
+        r#"memory=2000 | memory=1000 | memory was 2000, now 1000
+         memory=2000 | | memory was 2000, now not given
+         64 | 65 | max_processes was 64, now 65
+         max-processes=64 | | max_processes was 64, now not given"#,
     ),
     (
         SELECTED,
-        &[
-            (
-                "order=random",
-                "order=sequential",
-                r#"schedule.selection was "order=random start=2 plies=1", now "start=2 plies=1""#,
-            ),
-            ("start=2", "start=1", "schedule.selection was"),
-            ("plies=1", "plies=2", "schedule.book was"),
-            ("order=random start=2 plies=1", "", "schedule.selection was"),
-        ],
+        r#"order=random
+             | order=sequential | schedule.selection was "order=random start=2 plies=1", now "start=2 plies=1"
+         start=2 | start=1 | schedule.selection was
+         plies=1 | plies=2 | schedule.book was
+         order=random start=2 plies=1 | | schedule.selection was"#,
     ),
     (
         SEEDED,
-        &[("seeds=2", "seeds=1", "schedule.seeds was 2, now not given")],
+        r#"seeds=2 | seeds=1 | schedule.seeds was 2, now not given"#,
     ),
     (
         TESTED,
-        &[
-            ("elo1=5", "elo1=6", "schedule.sprt was"),
-            ("elo1=5", "elo1=5 alpha=0.01", "schedule.sprt was"),
-            ("elo1=5", "elo1=5 model=logistic", "schedule.sprt was"),
-            ("--sprt elo0=0 elo1=5", "", "schedule.sprt was"),
-        ],
+        r#"elo1=5 | elo1=6 | schedule.sprt was
+         elo1=5 | elo1=5 alpha=0.01 | schedule.sprt was
+         elo1=5 | elo1=5 model=logistic | schedule.sprt was
+         --sprt elo0=0 elo1=5 | | schedule.sprt was"#,
     ),
 ];
 
@@ -229,33 +119,19 @@ fn rejects_another_match_and_names_the_differences() {
     for (line, changes) in CHANGES {
         let scene = Scene::new();
         scene.file("book.txt", "startpos\na1\na2 h2\na3 h3 a4\n");
-        let first = scene.referee(line);
-        assert_eq!((first.status, first.stderr.as_str()), (Some(0), ""), "{line}");
-        let file = fs::read(scene.path("games.jsonl")).unwrap();
-        for (from, to, message) in *changes {
+        let first = scene.referee(line).succeeds();
+        let file = scene.text("games.jsonl");
+        for [from, to, message] in rows(changes) {
             assert!(line.contains(from), "{from}");
-            let outcome = scene.referee(&line.replacen(from, to, 1));
-            assert_eq!(
-                (outcome.status, outcome.stdout.as_str()),
-                (Some(2), ""),
-                "{to}: {}",
-                outcome.stderr
-            );
-            assert!(
-                outcome
-                    .stderr
-                    .starts_with("referee: --out games.jsonl: it holds another match: ")
-                    && outcome.stderr.contains(message),
-                "{to}: {}",
-                outcome.stderr
-            );
-            assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file, "{to}");
+            let other = line.replacen(from, to, 1);
+            scene.assert_refused(&other, "referee: --out games.jsonl: it holds another match: ");
+            scene.assert_refused(&other, message);
+            assert_eq!(scene.text("games.jsonl"), file, "{to}");
         }
         // The rejected commands did not change the match.
-        let again = scene.referee(line);
-        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        let again = scene.referee(line).exits(0);
         assert_eq!(summary(&again.stdout), summary(&first.stdout));
-        assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file);
+        assert_eq!(scene.text("games.jsonl"), file);
     }
 }
 
@@ -263,84 +139,70 @@ fn rejects_another_match_and_names_the_differences() {
 fn display_and_concurrency_are_not_part_of_the_match() {
     let scene = Scene::new();
     let match_of = |engines: &str, more: &str| {
-        format!(
-            "match {engines} --games 6 --openings random:4 --each depth=1 timemargin=60000 --out games.jsonl {more}"
-        )
+        let each = "--games 6 --openings random:4 --each depth=1 timemargin=60000";
+        format!("match {engines} {each} --out games.jsonl {more}")
     };
     let plain = "--engine cmd=squares --engine cmd=plain";
-    let first = scene.referee(&match_of(plain, ""));
-    assert_eq!(first.status, Some(0));
+    let first = scene.referee(&match_of(plain, "")).exits(0);
     let expected = games(&scene, "games.jsonl");
-    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let file = scene.text("games.jsonl");
     let begun: String = file.split_inclusive('\n').take(3).collect();
-    for (engines, more) in [
-        (plain, "--concurrency 2"),
-        (plain, "--concurrency 7"),
-        (plain, "--affinity"),
-        (plain, "--affinity=0"),
-        (plain, "--strict"),
-        (plain, "--log log level=debug engines=on"),
-        (plain, "--quiet"),
-        (plain, "--finish-games"),
-        (plain, "--board"),
-        (plain, "--json"),
-        (plain, "--board --ascii --color always"),
-        (plain, "--save-config saved.toml"),
-        ("--engine cmd=squares stderr=log --engine cmd=plain", ""),
-        ("--engine cmd=squares name=squares --engine cmd=plain st=3", ""),
-        ("--engine cmd=squares restart=off --engine cmd=plain", ""),
-        ("--engine cmd=squares starttime=10 --engine cmd=plain", ""),
-    ] {
-        fs::write(scene.path("games.jsonl"), &begun).unwrap();
-        let outcome = scene.referee(&match_of(engines, more));
-        assert_eq!(outcome.status, Some(0), "{engines} {more}: {}", outcome.stderr);
-        assert_eq!(games(&scene, "games.jsonl"), expected, "{engines} {more}");
-        let now = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-        assert!(now.starts_with(&begun), "{engines} {more}");
-        assert_eq!(headers(&scene, "games.jsonl").len(), 1, "{engines} {more}");
-        let fingerprint = line_of(&first.stdout, "Fingerprint: ");
-        assert!(outcome.stdout.contains(fingerprint), "{more}: {}", outcome.stdout);
+    let display = "--concurrency 2,--concurrency 7,--affinity,--affinity=0,--strict,--log log level=debug engines=on,\
+                   --quiet,--finish-games,--board,--json,--board --ascii --color always,\
+                   --save-config saved.toml";
+    let settings = "--engine cmd=squares stderr=log --engine cmd=plain,\
+                    --engine cmd=squares name=squares --engine cmd=plain st=3,\
+                    --engine cmd=squares restart=off --engine cmd=plain,\
+                    --engine cmd=squares starttime=10 --engine cmd=plain";
+    let display = display.split(',').map(|options| match_of(plain, options));
+    for line in display.chain(settings.split(',').map(|engines| match_of(engines, ""))) {
+        scene.file("games.jsonl", &begun);
+        let outcome = scene.referee(&line).exits(0);
+        assert_eq!(games(&scene, "games.jsonl"), expected, "{line}");
+        assert_starts(scene.text("games.jsonl"), &begun);
+        assert_eq!(headers(&scene, "games.jsonl").len(), 1, "{line}");
+        outcome.shows(line_of(&first.stdout, "Fingerprint: "));
     }
 }
 
 #[test]
 fn changed_program_is_named_when_a_match_resumes() {
     let scene = Scene::new();
-    scene.bot("new", Bot::thinking("echo bestmove a$thinks"));
-    scene.bot("old.sh", Bot::thinking("echo bestmove h$thinks"));
+    scene.bot("new", Bot::thinking(COLUMN_A));
+    scene.bot("old.sh", Bot::thinking(COLUMN_H));
     let line = "match --engine cmd=./new --engine cmd=sh args=old.sh name=old --each st=3 timemargin=60000 --quiet \
                 --out games.jsonl";
-    let (new, old) = (
-        "referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs\n",
-        "referee: warning: `old` has changed since the last run of this match (`old.sh`): its games are of two programs\n",
-    );
-    let run = |total: u64, changed: &[&str], warnings: &str| {
-        for name in changed {
-            let text = fs::read_to_string(scene.path(name)).unwrap();
-            scene.file(name, &(text + "# A new version\n"));
+    let warning = |name: &str| match name {
+        "new" => {
+            "referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs\n"
         }
-        let outcome = scene.referee(&format!("{line} --games {total}"));
-        assert_eq!(
-            (outcome.status, outcome.stderr.as_str()),
-            (Some(0), warnings),
-            "{total} games"
-        );
+        _ => {
+            "referee: warning: `old` has changed since the last run of this match (`old.sh`): its games are of two programs\n"
+        }
+    };
+    let run = |total: u64, changed: &[&str], warned: &[&str]| {
+        for name in changed {
+            scene.file(name, &(scene.text(name) + "# A new version\n"));
+        }
+        let outcome = scene.referee(&format!("{line} --games {total}")).exits(0);
+        let warnings: String = warned.iter().map(|name| warning(name)).collect();
+        assert_eq!(outcome.stderr, warnings, "{total} games");
         assert_complete(&games(&scene, "games.jsonl"), total);
     };
-    run(2, &[], "");
-    run(4, &[], "");
-    run(6, &["new"], new);
-    run(8, &["old.sh"], old);
-    run(10, &["new", "old.sh"], &[new, old].concat());
+    run(2, &[], &[]);
+    run(4, &[], &[]);
+    run(6, &["new"], &["new"]);
+    run(8, &["old.sh"], &["old"]);
+    run(10, &["new", "old.sh"], &["new", "old"]);
     // Without further games, no program has played.
-    run(10, &["new"], "");
-    run(12, &[], new);
+    run(10, &["new"], &[]);
+    run(12, &[], &["new"]);
     // Without a new number of games, too.
-    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let file = scene.text("games.jsonl");
     let (rest, _) = file.trim_end().rsplit_once('\n').unwrap();
     scene.file("games.jsonl", &format!("{rest}\n"));
-    run(12, &["new"], new);
-    run(12, &[], "");
+    run(12, &["new"], &["new"]);
+    run(12, &[], &[]);
 }
 
 #[test]
@@ -353,10 +215,8 @@ fn the_last_command_names_event_and_site() {
         ("event=Cup site=Hall", "[Event \"Cup\"]\n[Site \"Hall\"]\n"),
         ("event=Final", "[Event \"Final\"]\n[Site \"Hall\"]\n"),
     ] {
-        let outcome = scene.referee(&format!("{line} {more}"));
-        assert_eq!(outcome.status, Some(0), "{more}: {}", outcome.stderr);
-        let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
-        assert!(pgn.starts_with(tags), "{more}: {pgn}");
+        scene.referee(&format!("{line} {more}")).exits(0);
+        assert_starts(scene.text("games.pgn"), tags);
         assert_eq!(games(&scene, "games.jsonl").len(), 2, "{more}");
     }
 }
@@ -368,12 +228,10 @@ fn names_are_printable_and_files_of_older_versions_resume() {
     const NAME: &str = "a\u{202e}b";
     let scene = Scene::new();
     let line = |games| {
-        format!(
-            "match --engine cmd=squares name={NAME} --engine cmd=plain --each depth=1 timemargin=60000 \
-             --openings random:4 --games {games} --quiet --out games.jsonl"
-        )
+        let each = "--each depth=1 timemargin=60000 --openings random:4 --quiet --out games.jsonl";
+        format!("match --engine cmd=squares name={NAME} --engine cmd=plain {each} --games {games}")
     };
-    let first = scene.referee(&line(2));
+    let first = scene.referee(&line(2)).exits(0);
     let whole = games(&scene, "games.jsonl");
     assert_eq!(whole[&1]["first"], r"a\u{202e}b");
     let mut old = String::new();
@@ -387,25 +245,15 @@ fn names_are_printable_and_files_of_older_versions_resume() {
     scene.file("games.jsonl", &old);
     let (again, report) = (scene.referee(&line(2)), scene.referee("report games.jsonl"));
     let grown = scene.referee(&line(4));
-    assert!(
-        again.stdout.contains("nothing is left to play"),
-        "{}",
-        again.stderr
-    );
+    again.shows("nothing is left to play");
     assert_eq!(summary(&again.stdout), summary(&first.stdout));
-    assert!(
-        fs::read_to_string(scene.path("games.jsonl"))
-            .unwrap()
-            .starts_with(&old)
-    );
+    assert_starts(scene.text("games.jsonl"), &old);
     assert_eq!(games(&scene, "games.jsonl").len(), 4);
     for outcome in [first, again, report, grown] {
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let outcome = outcome.exits(0);
         let shown = outcome.stdout + &outcome.stderr;
-        assert!(
-            shown.contains(r"a\u{202e}b") && !shown.contains('\u{202e}'),
-            "{shown}"
-        );
+        assert_has(&shown, r"a\u{202e}b");
+        assert_lacks(&shown, "\u{202e}");
     }
 }
 
@@ -422,19 +270,13 @@ fn more_games_do_not_change_existing_games() {
         let line = |games: u64, file: &str| {
             format!("match --games {games} {more} --each depth=1 timemargin=60000 --out {file}")
         };
-        assert_eq!(scene.referee(&line(few, "games.jsonl")).status, Some(0));
-        let begun = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-        let grown = scene.referee(&line(many, "games.jsonl"));
-        let fresh = scene.referee(&line(many, "fresh.jsonl"));
-        assert_eq!(
-            (grown.status, fresh.status),
-            (Some(0), Some(0)),
-            "{}",
-            grown.stderr
-        );
+        scene.referee(&line(few, "games.jsonl")).exits(0);
+        let begun = scene.text("games.jsonl");
+        let grown = scene.referee(&line(many, "games.jsonl")).exits(0);
+        let fresh = scene.referee(&line(many, "fresh.jsonl")).exits(0);
         assert_eq!(summary(&grown.stdout), summary(&fresh.stdout), "{more}");
-        let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-        assert!(file.starts_with(&begun), "{more}");
+        let file = scene.text("games.jsonl");
+        assert_starts(&file, &begun);
         let played = games(&scene, "games.jsonl");
         assert_eq!(played, games(&scene, "fresh.jsonl"), "{more}");
         assert!(played.len() > begun.lines().count() - 1, "{more}");
@@ -443,89 +285,34 @@ fn more_games_do_not_change_existing_games() {
         let lines = scene.results("games.jsonl");
         assert_eq!(lines[begun.lines().count()]["schedule"]["games"], many, "{more}");
         assert_eq!(headers(&scene, "games.jsonl").len(), 2, "{more}");
-        assert_eq!(scene.referee(&line(many, "games.jsonl")).status, Some(0));
-        let refused = scene.referee(&line(few, "games.jsonl"));
+        scene.referee(&line(many, "games.jsonl")).exits(0);
         let message = format!("schedule.games was {many}, now {few}");
-        assert!(
-            refused.status == Some(2) && refused.stderr.contains(&message),
-            "{}",
-            refused.stderr
-        );
-        assert_eq!(
-            fs::read_to_string(scene.path("games.jsonl")).unwrap(),
-            file,
-            "{more}"
-        );
+        scene.assert_refused(&line(few, "games.jsonl"), &message);
+        assert_eq!(scene.text("games.jsonl"), file, "{more}");
     }
-}
-
-/// A bot that waits in its second game until the file `go` exists.
-fn waiting_bot(scene: &Scene, name: &str) -> String {
-    scene.bot(
-        name,
-        Bot::thinking(
-            "[ -e go ] || [ $games != 2 ] || { touch waits; while [ ! -e go ]; do sleep 0.02; done; }; legal",
-        ),
-    )
-}
-
-/// Waits until a file exists.
-fn wait_for(scene: &Scene, name: &str) {
-    let until = Instant::now() + Duration::from_mins(1);
-    while !scene.path(name).exists() {
-        assert!(Instant::now() < until, "`{name}` was not created");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn start(command: &mut Command) -> Child {
-    let command = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command.spawn().unwrap()
-}
-
-fn interrupt(child: Child, signal: Signal) -> Output {
-    kill_process(Pid::from_child(&child), signal).unwrap();
-    child.wait_with_output().unwrap()
 }
 
 #[test]
 fn second_referee_cannot_write_to_the_same_file() {
     let scene = Scene::new();
-    let bot = waiting_bot(&scene, "bot");
+    let bot = scene.bot("bot", Bot::thinking(WAITING));
     let line = format!("match {bot} plain --games 4 --each st=60 depth=1 --out games.jsonl --quiet");
-    let first = start(&mut scene.command(&line));
-    wait_for(&scene, "waits");
-    let file = fs::read(scene.path("games.jsonl")).unwrap();
+    let first = scene.start(&line);
+    scene.wait_for_file("waits");
+    let file = scene.text("games.jsonl");
     // Neither with the same command nor with another one.
     for line in [line.clone(), line.replace("--games 4", "--games 4 --seed 9")] {
-        let second = scene.referee(&line);
-        assert_eq!(
-            (second.status, second.stdout.as_str(), second.stderr.as_str()),
-            (
-                Some(2),
-                "",
-                "referee: --out games.jsonl: another referee is writing to it\n"
-            )
+        scene.assert_refused(
+            &line,
+            "referee: --out games.jsonl: another referee is writing to it\n",
         );
     }
-    assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file);
+    assert_eq!(scene.text("games.jsonl"), file);
     scene.file("go", "");
-    let output = first.wait_with_output().unwrap();
-    assert_eq!(
-        (output.status.code(), output.stderr.as_slice()),
-        (Some(0), &b""[..])
-    );
+    first.end().succeeds();
     assert_complete(&games(&scene, "games.jsonl"), 4);
-    let after = scene.referee(&line);
-    assert_eq!(
-        after.status,
-        Some(0),
-        "the first referee has ended: {}",
-        after.stderr
-    );
+    // The first referee has ended.
+    scene.referee(&line).exits(0);
 }
 
 #[test]
@@ -535,28 +322,18 @@ fn interrupted_match_prints_how_to_resume() {
         (Signal::TERM, 143, "--quiet"),
     ] {
         let scene = Scene::new();
-        let bot = waiting_bot(&scene, "it's a bot");
-        let mut command = scene.command("match --games 6 --openings random:4");
-        command.args(options.split(' '));
+        let bot = scene.bot("it's a bot", Bot::thinking(WAITING));
+        let line = format!("match --games 6 --openings random:4 --each st=60 {options}");
+        let mut command = scene.command(&line);
+        command.args(["--engine", "cmd=plain", "depth=1", "--out", "my games.jsonl"]);
         command.args(["--engine", &format!("cmd={bot}"), "name=$HOME & \"co\""]);
-        command.args([
-            "--engine",
-            "cmd=plain",
-            "depth=1",
-            "--each",
-            "st=60",
-            "--out",
-            "my games.jsonl",
-        ]);
-        let child = start(&mut command);
-        wait_for(&scene, "waits");
-        let output = interrupt(child, signal);
-        assert_eq!(output.status.code(), Some(status));
-        let file = fs::read_to_string(scene.path("my games.jsonl")).unwrap();
-        assert!(file.ends_with("}\n"));
+        let referee = Running::start(command);
+        scene.wait_for_file("waits");
+        let shown = referee.end_by(signal).exits(status).stdout;
+        let file = scene.text("my games.jsonl");
+        assert_ends(&file, "}\n");
         let played = games(&scene, "my games.jsonl").len();
         assert!((1..6).contains(&played));
-        let shown = String::from_utf8(output.stdout).unwrap();
         let stopped = format!(
             "\nStopped after {played} of 6 games. They are saved in my games.jsonl; \
              run the same command again to resume:\n  "
@@ -566,13 +343,11 @@ fn interrupted_match_prints_how_to_resume() {
         // Run the printed command.
         scene.file("go", "");
         let mut shell = Command::new("sh");
-        let again = run(shell.args(["-c", line]).current_dir(scene.path("")), "");
-        assert_eq!((again.status, again.stderr.as_str()), (Some(0), ""), "{line}");
+        let again = run(shell.args(["-c", line]).current_dir(scene.path("")), "").succeeds();
         assert_complete(&games(&scene, "my games.jsonl"), 6);
         assert_eq!(headers(&scene, "my games.jsonl").len(), 1);
-        let now = fs::read_to_string(scene.path("my games.jsonl")).unwrap();
-        assert!(now.starts_with(&file));
-        assert!(!again.stdout.contains("Stopped"), "{}", again.stdout);
+        assert_starts(scene.text("my games.jsonl"), &file);
+        assert_lacks(&again.stdout, "Stopped");
         scene.assert_no_bot_left();
         scene.assert_no_process_left();
     }
@@ -581,25 +356,17 @@ fn interrupted_match_prints_how_to_resume() {
 #[test]
 fn interruption_while_engines_start_leaves_no_verdict() {
     let scene = Scene::new();
-    let bot = scene.bot(
+    scene.bot(
         "bot",
-        Bot {
-            uci: "[ -e go ] || { touch waits; sleep 60; }; echo uciok",
-            ..Bot::default()
-        },
+        Bot::greeting("[ -e go ] || { touch waits; sleep 60; }; echo uciok"),
     );
-    let line = format!(
-        "match {bot} plain --games 4 --openings random:4 --each st=60 depth=1 --sprt elo0=0 elo1=5 --out games.jsonl"
-    );
-    let child = start(&mut scene.command(&line));
-    wait_for(&scene, "waits");
-    let output = interrupt(child, Signal::INT);
-    assert_eq!(output.status.code(), Some(130));
+    let line = "match ./bot plain --games 4 --openings random:4 --each st=60 depth=1 --sprt elo0=0 elo1=5 \
+                --out games.jsonl";
+    scene.interrupted(line).exits(130);
     let lines = scene.results("games.jsonl");
     assert_eq!(lines.len(), 1, "only the header: {lines:?}");
     scene.file("go", "");
-    let outcome = scene.referee(&line);
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.referee(line).exits(0);
     assert_complete(&games(&scene, "games.jsonl"), 4);
 }
 
@@ -609,22 +376,11 @@ fn command_that_is_not_utf8_is_interrupted_cleanly() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let scene = Scene::new();
-    let bot = waiting_bot(&scene, "bot");
-    let mut command = scene.command(&format!(
-        "match {bot} plain --games 4 --each st=60 depth=1 --quiet --out"
-    ));
-    let child = start(command.arg(OsStr::from_bytes(b"\xff.jsonl")));
-    wait_for(&scene, "waits");
-    let output = interrupt(child, Signal::INT);
-    let shown = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(130),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(
-        shown.ends_with("run the same command again to resume.\n"),
-        "{shown}"
-    );
+    scene.bot("bot", Bot::thinking(WAITING));
+    let mut command = scene.command("match ./bot plain --games 4 --each st=60 depth=1 --quiet --out");
+    command.arg(OsStr::from_bytes(b"\xff.jsonl"));
+    let referee = Running::start(command);
+    scene.wait_for_file("waits");
+    let shown = referee.end_by(Signal::INT).exits(130).stdout;
+    assert_ends(&shown, "run the same command again to resume.\n");
 }

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{LOCALE, Scene, example};
+use crate::support::{LOCALE, Scene, assert_has, example};
 
 /// The chapter with the table.
 const CHAPTER: &str = include_str!("../../docs/sandbox.md");
@@ -64,7 +64,7 @@ impl Victims {
     pub fn new(user: Option<u32>) -> Victims {
         let scene = Scene::new();
         for folder in ["bot", "home", "victim"] {
-            fs::create_dir(scene.path(folder)).unwrap();
+            scene.folder(folder);
         }
         scene.program("referee", env!("CARGO_BIN_EXE_referee"));
         scene.program("bot/attacks", example("attacks"));
@@ -351,7 +351,7 @@ fn scratch_folder_goes_with_the_match() {
         return;
     }
     let scene = Scene::new();
-    fs::create_dir(scene.path("tmp")).unwrap();
+    scene.folder("tmp");
     let script = scene.script(
         "bot",
         "#!/bin/sh\necho x > $HOME/x\nmkdir -p $HOME/a/b\nexec sleep 60\n",
@@ -402,7 +402,7 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
     let scene = Scene::new();
     let output = play(&scene, "plays", "--sandbox");
     assert!(output.status.success(), "{output:?}");
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let text = scene.text("games.jsonl");
     let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!(header["engines"][0]["sandbox"], "on");
     let facts: Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
@@ -441,7 +441,7 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
 fn refused_file_is_named_with_the_way_out() {
     for level in ["on", "strict"].into_iter().filter(|level| offers(level)) {
         let scene = Scene::new();
-        fs::create_dir(scene.path("books")).unwrap();
+        scene.folder("books");
         scene.file("books/book", "a1");
         let book = scene.path("books/book");
         let args = format!("needs-a-book {}", book.display());
@@ -451,24 +451,15 @@ fn refused_file_is_named_with_the_way_out() {
         let record = scene.first_game();
         let folder = scene.path("books").display().to_string();
         let detail = record["detail"].as_str().unwrap();
-        assert!(
-            detail.contains(&format!("`--sandbox-read {folder}` lets it read there")),
-            "{detail}"
-        );
+        assert_has(&detail, &format!("`--sandbox-read {folder}` lets it read there"));
         let transcript = fs::read_dir(scene.path("faults"))
             .unwrap()
             .next()
             .unwrap()
             .unwrap();
         let transcript = fs::read_to_string(transcript.path()).unwrap();
-        assert!(
-            transcript.contains(&format!("cannot read {}", book.display())),
-            "{transcript}"
-        );
-        assert!(
-            transcript.contains(&format!("sandbox {level}: it may read")),
-            "{transcript}"
-        );
+        assert_has(&transcript, &format!("cannot read {}", book.display()));
+        assert_has(&transcript, &format!("sandbox {level}: it may read"));
         // Allowed, it plays.
         fs::remove_file(scene.path("games.jsonl")).unwrap();
         let output = play(&scene, &args, &format!("{options} --sandbox-read {folder}"));
@@ -564,7 +555,7 @@ fn program_with_a_32_bit_call() -> Vec<u8> {
 fn call_of_32_bit_code_is_named() {
     for level in ["on", "strict"].into_iter().filter(|level| offers(level)) {
         let scene = Scene::new();
-        fs::create_dir(scene.path("bot")).unwrap();
+        scene.folder("bot");
         let path = scene.path("bot/old");
         fs::write(&path, program_with_a_32_bit_call()).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -585,9 +576,6 @@ fn call_of_32_bit_code_is_named() {
         let said = String::from_utf8_lossy(&output.stderr).replace('\n', " ");
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(output.status.code(), Some(3), "{said}");
-        assert!(
-            said.contains("used a system call that the sandbox forbids"),
-            "{said}"
-        );
+        assert_has(&said, "used a system call that the sandbox forbids");
     }
 }

@@ -1,16 +1,15 @@
 //! What a sandbox means to the commands: two bots at once, the limit on processor time, games by
 //! hand, `check`, `tune`.
 
-use std::fs;
 use std::process::{Command, Output};
 
 use crate::sandbox::{command_as, is_root, offers, users};
-use crate::support::{LOCALE, Scene, example};
+use crate::support::{LOCALE, Scene, assert_has, example};
 
 /// A folder with the bot `attacks`, which this user may read.
 fn folder_of_a_bot() -> Scene {
     let scene = Scene::new();
-    fs::create_dir(scene.path("bot")).unwrap();
+    scene.folder("bot");
     scene.program("bot/attacks", example("attacks"));
     scene.program("referee", env!("CARGO_BIN_EXE_referee"));
     scene.file("bot/book.txt", "book");
@@ -71,7 +70,7 @@ fn bot_at_its_limit_does_not_starve_its_opponent() {
                 ],
             );
             assert!(output.status.success(), "{output:?}");
-            let crowd = fs::read_to_string(scene.path("crowd")).unwrap();
+            let crowd = scene.text("crowd");
             let threads: u32 = crowd
                 .trim()
                 .strip_prefix("threads ")
@@ -84,7 +83,7 @@ fn bot_at_its_limit_does_not_starve_its_opponent() {
                 if is_refused { threads < 512 } else { threads > 400 },
                 "{threads} at {level} as {user:?}"
             );
-            let said = fs::read_to_string(scene.path("said")).unwrap();
+            let said = scene.text("said");
             assert!(said.lines().count() >= 15, "{said}");
             for line in said.lines() {
                 assert!(line.ends_with(" works"), "{line} at {level} as {user:?}");
@@ -152,11 +151,8 @@ fn processor_time_is_limited_at_every_level() {
         let record = scene.first_game();
         assert_eq!(record["reason"], "crash", "{level}: {record}");
         let detail = record["detail"].as_str().unwrap();
-        assert!(
-            detail.contains(" s of processor time, 1 s is allowed"),
-            "{level}: {detail}"
-        );
-        let header = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        assert_has(&detail, " s of processor time, 1 s is allowed");
+        let header = scene.text("games.jsonl");
         assert_eq!(header.matches("\"cpu_time\":1").count(), 1, "{header}");
     }
 }
@@ -167,7 +163,7 @@ fn game_by_hand_has_a_sandbox() {
         return;
     }
     let scene = folder_of_a_bot();
-    fs::create_dir(scene.path("books")).unwrap();
+    scene.folder("books");
     scene.file("books/book", "a1");
     let book = scene.path("books/book");
     let args = format!("args=needs-a-book {}", book.display());
@@ -211,7 +207,7 @@ fn game_by_hand_has_a_sandbox() {
 #[test]
 fn check_has_a_sandbox() {
     let scene = folder_of_a_bot();
-    fs::create_dir(scene.path("books")).unwrap();
+    scene.folder("books");
     scene.file("books/book", "a1");
     let args = format!("args=needs-a-book {}", scene.path("books/book").display());
     let check = |level: &str| {
@@ -266,7 +262,7 @@ fn tuned_engine_has_a_sandbox() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
-    let header = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let header = scene.text("games.jsonl");
     assert_eq!(
         header
             .lines()

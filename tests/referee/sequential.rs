@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, games, line_of, summary};
-use crate::support::{Outcome, Scene};
+use crate::support::{Outcome, Scene, assert_ends};
 
 /// Plays until the test ends; returns the output and the verdict.
 fn tested(scene: &Scene, line: &str) -> (Outcome, Value) {
-    let outcome = scene.referee(&format!("match {line} --out games.jsonl"));
-    assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
+    let outcome = scene.referee(&format!("match {line} --out games.jsonl")).exits(0);
     let lines = scene.results("games.jsonl");
     let verdicts: Vec<&Value> = lines.iter().filter_map(|line| line.get("sprt")).collect();
     assert_eq!(verdicts.len(), 1, "{line}: {}", outcome.stdout);
@@ -28,11 +27,7 @@ fn assert_finished(scene: &Scene, line: &str, before: &Outcome) {
     let file = std::fs::read(scene.path("games.jsonl")).unwrap();
     let (again, _) = tested(scene, line);
     assert_eq!(summary(&again.stdout), summary(&before.stdout));
-    assert!(
-        again.stdout.contains("already; nothing is left to play\n"),
-        "{}",
-        again.stdout
-    );
+    again.shows("already; nothing is left to play\n");
     assert!(!again.stdout.contains("Stopped"), "{}", again.stdout);
     assert_eq!(std::fs::read(scene.path("games.jsonl")).unwrap(), file);
 }
@@ -57,9 +52,9 @@ fn accepts_the_right_hypothesis() {
         assert_complete(&games(&scene, "games.jsonl"), 2 * pairs);
         assert!((4..500).contains(&pairs), "{verdict}");
         let shown = line_of(&outcome.stdout, "LLR: ");
-        assert!(
-            shown.ends_with(&format!(" (-2.94, 2.94) [0.00, 100.00] {accepted} accepted")),
-            "{shown}"
+        assert_ends(
+            &shown,
+            &format!(" (-2.94, 2.94) [0.00, 100.00] {accepted} accepted"),
         );
         let counted = line_of(&outcome.stdout, "Games: ");
         assert!(counted.starts_with(&format!("{}, ", 2 * pairs)), "{counted}");
@@ -91,7 +86,7 @@ fn is_inconclusive_without_more_openings() {
     let scene = Scene::new();
     scene.file("book.txt", "a1\nstartpos moves a1 h1 a2\na3\nh5\n");
     for slots in [1, 2] {
-        let _ = std::fs::remove_file(scene.path("games.jsonl"));
+        scene.remove("games.jsonl");
         let line = format!(
             "groups plain --each depth=1 timemargin=60000 --openings book.txt --games 2000 \
              --sprt elo0=0 elo1=5 --concurrency {slots}"
@@ -124,8 +119,7 @@ fn test_without_decision_has_no_verdict() {
         )
     };
     for games in [4, 7] {
-        let outcome = scene.referee(&line(games));
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let outcome = scene.referee(&line(games)).exits(0);
         assert_complete(&self::games(&scene, "games.jsonl"), games);
         assert!(
             scene
@@ -142,13 +136,13 @@ fn test_without_decision_has_no_verdict() {
 fn restores_a_missing_verdict() {
     let scene = Scene::new();
     let (outcome, verdict) = tested(&scene, STRONGER);
-    let text = std::fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let text = scene.text("games.jsonl");
     let end = text.trim_end().rfind('\n').unwrap() + 1;
     for length in [end, end + 7, text.len() - 1] {
         std::fs::write(scene.path("games.jsonl"), &text[..length]).unwrap();
         let (again, found) = tested(&scene, STRONGER);
         assert_eq!(found, verdict);
         assert_eq!(summary(&again.stdout), summary(&outcome.stdout));
-        assert_eq!(std::fs::read_to_string(scene.path("games.jsonl")).unwrap(), text);
+        assert_eq!(scene.text("games.jsonl"), text);
     }
 }

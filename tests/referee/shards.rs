@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::recorded::{games, summary};
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, assert_ends, rows};
 
 /// Two deterministic players of different strength.
 const STRONGER: &str = "--engine cmd=plain depth=2 --engine cmd=squares depth=1 --each timemargin=60000 \
@@ -25,8 +25,7 @@ fn play_shards(scene: &Scene, options: &str, count: u64) -> String {
     for shard in 0..count {
         let file = format!("shard-{shard}.jsonl");
         let line = format!("match {options} --shard {shard}/{count} --out {file}");
-        let outcome = scene.referee(&line);
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{line}");
+        scene.referee(&line).succeeds();
         files.push(file);
     }
     files.join(" ")
@@ -54,7 +53,7 @@ fn shards_decide_a_sequential_test_like_one_process() {
         let scene = Scene::new();
         scene.file("book.txt", book);
         let line = format!("match {options} --games {games} --sprt {test} --out whole.jsonl");
-        assert_eq!(scene.referee(&line).status, Some(0), "{line}");
+        scene.referee(&line).exits(0);
         let end = scene.results("whole.jsonl").pop().unwrap();
         let verdict = accepted.map(|_| end);
 
@@ -69,7 +68,7 @@ fn shards_decide_a_sequential_test_like_one_process() {
             // A gap stops the test in front of it.
             let last = 2 * verdict["sprt"]["pairs"].as_u64().unwrap();
             let name = format!("shard-{}.jsonl", (last / 2 - 1) % 3);
-            let text = fs::read_to_string(scene.path(&name)).unwrap();
+            let text = scene.text(&name);
             let gap = format!("{{\"id\":{last},");
             let rest: Vec<&str> = text.lines().filter(|line| !line.starts_with(&gap)).collect();
             assert_eq!(rest.len() + 1, text.lines().count());
@@ -97,8 +96,9 @@ fn shards_decide_a_sequential_test_like_one_process() {
 fn a_decision_is_printed_for_people() {
     let scene = Scene::new();
     let files = play_shards(&scene, &format!("{STRONGER} --games 30"), 2);
-    let decided = scene.referee(&format!("report --sprt-decide elo0=0 elo1=300 {files}"));
-    assert_eq!(decided.status, Some(0), "{}", decided.stdout);
+    let decided = scene
+        .referee(&format!("report --sprt-decide elo0=0 elo1=300 {files}"))
+        .exits(0);
     let lines: Vec<&str> = decided.stdout.lines().collect();
     assert!(
         lines[0].starts_with("LLR: ") && lines[0].ends_with(" (-2.94, 2.94) [0.00, 300.00] H1 accepted"),
@@ -110,14 +110,12 @@ fn a_decision_is_printed_for_people() {
     );
 
     // Without the other shard, only the pairs before its first one count.
-    let undecided = scene.referee("report --sprt-decide elo0=0 elo1=300 shard-0.jsonl");
-    assert_eq!(undecided.status, Some(10));
-    assert!(
-        undecided.stdout.ends_with(
-            "\nNot decided by 1 pair; 14 later games do not count before games 3 and 4 are finished\n"
-        ),
-        "{}",
-        undecided.stdout
+    let undecided = scene
+        .referee("report --sprt-decide elo0=0 elo1=300 shard-0.jsonl")
+        .exits(10);
+    assert_ends(
+        &undecided.stdout,
+        "\nNot decided by 1 pair; 14 later games do not count before games 3 and 4 are finished\n",
     );
 }
 
@@ -125,30 +123,28 @@ fn a_decision_is_printed_for_people() {
 fn refuses_files_that_a_sequential_test_cannot_use() {
     let scene = Scene::new();
     let players = "--each depth=1 st=60 --openings random:2 --quiet";
-    for (line, file) in [
-        ("random plain", "a.jsonl"),
-        ("random groups", "b.jsonl"),
-        ("random plain groups", "three.jsonl"),
-        ("random plain --no-swap", "single.jsonl"),
-    ] {
+    for [line, file] in rows(
+        "
+        random plain | a.jsonl
+        random groups | b.jsonl
+        random plain groups | three.jsonl
+        random plain --no-swap | single.jsonl
+    ",
+    ) {
         let line = format!("match {line} {players} --out {file}");
-        assert_eq!(scene.referee(&line).status, Some(0), "{line}");
+        scene.referee(&line).exits(0);
     }
-    for (words, why) in [
-        (
-            "elo0=0 elo1=5 a.jsonl b.jsonl",
-            "--sprt-decide: the files are of 2 matches; name those of one",
-        ),
-        (
-            "elo0=0 elo1=5 three.jsonl",
-            "--sprt-decide: the test compares two players; the match has 3",
-        ),
-        ("elo0=0 elo1=5 single.jsonl", "and --no-swap played none"),
-        ("elo0=5 elo1=5 a.jsonl", "`elo0=5` must be less than `elo1=5`"),
-        ("elo0=5 a.jsonl", "`elo1` is missing"),
-        ("elo0=0 elo1=5 elo2=7 a.jsonl", "unknown key `elo2`"),
-        ("elo0=0 elo1=5 a.jsonl --csv", "cannot be used with"),
-    ] {
+    for [words, why] in rows(
+        "
+        elo0=0 elo1=5 a.jsonl b.jsonl | --sprt-decide: the files are of 2 matches; name those of one
+        elo0=0 elo1=5 three.jsonl | --sprt-decide: the test compares two players; the match has 3
+        elo0=0 elo1=5 single.jsonl | and --no-swap played none
+        elo0=5 elo1=5 a.jsonl | `elo0=5` must be less than `elo1=5`
+        elo0=5 a.jsonl | `elo1` is missing
+        elo0=0 elo1=5 elo2=7 a.jsonl | unknown key `elo2`
+        elo0=0 elo1=5 a.jsonl --csv | cannot be used with
+    ",
+    ) {
         scene.assert_refused(&format!("report --sprt-decide {words}"), why);
     }
     let whole = scene.referee("report a.jsonl");
@@ -167,7 +163,7 @@ const HELD_MATCH: &str =
 fn start_held(scene: &Scene) -> Child {
     scene.bot("bot", Bot::thinking(HOLDING));
     scene.file("hold", "");
-    let _ = fs::remove_file(scene.path("waits"));
+    scene.remove("waits");
     let child = scene
         .command(HELD_MATCH)
         .stdin(Stdio::null())
@@ -190,19 +186,14 @@ fn wait_for(what: &str, is_there: impl Fn() -> bool) {
 /// Resumes the match to its end.
 fn assert_resumes(scene: &Scene) {
     fs::remove_file(scene.path("hold")).unwrap();
-    let outcome = scene.referee(HELD_MATCH);
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    scene.referee(HELD_MATCH).exits(0);
     let ids: Vec<u64> = games(scene, "games.jsonl").into_keys().collect();
     assert_eq!(ids, [1, 2, 5, 6, 9, 10]);
     // Both runs were on this machine.
     let runs = scene.results("games.jsonl");
     let runs: Vec<&Value> = runs.iter().filter_map(|line| line.get("run")).collect();
     assert_eq!(runs, [&json!({"host": host_name()})]);
-    assert_eq!(
-        scene.referee("report games.jsonl").status,
-        Some(1),
-        "a shard is missing"
-    );
+    scene.referee("report games.jsonl").exits(1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `referee show`: one game in a pipe and on a pseudo-terminal, and lists of games.
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene, run_without_stdout};
+use crate::support::{Bot, Scene, assert_ends, assert_has_all, assert_starts, run_without_stdout};
 
 const START: &str = "8/8/8/8/8/8/8/8 x";
 
@@ -26,22 +26,22 @@ fn scene(ids: &[u64]) -> Scene {
 #[test]
 fn prints_all_boards_and_facts_in_a_pipe() {
     let scene = scene(&[1, 2]);
-    let outcome = scene.referee("show games.jsonl --game 2");
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene.referee("show games.jsonl --game 2").succeeds();
     let text = outcome.stdout;
     assert!(!text.contains('\x1b'));
     assert_eq!(text.matches("\n8 ").count(), 10, "{text}");
-    for part in [
-        "Game 2 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n",
-        "\n\nMove 1 of 9: a (■) plays A1\nOpening move\nClocks: a (■) 1:00\n  A B",
-        "\n\nMove 2 of 9: b (□) plays H1\n0.002 s, score +0.50\n\
+    assert_has_all(
+        &text,
+        [
+            "Game 2 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n",
+            "\n\nMove 1 of 9: a (■) plays A1\nOpening move\nClocks: a (■) 1:00\n  A B",
+            "\n\nMove 2 of 9: b (□) plays H1\n0.002 s, score +0.50\n\
          Blunder: the score of b (□) fell from +0.50 to -3.50\n",
-        "\n\nMove 3 of 9: a (■) plays A2\n2.500 s\nClocks: a (■) 0:58.5\n",
-        "\n3[■]· · · · · · · 3\n",
-        "\n1(■)· · · · · · □ 1\n  A B C D E F G H\n\na (■) wins: ■ has five in line, A5 to A1 (1-0, five)\n",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+            "\n\nMove 3 of 9: a (■) plays A2\n2.500 s\nClocks: a (■) 0:58.5\n",
+            "\n3[■]· · · · · · · 3\n",
+            "\n1(■)· · · · · · □ 1\n  A B C D E F G H\n\na (■) wins: ■ has five in line, A5 to A1 (1-0, five)\n",
+        ],
+    );
     let ascii = scene.referee("show games.jsonl --game 2 --ascii").stdout;
     assert!(
         ascii.is_ascii() && ascii.contains("\n1(X)- - - - - - O 1\n"),
@@ -50,27 +50,21 @@ fn prints_all_boards_and_facts_in_a_pipe() {
     let coloured = scene.referee("show games.jsonl --game 2 --color always").stdout;
     assert!(coloured.contains("\x1b[36m■"), "{coloured}");
     let mut command = scene.command("show games.jsonl --game 2");
-    assert_eq!(run_without_stdout(&mut command), Some(4));
+    run_without_stdout(&mut command).exits(4);
 }
 
 #[test]
 fn lists_the_games_unless_there_is_only_one() {
     let outcome = scene(&[1, 2]).referee("show games.jsonl");
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    assert!(
-        outcome.stdout.starts_with(
-            "id  first  second  result  reason  moves\n \
-              1  a      b       1-0     five        9\n"
-        ),
-        "{}",
-        outcome.stdout
+    assert_starts(
+        &outcome.stdout,
+        "id  first  second  result  reason  moves\n \
+              1  a      b       1-0     five        9\n",
     );
     assert!(outcome.stdout.contains("`referee show games.jsonl --game 1`"));
     let outcome = scene(&[7]).referee("show games.jsonl");
-    assert!(
-        outcome.stdout.starts_with("Game 7 of games.jsonl: "),
-        "{outcome:?}"
-    );
+    assert_starts(&outcome.stdout, "Game 7 of games.jsonl: ");
     let outcome = scene(&[]).referee("show games.jsonl");
     assert_eq!(outcome.stdout, "games.jsonl holds no games.\n");
 }
@@ -81,7 +75,7 @@ fn shows_games_of_every_format_and_variant() {
     scene.bot("bot", Bot::thinking("[ $thinks = 3 ] && exit 3; legal"));
     let line = "match --engine cmd=./bot --engine cmd=random --each st=1 --openings random:2 \
                 --out games.jsonl --pgn games.pgn --quiet";
-    assert_eq!(scene.referee(line).status, Some(0));
+    scene.referee(line).exits(0);
     let end = "\nrandom (■) wins: bot ended with exit status 3 (1-0, crash)\n";
     let whole = scene.referee("show games.jsonl --game 2").stdout;
     assert!(whole.ends_with(end), "{whole}");
@@ -94,8 +88,7 @@ fn shows_games_of_every_format_and_variant() {
             .map(String::from)
             .collect()
     };
-    let outcome = scene.referee("show games.pgn --game 2");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = scene.referee("show games.pgn --game 2").exits(0);
     assert!(outcome.stdout.ends_with(end), "{}", outcome.stdout);
     assert_eq!(boards(&outcome.stdout), boards(&whole));
     let transcript = "games.faults/game-000002-bot-crash.txt";
@@ -109,20 +102,12 @@ fn shows_games_of_every_format_and_variant() {
         "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1\n",
     );
     let outcome = scene.referee("show saved");
-    assert!(
-        outcome
-            .stdout
-            .starts_with("saved: Magnetic Cave\nPlayer 1 (■) against"),
-        "{outcome:?}"
-    );
-    assert!(
-        outcome.stdout.ends_with("\nThe game has no end yet\n"),
-        "{outcome:?}"
-    );
+    assert_starts(&outcome.stdout, "saved: Magnetic Cave\nPlayer 1 (■) against");
+    assert_ends(&outcome.stdout, "\nThe game has no end yet\n");
 
     let line =
         "match random random --variant gridlock --pieces 2 --turns 4 --games 1 --out grid.jsonl --quiet";
-    assert_eq!(scene.referee(line).status, Some(0));
+    scene.referee(line).exits(0);
     let outcome = scene.referee("show grid.jsonl");
     assert_eq!(outcome.stdout.matches("\na ").count(), 5, "{outcome:?}");
     assert!(outcome.stdout.contains("-1/2, mobility)\n") || outcome.stdout.contains(" wins: "));
@@ -168,8 +153,8 @@ fn errors_say_what_would_be_right() {
 fn a_terminal_shows_all_boards_in_its_width() {
     let scene = scene(&[2]);
     let mut program = Driver::on_terminal_of_size(&scene, "show games.jsonl", (24, 40));
-    let (text, status) = program.finish();
-    assert_eq!((text.matches("\n8 ").count(), status.code()), (10, Some(0)));
+    let text = program.ends(0);
+    assert_eq!(text.matches("\n8 ").count(), 10);
     assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
     assert!(text.contains("A5 to A1\n(1-0, five)\n"), "{text}");
 }

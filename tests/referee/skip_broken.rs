@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Outcome, Scene};
+use crate::support::{Outcome, Scene, assert_has, assert_has_all};
 
 /// A submission that plays.
 fn works() -> String {
@@ -17,7 +17,7 @@ fn works() -> String {
 
 /// Writes the program of a submission.
 fn write(scene: &Scene, name: &str, program: &str) {
-    fs::create_dir_all(scene.path(&format!("course/{name}"))).unwrap();
+    scene.folder(&format!("course/{name}"));
     scene.script(&format!("course/{name}/run"), program);
 }
 
@@ -28,10 +28,10 @@ fn course() -> Scene {
     for name in ["ann", "cleo", "eve", "gil"] {
         write(&scene, name, &works());
     }
-    fs::create_dir_all(scene.path("course/bob")).unwrap();
+    scene.folder("course/bob");
     write(&scene, "dave", "#!/bin/sh\necho 'no config' >&2\nexit 7\n");
     write(&scene, "finn", "#!/bin/sh\nsleep 60\n");
-    fs::create_dir_all(scene.path("course/hal")).unwrap();
+    scene.folder("course/hal");
     scene.file("course/hal/run", "#!/bin/sh\n");
     scene
 }
@@ -44,8 +44,7 @@ const MATCH: &str = "match --engines course --skip-broken --quiet --openings ran
 
 /// Plays with these options; the command must succeed.
 fn play(scene: &Scene, options: &str) -> Outcome {
-    let outcome = scene.referee(&format!("{MATCH} {options}"));
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = scene.referee(&format!("{MATCH} {options}")).exits(0);
     outcome
 }
 
@@ -77,8 +76,7 @@ fn unfit(scene: &Scene, file: &str) -> Vec<String> {
 
 /// The report on these files, which must be complete.
 fn report(scene: &Scene, files: &str) -> Value {
-    let outcome = scene.referee(&format!("report --json {files}"));
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = scene.referee(&format!("report --json {files}")).exits(0);
     serde_json::from_str(&outcome.stdout).unwrap()
 }
 
@@ -86,15 +84,16 @@ fn report(scene: &Scene, files: &str) -> Value {
 fn plays_the_other_games_as_without_unfit_engines() {
     let scene = course();
     let outcome = play(&scene, "--out games.jsonl");
-    for cause in [
-        "not in the match: bob cannot be started: `course/bob/run` does not exist: there is no file `run` in /",
-        "not in the match: dave does not complete the handshake: dave ended with exit status 7\n",
-        "stderr: no config\n",
-        "not in the match: finn does not complete the handshake: finn gave no `uciok` within 4.000 s",
-        "not in the match: hal cannot be started: `course/hal/run` is not executable; `chmod +x course/hal/run`",
-    ] {
-        assert!(outcome.stderr.contains(cause), "{cause}: {}", outcome.stderr);
-    }
+    assert_has_all(
+        &outcome.stderr,
+        [
+            "not in the match: bob cannot be started: `course/bob/run` does not exist: there is no file `run` in /",
+            "not in the match: dave does not complete the handshake: dave ended with exit status 7\n",
+            "stderr: no config\n",
+            "not in the match: finn does not complete the handshake: finn gave no `uciok` within 4.000 s",
+            "not in the match: hal cannot be started: `course/hal/run` is not executable; `chmod +x course/hal/run`",
+        ],
+    );
     assert_eq!(unfit(&scene, "games.jsonl"), UNFIT);
     let line = "Unfit, not played: dave: does not complete the handshake: dave ended with exit status 7\n";
     assert!(outcome.stdout.contains(line), "{}", outcome.stdout);
@@ -134,43 +133,31 @@ fn report_names_unfit_engines_and_counts_no_game_of_theirs_as_missing() {
     let ranked: BTreeSet<String> = names(&complete["players"]).into_iter().collect();
     assert_eq!(ranked, FIT.map(String::from).into());
     let text = scene.referee("report games.jsonl").stdout;
-    assert!(
-        text.contains("Round robin of 8, 4 unfit (magnetic-cave, "),
-        "{text}"
-    );
+    assert_has(&text, "Round robin of 8, 4 unfit (magnetic-cave, ");
     for name in UNFIT {
         assert!(text.contains(&format!("\nUnfit, not played: {name}: ")), "{text}");
     }
 
     let csv = scene.referee("report --csv games.jsonl");
     assert_eq!((csv.status, csv.stdout.lines().count()), (Some(0), 1 + FIT.len()));
-    assert!(
-        csv.stderr.contains("Unfit, not played: dave: does"),
-        "{}",
-        csv.stderr
-    );
+    csv.says("Unfit, not played: dave: does");
 
     // Without its last game the file is incomplete by this game.
-    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let file = scene.text("games.jsonl");
     let (rest, last) = file.trim_end().rsplit_once('\n').unwrap();
     let last: Value = serde_json::from_str(last).unwrap();
     scene.file("games.jsonl", &format!("{rest}\n"));
-    let outcome = scene.referee("report games.jsonl");
-    assert_eq!(outcome.status, Some(1), "{outcome:?}");
+    let outcome = scene.referee("report games.jsonl").exits(1);
     let missing = "\nMissing: 1 of 12 games\n  game";
     assert!(outcome.stdout.contains(missing), "{}", outcome.stdout);
-    assert!(
-        outcome.stdout.contains(&last["id"].to_string()),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows(&last["id"].to_string());
 }
 
 #[test]
 fn marks_hold_for_the_whole_match() {
     let scene = course();
     play(&scene, "--out games.jsonl");
-    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let file = scene.text("games.jsonl");
     let expected = schedule(&scene, "games.jsonl");
     let kept: Vec<&str> = file.lines().take(6).collect();
     // An engine that works now stays out, with the option and without it.
@@ -183,8 +170,7 @@ fn marks_hold_for_the_whole_match() {
             write(&scene, "bob", &works());
             write(&scene, "hal", &works());
         }
-        let outcome = scene.referee(&format!("{line} --out games.jsonl"));
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{line}");
+        scene.referee(&format!("{line} --out games.jsonl")).succeeds();
         assert_eq!(schedule(&scene, "games.jsonl"), expected);
     }
 
@@ -202,13 +188,10 @@ fn marks_hold_for_the_whole_match() {
     // An engine that played before must start again.
     scene.file("games.jsonl", &(kept.join("\n") + "\n"));
     write(&scene, "eve", "#!/bin/sh\nexit 1\n");
-    let outcome = scene.referee(&format!("{MATCH} --out games.jsonl"));
-    assert_eq!(outcome.status, Some(3), "{outcome:?}");
-    assert!(
-        outcome.stderr.contains("eve does not complete the handshake"),
-        "{}",
-        outcome.stderr
-    );
+    scene
+        .referee(&format!("{MATCH} --out games.jsonl"))
+        .exits(3)
+        .says("eve does not complete the handshake");
 }
 
 #[test]
@@ -247,13 +230,10 @@ fn shards_are_complete_without_unfit_engines() {
         (&complete["games"], &complete["missing"]["games"]),
         (&12.into(), &0.into())
     );
-    let outcome = scene.referee("report 0.jsonl 2.jsonl");
-    assert_eq!(outcome.status, Some(1), "{outcome:?}");
-    assert!(
-        outcome.stdout.contains("shard 1/3: no file"),
-        "{}",
-        outcome.stdout
-    );
+    scene
+        .referee("report 0.jsonl 2.jsonl")
+        .exits(1)
+        .shows("shard 1/3: no file");
 }
 
 #[test]
@@ -274,17 +254,17 @@ fn match_without_two_fit_engines_does_not_begin() {
             "no game can be played: dave does not complete the handshake",
         ),
     ] {
-        let outcome = scene.referee(&format!("{line} --skip-broken --out games.jsonl"));
-        assert_eq!(outcome.status, Some(3), "{outcome:?}");
+        let outcome = scene
+            .referee(&format!("{line} --skip-broken --out games.jsonl"))
+            .exits(3);
         assert!(outcome.stderr.contains(cause), "{line}: {}", outcome.stderr);
         assert!(!scene.path("games.jsonl").exists(), "{line}");
     }
     // A gauntlet does without one of the others.
-    let outcome = scene.referee(
+    scene.referee(
         "match --format gauntlet --engine cmd=random --engine cmd=./course/dave/run name=dave --engine cmd=plain \
          --each depth=1 timemargin=60000 --skip-broken --out games.jsonl",
-    );
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    ).exits(0);
     let ids: Vec<Value> = scene
         .records()
         .iter()
@@ -305,9 +285,8 @@ fn submission_that_is_left_out_is_in_the_summary() {
         write(&scene, name, &works());
     }
     for line in [MATCH.to_string(), MATCH.replace("--skip-broken", "")] {
-        let _ = fs::remove_file(scene.path("games.jsonl"));
-        let outcome = scene.referee(&format!("{line} --out games.jsonl"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        scene.remove("games.jsonl");
+        let outcome = scene.referee(&format!("{line} --out games.jsonl")).exits(0);
         for text in [outcome.stdout, scene.referee("report games.jsonl").stdout] {
             assert!(text.contains("\nUnfit, not played: bob: "), "{text}");
             let unprintable =
@@ -323,26 +302,24 @@ fn without_the_option_a_broken_engine_stops_the_command() {
     for name in ["ivy", "jim"] {
         write(&scene, name, "#!/bin/sh\r\nexec ./bot\r\n");
     }
-    let outcome =
-        scene.referee("match --engines course --each starttime=1 --out games.jsonl --save-config match.toml");
-    assert_eq!(outcome.status, Some(3), "{outcome:?}");
-    for sentence in [
-        "4 engines cannot play:\n  dave does not complete the handshake",
-        "\n  finn does not complete the handshake",
-        "\n  ivy cannot be started: `course/ivy/run` has Windows line ends (CRLF)",
-        "\n  jim cannot be started: `course/jim/run` has Windows line ends (CRLF)",
-    ] {
-        assert!(
-            outcome.stderr.contains(sentence),
-            "{sentence}: {}",
-            outcome.stderr
-        );
-    }
+    let outcome = scene
+        .referee("match --engines course --each starttime=1 --out games.jsonl --save-config match.toml")
+        .exits(3);
+    assert_has_all(
+        &outcome.stderr,
+        [
+            "4 engines cannot play:\n  dave does not complete the handshake",
+            "\n  finn does not complete the handshake",
+            "\n  ivy cannot be started: `course/ivy/run` has Windows line ends (CRLF)",
+            "\n  jim cannot be started: `course/jim/run` has Windows line ends (CRLF)",
+        ],
+    );
     assert!(!scene.path("games.jsonl").exists());
     assert!(!scene.path("match.toml").exists());
     // An option that an engine lacks is a wrong command, not a broken engine.
-    let outcome = scene.referee(
-        "match --engine cmd=random option.NoSuch=1 --engine cmd=plain --engine cmd=squares --skip-broken",
-    );
-    assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    scene
+        .referee(
+            "match --engine cmd=random option.NoSuch=1 --engine cmd=plain --engine cmd=squares --skip-broken",
+        )
+        .exits(2);
 }

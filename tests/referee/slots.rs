@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 
 use crate::driver::Driver;
 use crate::recorded::{assert_complete, games};
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, rows};
 
 /// Fills a column, so the first player wins.
 const COLUMN_A: &str = "echo bestmove a$thinks";
@@ -32,10 +32,11 @@ fn engines_keep_running_between_games() {
         let scene = Scene::new();
         let one = scene.bot("one", Bot::thinking(COLUMN_A));
         let other = scene.bot("other", Bot::thinking(COLUMN_H));
-        let outcome = scene.referee(&format!(
-            "match {one} {other} --games 10 --each st=60 --concurrency {slots} {more} --out games.jsonl"
-        ));
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        scene
+            .referee(&format!(
+                "match {one} {other} --games 10 --each st=60 --concurrency {slots} {more} --out games.jsonl"
+            ))
+            .exits(0);
         assert_complete(&games(&scene, "games.jsonl"), 10);
         for name in ["one", "other"] {
             let processes = scene.processes(name).len();
@@ -72,10 +73,11 @@ fn pins_each_slot_to_a_core() {
     let one = bot_with_cores(&scene, "one", &waits);
     let other = bot_with_cores(&scene, "other", COLUMN_H);
     let cores_with = |option: &str| -> Vec<String> {
-        let outcome = scene.referee(&format!(
-            "match {one} {other} --games 8 --each st=60 --concurrency 2 {option}"
-        ));
-        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        scene
+            .referee(&format!(
+                "match {one} {other} --games 8 --each st=60 --concurrency 2 {option}"
+            ))
+            .succeeds();
         let mut cores = Vec::new();
         for name in ["one", "other"] {
             let path = scene.path(&format!("{name}.cores"));
@@ -106,19 +108,14 @@ fn pins_each_slot_to_a_core() {
 #[test]
 fn refuses_cores_that_do_not_exist_or_do_not_suffice() {
     let scene = Scene::new();
-    for (options, why) in [
-        (
-            "--affinity=1023",
-            "--affinity: there is no core 1023; the cores are 0",
-        ),
-        (
-            "--affinity=0 --concurrency 2",
-            "--affinity: 2 games at a time need a core each; the list has 1",
-        ),
-        ("--affinity=3-1", "the range 3-1 is empty; did you mean 1-3?"),
-    ] {
-        let outcome = scene.referee(&format!("match squares plain {options}"));
-        assert_eq!(outcome.status, Some(2), "{options}");
+    for [options, why] in rows(
+        "
+        --affinity=1023 | --affinity: there is no core 1023; the cores are 0
+        --affinity=0 --concurrency 2 | --affinity: 2 games at a time need a core each; the list has 1
+        --affinity=3-1 | the range 3-1 is empty; did you mean 1-3?
+    ",
+    ) {
+        let outcome = scene.referee(&format!("match squares plain {options}")).exits(2);
         let stderr = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(stderr.contains(why), "{options}: {stderr}");
     }
@@ -129,16 +126,16 @@ fn warns_about_more_games_than_cores() {
     let scene = Scene::new();
     let line = "match squares plain --games 4 --openings random:4 --each depth=1 timemargin=60000 --quiet --out games.jsonl";
     let slots = cores() + 1;
-    let outcome = scene.referee(&format!("{line} --concurrency {slots}"));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let outcome = scene.referee(&format!("{line} --concurrency {slots}")).exits(0);
     let warning = format!(
         "--concurrency {slots}: there are {} cores, so engines take time from each other",
         cores()
     );
     assert!(outcome.stderr.contains(&warning), "{}", outcome.stderr);
     assert_complete(&games(&scene, "games.jsonl"), 4);
-    let outcome = scene.referee(&format!("{line} --concurrency {}", cores()));
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    scene
+        .referee(&format!("{line} --concurrency {}", cores()))
+        .succeeds();
 
     // An engine with threads counts as several, and with `--ponder` both think.
     let line = "match --engine cmd=squares option.Threads=2 --engine cmd=plain --each depth=1 timemargin=60000 --quiet";
@@ -159,8 +156,7 @@ fn warns_about_more_games_than_cores() {
             ),
         ),
     ] {
-        let outcome = scene.referee(&format!("{line} {options}"));
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let outcome = scene.referee(&format!("{line} {options}")).exits(0);
         assert_eq!(
             outcome.stderr.matches("the results may suffer").count(),
             1,
@@ -179,8 +175,7 @@ fn a_terminal_shows_progress_and_then_the_summary() {
     let mut program = Driver::on_terminal(&scene, TWELVE);
     program.until(" of 12 games | ");
     program.until("Score of squares vs plain: ");
-    let (_, status) = program.finish();
-    assert!(status.success());
+    program.ends(0);
     let screen = program.screen();
     assert!(
         screen.iter().all(|line| !line.contains(" games | ")),
@@ -204,8 +199,7 @@ fn a_terminal_shows_progress_and_then_the_summary() {
 #[test]
 fn a_file_shows_the_duration_once_and_progress_every_ten_games() {
     let scene = Scene::new();
-    let outcome = scene.referee(TWELVE);
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene.referee(TWELVE).succeeds();
     let progress: Vec<&str> = outcome
         .stdout
         .lines()

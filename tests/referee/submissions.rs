@@ -109,7 +109,7 @@ fn check_games(scene: &Scene, level: &str) {
         );
         let id = record["id"].as_u64().unwrap();
         let file = format!("games.faults/game-{id:06}-eve-crash.txt");
-        let transcript = fs::read_to_string(scene.path(&file)).unwrap();
+        let transcript = scene.text(&file);
         for attack in ATTACKS {
             let begin = format!("eve: {attack}: ");
             let mut outcomes = transcript.lines().filter_map(|line| line.split_once(&begin));
@@ -178,8 +178,8 @@ fn hostile_submission_affects_nobody_else_in_a_sandbox() {
 fn programs_behind_links_play_in_a_sandbox() {
     for level in ["on", "strict"] {
         let scene = Scene::new();
-        fs::create_dir_all(scene.path("submissions/alice")).unwrap();
-        fs::create_dir(scene.path("course")).unwrap();
+        scene.folder("submissions/alice");
+        scene.folder("course");
         let shell = repository().join("examples/bot.sh");
         scene.program("submissions/alice/run", shell);
         std::os::unix::fs::symlink("../submissions", scene.path("course/linked")).unwrap();

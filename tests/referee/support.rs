@@ -1,10 +1,11 @@
 //! Shell bots, and the referee as a child process.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +13,14 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// The answers to `go` that fill column a and column h.
+pub const COLUMN_A: &str = "echo bestmove a$thinks";
+pub const COLUMN_H: &str = "echo bestmove h$thinks";
+
+/// The answer to `go` of a bot that waits in its second game until the file `go` exists.
+pub const WAITING: &str =
+    "[ -e go ] || [ $games != 2 ] || { touch waits; while [ ! -e go ]; do sleep 0.02; done; }; legal";
 
 /// A fixed locale, so that boards look the same for all users.
 pub const LOCALE: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
@@ -24,6 +33,8 @@ pub struct Scene {
 /// The result of a finished process.
 #[derive(Debug)]
 pub struct Outcome {
+    /// Its arguments, for messages.
+    pub words: Vec<OsString>,
     pub status: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -72,6 +83,14 @@ impl<'a> Bot<'a> {
         Bot { go, ..Bot::default() }
     }
 
+    /// A correct bot, but for its answer to `uci`.
+    pub fn greeting(uci: &'a str) -> Bot<'a> {
+        Bot {
+            uci,
+            ..Bot::default()
+        }
+    }
+
     fn script(&self) -> String {
         let Bot {
             start,
@@ -110,6 +129,93 @@ while read -r line; do
 done
 "#
         )
+    }
+}
+
+impl Outcome {
+    fn of(command: &Command, output: Output, took: Duration) -> Outcome {
+        Outcome {
+            words: command.get_args().map(OsString::from).collect(),
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            took,
+        }
+    }
+
+    /// Asserts the exit status.
+    #[track_caller]
+    pub fn exits(self, status: i32) -> Outcome {
+        assert_eq!(self.status, Some(status), "{:?}: {self:#?}", self.words);
+        self
+    }
+
+    /// Asserts success without a message on stderr.
+    #[track_caller]
+    pub fn succeeds(self) -> Outcome {
+        assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{self:#?}");
+        self
+    }
+
+    /// Asserts that stdout has this part.
+    #[track_caller]
+    pub fn shows(&self, part: impl AsRef<str>) -> &Outcome {
+        assert!(
+            self.stdout.contains(part.as_ref()),
+            "{:?}: {self:#?}",
+            part.as_ref()
+        );
+        self
+    }
+
+    /// Asserts that stderr has this part.
+    #[track_caller]
+    pub fn says(&self, part: impl AsRef<str>) -> &Outcome {
+        assert!(
+            self.stderr.contains(part.as_ref()),
+            "{:?}: {self:#?}",
+            part.as_ref()
+        );
+        self
+    }
+}
+
+/// A running referee.
+pub struct Running {
+    pub child: Child,
+    command: Command,
+    begin: Instant,
+}
+
+impl Running {
+    /// Starts a command with pipes for its output, and without input.
+    pub fn start(mut command: Command) -> Running {
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Running {
+            child: command.spawn().unwrap(),
+            command,
+            begin: Instant::now(),
+        }
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for its end.
+    pub fn end(self) -> Outcome {
+        let output = self.child.wait_with_output().unwrap();
+        Outcome::of(&self.command, output, self.begin.elapsed())
+    }
+
+    /// Sends a signal, and waits for the end. The time is that since the signal.
+    pub fn end_by(mut self, signal: Signal) -> Outcome {
+        self.begin = Instant::now();
+        self.signal(signal);
+        self.end()
     }
 }
 
@@ -154,6 +260,28 @@ impl Scene {
         fs::write(self.path(name), text).unwrap();
     }
 
+    /// The text of a file.
+    #[track_caller]
+    pub fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Deletes a file, if it exists.
+    pub fn remove(&self, name: &str) {
+        let _ = fs::remove_file(self.path(name));
+    }
+
+    /// Makes a folder and those above it.
+    pub fn folder(&self, name: &str) {
+        fs::create_dir_all(self.path(name)).unwrap();
+    }
+
+    /// Two bots, `one` and `other`, that fill columns a and h: the first player wins with its fifth
+    /// move. Returns their paths.
+    pub fn columns(&self) -> [String; 2] {
+        [("one", COLUMN_A), ("other", COLUMN_H)].map(|(name, go)| self.bot(name, Bot::thinking(go)))
+    }
+
     /// Waits until a bot has created this file.
     #[track_caller]
     pub fn wait_for_file(&self, name: &str) {
@@ -167,6 +295,14 @@ impl Scene {
         lines(&self.path(&format!("{name}.received")))
     }
 
+    /// How often a bot has received this line.
+    pub fn count(&self, name: &str, line: &str) -> usize {
+        self.received(name)
+            .iter()
+            .filter(|received| *received == line)
+            .count()
+    }
+
     /// The process ids that a bot has had.
     pub fn processes(&self, name: &str) -> Vec<String> {
         lines(&self.path(&format!("{name}.pids")))
@@ -174,11 +310,7 @@ impl Scene {
 
     /// The objects of a result file: the header, then the records.
     pub fn results(&self, name: &str) -> Vec<Value> {
-        let lines = lines(&self.path(name));
-        lines
-            .iter()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        json_lines(&self.text(name))
     }
 
     /// The records of `games.jsonl`.
@@ -203,17 +335,22 @@ impl Scene {
         command
     }
 
+    /// Starts the referee.
+    pub fn start(&self, line: &str) -> Running {
+        Running::start(self.command(line))
+    }
+
     /// Runs the referee to its end.
     pub fn referee(&self, line: &str) -> Outcome {
         run(&mut self.command(line), "")
     }
 
-    /// Runs the referee with a wrong command, and checks its status and a part of its error.
+    /// Runs the referee with a wrong command, and checks its status, its error and that it shows
+    /// nothing.
     #[track_caller]
     pub fn assert_refused(&self, line: &str, message: &str) {
-        let outcome = self.referee(line);
-        assert_eq!(outcome.status, Some(2), "{line}");
-        assert!(outcome.stderr.contains(message), "{line}: {}", outcome.stderr);
+        let outcome = self.referee(line).exits(2);
+        assert_eq!(outcome.says(message).stdout, "", "{line}");
     }
 
     /// Runs the referee with this input.
@@ -222,18 +359,11 @@ impl Scene {
     }
 
     /// Runs the referee, and interrupts it when a bot has created the file `waits`.
-    /// Returns the exit status.
-    pub fn interrupted(&self, line: &str) -> Option<i32> {
-        let _ = std::fs::remove_file(self.path("waits"));
-        let mut referee = self
-            .command(line)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+    pub fn interrupted(&self, line: &str) -> Outcome {
+        self.remove("waits");
+        let referee = self.start(line);
         self.wait_for_file("waits");
-        kill_process(Pid::from_child(&referee), Signal::INT).unwrap();
-        referee.wait().unwrap().code()
+        referee.end_by(Signal::INT)
     }
 
     /// Asserts that no process has this working directory. Waits up to 30 s until the
@@ -282,6 +412,79 @@ impl Scene {
                 }
             }
         }
+    }
+}
+
+/// The rows of a table. `|` separates the cells, and a line that begins with `|` continues the row above
+/// it.
+pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
+    let mut rows: Vec<Vec<&str>> = Vec::new();
+    for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let cells = line.strip_prefix('|').unwrap_or(line).split('|').map(str::trim);
+        match rows.last_mut() {
+            Some(row) if line.starts_with('|') => row.extend(cells),
+            _ => rows.push(cells.collect()),
+        }
+    }
+    let cells = rows.into_iter().map(<[&str; N]>::try_from);
+    cells
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|row| panic!("not {N} cells: {row:?}"))
+}
+
+/// The objects of a file or an output with one a line.
+#[track_caller]
+pub fn json_lines(text: &str) -> Vec<Value> {
+    let objects = text.lines().map(|line| serde_json::from_str(line));
+    objects
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// A text that may be wrapped, on one line.
+pub fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+pub fn assert_has(text: impl AsRef<str>, part: impl AsRef<str>) {
+    let (text, part) = (text.as_ref(), part.as_ref());
+    assert!(text.contains(part), "{part:?} is not in {text}");
+}
+
+#[track_caller]
+pub fn assert_has_all<T: AsRef<str>>(text: impl AsRef<str>, parts: impl IntoIterator<Item = T>) {
+    for part in parts {
+        assert_has(&text, part);
+    }
+}
+
+#[track_caller]
+pub fn assert_lacks(text: impl AsRef<str>, part: impl AsRef<str>) {
+    let (text, part) = (text.as_ref(), part.as_ref());
+    assert!(!text.contains(part), "{part:?} is in {text}");
+}
+
+#[track_caller]
+pub fn assert_starts(text: impl AsRef<str>, start: impl AsRef<str>) {
+    let (text, start) = (text.as_ref(), start.as_ref());
+    assert!(text.starts_with(start), "{start:?} does not begin {text}");
+}
+
+#[track_caller]
+pub fn assert_ends(text: impl AsRef<str>, end: impl AsRef<str>) {
+    let (text, end) = (text.as_ref(), end.as_ref());
+    assert!(text.ends_with(end), "{end:?} does not end {text}");
+}
+
+/// Asserts that a text has these parts one after the other.
+#[track_caller]
+pub fn assert_in_order(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let at = rest.find(part);
+        let at = at.unwrap_or_else(|| panic!("`{part}` is missing or too early in {text}"));
+        rest = &rest[at + part.len()..];
     }
 }
 
@@ -341,12 +544,13 @@ pub fn example(name: &str) -> PathBuf {
     example
 }
 
-/// Runs a command whose stdout is closed. Returns the exit status.
-pub fn run_without_stdout(command: &mut Command) -> Option<i32> {
+/// Runs a command whose stdout is closed.
+pub fn run_without_stdout(command: &mut Command) -> Outcome {
     // The reader is gone before the command starts, so even its first write fails.
     let (_, stdout) = std::io::pipe().unwrap();
-    let status = command.stdout(stdout).stderr(Stdio::null()).status();
-    status.unwrap().code()
+    let begin = Instant::now();
+    let output = command.stdin(Stdio::null()).stdout(stdout).output().unwrap();
+    Outcome::of(command, output, begin.elapsed())
 }
 
 /// Runs a command with this input until it ends.
@@ -370,12 +574,7 @@ pub fn run_with_bytes(command: &mut Command, input: &[u8]) -> Outcome {
     let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
-    Outcome {
-        status: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        took: start.elapsed(),
-    }
+    Outcome::of(command, output, start.elapsed())
 }
 
 fn lines(path: &Path) -> Vec<String> {

@@ -12,7 +12,7 @@ use lodestone::random::Random;
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, complete_lines, games, headers, summary, timeless};
-use crate::support::{Scene, run};
+use crate::support::{Scene, json_lines, run};
 
 /// SIGKILL, and SIGXFSZ for a file that would exceed its size limit.
 const KILLED: i32 = 9;
@@ -33,15 +33,6 @@ const SPRT: &str = "match groups plain --openings random:4 --concurrency 2 --gam
     --sprt elo0=0 elo1=40 --each depth=2 timemargin=60000";
 
 const TWO_PLAYERS: &str = "match squares plain --openings random:4 --each depth=1 timemargin=60000";
-
-/// How a match is killed, and how often.
-#[derive(Clone, Copy, Debug)]
-struct Kills {
-    /// By SIGKILL during games.
-    playing: usize,
-    /// By the system, in the middle of writing a record.
-    writing: usize,
-}
 
 /// A match that is killed repeatedly.
 struct Victim {
@@ -72,9 +63,8 @@ enum Ended {
 impl Victim {
     fn new(line: &str) -> Victim {
         let scene = Scene::new();
-        let whole = scene.referee(&format!("{line} --out whole.jsonl"));
-        assert_eq!((whole.status, whole.stderr.as_str()), (Some(0), ""));
-        let file = fs::read_to_string(scene.path("whole.jsonl")).unwrap();
+        let whole = scene.referee(&format!("{line} --out whole.jsonl")).succeeds();
+        let file = scene.text("whole.jsonl");
         Victim {
             summary: summary(&whole.stdout),
             games: games(&scene, "whole.jsonl").into_values().collect(),
@@ -203,21 +193,22 @@ impl Victim {
         assert!(played.values().take(counted).eq(self.games.iter().take(counted)));
     }
 
-    /// Kills the match this many times and asserts the same result each time. Starts a new
+    /// Kills the match this many times while it plays, by SIGKILL, and in the middle of writing a record,
+    /// by the system, and asserts the same result each time. Starts a new
     /// match when one finishes too early.
-    fn survives(&mut self, kills: Kills) {
+    fn survives(&mut self, most: [usize; 2]) {
         let (mut playing, mut writing) = (0, 0);
         // On average half a match is played at the last kill.
-        let step = self.bytes / (kills.playing + kills.writing) as u64;
+        let step = self.bytes / (most[0] + most[1]) as u64;
         for trial in 0.. {
             assert!(trial < 10, "only {playing} + {writing} kills came in time");
             let _ = fs::remove_file(self.file());
             let stdout = loop {
                 let before = complete_lines(&self.file());
-                let is_done = playing >= kills.playing && writing >= kills.writing;
-                let in_writing = writing < kills.writing
+                let is_done = playing >= most[0] && writing >= most[1];
+                let in_writing = writing < most[1]
                     && before.lines().count() > 1
-                    && (playing >= kills.playing || self.random.below(3) == 0);
+                    && (playing >= most[0] || self.random.below(3) == 0);
                 let ended = if is_done {
                     let output = self.command().output().unwrap();
                     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -237,7 +228,7 @@ impl Victim {
                 }
             };
             self.assert_as_undisturbed(&stdout);
-            if playing >= kills.playing && writing >= kills.writing {
+            if playing >= most[0] && writing >= most[1] {
                 break;
             }
         }
@@ -258,35 +249,23 @@ fn block(scene: &Scene) -> u64 {
 
 #[test]
 fn round_robin_survives_kills() {
-    Victim::new(&format!("{ROUND_ROBIN} --games 40")).survives(Kills {
-        playing: 6,
-        writing: 3,
-    });
+    Victim::new(&format!("{ROUND_ROBIN} --games 40")).survives([6, 3]);
 }
 
 #[test]
 #[ignore = "takes some twenty seconds; a step of .ci/run --long"]
 fn round_robin_survives_fifty_kills() {
-    Victim::new(&format!("{ROUND_ROBIN} --games 300")).survives(Kills {
-        playing: 40,
-        writing: 10,
-    });
+    Victim::new(&format!("{ROUND_ROBIN} --games 300")).survives([40, 10]);
 }
 
 #[test]
 fn swiss_tournament_survives_kills() {
-    Victim::new(&format!("{SWISS} --games 4")).survives(Kills {
-        playing: 4,
-        writing: 2,
-    });
+    Victim::new(&format!("{SWISS} --games 4")).survives([4, 2]);
 }
 
 #[test]
 fn sprt_survives_kills() {
-    Victim::new(SPRT).survives(Kills {
-        playing: 4,
-        writing: 2,
-    });
+    Victim::new(SPRT).survives([4, 2]);
 }
 
 #[test]
@@ -296,15 +275,8 @@ fn match_stopped_by_a_full_disk_resumes_later() {
     for part in 1..4 {
         // A write beyond the limit fails as on a full disk.
         let mut command = victim.under_limit(part * step, "trap '' XFSZ;");
-        let outcome = run(&mut command, "");
-        assert_eq!(outcome.status, Some(4), "{outcome:?}");
-        assert!(
-            outcome
-                .stderr
-                .contains("the result file cannot be written any more: File too large"),
-            "{}",
-            outcome.stderr
-        );
+        let outcome = run(&mut command, "").exits(4);
+        outcome.says("the result file cannot be written any more: File too large");
         let text = fs::read_to_string(victim.file()).unwrap();
         assert!(text.ends_with("}\n"), "whole lines only");
         let played = games(&victim.scene, "games.jsonl");
@@ -313,30 +285,11 @@ fn match_stopped_by_a_full_disk_resumes_later() {
             assert_eq!(*game, victim.games[*id as usize - 1]);
         }
         let stopped = format!("Stopped after {} of 60 games. ", played.len());
-        assert!(outcome.stdout.contains(&stopped), "{}", outcome.stdout);
+        outcome.shows(stopped);
     }
-    let outcome = run(&mut victim.command(), "");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = run(&mut victim.command(), "").exits(0);
     victim.assert_as_undisturbed(&outcome.stdout);
     victim.scene.assert_no_process_left();
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn full_disk_stops_a_match_before_its_first_game() {
-    use crate::support::Bot;
-    let scene = Scene::new();
-    let bot = scene.bot("bot", Bot::default());
-    let outcome = scene.referee(&format!("match {bot} plain --out /dev/full"));
-    assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""));
-    assert!(
-        outcome
-            .stderr
-            .contains("--out /dev/full: No space left on device"),
-        "{}",
-        outcome.stderr
-    );
-    assert!(!scene.path("bot.pids").exists(), "no engine was started");
 }
 
 #[test]
@@ -352,12 +305,7 @@ fn resumes_after_a_torn_line() {
     let in_last = (last..text.len()).step_by(10);
     for length in in_header.chain(in_last).chain([text.len() - 1]) {
         fs::write(scene.path("games.jsonl"), &text[..length]).unwrap();
-        let outcome = scene.referee(&line);
-        assert_eq!(
-            (outcome.status, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{length} bytes"
-        );
+        let outcome = scene.referee(&line).succeeds();
         assert_eq!(summary_of_two(&outcome.stdout), summary_of_two(&whole.stdout));
         assert_eq!(games(&scene, "games.jsonl"), expected, "{length} bytes");
         let file = fs::read(scene.path("games.jsonl")).unwrap();
@@ -376,47 +324,36 @@ fn summary_of_two(stdout: &str) -> &str {
 fn damage_in_the_middle_of_a_file_is_reported_and_left_alone() {
     let scene = Scene::new();
     let line = format!("{TWO_PLAYERS} --games 4 --out games.jsonl");
-    assert_eq!(scene.referee(&line).status, Some(0));
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    scene.referee(&line).exits(0);
+    let text = scene.text("games.jsonl");
     let lines: Vec<&str> = text.lines().collect();
-    let third: Value = serde_json::from_str(lines[2]).unwrap();
+    let until_detail = lines[2].split_inclusive(r#""detail":""#).next().unwrap();
     for (garbage, why) in [
-        ("\0".repeat(lines[2].len()), "line 3: expected value, column 1"),
-        (
-            lines[2].split_inclusive(r#""detail":""#).next().unwrap().into(),
-            "line 3: EOF while parsing a string, column ",
-        ),
+        ("\0".repeat(lines[2].len()), "expected value, column 1"),
+        (until_detail.to_string(), "EOF while parsing a string, column "),
         (
             lines[2].replace("squares", "circles"),
-            "line 3: game 2 is between plain and squares",
+            "game 2 is between plain and squares",
         ),
         (
             lines[2].replace(r#""id":2"#, r#""id":9"#),
-            "line 3: there is no game 9 in the schedule",
+            "there is no game 9 in the schedule",
         ),
     ] {
-        assert_ne!(garbage, lines[2], "{third}");
+        assert_ne!(garbage, lines[2]);
         let mut spoilt = lines.clone();
         spoilt[2] = &garbage;
         let spoilt = spoilt.join("\n") + "\n";
-        fs::write(scene.path("games.jsonl"), &spoilt).unwrap();
-        let outcome = scene.referee(&line);
-        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{why}");
-        let why = format!("referee: --out games.jsonl: {why}");
-        assert!(outcome.stderr.starts_with(&why), "{}", outcome.stderr);
-        assert_eq!(fs::read_to_string(scene.path("games.jsonl")).unwrap(), spoilt);
+        scene.file("games.jsonl", &spoilt);
+        scene.assert_refused(&line, &format!("referee: --out games.jsonl: line 3: {why}"));
+        assert_eq!(scene.text("games.jsonl"), spoilt);
     }
     // At the end of the file the same bytes are a torn line.
     let kept = lines[..3].join("\n") + "\n";
-    fs::write(scene.path("games.jsonl"), kept.clone() + &"\0".repeat(500)).unwrap();
-    assert_eq!(scene.referee(&line).status, Some(0));
-    let again = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    scene.file("games.jsonl", &(kept.clone() + &"\0".repeat(500)));
+    scene.referee(&line).exits(0);
+    let again = scene.text("games.jsonl");
     assert!(again.starts_with(&kept));
-    let timeless_lines = |text: &str| -> Vec<Value> {
-        let lines = text.lines().skip(1);
-        lines
-            .map(|line| timeless(&serde_json::from_str(line).unwrap()))
-            .collect()
-    };
-    assert_eq!(timeless_lines(&again), timeless_lines(&text));
+    let records = |text: &str| -> Vec<Value> { json_lines(text).iter().skip(1).map(timeless).collect() };
+    assert_eq!(records(&again), records(&text));
 }

@@ -1,12 +1,11 @@
 //! The ten lines of docs/tournament.md, from a folder of submissions to a
 //! table, run as they stand there.
 
-use std::fs;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Bot, LOCALE, Outcome, Scene, run};
+use crate::support::{Bot, LOCALE, Outcome, Scene, assert_has_all, rows, run};
 
 /// The lines of the document.
 const DOCUMENT: &str = include_str!("../../docs/tournament.md");
@@ -22,16 +21,18 @@ fn ten_lines() -> &'static str {
 /// Three submissions in a folder, and `referee` on the path.
 fn course() -> Scene {
     let scene = Scene::new();
-    for (name, go) in [
-        ("alice", "legal"),
-        ("bob", "echo info score cp 5; legal"),
-        ("carol", "[ $thinks = 3 ] && exit 1; legal"),
-    ] {
+    for [name, go] in rows(
+        "
+        alice | legal
+        bob | echo info score cp 5; legal
+        carol | [ $thinks = 3 ] && exit 1; legal
+    ",
+    ) {
         let folder = format!("submissions/{name}");
-        fs::create_dir_all(scene.path(&folder)).unwrap();
+        scene.folder(&folder);
         scene.bot(&format!("{folder}/run"), Bot::thinking(go));
     }
-    fs::create_dir(scene.path("bin")).unwrap();
+    scene.folder("bin");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_referee"), scene.path("bin/referee")).unwrap();
     scene
 }
@@ -54,25 +55,18 @@ fn ten_lines_lead_from_submissions_to_a_table() {
     let scene = course();
     let lines = ten_lines();
     assert!(lines.lines().count() <= 10, "{lines}");
-    let outcome = shell(&scene, lines);
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let outcome = shell(&scene, lines).exits(0);
 
     let records: Vec<Value> = scene.results("cup.jsonl").split_off(1);
     assert_eq!(records.len(), 12, "three pairings of four games");
-    let table = fs::read_to_string(scene.path("table.txt")).unwrap();
-    for name in ["alice", "bob", "carol"] {
-        assert!(table.contains(name), "{table}");
-    }
+    let table = scene.text("table.txt");
+    assert_has_all(&table, ["alice", "bob", "carol"]);
     assert!(table.contains("Rank Name"), "{table}");
     assert!(table.contains("Points against"), "{table}");
     assert!(table.contains("alice vs bob"), "{table}");
     assert!(table.contains("Faults of carol: 8 crash"), "{table}");
     // The third command found nothing left to play and showed the same table.
-    assert!(
-        outcome.stdout.contains("12 of 12 games are in cup.jsonl already"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.shows("12 of 12 games are in cup.jsonl already");
     let fingerprint = |text: &str| {
         let mut lines = text.lines().rev();
         lines

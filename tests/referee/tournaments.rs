@@ -25,8 +25,7 @@ const TEN: &str = "--engine cmd=plain name=plain-2 depth=2 --engine cmd=plain na
 
 /// Runs a match that must succeed.
 fn played(scene: &Scene, line: &str) -> Outcome {
-    let outcome = scene.referee(line);
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{line}");
+    let outcome = scene.referee(line).succeeds();
     outcome
 }
 
@@ -91,8 +90,7 @@ fn the_result_does_not_depend_on_concurrency() {
         let scene = Scene::new();
         let runs = [1, 4].map(|slots| {
             let file = format!("{slots}.jsonl");
-            let outcome = scene.referee(&format!("match {line} --concurrency {slots} --out {file}"));
-            assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
+            let outcome = scene.referee(&format!("match {line} --concurrency {slots} --out {file}")).exits(0);
             (summary(&outcome.stdout), games(&scene, &file))
         });
         assert!(runs[0].0.contains("\nFingerprint: "), "{}", runs[0].0);
@@ -111,8 +109,9 @@ fn games_keep_their_ids_in_any_order_of_ends() {
     let line = format!("match {slow} {other} --games 12 --each st=60 --quiet");
     played(&scene, &format!("{line} --out one.jsonl"));
     fs::remove_dir(scene.path("slept")).unwrap();
-    let outcome = scene.referee(&format!("{line} --concurrency 2 --out two.jsonl"));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene
+        .referee(&format!("{line} --concurrency 2 --out two.jsonl"))
+        .exits(0);
     let ids = |name: &str| -> Vec<u64> {
         let records = scene.results(name).split_off(1).into_iter();
         records.map(|record| record["id"].as_u64().unwrap()).collect()
@@ -198,12 +197,7 @@ fn gauntlet_of_one_player_against_all_others() {
     let scene = Scene::new();
     let line =
         format!("match {SEVEN} --format gauntlet --openings random:4 --games 3 --quiet --out games.jsonl");
-    let outcome = played(&scene, &line);
-    assert!(
-        outcome.stdout.contains("Gauntlet of plain against 6 "),
-        "{}",
-        outcome.stdout
-    );
+    played(&scene, &line).shows("Gauntlet of plain against 6 ");
     let games = games(&scene, "games.jsonl");
     assert_complete(&games, 18);
     let mut meetings: BTreeMap<&str, u64> = BTreeMap::new();
@@ -313,7 +307,7 @@ fn the_shards_together_are_the_tournament() {
         assert!(!games.is_empty());
 
         // An interrupted shard resumes.
-        let text = fs::read_to_string(scene.path(&file)).unwrap();
+        let text = scene.text(&file);
         fs::write(scene.path(&file), &text[..text.len() - 700]).unwrap();
         let again = played(&scene, &line);
         assert_eq!(summary(&again.stdout), summary(&first.stdout));

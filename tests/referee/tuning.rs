@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, games};
-use crate::support::{Bot, Scene, example};
+use crate::support::{Bot, Scene, assert_has, example, rows};
 
 /// A tuning of the example engine.
 fn tuning(options: &str) -> String {
@@ -39,9 +39,10 @@ fn result(stdout: &str) -> &str {
 #[test]
 fn finds_the_best_value_of_an_engine() {
     let scene = Scene::new();
-    let line = tuning("--param skill=80,0,100,10,0.12 --iterations 150 --concurrency 2 --plot t.svg ");
-    let outcome = scene.referee(&line);
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let line = tuning(
+        "--param skill=80,0,100,10,0.12 --iterations 150 --concurrency 2 --plot t.svg ",
+    );
+    let outcome = scene.referee(&line).exits(0);
     let (_, settings) = outcome
         .stdout
         .split_once("As settings for `referee match`:\n")
@@ -65,11 +66,11 @@ fn finds_the_best_value_of_an_engine() {
         .filter(|line| line.contains(" of 300 games | "));
     let progress: Vec<&str> = progress.collect();
     assert!(
-        progress.len() == 29 && progress[0].contains("| Skill "),
+        progress.len() == 5 && progress[0].contains("| Skill "),
         "{}",
         outcome.stdout
     );
-    let plot = fs::read_to_string(scene.path("t.svg")).unwrap();
+    let plot = scene.text("t.svg");
     assert!(plot.starts_with("<svg ") && plot.contains("150 of 150 iterations") && plot.contains(">Skill<"));
     // The settings can be used in a match.
     let engine = format!(
@@ -80,15 +81,16 @@ fn finds_the_best_value_of_an_engine() {
         "{} --engine cmd=random --each st=60 --quiet",
         engine.replace('\n', " ")
     );
-    assert_eq!(scene.referee(&line).status, Some(0), "{line}");
+    scene.referee(&line).exits(0);
 }
 
 #[test]
 fn values_do_not_depend_on_the_number_of_parallel_games() {
     let [one, other] = [1, 4].map(|slots| {
         let scene = Scene::new();
-        let outcome = scene.referee(&format!("{} --concurrency {slots} --json", saved()));
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let outcome = scene
+            .referee(&format!("{} --concurrency {slots} --json", saved()))
+            .exits(0);
         let event = last_event(&outcome.stdout);
         assert_eq!(event["event"], "tuned");
         let events = outcome
@@ -106,27 +108,21 @@ fn values_do_not_depend_on_the_number_of_parallel_games() {
 #[test]
 fn resumed_tuning_equals_an_uninterrupted_one() {
     let scene = Scene::new();
-    let whole = scene.referee(&saved());
-    assert_eq!(whole.status, Some(0), "{}", whole.stderr);
+    let whole = scene.referee(&saved()).exits(0);
     let expected = games(&scene, "t.jsonl");
     assert_complete(&expected, 20);
-    let text = fs::read_to_string(scene.path("t.jsonl")).unwrap();
+    let text = scene.text("t.jsonl");
     // After each number of games; the last line may be torn, as after a crash.
     for (lines, torn) in [(0, ""), (1, "{\"id\":2,"), (4, ""), (7, "{"), (19, "")] {
         let kept: String = text.split_inclusive('\n').take(1 + lines).collect();
         scene.file("t.jsonl", &format!("{kept}{torn}"));
-        let resumed = scene.referee(&saved());
-        assert_eq!(resumed.status, Some(0), "{}", resumed.stderr);
+        let resumed = scene.referee(&saved()).exits(0);
         assert_eq!(result(&resumed.stdout), result(&whole.stdout), "{lines}");
         assert_eq!(games(&scene, "t.jsonl"), expected, "{lines}");
     }
     // A finished tuning shows its result again, and other records give other values.
     let again = scene.referee(&saved());
-    assert!(
-        again.stdout.contains("nothing is left to play"),
-        "{}",
-        again.stdout
-    );
+    again.shows("nothing is left to play");
     assert_eq!(result(&again.stdout), result(&whole.stdout));
     scene.file("t.jsonl", &text.replace("\"1-0\"", "\"0-1\""));
     assert_ne!(result(&scene.referee(&saved()).stdout), result(&whole.stdout));
@@ -153,10 +149,7 @@ fn interrupt_saves_the_games() {
     assert_eq!(referee.wait().unwrap().code(), Some(130));
     let output = referee.wait_with_output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        stdout.contains("run the same command again to resume"),
-        "{stdout}"
-    );
+    assert_has(&stdout, "run the same command again to resume");
     let resumed = scene.referee(&saved());
     assert!(resumed.stdout.contains("resuming"), "{}", resumed.stdout);
     assert_eq!(result(&resumed.stdout), result(&whole.stdout));
@@ -166,25 +159,19 @@ fn interrupt_saves_the_games() {
 #[test]
 fn refuses_to_resume_another_tuning() {
     let scene = Scene::new();
-    assert_eq!(scene.referee(&saved()).status, Some(0));
+    scene.referee(&saved()).exits(0);
     let before = fs::read(scene.path("t.jsonl")).unwrap();
-    for (part, replacement, message) in [
-        (
-            "--iterations 10",
-            "--iterations 11",
-            "tuning.iterations was 10, now 11",
-        ),
-        ("--batch 2", "--batch 1", "tuning.batch was 2, now 1"),
-        ("Skill=80,", "Skill=70,", "tuning.parameters 1 was"),
-        ("--param Placebo=5,0,9,1,0.05", "", "tuning.parameters was"),
-        (
-            "--batch 2",
-            "--batch 2 --alpha 0.5",
-            "tuning.alpha was 0.602, now 0.5",
-        ),
-        ("--seed 3", "--seed 4", "seed was 3, now 4"),
-        ("st=60", "st=61", "st was"),
-    ] {
+    for [part, replacement, message] in rows(
+        "
+        --iterations 10 | --iterations 11 | tuning.iterations was 10, now 11
+        --batch 2 | --batch 1 | tuning.batch was 2, now 1
+        Skill=80, | Skill=70, | tuning.parameters 1 was
+        --param Placebo=5,0,9,1,0.05 |  | tuning.parameters was
+        --batch 2 | --batch 2 --alpha 0.5 | tuning.alpha was 0.602, now 0.5
+        --seed 3 | --seed 4 | seed was 3, now 4
+        st=60 | st=61 | st was
+    ",
+    ) {
         scene.assert_refused(&saved().replace(part, replacement), message);
     }
     let words = format!("{0} {0}", example("tunable").display());
@@ -258,10 +245,7 @@ fn wrong_commands_are_refused_before_the_first_game() {
     }
     scene.assert_refused("tune human --param A=1,0,9,1", "a person has no options to tune");
     scene.assert_refused("tune --param A=1,0,9,1", "one engine is tuned, and 0 are named");
-    assert_eq!(
-        fs::read_to_string(scene.path("notes.svg")).unwrap(),
-        "not a picture"
-    );
+    assert_eq!(scene.text("notes.svg"), "not a picture");
 }
 
 #[test]
@@ -279,15 +263,12 @@ fn options_are_set_between_games() {
     );
     for (restart, processes, settings) in [("", 3, 4), ("restart=on", 9, 8)] {
         for file in ["t.jsonl", "bot.received", "bot.pids"] {
-            let _ = fs::remove_file(scene.path(file));
+            scene.remove(file);
         }
-        let outcome = scene.referee(&line.replace("st=10", &format!("st=10 {restart}")));
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
-        assert!(
-            outcome.stderr.contains("without --openings"),
-            "{}",
-            outcome.stderr
-        );
+        scene
+            .referee(&line.replace("st=10", &format!("st=10 {restart}")))
+            .exits(0)
+            .says("without --openings");
         // The first process is asked for its options only.
         assert_eq!(scene.processes("bot").len(), processes, "{restart}");
         let received = scene.received("bot");
@@ -314,20 +295,15 @@ fn options_may_come_from_a_file() {
     scene.file("match.toml", &file);
     let line = "tune --config match.toml --param Skill=80,0,100,8 --iterations 1";
     for (options, seed) in [("--out a.jsonl", 7), ("--out b.jsonl --seed 8", 8)] {
-        let outcome = scene.referee(&format!("{line} {options}"));
-        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        scene.referee(&format!("{line} {options}")).exits(0);
         let name = options.split(' ').nth(1).unwrap();
         let header = &scene.results(name)[0];
         assert_eq!(header["seed"], seed, "{header}");
         assert_eq!(header["engines"][0]["cmd"], engine.display().to_string());
     }
-    for (name, value) in [
-        ("games", "4"),
-        ("reverse", "true"),
-        ("sprt", "{ elo0 = 0, elo1 = 5 }"),
-    ] {
+    for (name, value) in [("games", "4"), ("wait", "5"), ("sprt", "{ elo0 = 0, elo1 = 5 }")] {
         scene.file("match.toml", &format!("{name} = {value}\n{file}"));
-        let message = format!("match.toml, line 1: `{name}` does not apply to `referee tune`");
+        let message = format!("--config match.toml: `{name}` does not apply to `referee tune`");
         scene.assert_refused(line, &message);
     }
 }
@@ -335,9 +311,8 @@ fn options_may_come_from_a_file() {
 #[test]
 fn tuning_has_a_page_and_a_report() {
     let scene = Scene::new();
-    let outcome = scene.referee(&format!("{} --html t.html", saved()));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
-    let page = fs::read_to_string(scene.path("t.html")).unwrap();
+    let outcome = scene.referee(&format!("{} --html t.html", saved())).exits(0);
+    let page = scene.text("t.html");
     assert!(page.contains("plus") && page.contains("minus"));
     let (_, settings) = outcome
         .stdout

@@ -1,10 +1,12 @@
 //! Matches by UGI, and wrong answers to UGI queries.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::matches::assert_follows_rules;
-use crate::recorded::line_of;
-use crate::support::{Bot, Outcome, Scene, zoo};
+use crate::recorded::{line_of, player};
+use crate::support::{
+    Bot, COLUMN_A, COLUMN_H, Outcome, Scene, assert_has_all, assert_lacks, json_lines, run, zoo,
+};
 
 /// Answers all questions about the game of columns a and h.
 const HONEST: &str = "case $line:$position in
@@ -27,52 +29,41 @@ fn ugi_bot<'a>(query: &'a str, go: &'a str) -> Bot<'a> {
 
 /// Every line of stderr that warns.
 fn warnings(outcome: &Outcome) -> Vec<&str> {
-    let warnings = outcome
-        .stderr
-        .lines()
-        .filter(|line| line.starts_with("referee: warning: "));
-    warnings.collect()
+    let lines = outcome.stderr.lines();
+    lines
+        .filter(|line| line.starts_with("referee: warning: "))
+        .collect()
 }
 
 /// An animal of the zoo plays by UGI against a built-in player.
 fn animal(scene: &Scene, name: &str, more: &str) -> Outcome {
-    let zoo = zoo();
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={} args={name} name={name} proto=ugi --engine cmd=random \
-         --openings random:2 --out games.jsonl --each st=20 {more}",
-        zoo.display()
-    ));
-    assert_eq!(outcome.status, Some(0), "{name}: {}", outcome.stderr);
+    let engine = format!(
+        "--engine cmd={} args={name} name={name} proto=ugi",
+        zoo().display()
+    );
+    let line = format!("match {engine} --engine cmd=random --openings random:2 --out games.jsonl");
+    let outcome = scene.referee(&format!("{line} --each st=20 {more}")).exits(0);
     scene.records().iter().for_each(assert_follows_rules);
     outcome
 }
 
 #[test]
 fn ugi_and_uci_engines_play_whole_matches() {
-    for (variant, times) in [
+    for (variant, [one, other]) in [
         ("magnetic-cave", ["st=0.02", "tc=0.5+0.01"]),
         ("gridlock", ["tc=40/0.5", "st=0.02"]),
     ] {
         let scene = Scene::new();
-        let [one, other] = times;
+        // All their claims are correct.
         let outcome = scene.referee(&format!(
             "match --variant {variant} --engine cmd=lodestone name=ugi proto=ugi {one} \
              --engine cmd=lodestone name=uci {other} --engine cmd=plain proto=ugi nodes=100 \
              --each timemargin=5000 --games 2 --openings random:3 --out games.jsonl"
         ));
-        // All their claims are correct.
-        assert_eq!(
-            (outcome.status, outcome.stderr.as_str()),
-            (Some(0), ""),
-            "{variant}"
-        );
-        assert!(!outcome.stdout.contains("Answers of"), "{}", outcome.stdout);
+        assert_lacks(&outcome.succeeds().stdout, "Answers of");
         let results = scene.results("games.jsonl");
-        let proto = |engine: usize| &results[0]["engines"][engine]["proto"];
-        assert_eq!(
-            [proto(0), proto(1), proto(2)],
-            [&"ugi".into(), &Value::Null, &"ugi".into()]
-        );
+        let proto = [0, 1, 2].map(|engine| results[0]["engines"][engine]["proto"].clone());
+        assert_eq!(proto, [json!("ugi"), Value::Null, json!("ugi")]);
         assert_eq!(results.len(), 7);
         results[1..].iter().for_each(assert_follows_rules);
     }
@@ -81,61 +72,53 @@ fn ugi_and_uci_engines_play_whole_matches() {
 #[test]
 fn ugi_match_follows_the_documented_dialogue() {
     let scene = Scene::new();
-    let one = scene.bot("one", ugi_bot(HONEST, "echo bestmove a$thinks"));
-    let other = scene.bot("other", ugi_bot(HONEST, "echo bestmove h$thinks"));
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={one} st=2.5 --engine cmd={other} tc=40/60+0.5 depth=9 nodes=1000 \
-         --each proto=ugi --games 1 --quiet"
-    ));
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    let received = scene.received("one");
-    let last = "position startpos moves a1 h1 a2 h2 a3 h3 a4 h4 a5";
+    scene.bot("one", ugi_bot(HONEST, COLUMN_A));
+    scene.bot("other", ugi_bot(HONEST, COLUMN_H));
+    let players = "--engine cmd=./one st=2.5 --engine cmd=./other tc=40/60+0.5 depth=9 nodes=1000";
+    scene
+        .referee(&format!("match {players} --each proto=ugi --games 1 --quiet"))
+        .succeeds();
+    let one = scene.received("one");
     assert_eq!(
-        received[..12],
-        [
-            "ugi",
-            "isready",
-            "uginewgame",
-            "isready",
-            "position startpos",
-            "query gameover",
-            "isready",
-            "query p1turn",
-            "isready",
-            "position startpos",
-            "go movetime 2500",
-            "position startpos moves a1 h1",
-        ]
+        one[..12].join("\n"),
+        "ugi
+isready
+uginewgame
+isready
+position startpos
+query gameover
+isready
+query p1turn
+isready
+position startpos
+go movetime 2500
+position startpos moves a1 h1"
     );
-    let end = [
-        last,
-        "query gameover",
-        "isready",
-        "query result",
-        "isready",
-        "query p1turn",
-        "isready",
-        "quit",
-    ];
-    assert_eq!(received[received.len() - 8..], end);
-    let received = scene.received("other");
+    let other = scene.received("other");
     assert_eq!(
-        received[9..11],
-        [
-            "position startpos moves a1",
-            "go p1time 2500 p2time 60000 p1inc 0 p2inc 500 movestogo 40 depth 9 nodes 1000",
-        ]
+        other[9..11].join("\n"),
+        "position startpos moves a1
+go p1time 2500 p2time 60000 p1inc 0 p2inc 500 movestogo 40 depth 9 nodes 1000"
     );
-    assert_eq!(
-        received[received.len() - 8..],
-        end,
-        "the loser receives queries, too"
-    );
+    // The loser receives queries, too.
+    for received in [one, other] {
+        assert_eq!(
+            received[received.len() - 8..].join("\n"),
+            "position startpos moves a1 h1 a2 h2 a3 h3 a4 h4 a5
+query gameover
+isready
+query result
+isready
+query p1turn
+isready
+quit"
+        );
+    }
 }
 
 #[test]
 fn wrong_claims_are_reported_and_decide_nothing() {
-    for (name, warned, wrong) in [
+    for (name, warned, claims) in [
         ("lies-about-the-result", ["result"].as_slice(), 4),
         ("answers-nonsense", &["gameover", "p1turn", "result"], 20),
     ] {
@@ -145,74 +128,49 @@ fn wrong_claims_are_reported_and_decide_nothing() {
         assert_eq!(warnings.len(), warned.len(), "{warnings:?}");
         for (warning, question) in warnings.iter().zip(warned) {
             let sentence = format!("game 1: {name} answers `query {question}` with `");
-            assert!(
-                warning.contains(&sentence) && warning.contains("`; by the rules it is `"),
-                "{warning}"
-            );
+            assert_has_all(warning, [&sentence, "`; by the rules it is `"]);
         }
-        // It tells the truth where the second player has won.
-        let truths = scene
-            .records()
-            .iter()
-            .filter(|record| record["result"] == "0-1")
-            .count();
+        // A liar tells the truth where the second player has won.
+        let records = scene.records();
+        let truths = records.iter().filter(|record| record["result"] == "0-1").count();
         let wrong = if name == "answers-nonsense" {
-            wrong
+            claims
         } else {
-            wrong - truths
+            claims - truths
         };
-        let count = line_of(
-            &outcome.stdout,
-            &format!("Answers of {name} that contradict the rules: "),
-        );
-        assert_eq!(count, wrong.to_string());
-        assert!(!outcome.stdout.contains("did not answer"), "{}", outcome.stdout);
+        let count = format!("Answers of {name} that contradict the rules: ");
+        assert_eq!(line_of(&outcome.stdout, &count), wrong.to_string());
+        assert_lacks(&outcome.stdout, "did not answer");
     }
 }
 
 #[test]
 fn json_reports_every_claim() {
     let scene = Scene::new();
-    let outcome = animal(&scene, "answers-nonsense", "--games 2 --json");
-    let events: Vec<Value> = outcome
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let events = json_lines(&animal(&scene, "answers-nonsense", "--games 2 --json").stdout);
     let claims: Vec<&Value> = events.iter().filter(|event| event["event"] == "claim").collect();
     assert_eq!(claims.len(), 10);
-    let keys = ["game", "player", "question", "answer", "rules"].map(|key| &claims[5][key]);
-    let expected: [Value; 5] = [
-        2.into(),
-        "answers-nonsense".into(),
-        "gameover".into(),
-        "\\u{1b}[31mwho knows".into(),
-        "false".into(),
-    ];
-    assert_eq!(keys, expected.each_ref());
-    let opening = &scene.records()[1];
-    assert_eq!(opening["opening_plies"], 2);
+    let keys = ["game", "player", "question", "answer", "rules"].map(|key| claims[5][key].clone());
+    let expected = json!([2, "answers-nonsense", "gameover", "\\u{1b}[31mwho knows", "false"]);
+    assert_eq!(json!(keys), expected);
+    assert_eq!(scene.records()[1]["opening_plies"], 2);
     assert!(claims[5]["position"].as_str().unwrap().ends_with(" x"));
-
     let end = events.last().unwrap();
-    let player = |name: &str| {
-        let players = end["players"].as_array().unwrap();
-        players
-            .iter()
-            .find(|player| player["name"] == name)
-            .unwrap()
-            .clone()
-    };
-    assert_eq!(player("answers-nonsense")["wrong_claims"], 10);
-    assert_eq!(player("random")["wrong_claims"], Value::Null);
+    assert_eq!(player(end, "answers-nonsense")["wrong_claims"], 10);
+    assert_eq!(player(end, "random")["wrong_claims"], Value::Null);
 
     let scene = Scene::new();
     let outcome = animal(&scene, "answers-no-query", "--games 2 --json");
     let claims = outcome.stdout.matches(r#"{"event":"claim","#).count();
     assert_eq!(claims, 1, "{}", outcome.stdout);
-    assert!(outcome.stdout.contains(r#""question":"gameover""#));
-    assert!(outcome.stdout.contains(r#""answer":null"#), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains(r#""unanswered":1"#), "{}", outcome.stdout);
+    assert_has_all(
+        &outcome.stdout,
+        [
+            r#""question":"gameover""#,
+            r#""answer":null"#,
+            r#""unanswered":1"#,
+        ],
+    );
 }
 
 #[test]
@@ -230,23 +188,16 @@ fn engine_without_queries_plays_and_is_not_asked_again() {
     ] {
         let scene = Scene::new();
         let outcome = animal(&scene, name, "--games 4");
-        let warnings = warnings(&outcome);
-        let reported: Vec<_> = warnings
-            .iter()
-            .filter(|line| !line.contains("out of turn"))
-            .collect();
-        assert_eq!(reported.len(), 1, "{warnings:?}");
+        let mut warnings = warnings(&outcome);
+        warnings.retain(|line| !line.contains("out of turn"));
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
         let is_so = |why: &&str| {
-            let sentence =
-                format!("{name} does not answer `query gameover` ({why}) and receives no more queries");
-            reported[0].contains(&sentence)
+            let why = format!("{name} does not answer `query gameover` ({why}) and receives no more queries");
+            warnings[0].contains(&why)
         };
         assert!(reasons.iter().any(is_so), "{warnings:?}");
-        let count = line_of(
-            &outcome.stdout,
-            &format!("Questions that {name} did not answer: "),
-        );
-        assert_eq!(count, "1");
+        let count = format!("Questions that {name} did not answer: ");
+        assert_eq!(line_of(&outcome.stdout, &count), "1");
         scene.assert_no_process_left();
     }
 }
@@ -254,12 +205,11 @@ fn engine_without_queries_plays_and_is_not_asked_again() {
 #[test]
 fn missing_answer_keeps_the_process() {
     let scene = Scene::new();
-    let bot = scene.bot("bot", ugi_bot(":", "echo bestmove a$thinks"));
-    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={bot} proto=ugi --engine cmd={other} --games 2 --quiet"
-    ));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.bot("bot", ugi_bot(":", COLUMN_A));
+    scene.bot("other", Bot::thinking(COLUMN_H));
+    scene
+        .referee("match --engine cmd=./bot proto=ugi --engine cmd=./other --games 2 --quiet")
+        .exits(0);
     let received = scene.received("bot");
     let questions: Vec<&String> = received.iter().filter(|line| line.starts_with("query")).collect();
     assert_eq!(questions, ["query gameover"]);
@@ -269,75 +219,68 @@ fn missing_answer_keeps_the_process() {
 #[test]
 fn parallel_games_report_a_claim_once() {
     for name in ["answers-no-query", "lies-about-the-result"] {
-        let scene = Scene::new();
-        let outcome = animal(&scene, name, "--games 8 --concurrency 2");
-        let reported = warnings(&outcome)
-            .iter()
-            .filter(|line| line.contains("`query "))
-            .count();
-        assert_eq!(reported, 1, "{}", outcome.stderr);
+        let outcome = animal(&Scene::new(), name, "--games 8 --concurrency 2");
+        let warnings = warnings(&outcome);
+        let reported = warnings.iter().filter(|line| line.contains("`query "));
+        assert_eq!(reported.count(), 1, "{}", outcome.stderr);
+    }
+}
+
+/// More than the processes that wait for a game, so each is started again for it.
+#[test]
+fn fresh_process_of_an_engine_without_queries_is_not_asked() {
+    let scene = Scene::new();
+    let mut command = scene.command("match --format gauntlet --games 2 --json --each st=20 proto=ugi");
+    command.args(["--engine", "cmd=random"]);
+    for number in 0..66 {
+        command.args(["--engine", &format!("cmd={}", zoo().display())]);
+        command.args(["args=answers-no-query", &format!("name=bot-{number}")]);
+    }
+    let events = json_lines(&run(&mut command, "").exits(0).stdout);
+    let end = events.last().unwrap();
+    for number in 0..66 {
+        assert_eq!(
+            player(end, &format!("bot-{number}"))["unanswered"],
+            1,
+            "bot-{number}"
+        );
     }
 }
 
 #[test]
-fn fresh_process_of_an_engine_without_queries_is_not_asked() {
-    let scene = Scene::new();
-    let outcome = animal(&scene, "answers-no-query", "restart=on --games 4");
-    let count = line_of(
-        &outcome.stdout,
-        "Questions that answers-no-query did not answer: ",
-    );
-    assert_eq!(count, "1");
-}
-
-#[test]
 fn second_answer_is_unsolicited() {
-    let scene = Scene::new();
-    let outcome = animal(&scene, "answers-questions-twice", "--games 2");
+    let outcome = animal(&Scene::new(), "answers-questions-twice", "--games 2");
     let lines = line_of(
         &outcome.stdout,
         "Lines that answers-questions-twice wrote out of turn: ",
     );
     assert_eq!(lines, "10");
-    assert!(!outcome.stdout.contains("Answers of"), "{}", outcome.stdout);
+    assert_lacks(&outcome.stdout, "Answers of");
 }
 
 #[test]
 fn transcript_contains_queries_and_correct_answers() {
     let scene = Scene::new();
-    let bot = scene.bot("bot", ugi_bot("echo response perhaps", "exit 3"));
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={bot} proto=ugi --engine cmd=random --games 1 --out games.jsonl"
-    ));
-    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    scene.bot("bot", ugi_bot("echo response perhaps", "exit 3"));
+    let line = "match --engine cmd=./bot proto=ugi --engine cmd=random --games 1 --out games.jsonl";
+    scene.referee(line).exits(0);
     assert_eq!(scene.records()[0]["reason"], "crash");
-    let path = scene.path("games.faults/game-000001-bot-crash.txt");
-    let text = std::fs::read_to_string(path).unwrap();
-    for line in [
-        "query gameover",
-        "response perhaps",
-        "the engine answers `query gameover` with `perhaps`; by the rules it is `false`: 8/8/8/8/8/8/8/8 x",
-    ] {
-        assert!(text.contains(line), "{line}: {text}");
-    }
+    let claim =
+        "the engine answers `query gameover` with `perhaps`; by the rules it is `false`: 8/8/8/8/8/8/8/8 x";
+    let text = scene.text("games.faults/game-000001-bot-crash.txt");
+    assert_has_all(text, ["query gameover", "response perhaps", claim]);
 }
 
 #[test]
 fn handshake_in_the_other_protocol_is_explained() {
     let scene = Scene::new();
-    let zoo = zoo();
-    let zoo = zoo.display();
-    let outcome = scene.referee(&format!(
-        "match --engine cmd={zoo} args=greets-in-uci name=other --engine cmd={zoo} args=never-greets name=mute \
-         --each proto=ugi --concurrency 2"
-    ));
-    assert_eq!(outcome.status, Some(3), "{}", outcome.stderr);
-    for sentence in [
-        "other gave no `ugiok` within 10.000 s; it has written `uciok`: does it want `proto=uci`?",
-        "mute gave no `ugiok` within 10.000 s; it has written nothing at all: does it speak UGI, and",
-    ] {
-        assert!(outcome.stderr.contains(sentence), "{}", outcome.stderr);
-    }
+    let cmd = format!("--engine cmd={}", zoo().display());
+    let players = format!("{cmd} args=greets-in-uci name=other {cmd} args=never-greets name=mute");
+    let line = format!("match {players} --each proto=ugi starttime=1 --concurrency 2");
+    let outcome = scene.referee(&line).exits(3);
+    outcome.says("other gave no `ugiok` within 1.000 s; it has written `uciok`: does it want `proto=uci`?");
+    outcome
+        .says("mute gave no `ugiok` within 1.000 s; it has written nothing at all: does it speak UGI, and");
 }
 
 #[test]
@@ -345,17 +288,12 @@ fn configuration_file_keeps_the_protocol() {
     let scene = Scene::new();
     let line = "match --engine cmd=random --engine cmd=plain proto=uci --each proto=ugi nodes=50 \
         --games 1 --quiet --save-config match.toml --out games.jsonl";
-    assert_eq!(scene.referee(line).status, Some(0));
-    let saved = std::fs::read_to_string(scene.path("match.toml")).unwrap();
-    assert!(
-        saved.contains("proto = \"ugi\"") && saved.contains("proto = \"uci\""),
-        "{saved}"
-    );
-    let again = scene.referee("match --config match.toml");
-    assert_eq!(again.status, Some(0), "{}", again.stderr);
+    scene.referee(line).exits(0);
+    assert_has_all(scene.text("match.toml"), ["proto = \"ugi\"", "proto = \"uci\""]);
+    scene.referee("match --config match.toml").exits(0);
     let engines = &scene.results("games.jsonl")[0]["engines"];
     assert_eq!(
         [&engines[0]["proto"], &engines[1]["proto"]],
-        [&"ugi".into(), &Value::Null]
+        [&json!("ugi"), &Value::Null]
     );
 }

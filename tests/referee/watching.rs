@@ -1,14 +1,13 @@
 //! Matches and other long commands on a terminal: boards and progress that are redrawn in
 //! place.
 
-use std::fs;
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::Signal;
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene, wait_until};
+use crate::support::{Bot, Scene, assert_has_all, assert_starts, wait_until};
 
 const CTRL_C: &str = "\x03";
 const CTRL_Z: &str = "\x1a";
@@ -69,8 +68,7 @@ fn the_board_is_redrawn_in_place() {
             && contains(screen, "one 1 - 1 other")
     });
     program.type_keys(CTRL_C);
-    let (text, status) = program.finish();
-    assert_eq!(status.code(), Some(130), "{text}");
+    let text = program.ends(130);
     assert!(text.contains("Stopped after 2 of 4 games."), "{text}");
     // The last board stays, above the summary.
     let screen = program.screen();
@@ -89,8 +87,7 @@ fn the_last_boards_of_two_games_stay() {
     let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
     let line = format!("match {one} {other} --each st=5");
     let mut program = Driver::on_terminal_of_size(&scene, &line, (60, 80));
-    let (text, status) = program.finish();
-    assert!(status.success(), "{text}");
+    program.ends(0);
     let screen = program.screen();
     assert_eq!(boards(&screen), 2, "{screen:#?}");
     for title in [
@@ -116,8 +113,7 @@ fn the_view_says_that_a_game_was_adjudicated() {
     );
     let line = format!("match {one} {other} --each st=5 --resign movecount=3 score=800");
     let mut program = Driver::on_terminal_of_size(&scene, &line, (60, 130));
-    let (text, status) = program.finish();
-    assert!(status.success(), "{text}");
+    program.ends(0);
     let screen = program.screen();
     assert_eq!(boards(&screen), 2, "{screen:#?}");
     let joined = screen
@@ -126,13 +122,14 @@ fn the_view_says_that_a_game_was_adjudicated() {
         .collect::<Vec<_>>()
         .join(" ");
     let rule = "resign rule: the score of other was at most -800 cp for 3 moves in a row";
-    for title in [
-        format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),
-        format!("Game 2 of 2: one (□) wins: {rule} (0-1, adjudicated)"),
-        "2 of 2 games | one 2 - 0 other".into(),
-    ] {
-        assert!(joined.contains(&title), "{title}: {screen:#?}");
-    }
+    assert_has_all(
+        &joined,
+        [
+            format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),
+            format!("Game 2 of 2: one (□) wins: {rule} (0-1, adjudicated)"),
+            "2 of 2 games | one 2 - 0 other".into(),
+        ],
+    );
     // The last position is that of the last move.
     assert!(contains(&screen, "5. a3 6. h3"), "{screen:#?}");
 }
@@ -160,7 +157,7 @@ fn the_view_fits_every_terminal() {
             assert_eq!(boards(&screen), 1, "{screen:#?}");
         }
         program.type_keys(CTRL_C);
-        assert_eq!(program.finish().1.code(), Some(130));
+        program.ends(130);
     }
 }
 
@@ -182,7 +179,7 @@ fn the_view_follows_a_change_of_size() {
     });
     assert_eq!(boards(&screen), 1, "{screen:#?}");
     program.type_keys(CTRL_C);
-    assert_eq!(program.finish().1.code(), Some(130));
+    program.ends(130);
 }
 
 /// Waits until the program is stopped.
@@ -207,7 +204,7 @@ fn ctrl_z_stops_the_match_and_does_not_lose_it() {
         contains(screen, "Game 2 of 4") && contains(screen, "1. one - other 1-0: x has five in line")
     });
     program.type_keys(CTRL_C);
-    assert_eq!(program.finish().1.code(), Some(130));
+    program.ends(130);
     assert_eq!(scene.records()[0]["reason"], "five");
 }
 
@@ -234,8 +231,7 @@ fn the_status_line_fits_and_counts_the_games_shown() {
         let line = "match squares plain --each nodes=4000 timemargin=60000 --openings random:4 \
                     --concurrency 2 --games 30 --sprt elo0=0 elo1=5";
         let mut program = Driver::on_terminal_of_size(&scene, line, (24, columns));
-        let (text, status) = program.finish();
-        assert!(status.success(), "{text}");
+        program.ends(0);
         let lines = status_lines(&program, 30);
         assert!(lines.len() > 3, "{lines:#?}");
         for line in &lines {
@@ -266,22 +262,21 @@ fn quiet_shows_progress_on_a_terminal_only() {
     let scene = Scene::new();
     let script = format!("exec \"$REFEREE\" match {FAST} --games 40 --quiet > out.txt");
     let mut program = Driver::shell_on_terminal(&scene, &script, (24, 80));
-    let (text, status) = program.finish();
-    assert!(status.success(), "{text}");
+    let text = program.ends(0);
     assert!(!status_lines(&program, 40).is_empty(), "{text}");
     let screen = program.screen();
     assert!(
         screen.iter().all(|line| line.trim().is_empty()),
         "erased: {screen:#?}"
     );
-    let out = fs::read_to_string(scene.path("out.txt")).unwrap();
+    let out = scene.text("out.txt");
     assert!(out.starts_with("----") && !out.contains('\x1b'), "{out}");
 
     let script = format!("exec \"$REFEREE\" match {FAST} --games 40 --quiet 2> err.txt");
     let mut program = Driver::shell_on_terminal(&scene, &script, (24, 80));
-    let (text, status) = program.finish();
-    assert!(status.success() && text.starts_with("----"), "{text}");
-    assert_eq!(fs::read_to_string(scene.path("err.txt")).unwrap(), "");
+    let text = program.ends(0);
+    assert_starts(&text, "----");
+    assert_eq!(scene.text("err.txt"), "");
 }
 
 #[test]
@@ -303,7 +298,7 @@ fn a_warning_stands_above_the_progress() {
             "{screen:#?}"
         );
         program.type_keys(CTRL_C);
-        assert_eq!(program.finish().1.code(), Some(130));
+        program.ends(130);
     }
 }
 
@@ -316,8 +311,7 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
     let scene = Scene::new();
     scene.bot("evaluator", Bot::thinking(EVALUATOR));
     let line = "openings --count 30 --plies 3 --window 1000 --engine cmd=./evaluator";
-    let whole = scene.referee(&format!("{line} --out whole.txt"));
-    assert_eq!(whole.status, Some(0), "{}", whole.stderr);
+    let whole = scene.referee(&format!("{line} --out whole.txt")).exits(0);
     assert!(!whole.stderr.contains(" | "), "{}", whole.stderr);
 
     for (out, columns) in [("book.txt", 80), ("narrow.txt", 40)] {
@@ -330,8 +324,7 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
             })
         });
         program.type_keys(CTRL_C);
-        let (text, status) = program.finish();
-        assert_eq!(status.code(), Some(130), "{text}");
+        let text = program.ends(130);
         let unwrapped = text.replace('\n', " ");
         let saved = format!(" of 30 openings saved in {out}; run the same command again to continue ");
         assert!(unwrapped.contains(&saved), "{text}");
@@ -341,26 +334,22 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
             "{:#?}",
             program.screen()
         );
-        let begun = fs::read_to_string(scene.path(out)).unwrap();
+        let begun = scene.text(out);
         assert!(
             begun.lines().last().unwrap().starts_with("# Incomplete: "),
             "{begun}"
         );
 
-        let other = scene.referee(&format!("{} --out {out}", line.replace("--plies 3", "--plies 4")));
-        assert_eq!(other.status, Some(2));
-        assert!(
-            other.stderr.contains("an interrupted book of another command"),
-            "{}",
-            other.stderr
-        );
+        scene
+            .referee(&format!("{} --out {out}", line.replace("--plies 3", "--plies 4")))
+            .exits(2)
+            .says("an interrupted book of another command");
 
         // The scores depend on the number of games of the process.
         scene.bot("evaluator", Bot::thinking("echo info score cp 7; legal"));
-        let again = scene.referee(&format!("{line} --out {out}"));
-        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        let again = scene.referee(&format!("{line} --out {out}")).exits(0);
         assert!(again.stderr.contains(": 30 accepted, "), "{}", again.stderr);
-        let book = fs::read_to_string(scene.path(out)).unwrap();
+        let book = scene.text(out);
         assert_eq!(book.lines().count(), 3 + 2 * 30, "{book}");
         let kept = begun.lines().count() - 1;
         assert!(book.lines().take(kept).eq(begun.lines().take(kept)), "{book}");
@@ -373,15 +362,13 @@ fn an_interrupted_book_equals_an_uninterrupted_one() {
     let scene = Scene::new();
     // Takes seconds: the progress appears after 0.3 s, and the interrupt must come before the end.
     let line = "openings --count 20 --plies 4 --engine nodes=20000";
-    let whole = scene.referee(line);
-    assert_eq!(whole.status, Some(0), "{}", whole.stderr);
+    let whole = scene.referee(line).exits(0);
     let line = format!("{line} --out book.txt");
     let mut program = Driver::on_terminal(&scene, &line);
     program.until_screen("the progress", |screen| contains(screen, " of 20 openings"));
     program.type_keys(CTRL_C);
-    assert_eq!(program.finish().1.code(), Some(130));
-    let again = scene.referee(&line);
-    assert_eq!(again.status, Some(0), "{}", again.stderr);
+    program.ends(130);
+    let again = scene.referee(&line).exits(0);
     assert_eq!(again.stderr, whole.stderr);
-    assert_eq!(fs::read_to_string(scene.path("book.txt")).unwrap(), whole.stdout);
+    assert_eq!(scene.text("book.txt"), whole.stdout);
 }
