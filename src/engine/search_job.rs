@@ -9,10 +9,12 @@ use super::options::Options;
 use super::pending::PublishedMove;
 use super::slot::{SearcherSlot, SharedSearcher};
 use crate::board::{Move, MoveList};
-use crate::game::{Evaluate, Game, Yardstick};
+use crate::game::{Game, Yardstick};
 use crate::protocol::{Info, Reply};
 use crate::score::ScoreWords;
-use crate::search::{Observer, Pause, Progress, SearchLimits, ShallowOpponent, StopToken, Task};
+use crate::search::{
+    Observer, Pause, Progress, RootStrategy, SearchLimits, ShallowOpponent, StopToken, Task,
+};
 
 /// Everything that one search needs, moved into the worker.
 pub struct SearchJob<G> {
@@ -50,7 +52,7 @@ pub struct Interrupted<G> {
     depth: u32,
 }
 
-impl<G: Evaluate + Yardstick> SearchJob<G> {
+impl<G: RootStrategy + Yardstick> SearchJob<G> {
     /// Searches with the searcher of the slot, or continues, for about the time of a slice.
     /// Publishes the best move. Returns whether the search has ended.
     ///

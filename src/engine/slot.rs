@@ -5,9 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::options::Options;
-use crate::game::{Evaluate, Yardstick};
+use crate::game::Yardstick;
 use crate::personality::{self, SearcherSettings};
-use crate::search::{Searcher, StopToken};
+use crate::search::{RootStrategy, Searcher, StopToken};
 
 /// A searcher, locked while it searches.
 pub type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
@@ -26,7 +26,7 @@ pub struct SearcherSlot<G> {
 }
 
 /// The searcher that the options name.
-fn make_searcher<G: Evaluate + Yardstick>(options: &Options) -> Result<SharedSearcher<G>, String> {
+fn make_searcher<G: RootStrategy + Yardstick>(options: &Options) -> Result<SharedSearcher<G>, String> {
     let settings = SearcherSettings {
         hash: options.hash,
         seed: options.seed,
@@ -37,7 +37,7 @@ fn make_searcher<G: Evaluate + Yardstick>(options: &Options) -> Result<SharedSea
     Ok(Arc::new(Mutex::new(searcher)))
 }
 
-impl<G: Evaluate + Yardstick> SearcherSlot<G> {
+impl<G: RootStrategy + Yardstick> SearcherSlot<G> {
     /// A slot with the searcher that the options name.
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! What players need to know about a game beyond its rules.
 
-use super::root_strategy::RootStrategy;
 use super::rules::Game;
 use crate::board::{Move, MoveList, Side};
 use crate::score::Value;
@@ -10,9 +9,6 @@ use crate::score::Value;
 pub trait Evaluate: Game {
     /// Facts about a position that the search computes once per node.
     type NodeInfo;
-
-    /// What only the search at the root asks.
-    type Root: RootStrategy<Self>;
 
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).

@@ -1,7 +1,6 @@
 //! One search with one call, for programs that use the library.
 
-use super::limits::SearchLimits;
-use super::task::{LastReport, Progress, Searcher, Task};
+use super::task::{LastReport, Progress, SearchLimits, Searcher, Task};
 use crate::board::Move;
 use crate::game::{Evaluate, Forced, Game};
 use crate::score::{Value, win_in};

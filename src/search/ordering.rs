@@ -1,9 +1,6 @@
 //! Move ordering: table move, killer moves (solver only), history heuristic plus the
 //! game's own hint.
 
-use std::collections::HashMap;
-
-use super::swindle::SwindlePlan;
 use crate::board::{Move, MoveList, Side};
 use crate::game::Evaluate;
 
@@ -15,11 +12,6 @@ pub struct MoveOrdering {
     /// Killer moves: by ply, the last two moves that caused a beta cutoff. Only the solver
     /// uses them; elsewhere they gained nothing (`docs/magnetic-cave-experiments.md`).
     killers: Vec<[Option<Move>; 2]>,
-    /// What the last search played for, if the opponent replies as expected.
-    pub(super) plan: Option<SwindlePlan>,
-    /// The replies of shallow opponents, by their number and the key of the position, that
-    /// searches of this game asked for.
-    pub(super) shallow_replies: HashMap<(usize, u64), Option<Move>>,
 }
 
 /// Upper bound on a history value. A bonus moves a value towards ± this.
@@ -46,8 +38,6 @@ impl MoveOrdering {
         MoveOrdering {
             history: vec![0; 2 * MOVES],
             killers: vec![[None; 2]; plies],
-            plan: None,
-            shallow_replies: HashMap::new(),
         }
     }
 
@@ -61,8 +51,6 @@ impl MoveOrdering {
     pub fn clear(&mut self) {
         self.killers.fill([None; 2]);
         self.history.fill(0);
-        self.plan = None;
-        self.shallow_replies.clear();
     }
 
     fn history_index(side: Side, mv: Move) -> usize {

@@ -99,10 +99,10 @@ const AGES: u8 = 64;
 
 /// The key xor the data, and the data. The data, from the lowest bit: 16 bits of move, 16
 /// of value, 8 of depth, 2 of bound, 6 of age. An empty slot is zero.
-pub(super) type Slot = [AtomicU64; 2];
+pub(crate) type Slot = [AtomicU64; 2];
 
 /// The key and the data of a slot.
-pub(super) fn read([check, data]: &Slot) -> (u64, u64) {
+pub(crate) fn read([check, data]: &Slot) -> (u64, u64) {
     let data = data.load(Ordering::Relaxed);
     (check.load(Ordering::Relaxed) ^ data, data)
 }
@@ -113,7 +113,7 @@ fn write([check, slot_data]: &Slot, key: u64, data: u64) {
 }
 
 /// Proofs use this many buckets at first, 4 MB: a power of two.
-pub(super) const FIRST_PROOF_BUCKETS: usize = 1 << 16;
+pub(crate) const FIRST_PROOF_BUCKETS: usize = 1 << 16;
 
 /// The slots of a page of memory, 4 KB on most systems.
 const PAGE: usize = 4096 / size_of::<Slot>();
@@ -123,7 +123,7 @@ const PAGE: usize = 4096 / size_of::<Slot>();
 const MAX_RESERVED: usize = (1 << 30) / size_of::<Slot>();
 
 /// The data of an entry.
-pub(super) fn pack(entry: &TableEntry, age: u8) -> u64 {
+pub(crate) fn pack(entry: &TableEntry, age: u8) -> u64 {
     let best = entry.best.map_or(0, Move::to_bits);
     u64::from(best)
         | u64::from(entry.value as i16 as u16) << 16
@@ -180,7 +180,7 @@ pub struct TranspositionTable {
     /// The number of searches, modulo [`AGES`].
     age: u8,
     /// The number of buckets, at the end of the table, that hold proofs too.
-    pub(super) proof_buckets: AtomicUsize,
+    pub(crate) proof_buckets: AtomicUsize,
     /// Whether the system has assigned the memory.
     is_reserved: AtomicBool,
 }
@@ -276,22 +276,22 @@ impl TranspositionTable {
     }
 
     /// The number of buckets.
-    pub(super) const fn bucket_count(&self) -> usize {
+    pub(crate) const fn bucket_count(&self) -> usize {
         self.slots.len() / BUCKET - 1
     }
 
     /// The slots of a bucket, counted from the end of the table.
-    pub(super) fn proof_bucket(&self, bucket: usize) -> &[Slot] {
+    pub(crate) fn proof_bucket(&self, bucket: usize) -> &[Slot] {
         &self.slots[self.first + (self.bucket_count() - 1 - bucket) * BUCKET..][..BUCKET]
     }
 
     /// The number of searches, modulo [`AGES`].
-    pub(super) const fn age(&self) -> u8 {
+    pub(crate) const fn age(&self) -> u8 {
         self.age
     }
 
     /// How useful the entry with these data is, by depth and age; 0 for an empty slot.
-    pub(super) fn usefulness(&self, data: u64) -> u32 {
+    pub(crate) fn usefulness(&self, data: u64) -> u32 {
         unpack(data).map_or(0, |old| {
             let searches_ago = (self.age + AGES - age_of(data)) % AGES;
             1 + (PLIES_PER_AGE * u32::from(AGES) + old.depth) - PLIES_PER_AGE * u32::from(searches_ago)

@@ -28,9 +28,9 @@ mod needs;
 pub mod network;
 mod open_lines;
 mod pairing;
+mod proof;
 mod reference_players;
-mod root;
-mod shallow;
+pub(crate) mod shallow;
 pub mod solver;
 pub mod solver_position;
 mod threats;
@@ -38,8 +38,9 @@ mod yardstick;
 mod zugzwang;
 
 pub use info::{FIVE, FULL};
+pub use proof::{ProofNode, ProofOrdering, ProofSearch};
 pub use reference_players::{groups, squares};
-pub use root::MagneticCaveRoot;
+pub use solver::proves_win;
 
 use self::info::INFO;
 use self::lines::{longest_line, winning_starts};

@@ -5,7 +5,7 @@
 //!
 //! After Tom Kerrigan's simplified ABDADA (2015), and Weill's ABDADA (1996).
 
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::board::Move;
 
@@ -27,8 +27,6 @@ pub struct SharedProof {
     decided: Vec<AtomicU64>,
     /// The result of the root, see [`SharedProof::finish`]; 0 if it is not known.
     result: AtomicU32,
-    /// The best move of the main thread so far; 0 if there is none.
-    main_best: AtomicU16,
 }
 
 fn slots() -> Vec<AtomicU64> {
@@ -45,7 +43,6 @@ impl SharedProof {
             searched: slots(),
             decided: slots(),
             result: AtomicU32::new(0),
-            main_best: AtomicU16::new(0),
         }
     }
 
@@ -127,46 +124,6 @@ impl SharedProof {
         let result = self.result.load(Ordering::Relaxed);
         let best = Move::from_bits(result as u16)?;
         Some(((result >> 16) as i32 - 2, best))
-    }
-
-    /// The main thread has a new best move.
-    pub fn set_main_best(&self, best: Move) {
-        self.main_best.store(best.to_bits(), Ordering::Relaxed);
-    }
-
-    /// The best move of the main thread so far.
-    pub fn main_best(&self) -> Option<Move> {
-        Move::from_bits(self.main_best.load(Ordering::Relaxed))
-    }
-}
-
-/// One node count per helper, each in a cache line of its own.
-#[derive(Debug, Default)]
-pub struct NodeCount(Vec<Padded>);
-
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Padded(AtomicU64);
-
-impl NodeCount {
-    /// Counts of zero for this number of helpers.
-    pub fn new(helpers: usize) -> NodeCount {
-        let mut counts = Vec::new();
-        counts.resize_with(helpers, Padded::default);
-        NodeCount(counts)
-    }
-
-    /// Sets the count of thread number `helper`, from 1.
-    pub fn set(&self, helper: u32, nodes: u64) {
-        if let Some(Padded(count)) = self.0.get(helper as usize - 1) {
-            count.store(nodes, Ordering::Relaxed);
-        }
-    }
-
-    /// The sum over all helpers, as of their last updates.
-    pub fn total(&self) -> u64 {
-        let counts = self.0.iter();
-        counts.map(|Padded(count)| count.load(Ordering::Relaxed)).sum()
     }
 }
 
