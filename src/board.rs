@@ -134,13 +134,13 @@ impl Bitboard {
 
     /// Shifts the set one row up; cells of the top row are lost.
     #[must_use]
-    pub const fn north(self) -> Bitboard {
+    pub(crate) const fn north(self) -> Bitboard {
         Bitboard(self.0 >> 8)
     }
 
     /// Shifts the set one row down; cells of row 7 are lost.
     #[must_use]
-    pub const fn south(self) -> Bitboard {
+    pub(crate) const fn south(self) -> Bitboard {
         Bitboard(self.0 << 8)
     }
 
@@ -173,7 +173,7 @@ impl Bitboard {
     /// Source: Warren, "Hacker's Delight", 2nd edition, 7-3. Swaps bits within 2×2
     /// blocks, then 2×2 blocks within 4×4 blocks, then 4×4 blocks.
     #[must_use]
-    pub const fn transposed(self) -> Bitboard {
+    pub(crate) const fn transposed(self) -> Bitboard {
         let cells = Bitboard::exchange(self.0, 7, 0x00aa_00aa_00aa_00aa);
         let cells = Bitboard::exchange(cells, 14, 0x0000_cccc_0000_cccc);
         Bitboard(Bitboard::exchange(cells, 28, 0x0000_0000_f0f0_f0f0))
@@ -427,7 +427,7 @@ pub fn rows_of(cells: Bitboard) -> Bitboard {
 }
 
 /// A full adder for each cell: the digits 1 and 2 of the number of these sets that contain it.
-pub fn full_adder(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
+pub(crate) fn full_adder(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
     let half = a ^ b;
     (half ^ c, (a & b) | (half & c))
 }

@@ -31,11 +31,11 @@ pub const WIN: Value = 32_000;
 pub const MAX_PLIES: u32 = 1_100;
 
 /// Greater than any [`Value`]: the search's initial window.
-pub const INFINITE: Value = WIN + 1;
+pub(crate) const INFINITE: Value = WIN + 1;
 
 /// The largest evaluation. Values beyond ± this are proven. All values fit into 16
 /// bits, as the transposition table requires.
-pub const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
+pub(crate) const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
 
 /// The value of a win in `plies` plies, at most [`MAX_PLIES`].
 pub const fn win_in(plies: u32) -> Value {
@@ -43,12 +43,12 @@ pub const fn win_in(plies: u32) -> Value {
 }
 
 /// Clamps an evaluation to ±[`MAX_EVAL`].
-pub fn clamp_eval(value: i32) -> Value {
+pub(crate) fn clamp_eval(value: i32) -> Value {
     value.clamp(-MAX_EVAL, MAX_EVAL)
 }
 
 /// Whether `value` is a proven win or loss.
-pub const fn is_decisive(value: Value) -> bool {
+pub(crate) const fn is_decisive(value: Value) -> bool {
     value.abs() > MAX_EVAL
 }
 
@@ -92,7 +92,7 @@ impl Score {
 
     /// The score that `mate N` means. A positive `N` is a win in `N` own moves, which is at
     /// most `2N - 1` plies. Otherwise it is a loss in `-N` moves of each side.
-    pub const fn from_mate(moves: i32) -> Score {
+    pub(crate) const fn from_mate(moves: i32) -> Score {
         let plies = moves.unsigned_abs().saturating_mul(2);
         if moves > 0 {
             Score::Win(plies - 1)

@@ -33,7 +33,7 @@ pub enum Event {
 }
 
 /// Where the session gets its events.
-pub trait EventSource {
+pub(crate) trait EventSource {
     /// The next event. Returns `None` once the deadline has passed, even if there are
     /// events.
     fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
@@ -44,7 +44,7 @@ pub trait EventSource {
 
 /// Sends events to the session.
 #[derive(Clone, Debug)]
-pub struct EventSender {
+pub(crate) struct EventSender {
     queue: Sender<Event>,
     /// The write end of the wake pipe, for a session that waits in `poll`.
     #[cfg(unix)]
@@ -79,7 +79,7 @@ pub fn time_left(deadline: Instant) -> Option<Duration> {
 }
 
 /// Events whose lines a thread reads.
-pub struct ThreadSource {
+pub(crate) struct ThreadSource {
     queue: Receiver<Event>,
     /// One token for each line in the queue.
     queued_lines: Receiver<()>,
@@ -129,7 +129,7 @@ impl EventSource for ThreadSource {
 }
 
 #[cfg(unix)]
-pub use polled::PollSource;
+pub(crate) use polled::PollSource;
 
 #[cfg(unix)]
 mod polled {
@@ -145,7 +145,7 @@ mod polled {
     use crate::engine::input::Lines;
 
     /// Events whose lines come from a file descriptor.
-    pub struct PollSource<F> {
+    pub(crate) struct PollSource<F> {
         input: F,
         lines: Lines,
         queue: Receiver<Event>,

@@ -8,11 +8,11 @@ use crate::protocol::Reply;
 use crate::search::StopToken;
 
 /// Identifies a job: a worker may report the end of an earlier one.
-pub type JobId = u64;
+pub(crate) type JobId = u64;
 
 /// The part of a job that a worker runs: for about this time, or without a limit to its
 /// end. Returns whether it has ended; if not, the next call continues.
-pub type Work = Box<dyn FnMut(Option<Duration>) -> bool + Send>;
+pub(crate) type Work = Box<dyn FnMut(Option<Duration>) -> bool + Send>;
 
 /// The responder's view of a search, `perft` or `bench`.
 pub struct Job {
@@ -43,7 +43,7 @@ impl Job {
 
     /// A job, and the work that calls of `run` do for it: each for about the time that it
     /// gets, until it returns `true`.
-    pub fn in_slices(
+    pub(crate) fn in_slices(
         search: Option<PendingSearch>,
         mut run: impl FnMut(&StopToken, &Reports, Option<Duration>) -> bool + Send + 'static,
     ) -> (Job, Work) {
@@ -58,7 +58,7 @@ impl Job {
     }
 
     /// Whether the work is done and the client lets the engine answer.
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         self.has_ended && self.search.as_ref().is_none_or(PendingSearch::may_answer)
     }
 }

@@ -24,13 +24,13 @@ pub struct Options {
     /// Seed of the player `random`.
     pub seed: u64,
     /// Time per move that is reserved for communication.
-    pub move_overhead: Duration,
+    pub(crate) move_overhead: Duration,
     /// Threads, `MultiPV` and contempt.
     pub search: SearchOptions,
     /// Whether the client lets the engine think in the opponent's time.
     pub ponder: bool,
     /// A file of exact values; `None` if no file is used.
-    pub table_path: Option<PathBuf>,
+    pub(crate) table_path: Option<PathBuf>,
     /// Whether `lodestone` plays moves of a book.
     pub own_book: bool,
     /// A file with a book; `None` for the book that the program contains.
@@ -38,7 +38,7 @@ pub struct Options {
     /// The words of scores in `info` lines.
     pub score_words: ScoreWords,
     /// What the platform allows.
-    pub platform: PlatformLimits,
+    pub(crate) platform: PlatformLimits,
 }
 
 /// The greatest values of options on a platform.
@@ -59,7 +59,7 @@ impl PlatformLimits {
     };
 
     /// A system without threads.
-    pub const SINGLE_THREAD: PlatformLimits = PlatformLimits {
+    pub(crate) const SINGLE_THREAD: PlatformLimits = PlatformLimits {
         threads: 1,
         hash: MAX_HASH,
     };
@@ -302,11 +302,11 @@ impl Options {
     pub const SEED: &str = "Seed";
 
     /// Name of the option that names a file of exact values.
-    pub const TABLE_PATH: &str = "TablePath";
+    pub(crate) const TABLE_PATH: &str = "TablePath";
     /// Name of the option that lets `lodestone` play moves of a book.
-    pub const OWN_BOOK: &str = "OwnBook";
+    pub(crate) const OWN_BOOK: &str = "OwnBook";
     /// Name of the option that names a file with a book.
-    pub const BOOK_FILE: &str = "BookFile";
+    pub(crate) const BOOK_FILE: &str = "BookFile";
     /// Name of the option that allows to think in the opponent's time.
     pub const PONDER: &str = "Ponder";
 
@@ -347,7 +347,7 @@ impl Options {
     }
 
     /// Why the chosen player does not play, as a sentence; `None` if it plays.
-    pub fn why_not_chosen_player(&self) -> Option<String> {
+    pub(crate) fn why_not_chosen_player(&self) -> Option<String> {
         let variant = personality::variant_of(self.personality)?;
         (self.player() != self.personality).then(|| {
             format!(

@@ -16,7 +16,7 @@ const NO_MOVE: &str = "0000";
 /// The best move of a search so far and the reply it expects. The searcher writes it, the
 /// responder reads it. Both moves share one atomic word, so they always belong together.
 #[derive(Clone, Debug)]
-pub struct PublishedMove(Arc<AtomicU32>);
+pub(crate) struct PublishedMove(Arc<AtomicU32>);
 
 impl PublishedMove {
     /// Starts with the move to play if the search finds none; `None` if there is no move to
@@ -43,7 +43,7 @@ impl PublishedMove {
 }
 
 /// A `go` that must be answered exactly once.
-pub struct PendingSearch {
+pub(crate) struct PendingSearch {
     published: PublishedMove,
     move_text: fn(Move) -> String,
     budget: Option<Budget>,
@@ -90,7 +90,7 @@ impl PendingSearch {
     }
 
     /// A `go` for which there is no move to play. The answer is `0000`.
-    pub fn without_move(limits: &Limits, arrival: Instant) -> PendingSearch {
+    pub(crate) fn without_move(limits: &Limits, arrival: Instant) -> PendingSearch {
         let no_text = |_| NO_MOVE.to_string();
         PendingSearch::new(limits, arrival, None, PublishedMove::new(None), no_text)
     }
@@ -106,13 +106,13 @@ impl PendingSearch {
     }
 
     /// Whether there is no move to play.
-    pub fn has_no_move(&self) -> bool {
+    pub(crate) fn has_no_move(&self) -> bool {
         self.published.get().0.is_none()
     }
 
     /// Handles a `ponderhit` that arrived at `arrival`: the time limit starts. Returns
     /// `false` if the search is not pondering.
-    pub fn ponder_hit(&mut self, arrival: Instant) -> bool {
+    pub(crate) fn ponder_hit(&mut self, arrival: Instant) -> bool {
         let was_pondering = std::mem::replace(&mut self.is_pondering, false);
         if was_pondering {
             self.start_clock(arrival);
@@ -121,7 +121,7 @@ impl PendingSearch {
     }
 
     /// Whether the answer may be sent before `stop` as soon as the search has ended.
-    pub fn may_answer(&self) -> bool {
+    pub(crate) fn may_answer(&self) -> bool {
         !self.is_pondering && !self.is_unbounded
     }
 

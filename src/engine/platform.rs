@@ -10,7 +10,7 @@ use super::responder::Responder;
 use super::worker::Worker;
 
 /// What a session needs from its system.
-pub trait Platform {
+pub(crate) trait Platform {
     /// The next event. Returns `None` once the deadline has passed.
     fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
 
@@ -22,7 +22,7 @@ pub trait Platform {
 }
 
 /// A system with threads: jobs run in a worker thread, and the responder has a timer.
-pub struct WithThreads<E> {
+pub(crate) struct WithThreads<E> {
     events: E,
     worker: Worker,
 }

@@ -17,7 +17,7 @@ use crate::search::{
 };
 
 /// Everything that one search needs, moved into the worker.
-pub struct SearchJob<G> {
+pub(crate) struct SearchJob<G> {
     /// The position to search.
     pub root: G,
     /// The moves to choose from, at least one.
@@ -31,13 +31,13 @@ pub struct SearchJob<G> {
     /// When its `go` arrived.
     pub arrival: Instant,
     /// Where the best move so far goes.
-    pub published: PublishedMove,
+    pub(crate) published: PublishedMove,
     /// The options in force at `go`.
     pub options: Options,
     /// Whether the searcher starts with empty memory.
-    pub clears_memory: bool,
+    pub(crate) clears_memory: bool,
     /// Maximum time to wait for the previous search to stop.
-    pub max_wait: Duration,
+    pub(crate) max_wait: Duration,
     /// Set while the search is interrupted.
     pub interrupted: Option<Interrupted<G>>,
 }

@@ -10,18 +10,18 @@ use crate::personality::{self, SearcherSettings};
 use crate::search::{RootStrategy, Searcher, StopToken};
 
 /// A searcher, locked while it searches.
-pub type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
+pub(crate) type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
 
 /// Maximum time that a new search waits for the previous one to stop. Far more than a
 /// search needs, because a busy system may not run its thread at once.
-pub const MAX_WAIT: Duration = Duration::from_millis(50);
+pub(crate) const MAX_WAIT: Duration = Duration::from_millis(50);
 
 /// Interval between attempts to lock the searcher.
 const RETRY_INTERVAL: Duration = Duration::from_micros(50);
 
 /// Holds the searcher, shared by the session and the worker. Only
 /// [`SearcherSlot::search`], which the worker calls, ever waits for a search.
-pub struct SearcherSlot<G> {
+pub(crate) struct SearcherSlot<G> {
     searcher: Mutex<SharedSearcher<G>>,
 }
 
@@ -131,7 +131,7 @@ impl<G: RootStrategy + Yardstick> SearcherSlot<G> {
 
 /// What a searcher says of a position without a search, for the side to move.
 #[derive(Clone, Copy, Debug)]
-pub enum StaticValue {
+pub(crate) enum StaticValue {
     /// The exact result: 1 for a win, 0 for a draw, −1 for a loss.
     Exact(i32),
     /// The static evaluation by weights that were fitted to games, in the searcher's unit.

@@ -76,7 +76,7 @@ pub trait EngineState {
 ///
 /// # Errors
 /// Not enough memory for the transposition table.
-pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
+pub(crate) fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
     Ok(with_game!(options.variant, G => Box::new(GameState::<G> {
         position: G::startpos(),
         played: Vec::new(),
@@ -88,7 +88,7 @@ pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
 
 /// Opens or closes a file of exact values, for the game that knows its format. Returns what the
 /// file answers, or why it cannot be used.
-pub fn use_table(path: Option<&Path>) -> Option<String> {
+pub(crate) fn use_table(path: Option<&Path>) -> Option<String> {
     let mut results = Variant::ALL
         .iter()
         .map(|&variant| with_game!(variant, G => G::use_table(path)));

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use crate::game::Variant;
 
 /// Whether a person uses this process: both stdin and stdout are terminals.
-pub fn is_interactive() -> bool {
+pub(crate) fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Instant;
 
 /// A thread that waits for deadlines and ends when this is dropped.
-pub struct DeadlineTimer(Sender<Instant>);
+pub(crate) struct DeadlineTimer(Sender<Instant>);
 
 impl DeadlineTimer {
     /// Calls `on_deadline` whenever a deadline has passed. Without a thread it is never

@@ -16,7 +16,7 @@ const STACK_SIZE: usize = 16 << 20;
 
 /// Runs jobs in a thread of its own. If the previous job has not ended, a new thread takes
 /// over, and the old one exits after its job.
-pub struct Worker {
+pub(crate) struct Worker {
     report: Report,
     thread: Option<WorkerThread>,
 }

@@ -27,11 +27,14 @@ mod variant;
 
 pub use any::AnyPosition;
 pub use diagram::Diagram;
-pub use evaluate::{Contempt, Evaluate, Forced, ReferencePlayer, Yardstick};
+pub(crate) use evaluate::ReferencePlayer;
+pub use evaluate::{Contempt, Evaluate, Forced, Yardstick};
 pub use fen::FenError;
 pub use info::{GameInfo, Setup};
-pub use outcome::{EndReason, GameResult, Outcome};
-pub use rules::{Game, MoveError, PausingPerft, perft};
+pub(crate) use outcome::EndReason;
+pub use outcome::{GameResult, Outcome};
+pub(crate) use rules::PausingPerft;
+pub use rules::{Game, MoveError, perft};
 pub use variant::Variant;
 pub(crate) use variant::with_game;
 

@@ -90,7 +90,7 @@ impl Outcome {
     }
 
     /// The value for `side` of a game that ended `ply` plies from the root.
-    pub fn value_for(self, side: Side, ply: u32) -> Value {
+    pub(crate) fn value_for(self, side: Side, ply: u32) -> Value {
         self.points_for(side) * win_in(ply)
     }
 }

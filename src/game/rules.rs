@@ -125,7 +125,7 @@ impl fmt::Display for MoveError {
 impl std::error::Error for MoveError {}
 
 /// Rotates or mirrors the board.
-pub type Symmetry = fn(Bitboard) -> Bitboard;
+pub(crate) type Symmetry = fn(Bitboard) -> Bitboard;
 
 /// The canonical image of a board: the least of the board and its images,
 /// compared as numbers. All images of a board have the same one.
@@ -162,7 +162,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 const UNINTERRUPTED: u32 = 3;
 
 /// [`perft`] that can pause.
-pub struct PausingPerft<G> {
+pub(crate) struct PausingPerft<G> {
     /// The positions whose sequences are not counted yet, with their depths in plies.
     left: Vec<(G, u32)>,
     count: u64,

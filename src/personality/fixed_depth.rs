@@ -16,7 +16,7 @@ const INFINITE: i32 = i32::MAX;
 /// given enough time, its move is that of the search to depth 4. Of equal moves it plays
 /// the first.
 #[derive(Clone, Copy, Debug)]
-pub struct FixedDepth<G: 'static> {
+pub(crate) struct FixedDepth<G: 'static> {
     evaluate: fn(&G) -> i32,
 }
 

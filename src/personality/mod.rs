@@ -10,9 +10,9 @@ mod fixed_depth;
 mod plain;
 mod random_mover;
 
-pub use fixed_depth::FixedDepth;
+pub(crate) use fixed_depth::FixedDepth;
 pub use plain::Plain;
-pub use random_mover::RandomMover;
+pub(crate) use random_mover::RandomMover;
 
 use crate::game::{Evaluate, Variant, Yardstick, with_game};
 use crate::search::table::NoMemory;

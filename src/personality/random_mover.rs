@@ -8,7 +8,7 @@ use crate::search::{Searcher, Task};
 /// The player `random`. A move depends only on the seed and the position, so a match can
 /// be reproduced and resumed.
 #[derive(Debug)]
-pub struct RandomMover {
+pub(crate) struct RandomMover {
     seed: u64,
 }
 

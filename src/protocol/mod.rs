@@ -23,7 +23,7 @@ mod grammar;
 mod reply;
 mod reply_grammar;
 
-pub use command::{Command, InDialect, Limits, Query, Start};
+pub use command::{Command, Limits, Query, Start};
 pub use dialect::Dialect;
 pub use grammar::ParseError;
 pub use reply::{Info, OptionKind, OptionSpec, Reply, Response};

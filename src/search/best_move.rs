@@ -58,7 +58,7 @@ pub fn best_move<G: Game>(
 /// The static best move: it wins at once, or avoids a loss within two plies, or else has
 /// the best static evaluation; the first of equals. `None` if `moves` is empty. Takes a
 /// few microseconds.
-pub fn fallback_move<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
+pub(crate) fn fallback_move<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
     // `max_by_key` returns the last of equals, hence the reverse.
     let best = moves
         .iter()

@@ -38,7 +38,7 @@ mod linux {
     }
 
     /// The value of the line `MemAvailable: N kB`, in bytes.
-    pub fn in_meminfo(text: &str) -> Option<u64> {
+    pub(crate) fn in_meminfo(text: &str) -> Option<u64> {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
         kilobytes.checked_mul(1024)
@@ -63,7 +63,7 @@ mod linux {
 
     /// Available memory of the group in `folder`: its limit less its usage without page
     /// cache. `prefix` precedes the names in `memory.stat`.
-    pub fn in_group(folder: &Path, [limit, usage, prefix]: [&str; 3]) -> Option<u64> {
+    pub(crate) fn in_group(folder: &Path, [limit, usage, prefix]: [&str; 3]) -> Option<u64> {
         let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
         let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
         let (limit, usage) = (number(limit)?, number(usage)?);

@@ -33,11 +33,12 @@ pub mod table;
 pub mod task;
 mod thread;
 
-pub use best_move::{BestMove, best_move, fallback_move};
+pub(crate) use best_move::fallback_move;
+pub use best_move::{BestMove, best_move};
 pub use lodestone::Lodestone;
+pub(crate) use task::{Deadlines, ShallowOpponent};
 pub use task::{
-    Deadlines, LastReport, Observer, Pause, Progress, SearchLimits, SearchOptions, SearchParameters,
-    Searcher, ShallowOpponent, StopToken, Task,
+    LastReport, Observer, Pause, Progress, SearchLimits, SearchOptions, Searcher, StopToken, Task,
 };
 pub use thread::RootStrategy;
 #[cfg(test)]

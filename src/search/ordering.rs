@@ -6,7 +6,7 @@ use crate::game::Evaluate;
 
 /// What the search has learned about moves: history and killers.
 #[derive(Debug)]
-pub struct MoveOrdering {
+pub(crate) struct MoveOrdering {
     /// History heuristic, indexed by side, origin and target; within ±[`HISTORY_LIMIT`].
     history: Vec<i32>,
     /// Killer moves: by ply, the last two moves that caused a beta cutoff. Only the solver
@@ -42,7 +42,7 @@ impl MoveOrdering {
     }
 
     /// Prepares for a new search: clears the killers and halves the history.
-    pub fn new_search(&mut self) {
+    pub(crate) fn new_search(&mut self) {
         self.killers.fill([None; 2]);
         self.history.iter_mut().for_each(|value| *value /= 2);
     }
@@ -58,7 +58,7 @@ impl MoveOrdering {
     }
 
     /// Makes a move that caused a beta cutoff the first killer of its ply.
-    pub fn add_killer(&mut self, ply: u32, mv: Move) {
+    pub(crate) fn add_killer(&mut self, ply: u32, mv: Move) {
         if let Some(killers) = self.killers.get_mut(ply as usize)
             && killers[0] != Some(mv)
         {
@@ -68,7 +68,13 @@ impl MoveOrdering {
 
     /// History heuristic: `best` caused a beta cutoff at this depth, and the moves `tried`
     /// before it did not.
-    pub fn on_beta_cutoff(&mut self, side: Side, depth: u32, best: Move, tried: impl Iterator<Item = Move>) {
+    pub(crate) fn on_beta_cutoff(
+        &mut self,
+        side: Side,
+        depth: u32,
+        best: Move,
+        tried: impl Iterator<Item = Move>,
+    ) {
         let bonus = (depth * depth).min(MAX_BONUS) as i32;
         self.update_history(side, best, bonus);
         for mv in tried {
@@ -92,7 +98,12 @@ impl MoveOrdering {
     }
 
     /// Scores for the moves of `side` with the killers of `ply`.
-    pub fn scores_with_killers(&self, side: Side, table_move: Option<Move>, ply: u32) -> MoveScores<'_> {
+    pub(crate) fn scores_with_killers(
+        &self,
+        side: Side,
+        table_move: Option<Move>,
+        ply: u32,
+    ) -> MoveScores<'_> {
         MoveScores {
             killers: self.killers.get(ply as usize).copied().unwrap_or_default(),
             ..self.scores(side, table_move)
@@ -100,7 +111,12 @@ impl MoveOrdering {
     }
 
     /// A picker for these moves, best first, without killers.
-    pub fn picker<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> MovePicker {
+    pub(crate) fn picker<G: Evaluate>(
+        &self,
+        position: &G,
+        moves: MoveList,
+        table_move: Option<Move>,
+    ) -> MovePicker {
         let move_scores = self.scores(position.side_to_move(), table_move);
         let mut scores = [0; MoveList::CAPACITY];
         let mut next_score = scores.iter_mut();
@@ -123,7 +139,7 @@ fn move_index(mv: Move) -> usize {
 }
 
 /// Ordering scores for the moves of one position.
-pub struct MoveScores<'a> {
+pub(crate) struct MoveScores<'a> {
     /// The history of the side to move.
     history: &'a [i32],
     killers: [Option<Move>; 2],
@@ -145,7 +161,7 @@ impl MoveScores<'_> {
 
 /// Picks moves best first, by selection sort. The order of equals depends only on the
 /// list, so a search is the same on every machine.
-pub struct MovePicker {
+pub(crate) struct MovePicker {
     moves: MoveList,
     scores: [i32; MoveList::CAPACITY],
     next: usize,
@@ -153,7 +169,7 @@ pub struct MovePicker {
 
 impl MovePicker {
     /// The moves picked so far, in order.
-    pub fn picked(&self) -> &[Move] {
+    pub(crate) fn picked(&self) -> &[Move] {
         &self.moves[..self.next]
     }
 }

@@ -55,7 +55,7 @@ pub struct TableEntry {
 impl TableEntry {
     /// Whether the entry replaces a search to `depth` with this window: it is deep enough
     /// or proven, and its bound lies outside the window.
-    pub fn allows_cutoff(&self, depth: u32, alpha: Value, beta: Value) -> bool {
+    pub(crate) fn allows_cutoff(&self, depth: u32, alpha: Value, beta: Value) -> bool {
         let is_reliable = self.depth >= depth || is_decisive(self.value);
         is_reliable
             && match self.bound {
@@ -68,7 +68,7 @@ impl TableEntry {
 
 /// Converts the distance in a proven value: from counting from the root to counting from
 /// a position at `ply`, so that the value is valid at any ply.
-pub fn value_to_table(value: Value, ply: u32) -> Value {
+pub(crate) fn value_to_table(value: Value, ply: u32) -> Value {
     if is_decisive(value) {
         value + value.signum() * ply as Value
     } else {
@@ -77,7 +77,7 @@ pub fn value_to_table(value: Value, ply: u32) -> Value {
 }
 
 /// The inverse of [`value_to_table`].
-pub fn value_from_table(value: Value, ply: u32) -> Value {
+pub(crate) fn value_from_table(value: Value, ply: u32) -> Value {
     if is_decisive(value) {
         value - value.signum() * ply as Value
     } else {
@@ -86,7 +86,7 @@ pub fn value_from_table(value: Value, ply: u32) -> Value {
 }
 
 /// The greatest depth that an entry can store, in plies.
-pub const MAX_ENTRY_DEPTH: u32 = 255;
+pub(crate) const MAX_ENTRY_DEPTH: u32 = 255;
 
 /// Slots per bucket: 64 bytes, one cache line.
 const BUCKET: usize = 4;
@@ -235,7 +235,7 @@ impl TranspositionTable {
     }
 
     /// Starts a new search: entries of earlier searches are replaced first.
-    pub fn new_search(&mut self) {
+    pub(crate) fn new_search(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 

@@ -87,7 +87,7 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// Interval between calls of [`Task::must_stop`], in nodes. A power of two; less
     /// than a millisecond of search.
-    pub const CHECK_INTERVAL: u64 = 1024;
+    pub(crate) const CHECK_INTERVAL: u64 = 1024;
 
     /// A search without limits, with the default options.
     pub fn new(moves: MoveList, observer: &'a dyn Observer) -> Task<'a> {
@@ -104,20 +104,20 @@ impl<'a> Task<'a> {
     }
 
     /// Whether the search was stopped or its hard deadline has passed.
-    pub fn must_stop(&self) -> bool {
+    pub(crate) fn must_stop(&self) -> bool {
         self.stop.is_set() || self.limits.deadlines.is_hard_past()
     }
 
     /// Whether a search must end or pause after `nodes` nodes. Reads the clock only every
     /// [`CHECK_INTERVAL`](Self::CHECK_INTERVAL) nodes.
-    pub fn must_stop_after(&self, nodes: u64) -> bool {
+    pub(crate) fn must_stop_after(&self, nodes: u64) -> bool {
         self.limits.nodes.is_some_and(|limit| nodes >= limit)
             || (nodes.is_multiple_of(Self::CHECK_INTERVAL)
                 && (self.must_stop() || self.pause.is_some_and(Pause::is_due)))
     }
 
     /// Whether the pause has interrupted the search.
-    pub fn is_paused(&self) -> bool {
+    pub(crate) fn is_paused(&self) -> bool {
         self.pause.is_some_and(Pause::is_reached)
     }
 }
@@ -270,12 +270,12 @@ impl Deadlines {
     }
 
     /// Whether the soft deadline has passed.
-    pub fn is_soft_past(&self) -> bool {
+    pub(crate) fn is_soft_past(&self) -> bool {
         self.soft().is_some_and(|soft| Instant::now() >= soft)
     }
 
     /// Whether the hard deadline has passed.
-    pub fn is_hard_past(&self) -> bool {
+    pub(crate) fn is_hard_past(&self) -> bool {
         self.hard().is_some_and(|hard| Instant::now() >= hard)
     }
 
@@ -381,16 +381,16 @@ impl SearchOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchParameters {
     /// Reverse futility pruning: how far the evaluation must exceed beta, per ply of depth.
-    pub reverse_futility_margin: Value,
+    pub(crate) reverse_futility_margin: Value,
     /// Reverse futility pruning: the maximum depth, in plies.
-    pub reverse_futility_max_depth: u32,
+    pub(crate) reverse_futility_max_depth: u32,
     /// Late move reductions: the plies by which a move is reduced, in percent of
     /// log₂(depth) · log₂(number of the move).
-    pub late_move_reduction: u32,
+    pub(crate) late_move_reduction: u32,
     /// Late move reductions: how many moves of a node are searched to full depth.
-    pub full_depth_moves: usize,
+    pub(crate) full_depth_moves: usize,
     /// Half the width of the first aspiration window.
-    pub aspiration_width: Value,
+    pub(crate) aspiration_width: Value,
 }
 
 impl SearchParameters {

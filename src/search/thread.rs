@@ -111,7 +111,7 @@ pub trait RootStrategy: Evaluate {
 
 /// A principal variation with its value.
 #[derive(Clone, Debug, Default)]
-pub struct RootLine {
+pub(crate) struct RootLine {
     pub(crate) value: Value,
     pub(super) moves: Vec<Move>,
     pub(super) seldepth: u32,
@@ -141,7 +141,7 @@ pub struct RootState {
 
 /// What the threads of a search tell each other, besides the table.
 #[derive(Debug, Default)]
-pub struct Team {
+pub(crate) struct Team {
     /// The node count of each helper, in a cache line of its own.
     helper_nodes: Vec<Padded>,
     /// The best move of the main thread so far; 0 if there is none.
@@ -183,29 +183,6 @@ impl Team {
     pub(super) fn set_main_best(&self, best: Move) {
         self.main_best.store(best.to_bits(), Ordering::Relaxed);
     }
-}
-
-/// Runs a single thread with these limits and an empty table.
-#[cfg(test)]
-pub(crate) fn with_thread<G: RootStrategy, T>(
-    root: &G,
-    limits: super::task::SearchLimits,
-    run: impl FnOnce(&mut SearchThread<'_, G>) -> T,
-) -> T {
-    let last = super::task::LastReport::default();
-    let task = Task {
-        limits,
-        ..Task::new(root.legal_moves(), &last)
-    };
-    let table = TranspositionTable::new(1).unwrap();
-    let memory = (&mut MoveOrdering::new(MAX_PLY), &mut G::Memory::default());
-    run(&mut SearchThread::new(
-        *root,
-        &task,
-        &table,
-        memory,
-        (0, &Team::new(0)),
-    ))
 }
 
 /// One thread of a running search.
@@ -350,4 +327,27 @@ impl<'a, G: RootStrategy> SearchThread<'a, G> {
         let value = value_to_table(entry.value, ply);
         self.table.store(key, TableEntry { value, ..entry });
     }
+}
+
+/// Runs a single thread with these limits and an empty table.
+#[cfg(test)]
+pub(crate) fn with_thread<G: RootStrategy, T>(
+    root: &G,
+    limits: super::task::SearchLimits,
+    run: impl FnOnce(&mut SearchThread<'_, G>) -> T,
+) -> T {
+    let last = super::task::LastReport::default();
+    let task = Task {
+        limits,
+        ..Task::new(root.legal_moves(), &last)
+    };
+    let table = TranspositionTable::new(1).unwrap();
+    let memory = (&mut MoveOrdering::new(MAX_PLY), &mut G::Memory::default());
+    run(&mut SearchThread::new(
+        *root,
+        &task,
+        &table,
+        memory,
+        (0, &Team::new(0)),
+    ))
 }

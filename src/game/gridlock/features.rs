@@ -35,7 +35,7 @@ const MOVES: usize = 2;
 pub const MAX_TURNS: u32 = 201;
 
 /// Inputs that do not depend on where the pieces stand.
-pub const GLOBALS: usize = 8;
+pub(crate) const GLOBALS: usize = 8;
 
 /// Groups of numbers of pieces with direct weights of their own.
 pub const PIECE_BUCKETS: usize = 6;
@@ -142,12 +142,12 @@ impl Features {
     }
 
     /// How near the turn limit is: 1 with no turn left, a half with four.
-    pub fn nearness(&self) -> f32 {
+    pub(crate) fn nearness(&self) -> f32 {
         4.0 / (4.0 + self.turns_left as f32)
     }
 
     /// 1 if the side to move makes the last move, −1 if the opponent does.
-    pub fn last_mover(&self) -> f32 {
+    pub(crate) fn last_mover(&self) -> f32 {
         if self.turns_left % 2 == 1 { 1.0 } else { -1.0 }
     }
 

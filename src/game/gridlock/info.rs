@@ -5,10 +5,10 @@ use crate::game::{EndReason, GameInfo, MoveError};
 use crate::text::quoted;
 
 /// The side to move has no move.
-pub const BLOCKED: EndReason = EndReason("blocked");
+pub(crate) const BLOCKED: EndReason = EndReason("blocked");
 
 /// The turn limit: the side with more empty cells next to its pieces wins.
-pub const MOBILITY: EndReason = EndReason("mobility");
+pub(crate) const MOBILITY: EndReason = EndReason("mobility");
 
 /// See [`GameInfo`].
 pub const INFO: GameInfo = GameInfo {

@@ -25,7 +25,7 @@ pub mod network;
 pub(crate) mod shallow;
 mod yardstick;
 
-pub use info::{BLOCKED, MOBILITY};
+pub(crate) use info::{BLOCKED, MOBILITY};
 
 use self::info::INFO;
 use super::fen::{Field, board_text};

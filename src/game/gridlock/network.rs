@@ -15,7 +15,7 @@ use crate::game::Setup;
 use crate::score::{Value, clamp_eval};
 
 /// The engine's network.
-pub static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
+pub(crate) static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
 
 /// Hidden units.
 pub const HIDDEN_SIZE: usize = 16;

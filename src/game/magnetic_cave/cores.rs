@@ -102,7 +102,7 @@ impl Cores {
 
     /// The list after the core with this index was opened and `rest` is left of it.
     #[must_use]
-    pub fn after_opening(&self, index: usize, rest: Option<Core>) -> Cores {
+    pub(crate) fn after_opening(&self, index: usize, rest: Option<Core>) -> Cores {
         let mut next = *self;
         if let Some(rest) = rest {
             next.list[index] = rest;
@@ -115,7 +115,7 @@ impl Cores {
 
     /// The numbers of cores in which only `side`, only the other side, and both complete five. `None` unless all cores
     /// are simple.
-    pub fn simple_counts(&self, side: Side) -> Option<[i32; 3]> {
+    pub(crate) fn simple_counts(&self, side: Side) -> Option<[i32; 3]> {
         let [mut own, mut other, mut shared] = [0; 3];
         for core in self.all() {
             if core.len != Core::SIMPLE {
@@ -132,7 +132,7 @@ impl Cores {
 }
 
 /// The rows that contain any of these cells, and their cells, by side.
-pub fn rows_with_cells(cells: [Bitboard; 2]) -> impl Iterator<Item = (u32, [u8; 2])> {
+pub(crate) fn rows_with_cells(cells: [Bitboard; 2]) -> impl Iterator<Item = (u32, [u8; 2])> {
     let mut rest = cells[0] | cells[1];
     std::iter::from_fn(move || {
         let row = u32::from(rest.first()?.row());
@@ -149,7 +149,7 @@ pub mod reference {
 
     /// The result for `side`, by plain search: each row is a string of cells, each a set of the sides
     /// that complete five there, played from both ends; `neutral` cells lie elsewhere.
-    pub fn plain_points(rows: &[Vec<u8>], neutral: u32, side: Side) -> i32 {
+    pub(crate) fn plain_points(rows: &[Vec<u8>], neutral: u32, side: Side) -> i32 {
         let other = side.opponent();
         let completes = |cell: u8, side: Side| cell >> side.index() & 1 == 1;
         let mut moves = Vec::new();
@@ -178,7 +178,7 @@ pub mod reference {
     }
 
     /// Up to three random rows for [`plain_points`] with at most nine cells, and the waiting cells of each, by side.
-    pub fn random_rows(random: &mut Random) -> (Vec<Vec<u8>>, Vec<[u8; 2]>) {
+    pub(crate) fn random_rows(random: &mut Random) -> (Vec<Vec<u8>>, Vec<[u8; 2]>) {
         let (mut rows, mut waiting, mut left) = (Vec::new(), Vec::new(), 9);
         for _ in 0..=random.below(3) {
             let inner = 1 + random.below(4) as usize;

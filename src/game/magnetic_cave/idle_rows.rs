@@ -83,7 +83,7 @@ fn cells_without_own_pair<const N: usize>(needs: &Needs<N>, rows: Bitboard, play
 /// The empty cells that matter if all needs lie in `cells`. In a row where the needs use only
 /// one end of the gap, it is that end. If they use both ends and the gap has an even
 /// number of cells, it is the two ends. In other rows with cells of needs, it is the gap.
-pub fn relevant_cells(empty: Bitboard, cells: Bitboard) -> Bitboard {
+pub(crate) fn relevant_cells(empty: Bitboard, cells: Bitboard) -> Bitboard {
     let left = empty & !empty.east();
     let right = empty & !empty.west();
     let inner = rows_of(cells & !(left | right));

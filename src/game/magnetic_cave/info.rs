@@ -5,7 +5,7 @@ use crate::game::{EndReason, GameInfo, MoveError};
 use crate::text::quoted;
 
 /// Five or more bricks of one colour in line.
-pub const FIVE: EndReason = EndReason("five");
+pub(crate) const FIVE: EndReason = EndReason("five");
 
 /// The board is full.
 pub const FULL: EndReason = EndReason("full");
@@ -56,7 +56,7 @@ pub fn cell_text(cell: Cell) -> String {
 }
 
 /// Parses the name of a cell, in any letter case.
-pub fn parse_cell(text: &str) -> Result<Cell, MoveError> {
+pub(crate) fn parse_cell(text: &str) -> Result<Cell, MoveError> {
     match text.to_ascii_lowercase().as_bytes() {
         &[column @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Cell::new(b'8' - rank, column - b'a')),
         _ => Err(MoveError::Malformed(format!(

@@ -57,7 +57,7 @@ impl Direction {
     }
 
     /// The cells number `index`, 0 to 4, of the lines with these first cells.
-    pub const fn to_nth(self, starts: Bitboard, index: u32) -> Bitboard {
+    pub(crate) const fn to_nth(self, starts: Bitboard, index: u32) -> Bitboard {
         Bitboard(starts.0 << (self.step * index))
     }
 
@@ -99,7 +99,7 @@ pub const LINES: [Bitboard; 96] = {
 };
 
 /// The first cells of all complete lines of `bricks`, in any direction.
-pub fn winning_starts(bricks: Bitboard) -> Bitboard {
+pub(crate) fn winning_starts(bricks: Bitboard) -> Bitboard {
     DIRECTIONS.iter().fold(Bitboard::EMPTY, |found, &direction| {
         found | complete(bricks, direction)
     })
@@ -122,7 +122,7 @@ pub fn has_open_line(bricks: Bitboard) -> bool {
 
 /// A run of five or more bricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LongLine {
+pub(crate) struct LongLine {
     /// The topmost cell, or the leftmost of a row.
     pub from: Cell,
     /// The other end.
@@ -145,7 +145,7 @@ impl LongLine {
 }
 
 /// The longest run of five or more bricks of one colour; `None` without one.
-pub fn longest_line(bricks: Bitboard) -> Option<LongLine> {
+pub(crate) fn longest_line(bricks: Bitboard) -> Option<LongLine> {
     let mut longest: Option<LongLine> = None;
     for direction in DIRECTIONS {
         let starts = complete(bricks, direction);

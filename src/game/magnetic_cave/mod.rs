@@ -37,7 +37,8 @@ mod threats;
 mod yardstick;
 mod zugzwang;
 
-pub use info::{FIVE, FULL};
+pub(crate) use info::FIVE;
+pub use info::FULL;
 pub use proof::{ProofNode, ProofOrdering, ProofSearch};
 pub use reference_players::{groups, squares};
 pub use solver::proves_win;

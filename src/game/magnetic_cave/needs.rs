@@ -16,14 +16,14 @@ pub struct Needs<const N: usize> {
 }
 
 /// The maximum number of minimal needs of a side.
-pub const MAX_NEEDS: usize = 64;
+pub(crate) const MAX_NEEDS: usize = 64;
 
 /// Most positions of the solver have at most this many needs for each side.
-pub const FEW_NEEDS: usize = 16;
+pub(crate) const FEW_NEEDS: usize = 16;
 
 impl<const N: usize> Needs<N> {
     /// No needs.
-    pub const NONE: Needs<N> = Needs {
+    pub(crate) const NONE: Needs<N> = Needs {
         sets: [Bitboard::EMPTY; N],
         count: 0,
     };
@@ -81,7 +81,7 @@ impl<const N: usize> Needs<N> {
     }
 
     /// Makes these the needs after a brick of the other side on `cell`, given those before.
-    pub fn set_without(&mut self, before: &Needs<N>, cell: Bitboard) {
+    pub(crate) fn set_without(&mut self, before: &Needs<N>, cell: Bitboard) {
         self.count = 0;
         for &need in before.all() {
             self.push_if((need & cell).is_empty(), need);
@@ -90,7 +90,7 @@ impl<const N: usize> Needs<N> {
 
     /// Makes these the needs after an own brick on `cell`, given those before. None of them becomes empty: a
     /// side that can complete five has won already.
-    pub fn set_after_own(&mut self, before: &Needs<N>, cell: Bitboard) {
+    pub(crate) fn set_after_own(&mut self, before: &Needs<N>, cell: Bitboard) {
         self.count = 0;
         for &need in before.all() {
             self.push_if(!(need & cell).is_empty(), need & !cell);

@@ -21,7 +21,7 @@ use crate::game::Contempt;
 use crate::score::Value;
 
 /// The engine's network.
-pub static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
+pub(crate) static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
 
 /// Hidden units per symmetry.
 pub const HIDDEN_SIZE: usize = 8;

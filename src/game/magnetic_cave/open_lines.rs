@@ -9,14 +9,14 @@ const COUNTED: &[Direction] = DIRECTIONS.split_at(1).1;
 
 /// The open lines of a position that have one, two or three bricks.
 #[derive(Clone, Copy, Debug)]
-pub struct OpenLines {
+pub(crate) struct OpenLines {
     /// The first cells of these lines, by side, direction, and number of bricks − 1.
     starts: [[[Bitboard; 3]; COUNTED.len()]; 2],
 }
 
 /// The empty cells of a side's open lines with three bricks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Threes {
+pub(crate) struct Threes {
     /// All of them.
     pub cells: Bitboard,
     /// Those of two lines or more.
@@ -25,7 +25,7 @@ pub struct Threes {
     /// them waiting cells.
     pub waiting: Bitboard,
     /// The number of lines whose empty cells are both playable: a fourth brick forces a reply.
-    pub forcing: u32,
+    pub(crate) forcing: u32,
 }
 
 impl OpenLines {
@@ -52,7 +52,7 @@ impl OpenLines {
     }
 
     /// The empty cells of all open lines of `side` with three bricks.
-    pub fn threes(&self, side: Side, empty: Bitboard, playable: Bitboard) -> Threes {
+    pub(crate) fn threes(&self, side: Side, empty: Bitboard, playable: Bitboard) -> Threes {
         let mut threes = Threes::default();
         let mut waiting = Bitboard::EMPTY;
         for (direction, lines) in COUNTED.iter().zip(self.starts[side.index()]) {

@@ -15,7 +15,7 @@ use crate::board::{Bitboard, first_of, is_subset, rows_of, without_first};
 
 /// The search for a pairing strategy.
 #[derive(Clone, Copy, Debug)]
-pub struct PairingStrategy<'a> {
+pub(crate) struct PairingStrategy<'a> {
     /// The attacker's needs.
     pub needs: &'a [Bitboard],
     /// The playable cells.

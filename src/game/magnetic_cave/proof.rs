@@ -150,7 +150,7 @@ impl ProofOrdering {
     }
 
     /// Puts the cell at `index` behind all that were not put there before.
-    pub fn defer(&mut self, index: usize) {
+    pub(crate) fn defer(&mut self, index: usize) {
         self.stack[index].0 -= DEFERRED;
     }
 

@@ -116,7 +116,7 @@ impl SolverPosition<MAX_NEEDS> {
 
 impl<const N: usize> SolverPosition<N> {
     /// A full board.
-    pub const NONE: SolverPosition<N> = SolverPosition {
+    pub(crate) const NONE: SolverPosition<N> = SolverPosition {
         empty: Bitboard::EMPTY,
         mover: Side::First,
         needs: [Needs::NONE; 2],
@@ -168,7 +168,7 @@ impl<const N: usize> SolverPosition<N> {
 
     /// Makes this the position after such a brick on `before`. To copy a new position takes
     /// longer than to make it in its place.
-    pub fn set_next(&mut self, before: &SolverPosition<N>, cell: Bitboard) {
+    pub(crate) fn set_next(&mut self, before: &SolverPosition<N>, cell: Bitboard) {
         let (own, other) = (before.mover.index(), before.mover.opponent().index());
         self.empty = before.empty & !cell;
         self.mover = before.mover.opponent();
@@ -359,7 +359,7 @@ impl<const N: usize> SolverPosition<N> {
 
     /// A hash of the question and of all that its answer depends on, not 0, given the keys of its
     /// proofs by side: positions with the same key have the same proofs.
-    pub fn search_key(&self, [first, second]: &[ProofKey; 2]) -> u64 {
+    pub(crate) fn search_key(&self, [first, second]: &[ProofKey; 2]) -> u64 {
         let cells = relevant_cells(self.empty, first.cells | second.cells);
         mix(first.hash ^ second.hash.rotate_left(32) ^ mix(cells.0)) | 1
     }

@@ -21,7 +21,7 @@ use crate::game::Game;
 
 /// The cores of a position, and the side that wins by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Zugzwang {
+pub(crate) struct Zugzwang {
     /// By side, the number of rows in which only this side has a waiting cell.
     own: [u32; 2],
     /// The number of rows in which both sides have one.
@@ -34,7 +34,7 @@ pub struct Zugzwang {
 
 impl Zugzwang {
     /// The number of kinds, see [`kind`](Self::kind).
-    pub const KINDS: usize = 3 * 2 * 3 * 4 * 2;
+    pub(crate) const KINDS: usize = 3 * 2 * 3 * 4 * 2;
 
     /// The zugzwang of a position if these are the waiting cells, by side.
     pub fn of(position: &MagneticCave, cells: [Bitboard; 2]) -> Zugzwang {
@@ -87,7 +87,7 @@ impl Zugzwang {
 
 /// What one more waiting cell would change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outlook {
+pub(crate) struct Outlook {
     winner: Option<Side>,
     /// By side, its best result with one more waiting cell of its own, see [`points_for`].
     best: [usize; 2],
@@ -96,7 +96,7 @@ pub struct Outlook {
 
 impl Outlook {
     /// The number of kinds, see [`kind`](Self::kind).
-    pub const KINDS: usize = 3 * 3 * 3 * 2;
+    pub(crate) const KINDS: usize = 3 * 3 * 3 * 2;
 
     /// The outlook of a position with these waiting cells and this zugzwang, given the cells that a
     /// move of a side makes waiting cells, by side.

@@ -81,7 +81,7 @@ impl TranspositionTable {
     }
 
     /// Reads the bucket of a place into the processor's cache.
-    pub fn touch_proofs(&self, place: u64) {
+    pub(crate) fn touch_proofs(&self, place: u64) {
         if let Some([_, data]) = self.proof_slots(place).first() {
             black_box(data.load(Ordering::Relaxed));
         }

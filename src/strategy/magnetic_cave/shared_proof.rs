@@ -21,7 +21,7 @@ const MIN_EMPTY: u32 = 12;
 
 /// The shared state of one proof. Keys are hashes of positions and questions, never 0.
 #[derive(Debug)]
-pub struct SharedProof {
+pub(crate) struct SharedProof {
     threads: u64,
     searched: Vec<AtomicU64>,
     decided: Vec<AtomicU64>,

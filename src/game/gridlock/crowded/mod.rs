@@ -18,7 +18,7 @@ use crate::board::Move;
 use crate::game::Game;
 
 /// The least number of pieces a side of a crowded board.
-pub const MIN_PIECES: u32 = 18;
+pub(crate) const MIN_PIECES: u32 = 18;
 
 /// Up to this number of holes the solver gets half of the nodes, above it a quarter.
 const FEW_HOLES: u32 = 7;

@@ -137,7 +137,7 @@ pub fn counts(positions: &Positions, class: usize, words: &[Word]) -> [u64; 3] {
 
 /// The positions of a word in which both sides would share a cell, and the bits behind the
 /// last class.
-pub fn overlap_in(positions: &Positions, class: usize, word: usize) -> u64 {
+pub(crate) fn overlap_in(positions: &Positions, class: usize, word: usize) -> u64 {
     let representative = positions.placements.representatives()[class];
     let mut overlap = !0;
     for (bit, own) in positions.placements_in(word).enumerate() {

@@ -54,7 +54,7 @@ const WIN_POINTS: i32 = 1000;
 ///
 /// # Errors
 /// The file cannot be used.
-pub fn use_table(path: Option<&Path>) -> Result<String, String> {
+pub(crate) fn use_table(path: Option<&Path>) -> Result<String, String> {
     let Some(path) = path else {
         *lock(&TABLE) = None;
         return Ok(String::new());

@@ -5,10 +5,10 @@ use super::super::{BOARD, SYMMETRIES};
 use crate::board::{Bitboard, Cell};
 
 /// Images of a placement: itself (symmetry 0), and one for each other symmetry.
-pub const IMAGES: usize = 1 + SYMMETRIES.len();
+pub(crate) const IMAGES: usize = 1 + SYMMETRIES.len();
 
 /// Cells of the board.
-pub const CELLS: usize = 49;
+pub(crate) const CELLS: usize = 49;
 
 /// Cells that no symmetry maps to themselves.
 const ASYMMETRIC: Bitboard = Bitboard(0x0406);

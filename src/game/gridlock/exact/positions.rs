@@ -96,7 +96,7 @@ impl Positions {
 
     /// The row in which the opponent has the pieces `other` and the side to move has
     /// representatives.
-    pub fn row_against(&self, other: Bitboard) -> usize {
+    pub(crate) fn row_against(&self, other: Bitboard) -> usize {
         let place = self.placements.place(other);
         place.class as usize * IMAGES + self.placements.inverse(place.symmetry)
     }
@@ -109,7 +109,7 @@ impl Positions {
 
     /// The placements of the side to move in a word of a class: the word's place in the class
     /// decides the symmetry and the classes.
-    pub fn placements_in(&self, word: usize) -> impl Iterator<Item = Bitboard> + '_ {
+    pub(crate) fn placements_in(&self, word: usize) -> impl Iterator<Item = Bitboard> + '_ {
         let (symmetry, first) = (word / self.width, word % self.width * WORD);
         let representatives = self.placements.representatives();
         let end = (first + WORD).min(representatives.len());
@@ -129,7 +129,7 @@ impl Positions {
 
 /// The moves of `own` on a board without an opponent: the target, and the pieces after the
 /// move.
-pub fn moves_of(own: Bitboard) -> impl Iterator<Item = (Bitboard, Bitboard)> {
+pub(crate) fn moves_of(own: Bitboard) -> impl Iterator<Item = (Bitboard, Bitboard)> {
     own.cells().flat_map(move |from| {
         let from = Bitboard::from(from);
         let targets = (from.neighbours() & BOARD & !own).cells();
