@@ -24,11 +24,11 @@ pub type Value = i32;
 
 /// The value of a won position with no ply left to play. A win in `n` plies is
 /// `WIN - n`, so shorter wins score higher.
-pub const WIN: Value = 32_000;
+pub(crate) const WIN: Value = 32_000;
 
 /// Upper bound on the length of a game, in plies. Gridlock's turn limit is at most
 /// 1,000.
-pub const MAX_PLIES: u32 = 1_100;
+pub(crate) const MAX_PLIES: u32 = 1_100;
 
 /// Greater than any [`Value`]: the search's initial window.
 pub(crate) const INFINITE: Value = WIN + 1;
@@ -80,7 +80,7 @@ pub enum Score {
 impl Score {
     /// The score that a search's `value` means. Never [`Score::Draw`]: the value 0 does
     /// not say whether the draw is proven.
-    pub const fn from_value(value: Value) -> Score {
+    pub(crate) const fn from_value(value: Value) -> Score {
         if value > MAX_EVAL {
             Score::Win((WIN - value) as u32)
         } else if value < -MAX_EVAL {
@@ -105,7 +105,7 @@ impl Score {
     ///
     /// `mate N` has the smallest `N` for which `go mate N` accepts the win. A loss has the
     /// number of the opponent's win after the next ply.
-    pub fn in_words(self, words: ScoreWords) -> String {
+    pub(crate) fn in_words(self, words: ScoreWords) -> String {
         match (words, self) {
             (ScoreWords::Mate, Score::Win(plies)) => format!("mate {}", plies / 2 + 1),
             (ScoreWords::Mate, Score::Loss(0)) => "mate 0".to_string(),

@@ -49,7 +49,7 @@ impl Default for Bench {
 impl Bench {
     /// Searches the next position; after the last one, or once `stop` is set, prints the
     /// sums. `print` gets lines of the report. Returns whether the report is complete.
-    pub fn step(&mut self, stop: &StopToken, print: &mut dyn FnMut(String)) -> bool {
+    pub(crate) fn step(&mut self, stop: &StopToken, print: &mut dyn FnMut(String)) -> bool {
         if !stop.is_set()
             && let Some((variant, fen, depth)) = self.left.pop_front()
         {

@@ -17,18 +17,18 @@ pub(crate) type Work = Box<dyn FnMut(Option<Duration>) -> bool + Send>;
 /// The responder's view of a search, `perft` or `bench`.
 pub struct Job {
     /// Ends the work early.
-    pub stop: StopToken,
+    pub(crate) stop: StopToken,
     /// Output of the work that is not written yet.
-    pub reports: Reports,
+    pub(crate) reports: Reports,
     /// The `go` to answer with `bestmove`; `None` for `perft` and `bench`.
-    pub search: Option<PendingSearch>,
+    pub(crate) search: Option<PendingSearch>,
     /// Whether the work is done.
-    pub has_ended: bool,
+    pub(crate) has_ended: bool,
 }
 
 impl Job {
     /// A job, and the work that `run` does for it without interruption.
-    pub fn new(
+    pub(crate) fn new(
         search: Option<PendingSearch>,
         run: impl FnOnce(&StopToken, &Reports) + Send + 'static,
     ) -> (Job, Work) {
@@ -73,13 +73,13 @@ pub struct Reports(Arc<Mutex<Vec<Reply>>>);
 
 impl Reports {
     /// Adds a reply.
-    pub fn push(&self, reply: Reply) {
+    pub(crate) fn push(&self, reply: Reply) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
     }
 
     /// Removes and returns all replies. Never waits: returns none while the worker is
     /// adding one.
-    pub fn take(&self) -> Vec<Reply> {
+    pub(crate) fn take(&self) -> Vec<Reply> {
         self.0
             .try_lock()
             .map(|mut replies| std::mem::take(&mut *replies))

@@ -48,5 +48,4 @@ mod timer;
 mod worker;
 
 pub use options::Options;
-pub use session::EmbeddedSession;
 pub use session::{Status, converse, run, run_in_single_thread};

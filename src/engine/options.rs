@@ -24,13 +24,13 @@ pub struct Options {
     /// Seed of the player `random`.
     pub seed: u64,
     /// Time per move that is reserved for communication.
-    pub(crate) move_overhead: Duration,
+    pub move_overhead: Duration,
     /// Threads, `MultiPV` and contempt.
     pub search: SearchOptions,
     /// Whether the client lets the engine think in the opponent's time.
     pub ponder: bool,
     /// A file of exact values; `None` if no file is used.
-    pub(crate) table_path: Option<PathBuf>,
+    pub table_path: Option<PathBuf>,
     /// Whether `lodestone` plays moves of a book.
     pub own_book: bool,
     /// A file with a book; `None` for the book that the program contains.
@@ -38,16 +38,16 @@ pub struct Options {
     /// The words of scores in `info` lines.
     pub score_words: ScoreWords,
     /// What the platform allows.
-    pub(crate) platform: PlatformLimits,
+    pub platform: PlatformLimits,
 }
 
 /// The greatest values of options on a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlatformLimits {
     /// Of `Threads`, at least 1.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Of `Hash`, in megabytes.
-    pub hash: usize,
+    pub(crate) hash: usize,
 }
 
 impl PlatformLimits {
@@ -311,7 +311,7 @@ impl Options {
     pub const PONDER: &str = "Ponder";
 
     /// The default options of a platform.
-    pub fn on(platform: PlatformLimits) -> Options {
+    pub(crate) fn on(platform: PlatformLimits) -> Options {
         Options {
             platform,
             ..Options::default()
@@ -338,7 +338,7 @@ impl Options {
 
     /// The name of the player that plays: the chosen one, or the default player in a game
     /// that the chosen one does not play.
-    pub fn player(&self) -> &'static str {
+    pub(crate) fn player(&self) -> &'static str {
         if self.variant.personalities().contains(&self.personality) {
             self.personality
         } else {

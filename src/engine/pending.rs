@@ -21,13 +21,13 @@ pub(crate) struct PublishedMove(Arc<AtomicU32>);
 impl PublishedMove {
     /// Starts with the move to play if the search finds none; `None` if there is no move to
     /// play.
-    pub fn new(fallback: Option<Move>) -> PublishedMove {
+    pub(crate) fn new(fallback: Option<Move>) -> PublishedMove {
         let bits = fallback.map_or(0, |mv| mv.to_bits().into());
         PublishedMove(Arc::new(AtomicU32::new(bits)))
     }
 
     /// Publishes the first two moves of a line. An empty line changes nothing.
-    pub fn set(&self, line: &[Move]) {
+    pub(crate) fn set(&self, line: &[Move]) {
         if let Some(best) = line.first() {
             let ponder = line.get(1).map_or(0, |reply| u32::from(reply.to_bits()));
             let both = u32::from(best.to_bits()) | ponder << 16;
@@ -36,7 +36,7 @@ impl PublishedMove {
     }
 
     /// The best move, and the expected reply if there is one.
-    pub fn get(&self) -> (Option<Move>, Option<Move>) {
+    pub(crate) fn get(&self) -> (Option<Move>, Option<Move>) {
         let both = self.0.load(Ordering::Relaxed);
         (Move::from_bits(both as u16), Move::from_bits((both >> 16) as u16))
     }
@@ -67,7 +67,7 @@ const MAX_LEAD: Duration = Duration::from_millis(1);
 impl PendingSearch {
     /// The search for a `go` that arrived at `arrival`. Its time starts then, or at
     /// `ponderhit`.
-    pub fn new(
+    pub(crate) fn new(
         limits: &Limits,
         arrival: Instant,
         budget: Option<Budget>,
@@ -96,12 +96,12 @@ impl PendingSearch {
     }
 
     /// The deadlines of the searcher; `ponderhit` sets them while it searches.
-    pub fn deadlines(&self) -> Deadlines {
+    pub(crate) fn deadlines(&self) -> Deadlines {
         self.deadlines.clone()
     }
 
     /// When the answer is due; `None` without a time limit and before `ponderhit`.
-    pub fn due(&self) -> Option<Instant> {
+    pub(crate) fn due(&self) -> Option<Instant> {
         self.due
     }
 
@@ -126,7 +126,7 @@ impl PendingSearch {
     }
 
     /// The answer as of now. UGI has no `ponder` part.
-    pub fn best_move(&self, dialect: Dialect) -> Reply {
+    pub(crate) fn best_move(&self, dialect: Dialect) -> Reply {
         let (best, ponder) = self.published.get();
         let ponder = ponder.filter(|_| dialect == Dialect::Uci);
         Reply::BestMove {

@@ -29,7 +29,7 @@ pub(crate) struct WithThreads<E> {
 
 impl<E: EventSource> WithThreads<E> {
     /// Takes events from this source and reports ends of jobs to the responder.
-    pub fn new(events: E, responder: &Arc<Responder>) -> WithThreads<E> {
+    pub(crate) fn new(events: E, responder: &Arc<Responder>) -> WithThreads<E> {
         WithThreads {
             worker: Worker::new(responder, events.sender()),
             events,

@@ -42,7 +42,7 @@ impl Responder {
     }
 
     /// Writes to `stdout` and starts the deadline timer; no job runs yet.
-    pub fn start(stdout: impl Write + Send + 'static) -> Arc<Responder> {
+    pub(crate) fn start(stdout: impl Write + Send + 'static) -> Arc<Responder> {
         Arc::new_cyclic(|responder: &Weak<Responder>| {
             let responder = responder.clone();
             let on_deadline = move || {
@@ -63,7 +63,7 @@ impl Responder {
     }
 
     /// Writes some replies at once.
-    pub fn write(&self, replies: &[Reply]) -> io::Result<()> {
+    pub(crate) fn write(&self, replies: &[Reply]) -> io::Result<()> {
         self.checked()?.write(replies)
     }
 
@@ -75,7 +75,7 @@ impl Responder {
     }
 
     /// Takes over a job and returns its number. A job that is settled is answered at once.
-    pub fn begin(&self, job: Job) -> io::Result<JobId> {
+    pub(crate) fn begin(&self, job: Job) -> io::Result<JobId> {
         let mut output = self.checked()?;
         output.latest += 1;
         output.running = Some(job);
@@ -85,13 +85,13 @@ impl Responder {
     }
 
     /// Whether a job runs: a search without an answer, `perft` or `bench`.
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.lock().running.is_some()
     }
 
     /// When the running search must be answered; `None` without a time limit and before
     /// `ponderhit`.
-    pub fn due(&self) -> Option<Instant> {
+    pub(crate) fn due(&self) -> Option<Instant> {
         self.lock().due()
     }
 
@@ -130,7 +130,7 @@ impl Responder {
     }
 
     /// Answers the running search. Stops `perft` and `bench`, which then end by themselves.
-    pub fn stop(&self) -> io::Result<()> {
+    pub(crate) fn stop(&self) -> io::Result<()> {
         let mut output = self.checked()?;
         match &output.running {
             Some(job) if job.search.is_none() => job.stop.set(),

@@ -46,7 +46,7 @@ pub(crate) struct PolledInput<F>(F);
 
 impl<F> PolledInput<F> {
     /// Reads nothing yet.
-    pub const fn new(input: F) -> PolledInput<F> {
+    pub(crate) const fn new(input: F) -> PolledInput<F> {
         PolledInput(input)
     }
 }
@@ -119,15 +119,18 @@ pub(crate) trait Descriptor {}
 impl<F> Descriptor for F {}
 
 /// Input that a host puts where it can be read without waiting.
+#[cfg(any(test, target_family = "wasm"))]
 pub(crate) struct HostInput<R>(R);
 
+#[cfg(any(test, target_family = "wasm"))]
 impl<R> HostInput<R> {
     /// Reads nothing yet.
-    pub const fn new(input: R) -> HostInput<R> {
+    pub(crate) const fn new(input: R) -> HostInput<R> {
         HostInput(input)
     }
 }
 
+#[cfg(any(test, target_family = "wasm"))]
 impl<R: Read> SingleThreadInput for HostInput<R> {
     fn read(&mut self, lines: &mut Lines, _: Wait) -> bool {
         lines.read_from(&mut self.0)
@@ -151,7 +154,7 @@ pub(crate) struct SingleThread<I> {
 
 impl<I> SingleThread<I> {
     /// Takes lines from this input and reports ends of jobs to the responder.
-    pub fn new(input: I, responder: &Arc<Responder>) -> SingleThread<I> {
+    pub(crate) fn new(input: I, responder: &Arc<Responder>) -> SingleThread<I> {
         SingleThread {
             input,
             lines: Lines::default(),

@@ -39,43 +39,34 @@ fn make_searcher<G: RootStrategy + Yardstick>(options: &Options) -> Result<Share
 
 impl<G: RootStrategy + Yardstick> SearcherSlot<G> {
     /// A slot with the searcher that the options name.
-    ///
-    /// # Errors
-    /// Not enough memory for the transposition table.
-    pub fn new(options: &Options) -> Result<SearcherSlot<G>, String> {
+    pub(crate) fn new(options: &Options) -> Result<SearcherSlot<G>, String> {
         Ok(SearcherSlot {
             searcher: Mutex::new(make_searcher(options)?),
         })
     }
 
     /// Replaces the searcher. A search that still runs keeps the old one.
-    ///
-    /// # Errors
-    /// Not enough memory for the transposition table; the old searcher stays.
-    pub fn replace(&self, options: &Options) -> Result<(), String> {
+    pub(crate) fn replace(&self, options: &Options) -> Result<(), String> {
         self.put(&make_searcher(options)?);
         Ok(())
     }
 
     /// Clears the searcher's memory. Returns `false` if it is searching.
-    pub fn new_game(&self) -> bool {
+    pub(crate) fn new_game(&self) -> bool {
         let searcher = self.current();
         let cleared = searcher.try_lock().map(|mut searcher| searcher.new_game());
         cleared.is_ok()
     }
 
     /// Lets the searcher compute what its first search needs, unless it is searching.
-    pub fn prepare(&self) {
+    pub(crate) fn prepare(&self) {
         if let Ok(searcher) = self.current().try_lock() {
             searcher.prepare();
         }
     }
 
     /// The searcher's static evaluation of a position.
-    ///
-    /// # Errors
-    /// It is searching.
-    pub fn evaluate(&self, position: &G) -> Result<StaticValue, Busy> {
+    pub(crate) fn evaluate(&self, position: &G) -> Result<StaticValue, Busy> {
         let searcher = self.current();
         let searcher = searcher.try_lock().map_err(|_| Busy)?;
         Ok(match searcher.exact_points(position) {
@@ -91,10 +82,7 @@ impl<G: RootStrategy + Yardstick> SearcherSlot<G> {
     /// Runs `search` with the searcher, which `held` keeps for the next call. If the previous search panicked or does not end
     /// within `max_wait`, a new searcher takes its place. Returns `None` if `stop` was set
     /// before the search began.
-    ///
-    /// # Errors
-    /// Not enough memory for a new searcher.
-    pub fn search<T>(
+    pub(crate) fn search<T>(
         &self,
         options: &Options,
         (stop, max_wait): (&StopToken, Duration),

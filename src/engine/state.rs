@@ -73,9 +73,6 @@ pub trait EngineState {
 }
 
 /// The state for the game that the options name, at its start position.
-///
-/// # Errors
-/// Not enough memory for the transposition table.
 pub(crate) fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
     Ok(with_game!(options.variant, G => Box::new(GameState::<G> {
         position: G::startpos(),

@@ -10,7 +10,7 @@ pub(crate) fn is_interactive() -> bool {
 }
 
 /// Shows the greeting.
-pub fn greet() {
+pub(crate) fn greet() {
     let games = Variant::list(|info| info.title);
     show(&format!(
         "Lodestone plays {games}. It reads commands, one per line.\n\
@@ -19,7 +19,7 @@ pub fn greet() {
 }
 
 /// Explains the first commands.
-pub fn help() {
+pub(crate) fn help() {
     let sample = Variant::default().info().sample_move;
     let games = Variant::list(|info| info.name);
     show(&format!(

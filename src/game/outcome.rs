@@ -73,7 +73,7 @@ impl Outcome {
     }
 
     /// A drawn game, for `reason`.
-    pub const fn draw(reason: EndReason) -> Outcome {
+    pub(crate) const fn draw(reason: EndReason) -> Outcome {
         Outcome {
             result: GameResult::Draw,
             reason,

@@ -129,7 +129,7 @@ pub(crate) type Symmetry = fn(Bitboard) -> Bitboard;
 
 /// The canonical image of a board: the least of the board and its images,
 /// compared as numbers. All images of a board have the same one.
-pub fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
+pub(crate) fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
     let images = symmetries.iter().map(|symmetry| pieces.map(symmetry));
     images.fold(pieces, |least, image| {
         let [one, other] = [image, least].map(|pieces| pieces.map(|cells| cells.0));
@@ -170,7 +170,7 @@ pub(crate) struct PausingPerft<G> {
 
 impl<G: Game> PausingPerft<G> {
     /// Counts nothing yet.
-    pub fn new(position: G, depth: u32) -> PausingPerft<G> {
+    pub(crate) fn new(position: G, depth: u32) -> PausingPerft<G> {
         PausingPerft {
             left: vec![(position, depth)],
             count: 0,
@@ -179,7 +179,7 @@ impl<G: Game> PausingPerft<G> {
 
     /// Counts until `pauses` returns true, at least one step. Returns the whole count at the
     /// end; `None` if the next call continues.
-    pub fn run(&mut self, pauses: impl Fn() -> bool) -> Option<u64> {
+    pub(crate) fn run(&mut self, pauses: impl Fn() -> bool) -> Option<u64> {
         while let Some((position, depth)) = self.left.pop() {
             if depth <= UNINTERRUPTED {
                 self.count += perft(&position, depth);

@@ -22,7 +22,7 @@ pub(crate) struct FixedDepth<G: 'static> {
 
 impl<G: Evaluate> FixedDepth<G> {
     /// A player with this evaluation.
-    pub fn new(player: &ReferencePlayer<G>) -> FixedDepth<G> {
+    pub(crate) fn new(player: &ReferencePlayer<G>) -> FixedDepth<G> {
         FixedDepth {
             evaluate: player.evaluate,
         }

@@ -37,7 +37,7 @@ pub struct SearcherSettings {
 }
 
 /// The names of all players of the game `G`, the default first.
-pub fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
     let reference = G::REFERENCE_PLAYERS.iter().map(|player| player.name);
     std::iter::once(DEFAULT).chain(reference).chain([RANDOM, PLAIN])
 }

@@ -14,7 +14,7 @@ pub(crate) struct RandomMover {
 
 impl RandomMover {
     /// A player with this seed.
-    pub const fn new(seed: u64) -> RandomMover {
+    pub(crate) const fn new(seed: u64) -> RandomMover {
         RandomMover { seed }
     }
 }

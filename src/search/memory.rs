@@ -10,13 +10,13 @@
 /// On Linux: `MemAvailable` of `/proc/meminfo`, and control groups of versions 1 and 2.
 /// The page cache of a group counts as free, because the kernel reclaims it.
 #[cfg(target_os = "linux")]
-pub fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     linux::system().into_iter().chain(linux::groups()).min()
 }
 
 /// Available memory: not known on this system.
 #[cfg(not(target_os = "linux"))]
-pub const fn available() -> Option<u64> {
+pub(crate) const fn available() -> Option<u64> {
     None
 }
 
@@ -26,13 +26,13 @@ mod linux {
     use std::path::Path;
 
     /// Available memory of the whole system, in bytes.
-    pub fn system() -> Option<u64> {
+    pub(crate) fn system() -> Option<u64> {
         let text = fs::read_to_string("/proc/meminfo").ok()?;
         in_meminfo(&text)
     }
 
     /// Available memory of each enclosing control group, in bytes.
-    pub fn groups() -> Vec<u64> {
+    pub(crate) fn groups() -> Vec<u64> {
         let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         groups.lines().flat_map(enclosing_groups).collect()
     }

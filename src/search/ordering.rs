@@ -34,7 +34,7 @@ const MOVES: usize = 1 << 12;
 
 impl MoveOrdering {
     /// Empty history and killers. `plies` is an upper bound on the distance from the root.
-    pub fn new(plies: usize) -> MoveOrdering {
+    pub(crate) fn new(plies: usize) -> MoveOrdering {
         MoveOrdering {
             history: vec![0; 2 * MOVES],
             killers: vec![[None; 2]; plies],
@@ -48,7 +48,7 @@ impl MoveOrdering {
     }
 
     /// Clears history and killers.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.killers.fill([None; 2]);
         self.history.fill(0);
     }
@@ -148,7 +148,7 @@ pub(crate) struct MoveScores<'a> {
 
 impl MoveScores<'_> {
     /// The score of a move with the game's own `hint`.
-    pub fn of(&self, mv: Move, hint: i32) -> i32 {
+    pub(crate) fn of(&self, mv: Move, hint: i32) -> i32 {
         if self.table_move == Some(mv) {
             TABLE_MOVE_SCORE
         } else if let Some(index) = self.killers.iter().position(|&killer| killer == Some(mv)) {

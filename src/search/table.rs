@@ -28,7 +28,7 @@ pub enum Bound {
 
 impl Bound {
     /// The bound of a value that a search with this window returned.
-    pub fn of(value: Value, alpha: Value, beta: Value) -> Bound {
+    pub(crate) fn of(value: Value, alpha: Value, beta: Value) -> Bound {
         if value >= beta {
             Bound::Lower
         } else if value > alpha {
@@ -215,7 +215,7 @@ impl TranspositionTable {
     /// Has the system assign the memory now, at most 1 GB of it, and keeps all entries. Otherwise each first use of a
     /// page interrupts the search, and two threads wait for each other there. Must not run
     /// during a search, which could lose entries.
-    pub fn reserve(&self) {
+    pub(crate) fn reserve(&self) {
         if self.is_reserved.swap(true, Ordering::Relaxed) {
             return;
         }
@@ -227,7 +227,7 @@ impl TranspositionTable {
     }
 
     /// Removes all entries.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.slots.fill_with(Slot::default);
         self.is_reserved = AtomicBool::new(true);
         self.age = 0;
@@ -300,7 +300,7 @@ impl TranspositionTable {
 
     /// How full the table is with entries of this search, in thousandths, estimated from
     /// its first 1,000 slots.
-    pub fn hashfull(&self) -> u32 {
+    pub(crate) fn hashfull(&self) -> u32 {
         let sample = &self.slots[..self.slots.len().min(1000)];
         let used = sample.iter().filter(|slot| {
             let (_, data) = read(slot);

@@ -136,17 +136,17 @@ pub trait Observer: Sync {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The rank of this line in MultiPV, from 1.
-    pub multipv: usize,
+    pub(crate) multipv: usize,
     /// Search depth in plies.
     pub depth: u32,
     /// Selective depth: plies of the deepest line.
-    pub seldepth: u32,
+    pub(crate) seldepth: u32,
     /// The score for the side to move.
     pub score: Score,
     /// Number of nodes searched.
     pub nodes: u64,
     /// How full the table is, in thousandths; `None` without a table.
-    pub hashfull: Option<u32>,
+    pub(crate) hashfull: Option<u32>,
     /// The principal variation.
     pub line: Vec<Move>,
 }
@@ -176,9 +176,9 @@ impl Observer for LastReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShallowOpponent {
     /// The number of the game's model of a weak opponent that fits best.
-    pub model: usize,
+    pub(crate) model: usize,
     /// How many of the last moves, without a gap, are the replies of this model.
-    pub expected: u32,
+    pub(crate) expected: u32,
 }
 
 /// The limits of a search. The first one reached ends it.
@@ -250,7 +250,7 @@ impl Default for Deadlines {
 
 impl Deadlines {
     /// Sets both deadlines.
-    pub fn set(&self, soft: Instant, hard: Instant) {
+    pub(crate) fn set(&self, soft: Instant, hard: Instant) {
         let nanoseconds = |instant: Instant| {
             let since = instant.saturating_duration_since(self.0.origin);
             u64::try_from(since.as_nanos()).unwrap_or(NEVER)
@@ -260,12 +260,12 @@ impl Deadlines {
     }
 
     /// The soft deadline: no further iteration begins after it.
-    pub fn soft(&self) -> Option<Instant> {
+    pub(crate) fn soft(&self) -> Option<Instant> {
         self.instant(&self.0.soft)
     }
 
     /// The hard deadline: the search must end by then.
-    pub fn hard(&self) -> Option<Instant> {
+    pub(crate) fn hard(&self) -> Option<Instant> {
         self.instant(&self.0.hard)
     }
 
@@ -313,7 +313,7 @@ pub struct Pause {
 
 impl Pause {
     /// A pause at this time.
-    pub const fn at(at: Instant) -> Pause {
+    pub(crate) const fn at(at: Instant) -> Pause {
         Pause {
             at,
             is_reached: AtomicBool::new(false),
@@ -321,7 +321,7 @@ impl Pause {
     }
 
     /// Whether the search must pause now. From then on [`Pause::is_reached`] holds.
-    pub fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         let is_due = Instant::now() >= self.at;
         if is_due {
             self.is_reached.store(true, Ordering::Relaxed);
@@ -330,7 +330,7 @@ impl Pause {
     }
 
     /// Whether the pause has interrupted the search.
-    pub fn is_reached(&self) -> bool {
+    pub(crate) fn is_reached(&self) -> bool {
         self.is_reached.load(Ordering::Relaxed)
     }
 }
@@ -348,7 +348,7 @@ pub struct SearchOptions {
     pub contempt: u8,
     /// The parameters to tune.
     #[cfg(feature = "tune")]
-    pub parameters: SearchParameters,
+    pub(crate) parameters: SearchParameters,
 }
 
 impl Default for SearchOptions {
@@ -395,7 +395,7 @@ pub struct SearchParameters {
 
 impl SearchParameters {
     /// The parameters that a build without the feature `tune` uses.
-    pub const DEFAULT: SearchParameters = SearchParameters {
+    pub(crate) const DEFAULT: SearchParameters = SearchParameters {
         reverse_futility_margin: 60,
         reverse_futility_max_depth: 3,
         late_move_reduction: 50,

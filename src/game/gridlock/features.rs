@@ -32,7 +32,7 @@ pub const INPUTS: usize = 2 * COUNTS + GLOBALS;
 const MOVES: usize = 2;
 
 /// More turns left count as this many, or as one fewer, with the same side moving last.
-pub const MAX_TURNS: u32 = 201;
+pub(crate) const MAX_TURNS: u32 = 201;
 
 /// Inputs that do not depend on where the pieces stand.
 pub(crate) const GLOBALS: usize = 8;
@@ -46,9 +46,9 @@ pub struct Features {
     /// By side, the side to move first.
     pub counts: [[u32; COUNTS]; 2],
     /// Pieces of a side.
-    pub pieces: u32,
+    pub(crate) pieces: u32,
     /// Turns left, at most [`MAX_TURNS`].
-    pub turns_left: u32,
+    pub(crate) turns_left: u32,
 }
 
 impl Features {

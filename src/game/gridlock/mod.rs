@@ -90,7 +90,7 @@ impl Gridlock {
     }
 
     /// The empty cells.
-    pub fn empty(&self) -> Bitboard {
+    pub(crate) fn empty(&self) -> Bitboard {
         BOARD & !(self.pieces[0] | self.pieces[1])
     }
 

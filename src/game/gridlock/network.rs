@@ -92,7 +92,7 @@ impl Network {
     }
 
     /// The value of a position for the side to move.
-    pub fn evaluate(&self, features: &Features) -> Value {
+    pub(crate) fn evaluate(&self, features: &Features) -> Value {
         clamp_eval((self.log_odds(features) * EVAL_SCALE) as i32)
     }
 

@@ -7,9 +7,9 @@ use crate::board::{Bitboard, Side};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Core {
     /// By side, the waiting cells.
-    pub waiting: [u8; 2],
+    pub(crate) waiting: [u8; 2],
     /// The number of cells.
-    pub len: u32,
+    pub(crate) len: u32,
 }
 
 /// What follows when a core is opened.
@@ -33,7 +33,7 @@ impl Core {
     const SIMPLE: u32 = 3;
 
     /// The core of a row with these waiting cells, of which there is at least one.
-    pub fn of(waiting: [u8; 2]) -> Core {
+    pub(crate) fn of(waiting: [u8; 2]) -> Core {
         let all = waiting[0] | waiting[1];
         let left = all.trailing_zeros();
         Core {
@@ -43,7 +43,7 @@ impl Core {
     }
 
     /// The same core with its ends exchanged.
-    pub fn reversed(self) -> Core {
+    pub(crate) fn reversed(self) -> Core {
         Core {
             waiting: self.waiting.map(|cells| cells.reverse_bits() >> (8 - self.len)),
             ..self
@@ -51,7 +51,7 @@ impl Core {
     }
 
     /// `side` plays the left end; both sides play the forced moves that follow.
-    pub fn open(self, side: Side) -> Opening {
+    pub(crate) fn open(self, side: Side) -> Opening {
         let (mut mover, mut played) = (side.opponent(), 1);
         loop {
             let has = |side: Side| self.waiting[side.index()] >> played & 1 == 1;
@@ -86,7 +86,7 @@ pub struct Cores {
 
 impl Cores {
     /// Adds a core; `false` if the list is full.
-    pub fn push(&mut self, core: Core) -> bool {
+    pub(crate) fn push(&mut self, core: Core) -> bool {
         let Some(place) = self.list.get_mut(self.count) else {
             return false;
         };
@@ -96,7 +96,7 @@ impl Cores {
     }
 
     /// The cores, in no particular order.
-    pub fn all(&self) -> &[Core] {
+    pub(crate) fn all(&self) -> &[Core] {
         &self.list[..self.count]
     }
 

@@ -116,13 +116,13 @@ impl InputGroup {
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
     /// The empty cells.
-    pub empty: Bitboard,
+    pub(crate) empty: Bitboard,
     /// The side to move.
-    pub mover: Side,
+    pub(crate) mover: Side,
     /// The playable cells.
-    pub playable: Bitboard,
+    pub(crate) playable: Bitboard,
     /// By side, the cells that would complete five but are not playable yet.
-    pub waiting: [Bitboard; 2],
+    pub(crate) waiting: [Bitboard; 2],
     /// Who wins the zugzwang, and how.
     pub(crate) zugzwang: Zugzwang,
     /// Who wins it with one more waiting cell.

@@ -10,7 +10,7 @@ use crate::board::{Bitboard, rows_of, without_first};
 /// Rows whose needs do not matter: each need of either side that has a cell in one of these rows
 /// contains a pair there, which belongs to the strategy of the other side. A horizontal need
 /// has a pair only if the strategy uses other cells of its row.
-pub fn paired_rows<const N: usize>(empty: Bitboard, needs: &[Needs<N>; 2]) -> Bitboard {
+pub(crate) fn paired_rows<const N: usize>(empty: Bitboard, needs: &[Needs<N>; 2]) -> Bitboard {
     let playable = playable(!empty);
     let (all, without) = cells_without_pair(needs, !Bitboard::EMPTY, playable);
     // Mostly, no row is left after this.

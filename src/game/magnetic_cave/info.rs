@@ -11,7 +11,7 @@ pub(crate) const FIVE: EndReason = EndReason("five");
 pub const FULL: EndReason = EndReason("full");
 
 /// See [`GameInfo`].
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "magnetic-cave",
     title: "Magnetic Cave",
     summary: "bricks stick to walls and bricks; five in line win",
@@ -49,7 +49,7 @@ pub const INFO: GameInfo = GameInfo {
 };
 
 /// The name of a cell.
-pub fn cell_text(cell: Cell) -> String {
+pub(crate) fn cell_text(cell: Cell) -> String {
     let column = char::from(b'a' + cell.column());
     let rank = char::from(b'8' - cell.row());
     format!("{column}{rank}")

@@ -70,12 +70,12 @@ const SYMMETRIES: [Symmetry; 3] = [
 
 impl MagneticCave {
     /// The empty cells.
-    pub fn empty(&self) -> Bitboard {
+    pub(crate) fn empty(&self) -> Bitboard {
         !self.occupied()
     }
 
     /// The playable cells, the same for both sides.
-    pub fn playable(&self) -> Bitboard {
+    pub(crate) fn playable(&self) -> Bitboard {
         playable(self.occupied())
     }
 
@@ -91,7 +91,7 @@ impl MagneticCave {
 }
 
 /// The playable cells, given the occupied cells.
-pub fn playable(occupied: Bitboard) -> Bitboard {
+pub(crate) fn playable(occupied: Bitboard) -> Bitboard {
     (occupied.east() | occupied.west() | WALLS) & !occupied
 }
 
@@ -236,7 +236,7 @@ impl Game for MagneticCave {
 
 /// All positions of consecutive random games, including the final ones.
 #[cfg(test)]
-pub fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
+pub(crate) fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
     let mut random = crate::random::Random::new(seed);
     let after = |position: &MagneticCave| {
         let moves = position.legal_moves();

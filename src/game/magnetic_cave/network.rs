@@ -80,7 +80,7 @@ pub struct NetworkOutput {
     /// The value between equals.
     pub neutral: Value,
     /// The contempt to add; negative if the second player has it.
-    pub contempt: Value,
+    pub(crate) contempt: Value,
 }
 
 /// Output weights of one head and bucket.

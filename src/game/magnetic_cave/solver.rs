@@ -23,7 +23,7 @@ pub struct Answer {
     /// Whether the attacker wins.
     pub attacker_wins: bool,
     /// These cells.
-    pub cells: Bitboard,
+    pub(crate) cells: Bitboard,
 }
 
 /// Whether `attacker` wins this unfinished position against every defence. `None` if the search

@@ -49,7 +49,7 @@ pub enum Choice {
 
 impl Choice {
     /// The number of moves to search, 0 for a win.
-    pub fn replies(&self) -> u32 {
+    pub(crate) fn replies(&self) -> u32 {
         match self {
             Choice::Win(_) => 0,
             Choice::Moves { cells, .. } => cells.count(),
@@ -123,7 +123,7 @@ impl<const N: usize> SolverPosition<N> {
     };
 
     /// The same position with another capacity for needs; `None` if they are too many for it.
-    pub fn with_capacity<const M: usize>(&self) -> Option<SolverPosition<M>> {
+    pub(crate) fn with_capacity<const M: usize>(&self) -> Option<SolverPosition<M>> {
         let [first, second] = &self.needs;
         Some(SolverPosition {
             empty: self.empty,
@@ -137,13 +137,8 @@ impl<const N: usize> SolverPosition<N> {
         self.mover
     }
 
-    /// The empty cells.
-    pub fn empty(&self) -> Bitboard {
-        self.empty
-    }
-
     /// The playable cells.
-    pub fn playable(&self) -> Bitboard {
+    pub(crate) fn playable(&self) -> Bitboard {
         playable(!self.empty)
     }
 
@@ -246,7 +241,7 @@ impl<const N: usize> SolverPosition<N> {
     }
 
     /// The scores of moves for the question whether `attacker` can win, see [`move_scores`].
-    pub fn move_scores(
+    pub(crate) fn move_scores(
         &self,
         cells: Bitboard,
         attacker: Side,
@@ -353,7 +348,7 @@ impl<const N: usize> SolverPosition<N> {
     }
 
     /// The place of these proofs in the table.
-    pub fn place(&self, key: &ProofKey) -> u64 {
+    pub(crate) fn place(&self, key: &ProofKey) -> u64 {
         mix(key.hash ^ mix(relevant_cells(self.empty, key.cells).0))
     }
 

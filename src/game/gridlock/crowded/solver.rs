@@ -141,7 +141,7 @@ pub struct Solver<'a, S> {
 
 impl<'a, S: CrowdedSearch> Solver<'a, S> {
     /// A solver that has learned nothing.
-    pub fn new(search: &'a mut S) -> Solver<'a, S> {
+    pub(crate) fn new(search: &'a mut S) -> Solver<'a, S> {
         Solver {
             search,
             nodes: 0,
@@ -154,7 +154,7 @@ impl<'a, S: CrowdedSearch> Solver<'a, S> {
     /// The result of a position with these `turns` left, at least 1, if only these moves may be
     /// played; `pieces` are those of the side to move, then the opponent's. `None` if the
     /// search ended the solver before.
-    pub fn root(&mut self, [own, other]: Pieces, moves: &[Move], turns: u32) -> Option<RootResult> {
+    pub(crate) fn root(&mut self, [own, other]: Pieces, moves: &[Move], turns: u32) -> Option<RootResult> {
         let mut root_moves: Vec<RootMove> = moves
             .iter()
             .map(|&mv| RootMove {

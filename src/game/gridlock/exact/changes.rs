@@ -62,7 +62,7 @@ pub(crate) struct BitReader<'a> {
 
 impl<'a> BitReader<'a> {
     /// A reader of these bytes.
-    pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> BitReader<'a> {
         BitReader {
             bytes,
             buffer: 0,

@@ -31,14 +31,14 @@ pub const MAX_TABLE_PIECES: u32 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExactMove {
     /// The move.
-    pub mv: Move,
+    pub(crate) mv: Move,
     /// With best play of both sides: 1 for a win, 0 for a draw, −1 for a loss.
-    pub points: i32,
+    pub(crate) points: i32,
     /// The points to expect from an opponent who replies at random for some rounds, from 0
     /// for a loss to 1000 for a win.
-    pub chance: i32,
+    pub(crate) chance: i32,
     /// The static evaluation of the position after the move.
-    pub evaluation: Value,
+    pub(crate) evaluation: Value,
 }
 
 /// The layers for one and two pieces a side; `None` before their first need.
@@ -51,9 +51,6 @@ static TABLE: Mutex<Option<Table>> = Mutex::new(None);
 const WIN_POINTS: i32 = 1000;
 
 /// Opens a file of exact values, or closes it. Returns what the file answers, in a few words.
-///
-/// # Errors
-/// The file cannot be used.
 pub(crate) fn use_table(path: Option<&Path>) -> Result<String, String> {
     let Some(path) = path else {
         *lock(&TABLE) = None;
@@ -128,7 +125,7 @@ pub fn exact_moves(
 }
 
 /// Computes the values that stay in memory.
-pub fn prepare() {
+pub(crate) fn prepare() {
     for (pieces, layers) in (1..).zip(&LAYERS) {
         let mut layers = lock(layers);
         let layers = layers.get_or_insert_with(|| Layers::new(pieces));

@@ -20,7 +20,7 @@ use crate::game::gridlock::BOARD;
 pub const TILE: usize = 4;
 
 /// Positions in a word.
-pub const WORD: usize = 64;
+pub(crate) const WORD: usize = 64;
 
 /// All positions with a fixed number of pieces.
 pub struct Positions {
@@ -102,7 +102,7 @@ impl Positions {
     }
 
     /// A word of the classes whose representative shares no cell with `cells`.
-    pub fn disjoint(&self, cells: Bitboard, word: usize) -> u64 {
+    pub(crate) fn disjoint(&self, cells: Bitboard, word: usize) -> u64 {
         let occupied = cells.cells().map(|cell| self.occupied[position_of(cell)][word]);
         !occupied.fold(0, |all, word| all | word)
     }
@@ -115,15 +115,6 @@ impl Positions {
         let end = (first + WORD).min(representatives.len());
         let inside = representatives.get(first..end).unwrap_or_default();
         inside.iter().map(move |&cells| apply(symmetry, cells))
-    }
-
-    /// How many positions there are for the side to move, before the symmetries.
-    pub fn count(&self) -> u64 {
-        let pieces = self.placements.representatives()[0].count();
-        let others = (0..pieces).fold(1, |product, index| {
-            product * u64::from(CELLS as u32 - pieces - index) / u64::from(index + 1)
-        });
-        self.placements.len() as u64 * others
     }
 }
 
