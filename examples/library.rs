@@ -7,10 +7,10 @@
 use std::error::Error;
 use std::time::Duration;
 
+use lodestone::game::Diagram;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Diagram, Evaluate};
-use lodestone::search::{Lodestone, SearchLimits, best_move};
+use lodestone::search::{Lodestone, RootStrategy, SearchLimits, best_move};
 
 fn main() -> Result<(), Box<dyn Error>> {
     play::<MagneticCave>("a8")?;
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Plays `first` in the start position and the engine's answer.
-fn play<G: Evaluate>(first: &str) -> Result<(), Box<dyn Error>> {
+fn play<G: RootStrategy>(first: &str) -> Result<(), Box<dyn Error>> {
     let mut position = G::startpos();
     let moves: Vec<String> = position
         .legal_moves()

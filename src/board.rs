@@ -134,13 +134,13 @@ impl Bitboard {
 
     /// Shifts the set one row up; cells of the top row are lost.
     #[must_use]
-    pub const fn north(self) -> Bitboard {
+    pub(crate) const fn north(self) -> Bitboard {
         Bitboard(self.0 >> 8)
     }
 
     /// Shifts the set one row down; cells of row 7 are lost.
     #[must_use]
-    pub const fn south(self) -> Bitboard {
+    pub(crate) const fn south(self) -> Bitboard {
         Bitboard(self.0 << 8)
     }
 
@@ -173,7 +173,7 @@ impl Bitboard {
     /// Source: Warren, "Hacker's Delight", 2nd edition, 7-3. Swaps bits within 2×2
     /// blocks, then 2×2 blocks within 4×4 blocks, then 4×4 blocks.
     #[must_use]
-    pub const fn transposed(self) -> Bitboard {
+    pub(crate) const fn transposed(self) -> Bitboard {
         let cells = Bitboard::exchange(self.0, 7, 0x00aa_00aa_00aa_00aa);
         let cells = Bitboard::exchange(cells, 14, 0x0000_cccc_0000_cccc);
         Bitboard(Bitboard::exchange(cells, 28, 0x0000_0000_f0f0_f0f0))
@@ -188,7 +188,7 @@ impl Bitboard {
     /// The orthogonal neighbours of the set's cells. A cell of the set is included only
     /// if it is adjacent to another cell of the set.
     #[must_use]
-    pub const fn neighbours(self) -> Bitboard {
+    pub(crate) const fn neighbours(self) -> Bitboard {
         Bitboard(self.north().0 | self.south().0 | self.east().0 | self.west().0)
     }
 
@@ -329,7 +329,7 @@ impl MoveList {
     pub const CAPACITY: usize = 96;
 
     /// An empty list.
-    pub const fn new() -> MoveList {
+    pub(crate) const fn new() -> MoveList {
         MoveList {
             moves: [Move::place(Cell(0)); MoveList::CAPACITY],
             length: 0,
@@ -338,7 +338,7 @@ impl MoveList {
 
     /// Appends a move. A full list stays unchanged; no position has more than
     /// [`MoveList::CAPACITY`] moves.
-    pub fn push(&mut self, mv: Move) {
+    pub(crate) fn push(&mut self, mv: Move) {
         debug_assert!(
             self.length < MoveList::CAPACITY,
             "more moves than any position has"
@@ -350,14 +350,14 @@ impl MoveList {
     }
 
     /// Swaps the moves at two indices; does nothing if an index is out of range.
-    pub fn swap(&mut self, a: usize, b: usize) {
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
         if a < self.length && b < self.length {
             self.moves.swap(a, b);
         }
     }
 
     /// Keeps only the moves for which `keep` returns true, in their order.
-    pub fn retain(&mut self, keep: impl Fn(Move) -> bool) {
+    pub(crate) fn retain(&mut self, keep: impl Fn(Move) -> bool) {
         let mut kept = 0;
         for index in 0..self.length {
             let mv = self.moves[index];
@@ -427,7 +427,7 @@ pub fn rows_of(cells: Bitboard) -> Bitboard {
 }
 
 /// A full adder for each cell: the digits 1 and 2 of the number of these sets that contain it.
-pub fn full_adder(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
+pub(crate) fn full_adder(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
     let half = a ^ b;
     (half ^ c, (a & b) | (half & c))
 }

@@ -13,6 +13,7 @@
 //! * [`game`]: the rules behind one trait; one folder per game.
 //! * [`protocol`]: typed commands and replies, parsed and formatted.
 //! * [`search`]: iterative deepening principal variation search and a solver.
+//! * `strategy`: what each game adds to the search at the root.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen yardstick.
 //! * [`book`]: opening books that the engine computed for itself.
@@ -46,7 +47,7 @@
 //! ```
 //!
 //! If the game is known only by its name, [`game::Variant::startpos`] gives a position of
-//! any game, and [`game::Variant::visit`] runs generic code for it.
+//! any game.
 #![cfg_attr(
     not(test),
     deny(
@@ -68,4 +69,5 @@ pub mod protocol;
 pub mod random;
 pub mod score;
 pub mod search;
+mod strategy;
 pub mod text;

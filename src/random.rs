@@ -96,7 +96,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// The checksum of the bytes that led to `start`, followed by these.
-pub fn continue_checksum(start: u64, bytes: &[u8]) -> u64 {
+pub(crate) fn continue_checksum(start: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
     })

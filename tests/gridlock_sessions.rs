@@ -6,8 +6,8 @@ mod naive;
 
 use client::{Client, answers, field};
 use lodestone::engine::{Options, converse};
-use lodestone::game::gridlock::{Gridlock, GridlockRoot};
-use lodestone::game::{Game, RootStrategy, Setup};
+use lodestone::game::gridlock::{Gridlock, exact};
+use lodestone::game::{Game, Setup};
 use lodestone::random::Random;
 
 /// An engine that plays Gridlock.
@@ -379,7 +379,7 @@ fn isready_computes_the_exact_values_of_few_pieces() {
     let knows = |pieces| {
         let setup = Setup { pieces, turns: 1000 };
         let start = Gridlock::random_start(setup, &mut Random::new(25));
-        GridlockRoot::exact_moves(&start, &start.legal_moves(), 0, &|| false).is_some()
+        exact::exact_moves(&start, &start.legal_moves(), 0, &|| false).is_some()
     };
     assert_eq!([1, 2].map(knows), [false, false]);
     let lines = b"setoption name UCI_Variant value gridlock\nisready\n";

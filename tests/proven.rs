@@ -7,12 +7,11 @@ use std::hash::Hash;
 use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
-use lodestone::game::magnetic_cave::{MagneticCave, MagneticCaveRoot};
-use lodestone::game::{Evaluate, Game, ProofOrdering, ProofSearch, RootStrategy, Setup};
+use lodestone::game::magnetic_cave::{MagneticCave, ProofOrdering, ProofSearch, proves_win};
+use lodestone::game::{Evaluate, Game, Setup};
 use lodestone::random::Random;
 use lodestone::score::Score;
-use lodestone::search::table::TranspositionTable;
-use lodestone::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
+use lodestone::search::{LastReport, Lodestone, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
 
 /// The exact result for the side to move, by minimax: ±(1000 − plies to the end) for a win
 /// or loss, 0 for a draw. `results` caches it.
@@ -70,7 +69,7 @@ fn alpha_beta<G: Game + Hash>(
 }
 
 /// Score and move of a search to `depth`.
-fn search<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
+fn search<G: RootStrategy>(root: &G, depth: Option<u32>) -> (Score, Move) {
     let limits = SearchLimits {
         depth,
         ..SearchLimits::default()
@@ -79,12 +78,12 @@ fn search<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
 }
 
 /// Score and move of a search with these limits.
-fn search_within<G: Evaluate>(root: &G, limits: SearchLimits) -> (Score, Move) {
+fn search_within<G: RootStrategy>(root: &G, limits: SearchLimits) -> (Score, Move) {
     search_with_threads(root, limits, 1)
 }
 
 /// Score and move of a search with these limits on this number of threads.
-fn search_with_threads<G: Evaluate>(root: &G, limits: SearchLimits, threads: usize) -> (Score, Move) {
+fn search_with_threads<G: RootStrategy>(root: &G, limits: SearchLimits, threads: usize) -> (Score, Move) {
     let last = LastReport::default();
     let is_limited = limits.nodes.is_some();
     let task = Task {
@@ -95,7 +94,7 @@ fn search_with_threads<G: Evaluate>(root: &G, limits: SearchLimits, threads: usi
         },
         ..Task::new(root.legal_moves(), &last)
     };
-    let best = Lodestone::new(TranspositionTable::new(1).unwrap()).search(root, &task);
+    let best = Lodestone::with_hash(1).unwrap().search(root, &task);
     let progress = last.into_inner().unwrap();
     // The principal variation is legal and begins with the move.
     let mut position = *root;
@@ -120,12 +119,12 @@ fn search_with_threads<G: Evaluate>(root: &G, limits: SearchLimits, threads: usi
 
 /// Searches `root` to `depth` and compares a proven score with minimax. Returns whether the
 /// score was proven.
-fn check_proven<G: Evaluate + Hash>(root: &G, depth: Option<u32>, results: &mut HashMap<G, i32>) -> bool {
+fn check_proven<G: RootStrategy + Hash>(root: &G, depth: Option<u32>, results: &mut HashMap<G, i32>) -> bool {
     check_score(root, search(root, depth), results)
 }
 
 /// Compares a proven score with minimax. Returns whether it was proven.
-fn check_score<G: Evaluate + Hash>(
+fn check_score<G: RootStrategy + Hash>(
     root: &G,
     (score, best): (Score, Move),
     results: &mut HashMap<G, i32>,
@@ -305,7 +304,7 @@ fn proofs_hold_wherever_they_are_found() {
     for_small_endgames(18, count, &mut random_or_wide, |position, truth, _| {
         for attacker in Side::BOTH {
             let wins = result_for(attacker, position, truth) > 0;
-            let answer = MagneticCaveRoot::proves_win(position, attacker, &mut proofs);
+            let answer = proves_win(position, attacker, &mut proofs);
             assert_eq!(answer, Some(wins), "{}: {attacker:?}", position.fen());
             answers[attacker.index()][usize::from(wins)] += 1;
         }
@@ -395,7 +394,7 @@ fn threads_that_share_a_proof_find_the_same_answers() {
         games += 1;
         for attacker in Side::BOTH {
             let mut other = Proofs::default();
-            let answer = MagneticCaveRoot::proves_win(&root, attacker, &mut other);
+            let answer = proves_win(&root, attacker, &mut other);
             let mut one = OneOfTwo {
                 own: Proofs::default(),
                 other: &other,
@@ -405,7 +404,7 @@ fn threads_that_share_a_proof_find_the_same_answers() {
                 returns: Cell::new(0),
             };
             assert_eq!(
-                MagneticCaveRoot::proves_win(&root, attacker, &mut one),
+                proves_win(&root, attacker, &mut one),
                 answer,
                 "{}: {attacker:?}",
                 root.fen()

@@ -10,7 +10,7 @@ use boards::{Counter, Minimax, board_of, endings, rules};
 use lodestone::board::{Bitboard, Side};
 use lodestone::game::magnetic_cave::solver::Solver;
 use lodestone::game::magnetic_cave::solver_position::SolverPosition;
-use lodestone::game::{ProofOrdering, ProofSearch};
+use lodestone::game::magnetic_cave::{ProofOrdering, ProofSearch};
 use lodestone::search::table::TranspositionTable;
 use lodestone_program::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover};
 

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use lodestone::board::{Move, Side};
-use lodestone::game::{Evaluate, Forced, Game, RootStrategy, Variant, Yardstick};
+use lodestone::game::{Evaluate, Forced, Game, Variant, Yardstick};
 use lodestone::personality::{self, DEFAULT, SearcherSettings};
 use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
-use lodestone::search::{LastReport, SearchLimits, SearchOptions, Searcher, Task};
+use lodestone::search::{LastReport, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
 
 use referee::io::interrupt::Interrupt;
 use referee::progress;
@@ -110,7 +110,7 @@ impl Play {
 /// Plays all games and writes their samples in order of the game numbers, so the same
 /// command always makes the same file. After a signal, the file has the first games.
 pub fn run<G: Pipeline>(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
-    if play.exact && !G::Root::HAS_OWN_SOLVER {
+    if play.exact && G::INFO.name != Variant::MagneticCave.name() {
         return Err("--exact: only Magnetic Cave has the solver for it".to_string());
     }
     let opponents = play.opponents::<G>();
@@ -193,7 +193,7 @@ impl<G: Game> InOrder<G> {
 }
 
 /// The player with this name.
-fn player<G: Evaluate + Yardstick>(name: &str) -> Result<Box<dyn Searcher<G>>, String> {
+fn player<G: RootStrategy + Yardstick>(name: &str) -> Result<Box<dyn Searcher<G>>, String> {
     let settings = SearcherSettings { hash: HASH, seed: 1 };
     personality::make_searcher::<G>(name, settings)
         .map_err(|error| error.to_string())?

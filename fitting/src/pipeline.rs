@@ -1,13 +1,14 @@
 //! What games and training need to know about a game.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lodestone::game::{Evaluate, Variant, Yardstick};
+use lodestone::game::{Variant, Yardstick};
 use lodestone::random::Random;
+use lodestone::search::RootStrategy;
 
 use crate::sample::Sample;
 
 /// A game whose evaluation is trained.
-pub trait Pipeline: Evaluate + Yardstick {
+pub trait Pipeline: RootStrategy + Yardstick {
     /// The model to train.
     type Model: Model<Example: From<Sample<Self>>>;
 

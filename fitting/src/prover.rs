@@ -1,7 +1,10 @@
 //! Exact results of positions, by the game's own solver.
 
+use std::any::Any;
+
 use lodestone::board::{Bitboard, Side};
-use lodestone::game::{Evaluate, GameResult, ProofOrdering, ProofSearch, RootStrategy};
+use lodestone::game::magnetic_cave::{MagneticCave, ProofOrdering, ProofSearch, proves_win};
+use lodestone::game::{Game, GameResult};
 use lodestone::search::table::{NoMemory, TranspositionTable};
 
 use crate::sample::points;
@@ -35,14 +38,15 @@ impl Prover {
     }
 
     /// The points of the first player with best play of both sides; `None` if the solver does
-    /// not find them.
-    pub fn points<G: Evaluate>(&mut self, position: &G) -> Option<f32> {
+    /// not find them, or does not know the game.
+    pub fn points<G: Game>(&mut self, position: &G) -> Option<f32> {
         if let Some(outcome) = position.outcome() {
             return Some(points(outcome.result));
         }
+        let position: &MagneticCave = (position as &dyn Any).downcast_ref()?;
         for side in Side::BOTH {
             self.limit = self.nodes + NODES;
-            if G::Root::proves_win(position, side, self)? {
+            if proves_win(position, side, self)? {
                 return Some(points(GameResult::Win(side)));
             }
         }

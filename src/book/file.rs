@@ -43,14 +43,14 @@ struct BookEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookMove {
     /// The move and the moves that the book expects, at least one.
-    pub line: Vec<Move>,
+    pub(crate) line: Vec<Move>,
     /// The value of the position.
-    pub score: Score,
+    pub(crate) score: Score,
 }
 
 impl Book {
     /// The book that the program contains for this game; `None` if there is none.
-    pub fn embedded<G: Game>() -> Option<Book> {
+    pub(crate) fn embedded<G: Game>() -> Option<Book> {
         let text = EMBEDDED
             .iter()
             .find(|text| variant_of(text) == Some(G::INFO.name))?;
@@ -58,19 +58,13 @@ impl Book {
     }
 
     /// Reads a file.
-    ///
-    /// # Errors
-    /// A sentence: the file cannot be read, is damaged, or is for another game.
-    pub fn open<G: Game>(path: &Path) -> Result<Book, String> {
+    pub(crate) fn open<G: Game>(path: &Path) -> Result<Book, String> {
         let bytes = fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
         Book::parse::<G>(&String::from_utf8_lossy(without_byte_order_mark(&bytes)))
     }
 
     /// Reads the text of a book.
-    ///
-    /// # Errors
-    /// A sentence: the text is damaged, or the book is for another game.
-    pub fn parse<G: Game>(text: &str) -> Result<Book, String> {
+    pub(crate) fn parse<G: Game>(text: &str) -> Result<Book, String> {
         let Some(variant) = variant_of(text) else {
             return Err("it is no book of lodestone".to_string());
         };
@@ -115,18 +109,13 @@ impl Book {
     }
 
     /// The number of positions.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
-    }
-
-    /// Whether the book has no positions.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     /// The best move of a position, if the book has the position after it, too: a value that
     /// rests on a single search is not better than the engine's own search.
-    pub fn find<G: Game>(&self, position: &G) -> Option<BookMove> {
+    pub(crate) fn find<G: Game>(&self, position: &G) -> Option<BookMove> {
         let value = self.entries.get(&position.symmetry_key())?.value;
         let (mut line, mut position) = (Vec::new(), *position);
         let plies_left = position.plies_left();

@@ -19,5 +19,6 @@
 mod file;
 mod score;
 
-pub use file::{Book, BookMove, ScoredMove};
+pub(crate) use file::BookMove;
+pub use file::{Book, ScoredMove};
 pub use score::BookScore;

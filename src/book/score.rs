@@ -64,7 +64,7 @@ impl BookScore {
     }
 
     /// The score of a position with at most this many plies to the end of the game.
-    pub const fn score(self, plies_left: u32) -> Score {
+    pub(crate) const fn score(self, plies_left: u32) -> Score {
         match self {
             BookScore::Win => Score::Win(plies_left),
             BookScore::Draw => Score::Draw,

@@ -4,9 +4,10 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use crate::game::{Evaluate, GameVisitor, Variant, Yardstick};
-use crate::personality::{self, SearcherSettings};
-use crate::search::{LastReport, SearchLimits, SearchOptions, StopToken, Task};
+use crate::game::{Variant, with_game};
+use crate::search::{
+    LastReport, Lodestone, RootStrategy, SearchLimits, SearchOptions, Searcher, StopToken, Task,
+};
 
 /// Size of the transposition table, in megabytes.
 const HASH: usize = 16;
@@ -48,16 +49,11 @@ impl Default for Bench {
 impl Bench {
     /// Searches the next position; after the last one, or once `stop` is set, prints the
     /// sums. `print` gets lines of the report. Returns whether the report is complete.
-    pub fn step(&mut self, stop: &StopToken, print: &mut dyn FnMut(String)) -> bool {
+    pub(crate) fn step(&mut self, stop: &StopToken, print: &mut dyn FnMut(String)) -> bool {
         if !stop.is_set()
             && let Some((variant, fen, depth)) = self.left.pop_front()
         {
-            self.nodes += variant.visit(BenchSearch {
-                fen,
-                depth,
-                stop,
-                print,
-            });
+            self.nodes += with_game!(variant, G => search::<G>(fen, depth, stop, print));
             return false;
         }
         if stop.is_set() {
@@ -75,44 +71,25 @@ impl Bench {
 }
 
 /// Searches one position with an empty table. Returns the number of nodes.
-struct BenchSearch<'a> {
-    fen: &'a str,
-    depth: u32,
-    stop: &'a StopToken,
-    print: &'a mut dyn FnMut(String),
-}
-
-impl GameVisitor for BenchSearch<'_> {
-    type Output = u64;
-
-    fn visit<G: Evaluate + Yardstick>(self) -> u64 {
-        let (fen, depth) = (self.fen, self.depth);
-        let settings = SearcherSettings { hash: HASH, seed: 0 };
-        let (Ok(root), Ok(Some(mut player))) = (
-            G::from_fen(fen),
-            personality::make_searcher::<G>(personality::DEFAULT, settings),
-        ) else {
-            (self.print)(format!(
-                "{fen}: not searched, the position or the memory cannot be had"
-            ));
-            return 0;
-        };
-        let last = LastReport::default();
-        let task = Task {
-            limits: SearchLimits {
-                depth: Some(depth),
-                ..SearchLimits::default()
-            },
-            options: SearchOptions::without_contempt(),
-            stop: self.stop.clone(),
-            ..Task::new(root.legal_moves(), &last)
-        };
-        let best = player.search(&root, &task);
-        let nodes = last.into_inner().map_or(0, |progress| progress.nodes);
-        (self.print)(format!(
-            "{fen}: depth {depth}, {nodes} nodes, {}",
-            G::move_text(best)
+fn search<G: RootStrategy>(fen: &str, depth: u32, stop: &StopToken, print: &mut dyn FnMut(String)) -> u64 {
+    let (Ok(root), Ok(mut player)) = (G::from_fen(fen), Lodestone::with_hash(HASH)) else {
+        print(format!(
+            "{fen}: not searched, the position or the memory cannot be had"
         ));
-        nodes
-    }
+        return 0;
+    };
+    let last = LastReport::default();
+    let task = Task {
+        limits: SearchLimits::depth(depth),
+        options: SearchOptions::without_contempt(),
+        stop: stop.clone(),
+        ..Task::new(root.legal_moves(), &last)
+    };
+    let best = player.search(&root, &task);
+    let nodes = last.into_inner().map_or(0, |progress| progress.nodes);
+    print(format!(
+        "{fen}: depth {depth}, {nodes} nodes, {}",
+        G::move_text(best)
+    ));
+    nodes
 }

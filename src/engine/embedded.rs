@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 
 use super::options::Options;
-use super::session::{EmbeddedSession, Status};
+use super::session::{Session, Status, single_thread, write_error};
+use super::single_thread::{HostInput, SingleThread};
 
 /// The session waits for input.
 const WAITING: i32 = 0;
@@ -20,17 +21,15 @@ const ENDED: i32 = 2;
 const FAILED: i32 = 3;
 
 thread_local! {
-    static SESSION: RefCell<Option<EmbeddedSession>> = const { RefCell::new(None) };
+    static SESSION: RefCell<Option<Session<SingleThread<HostInput<io::Stdin>>>>> = const { RefCell::new(None) };
 }
 
 /// Creates the session and writes the first line to stdout, `info string step N`: `N` is
 /// the table index of the function that the host calls. It takes no argument and returns
 /// 0 (waits for input), 1 (searches: call it again), 2 (has ended) or 3 (has failed).
-///
-/// # Errors
-/// There is not enough memory, or stdout cannot be written.
 pub fn start(options: Options) -> Result<(), String> {
-    let session = EmbeddedSession::new(options)?;
+    // A read of stdin fails with `EAGAIN` if there is no input yet.
+    let session = single_thread(options, HostInput::new(io::stdin()), io::stdout())?;
     SESSION.set(Some(session));
     let index = step as extern "C" fn() -> i32 as usize;
     writeln!(io::stdout(), "info string step {index}").map_err(|error| error.to_string())
@@ -42,7 +41,7 @@ extern "C" fn step() -> i32 {
         let Some(session) = slot else {
             return ENDED;
         };
-        match session.step() {
+        match session.run().map_err(|error| write_error(&error)) {
             Ok(Status::Waiting) => WAITING,
             Ok(Status::Searching) => SEARCHING,
             Ok(Status::Ended) => {

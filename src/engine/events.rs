@@ -33,7 +33,7 @@ pub enum Event {
 }
 
 /// Where the session gets its events.
-pub trait EventSource {
+pub(crate) trait EventSource {
     /// The next event. Returns `None` once the deadline has passed, even if there are
     /// events.
     fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
@@ -44,7 +44,7 @@ pub trait EventSource {
 
 /// Sends events to the session.
 #[derive(Clone, Debug)]
-pub struct EventSender {
+pub(crate) struct EventSender {
     queue: Sender<Event>,
     /// The write end of the wake pipe, for a session that waits in `poll`.
     #[cfg(unix)]
@@ -53,7 +53,7 @@ pub struct EventSender {
 
 impl EventSender {
     /// For a session that waits for this queue only.
-    pub const fn new(queue: Sender<Event>) -> EventSender {
+    pub(crate) const fn new(queue: Sender<Event>) -> EventSender {
         EventSender {
             queue,
             #[cfg(unix)]
@@ -62,7 +62,7 @@ impl EventSender {
     }
 
     /// Sends an event. It is lost if the session has ended.
-    pub fn send(&self, event: Event) {
+    pub(crate) fn send(&self, event: Event) {
         let _ = self.queue.send(event);
         // Fails only when the pipe is full, and then the session wakes up anyway.
         #[cfg(unix)]
@@ -73,13 +73,13 @@ impl EventSender {
 }
 
 /// The time left until the deadline; `None` once it has passed.
-pub fn time_left(deadline: Instant) -> Option<Duration> {
+pub(crate) fn time_left(deadline: Instant) -> Option<Duration> {
     let left = deadline.saturating_duration_since(Instant::now());
     (!left.is_zero()).then_some(left)
 }
 
 /// Events whose lines a thread reads.
-pub struct ThreadSource {
+pub(crate) struct ThreadSource {
     queue: Receiver<Event>,
     /// One token for each line in the queue.
     queued_lines: Receiver<()>,
@@ -89,10 +89,7 @@ pub struct ThreadSource {
 impl ThreadSource {
     /// Starts to read. The thread may outlive the session, until its next line or the end
     /// of the input.
-    ///
-    /// # Errors
-    /// No thread can be started.
-    pub fn start(input: impl Read + Send + 'static) -> std::io::Result<ThreadSource> {
+    pub(crate) fn start(input: impl Read + Send + 'static) -> std::io::Result<ThreadSource> {
         let (sender, queue) = channel();
         let (line_queued, queued_lines): (SyncSender<()>, _) = sync_channel(MAX_QUEUED_LINES);
         let lines = sender.clone();
@@ -129,7 +126,7 @@ impl EventSource for ThreadSource {
 }
 
 #[cfg(unix)]
-pub use polled::PollSource;
+pub(crate) use polled::PollSource;
 
 #[cfg(unix)]
 mod polled {
@@ -145,7 +142,7 @@ mod polled {
     use crate::engine::input::Lines;
 
     /// Events whose lines come from a file descriptor.
-    pub struct PollSource<F> {
+    pub(crate) struct PollSource<F> {
         input: F,
         lines: Lines,
         queue: Receiver<Event>,
@@ -156,10 +153,7 @@ mod polled {
 
     impl<F: AsFd> PollSource<F> {
         /// Reads nothing before the first event is asked for.
-        ///
-        /// # Errors
-        /// No wake pipe can be made.
-        pub fn new(input: F) -> io::Result<PollSource<F>> {
+        pub(crate) fn new(input: F) -> io::Result<PollSource<F>> {
             let (wake_pipe, writer) = io::pipe()?;
             for end in [wake_pipe.as_fd(), writer.as_fd()] {
                 rustix::io::ioctl_fionbio(end, true)?;

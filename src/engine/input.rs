@@ -30,7 +30,7 @@ pub enum Input {
 
 impl Input {
     /// The length of the line, in bytes.
-    pub const fn bytes(&self) -> usize {
+    pub(crate) const fn bytes(&self) -> usize {
         match self {
             Input::Line(text, _) => text.len(),
             Input::Unusable { .. } | Input::End => 0,

@@ -8,27 +8,27 @@ use crate::protocol::Reply;
 use crate::search::StopToken;
 
 /// Identifies a job: a worker may report the end of an earlier one.
-pub type JobId = u64;
+pub(crate) type JobId = u64;
 
 /// The part of a job that a worker runs: for about this time, or without a limit to its
 /// end. Returns whether it has ended; if not, the next call continues.
-pub type Work = Box<dyn FnMut(Option<Duration>) -> bool + Send>;
+pub(crate) type Work = Box<dyn FnMut(Option<Duration>) -> bool + Send>;
 
 /// The responder's view of a search, `perft` or `bench`.
 pub struct Job {
     /// Ends the work early.
-    pub stop: StopToken,
+    pub(crate) stop: StopToken,
     /// Output of the work that is not written yet.
-    pub reports: Reports,
+    pub(crate) reports: Reports,
     /// The `go` to answer with `bestmove`; `None` for `perft` and `bench`.
-    pub search: Option<PendingSearch>,
+    pub(crate) search: Option<PendingSearch>,
     /// Whether the work is done.
-    pub has_ended: bool,
+    pub(crate) has_ended: bool,
 }
 
 impl Job {
     /// A job, and the work that `run` does for it without interruption.
-    pub fn new(
+    pub(crate) fn new(
         search: Option<PendingSearch>,
         run: impl FnOnce(&StopToken, &Reports) + Send + 'static,
     ) -> (Job, Work) {
@@ -43,7 +43,7 @@ impl Job {
 
     /// A job, and the work that calls of `run` do for it: each for about the time that it
     /// gets, until it returns `true`.
-    pub fn in_slices(
+    pub(crate) fn in_slices(
         search: Option<PendingSearch>,
         mut run: impl FnMut(&StopToken, &Reports, Option<Duration>) -> bool + Send + 'static,
     ) -> (Job, Work) {
@@ -58,7 +58,7 @@ impl Job {
     }
 
     /// Whether the work is done and the client lets the engine answer.
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         self.has_ended && self.search.as_ref().is_none_or(PendingSearch::may_answer)
     }
 }
@@ -73,13 +73,13 @@ pub struct Reports(Arc<Mutex<Vec<Reply>>>);
 
 impl Reports {
     /// Adds a reply.
-    pub fn push(&self, reply: Reply) {
+    pub(crate) fn push(&self, reply: Reply) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
     }
 
     /// Removes and returns all replies. Never waits: returns none while the worker is
     /// adding one.
-    pub fn take(&self) -> Vec<Reply> {
+    pub(crate) fn take(&self) -> Vec<Reply> {
         self.0
             .try_lock()
             .map(|mut replies| std::mem::take(&mut *replies))

@@ -48,4 +48,4 @@ mod timer;
 mod worker;
 
 pub use options::Options;
-pub use session::{EmbeddedSession, Status, converse, run, run_in_single_thread};
+pub use session::{Status, converse, run, run_in_single_thread};

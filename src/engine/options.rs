@@ -45,9 +45,9 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlatformLimits {
     /// Of `Threads`, at least 1.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// Of `Hash`, in megabytes.
-    pub hash: usize,
+    pub(crate) hash: usize,
 }
 
 impl PlatformLimits {
@@ -59,7 +59,7 @@ impl PlatformLimits {
     };
 
     /// A system without threads.
-    pub const SINGLE_THREAD: PlatformLimits = PlatformLimits {
+    pub(crate) const SINGLE_THREAD: PlatformLimits = PlatformLimits {
         threads: 1,
         hash: MAX_HASH,
     };
@@ -302,16 +302,16 @@ impl Options {
     pub const SEED: &str = "Seed";
 
     /// Name of the option that names a file of exact values.
-    pub const TABLE_PATH: &str = "TablePath";
+    pub(crate) const TABLE_PATH: &str = "TablePath";
     /// Name of the option that lets `lodestone` play moves of a book.
-    pub const OWN_BOOK: &str = "OwnBook";
+    pub(crate) const OWN_BOOK: &str = "OwnBook";
     /// Name of the option that names a file with a book.
-    pub const BOOK_FILE: &str = "BookFile";
+    pub(crate) const BOOK_FILE: &str = "BookFile";
     /// Name of the option that allows to think in the opponent's time.
     pub const PONDER: &str = "Ponder";
 
     /// The default options of a platform.
-    pub fn on(platform: PlatformLimits) -> Options {
+    pub(crate) fn on(platform: PlatformLimits) -> Options {
         Options {
             platform,
             ..Options::default()
@@ -338,7 +338,7 @@ impl Options {
 
     /// The name of the player that plays: the chosen one, or the default player in a game
     /// that the chosen one does not play.
-    pub fn player(&self) -> &'static str {
+    pub(crate) fn player(&self) -> &'static str {
         if self.variant.personalities().contains(&self.personality) {
             self.personality
         } else {
@@ -347,7 +347,7 @@ impl Options {
     }
 
     /// Why the chosen player does not play, as a sentence; `None` if it plays.
-    pub fn why_not_chosen_player(&self) -> Option<String> {
+    pub(crate) fn why_not_chosen_player(&self) -> Option<String> {
         let variant = personality::variant_of(self.personality)?;
         (self.player() != self.personality).then(|| {
             format!(

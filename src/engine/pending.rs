@@ -16,18 +16,18 @@ const NO_MOVE: &str = "0000";
 /// The best move of a search so far and the reply it expects. The searcher writes it, the
 /// responder reads it. Both moves share one atomic word, so they always belong together.
 #[derive(Clone, Debug)]
-pub struct PublishedMove(Arc<AtomicU32>);
+pub(crate) struct PublishedMove(Arc<AtomicU32>);
 
 impl PublishedMove {
     /// Starts with the move to play if the search finds none; `None` if there is no move to
     /// play.
-    pub fn new(fallback: Option<Move>) -> PublishedMove {
+    pub(crate) fn new(fallback: Option<Move>) -> PublishedMove {
         let bits = fallback.map_or(0, |mv| mv.to_bits().into());
         PublishedMove(Arc::new(AtomicU32::new(bits)))
     }
 
     /// Publishes the first two moves of a line. An empty line changes nothing.
-    pub fn set(&self, line: &[Move]) {
+    pub(crate) fn set(&self, line: &[Move]) {
         if let Some(best) = line.first() {
             let ponder = line.get(1).map_or(0, |reply| u32::from(reply.to_bits()));
             let both = u32::from(best.to_bits()) | ponder << 16;
@@ -36,14 +36,14 @@ impl PublishedMove {
     }
 
     /// The best move, and the expected reply if there is one.
-    pub fn get(&self) -> (Option<Move>, Option<Move>) {
+    pub(crate) fn get(&self) -> (Option<Move>, Option<Move>) {
         let both = self.0.load(Ordering::Relaxed);
         (Move::from_bits(both as u16), Move::from_bits((both >> 16) as u16))
     }
 }
 
 /// A `go` that must be answered exactly once.
-pub struct PendingSearch {
+pub(crate) struct PendingSearch {
     published: PublishedMove,
     move_text: fn(Move) -> String,
     budget: Option<Budget>,
@@ -67,7 +67,7 @@ const MAX_LEAD: Duration = Duration::from_millis(1);
 impl PendingSearch {
     /// The search for a `go` that arrived at `arrival`. Its time starts then, or at
     /// `ponderhit`.
-    pub fn new(
+    pub(crate) fn new(
         limits: &Limits,
         arrival: Instant,
         budget: Option<Budget>,
@@ -90,29 +90,29 @@ impl PendingSearch {
     }
 
     /// A `go` for which there is no move to play. The answer is `0000`.
-    pub fn without_move(limits: &Limits, arrival: Instant) -> PendingSearch {
+    pub(crate) fn without_move(limits: &Limits, arrival: Instant) -> PendingSearch {
         let no_text = |_| NO_MOVE.to_string();
         PendingSearch::new(limits, arrival, None, PublishedMove::new(None), no_text)
     }
 
     /// The deadlines of the searcher; `ponderhit` sets them while it searches.
-    pub fn deadlines(&self) -> Deadlines {
+    pub(crate) fn deadlines(&self) -> Deadlines {
         self.deadlines.clone()
     }
 
     /// When the answer is due; `None` without a time limit and before `ponderhit`.
-    pub fn due(&self) -> Option<Instant> {
+    pub(crate) fn due(&self) -> Option<Instant> {
         self.due
     }
 
     /// Whether there is no move to play.
-    pub fn has_no_move(&self) -> bool {
+    pub(crate) fn has_no_move(&self) -> bool {
         self.published.get().0.is_none()
     }
 
     /// Handles a `ponderhit` that arrived at `arrival`: the time limit starts. Returns
     /// `false` if the search is not pondering.
-    pub fn ponder_hit(&mut self, arrival: Instant) -> bool {
+    pub(crate) fn ponder_hit(&mut self, arrival: Instant) -> bool {
         let was_pondering = std::mem::replace(&mut self.is_pondering, false);
         if was_pondering {
             self.start_clock(arrival);
@@ -121,12 +121,12 @@ impl PendingSearch {
     }
 
     /// Whether the answer may be sent before `stop` as soon as the search has ended.
-    pub fn may_answer(&self) -> bool {
+    pub(crate) fn may_answer(&self) -> bool {
         !self.is_pondering && !self.is_unbounded
     }
 
     /// The answer as of now. UGI has no `ponder` part.
-    pub fn best_move(&self, dialect: Dialect) -> Reply {
+    pub(crate) fn best_move(&self, dialect: Dialect) -> Reply {
         let (best, ponder) = self.published.get();
         let ponder = ponder.filter(|_| dialect == Dialect::Uci);
         Reply::BestMove {

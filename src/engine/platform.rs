@@ -10,7 +10,7 @@ use super::responder::Responder;
 use super::worker::Worker;
 
 /// What a session needs from its system.
-pub trait Platform {
+pub(crate) trait Platform {
     /// The next event. Returns `None` once the deadline has passed.
     fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
 
@@ -22,14 +22,14 @@ pub trait Platform {
 }
 
 /// A system with threads: jobs run in a worker thread, and the responder has a timer.
-pub struct WithThreads<E> {
+pub(crate) struct WithThreads<E> {
     events: E,
     worker: Worker,
 }
 
 impl<E: EventSource> WithThreads<E> {
     /// Takes events from this source and reports ends of jobs to the responder.
-    pub fn new(events: E, responder: &Arc<Responder>) -> WithThreads<E> {
+    pub(crate) fn new(events: E, responder: &Arc<Responder>) -> WithThreads<E> {
         WithThreads {
             worker: Worker::new(responder, events.sender()),
             events,

@@ -13,7 +13,7 @@ use super::timer::DeadlineTimer;
 use crate::protocol::{Dialect, Reply};
 
 /// Writes replies and answers searches; shared by all threads of the engine.
-pub struct Responder {
+pub(crate) struct Responder {
     output: Mutex<Output>,
     /// `None` on a platform without threads.
     timer: Option<DeadlineTimer>,
@@ -34,7 +34,7 @@ struct Output {
 /// thread.
 impl Responder {
     /// Writes to `stdout`; no job runs yet. There is no deadline timer.
-    pub fn without_timer(stdout: impl Write + Send + 'static) -> Arc<Responder> {
+    pub(crate) fn without_timer(stdout: impl Write + Send + 'static) -> Arc<Responder> {
         Arc::new(Responder {
             output: Mutex::new(Output::new(stdout)),
             timer: None,
@@ -42,7 +42,7 @@ impl Responder {
     }
 
     /// Writes to `stdout` and starts the deadline timer; no job runs yet.
-    pub fn start(stdout: impl Write + Send + 'static) -> Arc<Responder> {
+    pub(crate) fn start(stdout: impl Write + Send + 'static) -> Arc<Responder> {
         Arc::new_cyclic(|responder: &Weak<Responder>| {
             let responder = responder.clone();
             let on_deadline = move || {
@@ -58,24 +58,24 @@ impl Responder {
     }
 
     /// Sets the dialect of later answers.
-    pub fn set_dialect(&self, dialect: Dialect) {
+    pub(crate) fn set_dialect(&self, dialect: Dialect) {
         self.lock().dialect = dialect;
     }
 
     /// Writes some replies at once.
-    pub fn write(&self, replies: &[Reply]) -> io::Result<()> {
+    pub(crate) fn write(&self, replies: &[Reply]) -> io::Result<()> {
         self.checked()?.write(replies)
     }
 
     /// Writes what the running job has reported.
-    pub fn write_reports(&self) -> io::Result<()> {
+    pub(crate) fn write_reports(&self) -> io::Result<()> {
         let mut output = self.checked()?;
         let replies = output.running.as_ref().map(|job| job.reports.take());
         output.write(&replies.unwrap_or_default())
     }
 
     /// Takes over a job and returns its number. A job that is settled is answered at once.
-    pub fn begin(&self, job: Job) -> io::Result<JobId> {
+    pub(crate) fn begin(&self, job: Job) -> io::Result<JobId> {
         let mut output = self.checked()?;
         output.latest += 1;
         output.running = Some(job);
@@ -85,19 +85,19 @@ impl Responder {
     }
 
     /// Whether a job runs: a search without an answer, `perft` or `bench`.
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.lock().running.is_some()
     }
 
     /// When the running search must be answered; `None` without a time limit and before
     /// `ponderhit`.
-    pub fn due(&self) -> Option<Instant> {
+    pub(crate) fn due(&self) -> Option<Instant> {
         self.lock().due()
     }
 
     /// Starts the time limit of a pondering search with a `ponderhit` that arrived at
     /// `arrival`. Returns `false` if no search is pondering.
-    pub fn ponder_hit(&self, arrival: Instant) -> io::Result<bool> {
+    pub(crate) fn ponder_hit(&self, arrival: Instant) -> io::Result<bool> {
         let mut output = self.checked()?;
         let search = output.running.as_mut().and_then(|job| job.search.as_mut());
         let was_pondering = search.is_some_and(|search| search.ponder_hit(arrival));
@@ -108,7 +108,7 @@ impl Responder {
 
     /// Called by the worker: the work of this job is done. Answers unless the job has been
     /// answered or its answer waits for the client.
-    pub fn job_ended(&self, id: JobId) {
+    pub(crate) fn job_ended(&self, id: JobId) {
         let mut output = self.lock();
         if id == output.latest
             && let Some(job) = &mut output.running
@@ -121,7 +121,7 @@ impl Responder {
 
     /// Called by the session and the timer when a deadline has passed: answers a search that
     /// is due.
-    pub fn on_deadline(&self) {
+    pub(crate) fn on_deadline(&self) {
         let mut output = self.lock();
         if output.due().is_some_and(|due| Instant::now() >= due) {
             let written = output.answer();
@@ -130,7 +130,7 @@ impl Responder {
     }
 
     /// Answers the running search. Stops `perft` and `bench`, which then end by themselves.
-    pub fn stop(&self) -> io::Result<()> {
+    pub(crate) fn stop(&self) -> io::Result<()> {
         let mut output = self.checked()?;
         match &output.running {
             Some(job) if job.search.is_none() => job.stop.set(),

@@ -9,35 +9,37 @@ use super::options::Options;
 use super::pending::PublishedMove;
 use super::slot::{SearcherSlot, SharedSearcher};
 use crate::board::{Move, MoveList};
-use crate::game::{Evaluate, Game, Yardstick};
+use crate::game::{Game, Yardstick};
 use crate::protocol::{Info, Reply};
 use crate::score::ScoreWords;
-use crate::search::{Observer, Pause, Progress, SearchLimits, ShallowOpponent, StopToken, Task};
+use crate::search::{
+    Observer, Pause, Progress, RootStrategy, SearchLimits, ShallowOpponent, StopToken, Task,
+};
 
 /// Everything that one search needs, moved into the worker.
-pub struct SearchJob<G> {
+pub(crate) struct SearchJob<G> {
     /// The position to search.
-    pub root: G,
+    pub(crate) root: G,
     /// The moves to choose from, at least one.
-    pub moves: MoveList,
+    pub(crate) moves: MoveList,
     /// The repetition keys of the game's earlier positions.
-    pub earlier: Vec<u64>,
+    pub(crate) earlier: Vec<u64>,
     /// See [`Task::opponent`].
-    pub opponent: ShallowOpponent,
+    pub(crate) opponent: ShallowOpponent,
     /// What ends the search.
-    pub limits: SearchLimits,
+    pub(crate) limits: SearchLimits,
     /// When its `go` arrived.
-    pub arrival: Instant,
+    pub(crate) arrival: Instant,
     /// Where the best move so far goes.
-    pub published: PublishedMove,
+    pub(crate) published: PublishedMove,
     /// The options in force at `go`.
-    pub options: Options,
+    pub(crate) options: Options,
     /// Whether the searcher starts with empty memory.
-    pub clears_memory: bool,
+    pub(crate) clears_memory: bool,
     /// Maximum time to wait for the previous search to stop.
-    pub max_wait: Duration,
+    pub(crate) max_wait: Duration,
     /// Set while the search is interrupted.
-    pub interrupted: Option<Interrupted<G>>,
+    pub(crate) interrupted: Option<Interrupted<G>>,
 }
 
 /// What a search keeps between two slices.
@@ -50,13 +52,13 @@ pub struct Interrupted<G> {
     depth: u32,
 }
 
-impl<G: Evaluate + Yardstick> SearchJob<G> {
+impl<G: RootStrategy + Yardstick> SearchJob<G> {
     /// Searches with the searcher of the slot, or continues, for about the time of a slice.
     /// Publishes the best move. Returns whether the search has ended.
     ///
     /// A searcher that cannot continue searches without interruption if its time is limited.
     /// Else each of its slices takes twice as long as the one before.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         slot: &SearcherSlot<G>,
         stop: &StopToken,

@@ -16,7 +16,7 @@ use super::options::{Effect, Options, PlatformLimits};
 use super::pending::PendingSearch;
 use super::platform::{Platform, WithThreads};
 use super::responder::Responder;
-use super::single_thread::{HostInput, PolledInput, SingleThread, SingleThreadInput};
+use super::single_thread::{PolledInput, SingleThread, SingleThreadInput};
 use super::state::{EngineState, new_state, use_table};
 use super::terminal;
 use crate::protocol::{Command, Dialect, Limits, Reply};
@@ -109,7 +109,7 @@ fn serve(
     })
 }
 
-fn single_thread<I: SingleThreadInput>(
+pub(super) fn single_thread<I: SingleThreadInput>(
     mut options: Options,
     input: I,
     output: impl Write + Send + 'static,
@@ -125,31 +125,8 @@ fn run_to_end(mut session: Session<impl Platform>) -> Result<(), String> {
     session.run().map(|_| ()).map_err(|error| write_error(&error))
 }
 
-fn write_error(error: &io::Error) -> String {
+pub(super) fn write_error(error: &io::Error) -> String {
     format!("cannot write the output: {error}")
-}
-
-/// A session for a host that cannot wait: it calls [`EmbeddedSession::step`] whenever there
-/// is input or a search runs.
-pub struct EmbeddedSession(Session<SingleThread<HostInput<io::Stdin>>>);
-
-impl EmbeddedSession {
-    /// A session on stdin and stdout. A read of stdin must fail with `EAGAIN` if there is
-    /// no input yet.
-    ///
-    /// # Errors
-    /// There is not enough memory for the options.
-    pub fn new(options: Options) -> Result<EmbeddedSession, String> {
-        single_thread(options, HostInput::new(io::stdin()), io::stdout()).map(EmbeddedSession)
-    }
-
-    /// Handles all input that there is, searches for at most one slice, and returns.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub fn step(&mut self) -> Result<Status, String> {
-        self.0.run().map_err(|error| write_error(&error))
-    }
 }
 
 /// Why a session returned to its host.
@@ -163,7 +140,7 @@ pub enum Status {
     Searching,
 }
 
-struct Session<P> {
+pub(super) struct Session<P> {
     options: Options,
     state: Box<dyn EngineState>,
     /// Why the last `position` could not be used; `None` if it was.
@@ -203,7 +180,7 @@ impl<P: Platform> Session<P> {
 
     /// Handles events until `quit`, or until the input and the last search have ended, or
     /// until the host must run.
-    fn run(&mut self) -> io::Result<Status> {
+    pub(super) fn run(&mut self) -> io::Result<Status> {
         while !self.has_quit {
             if self.counting.is_none()
                 && let Some(input) = self.deferred.pop_front()

@@ -32,7 +32,7 @@ pub enum Wait {
 }
 
 /// Where a session without threads gets its input.
-pub trait SingleThreadInput {
+pub(crate) trait SingleThreadInput {
     /// Reads once if there is something to read within the time. Returns whether it read.
     fn read(&mut self, lines: &mut Lines, wait: Wait) -> bool;
 
@@ -42,11 +42,11 @@ pub trait SingleThreadInput {
 }
 
 /// Input from a file descriptor.
-pub struct PolledInput<F>(F);
+pub(crate) struct PolledInput<F>(F);
 
 impl<F> PolledInput<F> {
     /// Reads nothing yet.
-    pub const fn new(input: F) -> PolledInput<F> {
+    pub(crate) const fn new(input: F) -> PolledInput<F> {
         PolledInput(input)
     }
 }
@@ -108,26 +108,29 @@ impl<F: Read + Descriptor> SingleThreadInput for PolledInput<F> {
 
 /// A file descriptor, where the system has such.
 #[cfg(any(unix, target_os = "wasi"))]
-pub trait Descriptor: AsFd {}
+pub(crate) trait Descriptor: AsFd {}
 #[cfg(any(unix, target_os = "wasi"))]
 impl<F: AsFd> Descriptor for F {}
 
 /// A file descriptor, where the system has such.
 #[cfg(not(any(unix, target_os = "wasi")))]
-pub trait Descriptor {}
+pub(crate) trait Descriptor {}
 #[cfg(not(any(unix, target_os = "wasi")))]
 impl<F> Descriptor for F {}
 
 /// Input that a host puts where it can be read without waiting.
-pub struct HostInput<R>(R);
+#[cfg(any(test, target_family = "wasm"))]
+pub(crate) struct HostInput<R>(R);
 
+#[cfg(any(test, target_family = "wasm"))]
 impl<R> HostInput<R> {
     /// Reads nothing yet.
-    pub const fn new(input: R) -> HostInput<R> {
+    pub(crate) const fn new(input: R) -> HostInput<R> {
         HostInput(input)
     }
 }
 
+#[cfg(any(test, target_family = "wasm"))]
 impl<R: Read> SingleThreadInput for HostInput<R> {
     fn read(&mut self, lines: &mut Lines, _: Wait) -> bool {
         lines.read_from(&mut self.0)
@@ -139,7 +142,7 @@ impl<R: Read> SingleThreadInput for HostInput<R> {
 }
 
 /// A session and its jobs in one thread.
-pub struct SingleThread<I> {
+pub(crate) struct SingleThread<I> {
     input: I,
     lines: Lines,
     responder: Arc<Responder>,
@@ -151,7 +154,7 @@ pub struct SingleThread<I> {
 
 impl<I> SingleThread<I> {
     /// Takes lines from this input and reports ends of jobs to the responder.
-    pub fn new(input: I, responder: &Arc<Responder>) -> SingleThread<I> {
+    pub(crate) fn new(input: I, responder: &Arc<Responder>) -> SingleThread<I> {
         SingleThread {
             input,
             lines: Lines::default(),

@@ -5,28 +5,28 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::options::Options;
-use crate::game::{Evaluate, Yardstick};
+use crate::game::Yardstick;
 use crate::personality::{self, SearcherSettings};
-use crate::search::{Searcher, StopToken};
+use crate::search::{RootStrategy, Searcher, StopToken};
 
 /// A searcher, locked while it searches.
-pub type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
+pub(crate) type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
 
 /// Maximum time that a new search waits for the previous one to stop. Far more than a
 /// search needs, because a busy system may not run its thread at once.
-pub const MAX_WAIT: Duration = Duration::from_millis(50);
+pub(crate) const MAX_WAIT: Duration = Duration::from_millis(50);
 
 /// Interval between attempts to lock the searcher.
 const RETRY_INTERVAL: Duration = Duration::from_micros(50);
 
 /// Holds the searcher, shared by the session and the worker. Only
 /// [`SearcherSlot::search`], which the worker calls, ever waits for a search.
-pub struct SearcherSlot<G> {
+pub(crate) struct SearcherSlot<G> {
     searcher: Mutex<SharedSearcher<G>>,
 }
 
 /// The searcher that the options name.
-fn make_searcher<G: Evaluate + Yardstick>(options: &Options) -> Result<SharedSearcher<G>, String> {
+fn make_searcher<G: RootStrategy + Yardstick>(options: &Options) -> Result<SharedSearcher<G>, String> {
     let settings = SearcherSettings {
         hash: options.hash,
         seed: options.seed,
@@ -37,45 +37,36 @@ fn make_searcher<G: Evaluate + Yardstick>(options: &Options) -> Result<SharedSea
     Ok(Arc::new(Mutex::new(searcher)))
 }
 
-impl<G: Evaluate + Yardstick> SearcherSlot<G> {
+impl<G: RootStrategy + Yardstick> SearcherSlot<G> {
     /// A slot with the searcher that the options name.
-    ///
-    /// # Errors
-    /// Not enough memory for the transposition table.
-    pub fn new(options: &Options) -> Result<SearcherSlot<G>, String> {
+    pub(crate) fn new(options: &Options) -> Result<SearcherSlot<G>, String> {
         Ok(SearcherSlot {
             searcher: Mutex::new(make_searcher(options)?),
         })
     }
 
     /// Replaces the searcher. A search that still runs keeps the old one.
-    ///
-    /// # Errors
-    /// Not enough memory for the transposition table; the old searcher stays.
-    pub fn replace(&self, options: &Options) -> Result<(), String> {
+    pub(crate) fn replace(&self, options: &Options) -> Result<(), String> {
         self.put(&make_searcher(options)?);
         Ok(())
     }
 
     /// Clears the searcher's memory. Returns `false` if it is searching.
-    pub fn new_game(&self) -> bool {
+    pub(crate) fn new_game(&self) -> bool {
         let searcher = self.current();
         let cleared = searcher.try_lock().map(|mut searcher| searcher.new_game());
         cleared.is_ok()
     }
 
     /// Lets the searcher compute what its first search needs, unless it is searching.
-    pub fn prepare(&self) {
+    pub(crate) fn prepare(&self) {
         if let Ok(searcher) = self.current().try_lock() {
             searcher.prepare();
         }
     }
 
     /// The searcher's static evaluation of a position.
-    ///
-    /// # Errors
-    /// It is searching.
-    pub fn evaluate(&self, position: &G) -> Result<StaticValue, Busy> {
+    pub(crate) fn evaluate(&self, position: &G) -> Result<StaticValue, Busy> {
         let searcher = self.current();
         let searcher = searcher.try_lock().map_err(|_| Busy)?;
         Ok(match searcher.exact_points(position) {
@@ -91,10 +82,7 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
     /// Runs `search` with the searcher, which `held` keeps for the next call. If the previous search panicked or does not end
     /// within `max_wait`, a new searcher takes its place. Returns `None` if `stop` was set
     /// before the search began.
-    ///
-    /// # Errors
-    /// Not enough memory for a new searcher.
-    pub fn search<T>(
+    pub(crate) fn search<T>(
         &self,
         options: &Options,
         (stop, max_wait): (&StopToken, Duration),
@@ -131,7 +119,7 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
 
 /// What a searcher says of a position without a search, for the side to move.
 #[derive(Clone, Copy, Debug)]
-pub enum StaticValue {
+pub(crate) enum StaticValue {
     /// The exact result: 1 for a win, 0 for a draw, −1 for a loss.
     Exact(i32),
     /// The static evaluation by weights that were fitted to games, in the searcher's unit.

@@ -14,10 +14,10 @@ use super::slot::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
 use super::time::budget;
 use crate::board::{Move, MoveList};
 use crate::book::{Book, BookMove};
-use crate::game::{Diagram, Evaluate, Game, GameVisitor, PausingPerft, RootStrategy, Variant, Yardstick};
+use crate::game::{Diagram, Game, PausingPerft, Variant, Yardstick, with_game};
 use crate::personality;
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
-use crate::search::{SearchLimits, fallback_move, shallow_opponent};
+use crate::search::{RootStrategy, SearchLimits, fallback_move};
 use crate::text::{MAX_QUOTE, printable};
 
 /// A position of some game and a searcher for it. An error is a sentence for the client;
@@ -73,37 +73,22 @@ pub trait EngineState {
 }
 
 /// The state for the game that the options name, at its start position.
-///
-/// # Errors
-/// Not enough memory for the transposition table.
-pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
-    struct NewState<'a>(&'a Options);
-    impl GameVisitor for NewState<'_> {
-        type Output = Result<Box<dyn EngineState>, String>;
-        fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
-            Ok(Box::new(GameState::<G> {
-                position: G::startpos(),
-                played: Vec::new(),
-                slot: Arc::new(SearcherSlot::new(self.0)?),
-                book: None,
-                clears_memory: false,
-            }))
-        }
-    }
-    options.variant.visit(NewState(options))
+pub(crate) fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
+    Ok(with_game!(options.variant, G => Box::new(GameState::<G> {
+        position: G::startpos(),
+        played: Vec::new(),
+        slot: Arc::new(SearcherSlot::new(options)?),
+        book: None,
+        clears_memory: false,
+    })))
 }
 
 /// Opens or closes a file of exact values, for the game that knows its format. Returns what the
 /// file answers, or why it cannot be used.
-pub fn use_table(path: Option<&Path>) -> Option<String> {
-    struct UseTable<'a>(Option<&'a Path>);
-    impl GameVisitor for UseTable<'_> {
-        type Output = Result<String, String>;
-        fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
-            G::Root::use_table(self.0)
-        }
-    }
-    let mut results = Variant::ALL.iter().map(|variant| variant.visit(UseTable(path)));
+pub(crate) fn use_table(path: Option<&Path>) -> Option<String> {
+    let mut results = Variant::ALL
+        .iter()
+        .map(|&variant| with_game!(variant, G => G::use_table(path)));
     results.find_map(|result| match result {
         Ok(note) if note.is_empty() => None,
         Ok(note) => Some(format!("{}: {note}", Options::TABLE_PATH)),
@@ -138,7 +123,7 @@ struct GameState<G> {
 /// A search waits at most 1/`WAIT_DIVISOR` of its time for the previous one to stop.
 const WAIT_DIVISOR: u32 = 2;
 
-impl<G: Evaluate + Yardstick> GameState<G> {
+impl<G: RootStrategy + Yardstick> GameState<G> {
     /// The legal moves that `searchmoves` lists, or all if it lists none. Also a sentence
     /// about words that are no legal moves.
     fn moves_to_search(&self, searchmoves: &[String]) -> (MoveList, Option<String>) {
@@ -181,9 +166,9 @@ impl<G: Evaluate + Yardstick> GameState<G> {
 }
 
 /// The plies for which a clock must last, with this player: only `lodestone` has a solver.
-fn plies_on_clock<G: Evaluate>(root: &G, player: &str) -> u32 {
+fn plies_on_clock<G: RootStrategy>(root: &G, player: &str) -> u32 {
     if player == personality::DEFAULT {
-        G::Root::plies_on_clock(root)
+        root.plies_on_clock()
     } else {
         root.plies_left()
     }
@@ -213,7 +198,7 @@ fn book_job<G: Game>(
     (job, work)
 }
 
-impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
+impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
     fn set_position(&mut self, start: &Start, moves: &[String]) -> Result<(), String> {
         let mut position = match start {
             Start::Startpos => G::startpos(),
@@ -340,7 +325,7 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             root,
             moves,
             earlier: earlier.filter_map(G::repetition_key).collect(),
-            opponent: shallow_opponent(&self.played),
+            opponent: G::shallow_opponent(&self.played),
             limits: SearchLimits {
                 depth: limits.depth_limit(),
                 nodes: limits.nodes,

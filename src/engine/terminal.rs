@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal, Write};
 use crate::game::Variant;
 
 /// Whether a person uses this process: both stdin and stdout are terminals.
-pub fn is_interactive() -> bool {
+pub(crate) fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Shows the greeting.
-pub fn greet() {
+pub(crate) fn greet() {
     let games = Variant::list(|info| info.title);
     show(&format!(
         "Lodestone plays {games}. It reads commands, one per line.\n\
@@ -19,7 +19,7 @@ pub fn greet() {
 }
 
 /// Explains the first commands.
-pub fn help() {
+pub(crate) fn help() {
     let sample = Variant::default().info().sample_move;
     let games = Variant::list(|info| info.name);
     show(&format!(

@@ -10,7 +10,7 @@ use crate::protocol::Limits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub struct Budget {
     /// No new iteration starts after this.
-    pub soft: Duration,
+    pub(crate) soft: Duration,
     /// The answer must be written by then.
     pub hard: Duration,
 }

@@ -9,12 +9,12 @@ use std::thread;
 use std::time::Instant;
 
 /// A thread that waits for deadlines and ends when this is dropped.
-pub struct DeadlineTimer(Sender<Instant>);
+pub(crate) struct DeadlineTimer(Sender<Instant>);
 
 impl DeadlineTimer {
     /// Calls `on_deadline` whenever a deadline has passed. Without a thread it is never
     /// called; the session checks the deadline as well.
-    pub fn start(on_deadline: impl Fn() + Send + 'static) -> DeadlineTimer {
+    pub(crate) fn start(on_deadline: impl Fn() + Send + 'static) -> DeadlineTimer {
         let (deadlines, received) = channel();
         let thread = thread::Builder::new().name("timer".to_string());
         if let Err(error) = thread.spawn(move || run(&received, on_deadline)) {
@@ -24,7 +24,7 @@ impl DeadlineTimer {
     }
 
     /// Replaces the deadline.
-    pub fn set(&self, deadline: Instant) {
+    pub(crate) fn set(&self, deadline: Instant) {
         // Fails only without a thread.
         let _ = self.0.send(deadline);
     }

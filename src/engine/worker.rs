@@ -16,7 +16,7 @@ const STACK_SIZE: usize = 16 << 20;
 
 /// Runs jobs in a thread of its own. If the previous job has not ended, a new thread takes
 /// over, and the old one exits after its job.
-pub struct Worker {
+pub(crate) struct Worker {
     report: Report,
     thread: Option<WorkerThread>,
 }
@@ -46,7 +46,7 @@ impl Report {
 
 impl Worker {
     /// Reports the end of each job to `responder`, then as an event. Starts no thread yet.
-    pub fn new(responder: &Arc<Responder>, events: EventSender) -> Worker {
+    pub(crate) fn new(responder: &Arc<Responder>, events: EventSender) -> Worker {
         Worker {
             report: Report {
                 responder: Arc::downgrade(responder),
@@ -58,7 +58,7 @@ impl Worker {
 
     /// Starts a job. Its end is always reported, even if the job panics or no thread can
     /// be started.
-    pub fn start(&mut self, id: JobId, work: Work) {
+    pub(crate) fn start(&mut self, id: JobId, work: Work) {
         let idle = self
             .thread
             .take()

@@ -3,14 +3,12 @@
 
 use std::fmt::Debug;
 
-use super::Variant;
 use super::diagram::Diagram;
-use super::evaluate::{Evaluate, Yardstick};
 use super::fen::FenError;
 use super::info::{GameInfo, Setup};
 use super::outcome::Outcome;
-use super::registry::GameVisitor;
 use super::rules::{Game, MoveError};
+use super::variant::{Variant, with_game};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::Random;
 
@@ -119,26 +117,12 @@ impl<G: Game> AnyPosition for Facade<G> {
 impl Variant {
     /// The protocol's `startpos`.
     pub fn startpos(self) -> Box<dyn AnyPosition> {
-        struct Startpos;
-        impl GameVisitor for Startpos {
-            type Output = Box<dyn AnyPosition>;
-            fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
-                Box::new(Facade(G::startpos()))
-            }
-        }
-        self.visit(Startpos)
+        with_game!(self, G => Box::new(Facade(G::startpos())))
     }
 
     /// As [`Game::random_start`].
     pub fn random_start(self, setup: Setup, random: &mut Random) -> Box<dyn AnyPosition> {
-        struct RandomStart<'a>(Setup, &'a mut Random);
-        impl GameVisitor for RandomStart<'_> {
-            type Output = Box<dyn AnyPosition>;
-            fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
-                Box::new(Facade(G::random_start(self.0, self.1)))
-            }
-        }
-        self.visit(RandomStart(setup, random))
+        with_game!(self, G => Box::new(Facade(G::random_start(setup, random))))
     }
 
     /// Parses a FEN.
@@ -146,13 +130,6 @@ impl Variant {
     /// # Errors
     /// As [`Game::from_fen`].
     pub fn parse_fen(self, fen: &str) -> Result<Box<dyn AnyPosition>, FenError> {
-        struct ParseFen<'a>(&'a str);
-        impl GameVisitor for ParseFen<'_> {
-            type Output = Result<Box<dyn AnyPosition>, FenError>;
-            fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
-                Ok(Box::new(Facade(G::from_fen(self.0)?)))
-            }
-        }
-        self.visit(ParseFen(fen))
+        Ok(with_game!(self, G => Box::new(Facade(G::from_fen(fen)?))))
     }
 }

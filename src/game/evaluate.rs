@@ -1,6 +1,5 @@
 //! What players need to know about a game beyond its rules.
 
-use super::root_strategy::RootStrategy;
 use super::rules::Game;
 use crate::board::{Move, MoveList, Side};
 use crate::score::Value;
@@ -10,9 +9,6 @@ use crate::score::Value;
 pub trait Evaluate: Game {
     /// Facts about a position that the search computes once per node.
     type NodeInfo;
-
-    /// What only the search at the root asks.
-    type Root: RootStrategy<Self>;
 
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).
@@ -81,18 +77,18 @@ pub trait Evaluate: Game {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contempt {
     /// The side that the search plays.
-    pub side: Side,
+    pub(crate) side: Side,
     /// From 0 for an equal opponent to 100 for one that searches four plies.
-    pub percent: u8,
+    pub(crate) percent: u8,
 }
 
 /// A player of a course assignment: alpha-beta of fixed depth.
 #[derive(Clone, Copy, Debug)]
 pub struct ReferencePlayer<G> {
     /// The value of `Personality`.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The evaluation for the first player, of finished positions too.
-    pub evaluate: fn(&G) -> i32,
+    pub(crate) evaluate: fn(&G) -> i32,
 }
 
 /// What the frozen player `plain` needs. Implementations never change: a test

@@ -28,7 +28,7 @@ pub struct GameInfo {
     pub colours: Option<[&'static str; 2]>,
     /// Whether people read cells and columns in capitals, such as `A6`. Input
     /// takes any letter case, and the protocol writes lower case.
-    pub shows_capitals: bool,
+    pub(crate) shows_capitals: bool,
     /// What the text of a move consists of, for messages: "a move is …".
     pub move_form: &'static str,
     /// A move as an example, as the protocol writes it.

@@ -73,7 +73,7 @@ impl Outcome {
     }
 
     /// A drawn game, for `reason`.
-    pub const fn draw(reason: EndReason) -> Outcome {
+    pub(crate) const fn draw(reason: EndReason) -> Outcome {
         Outcome {
             result: GameResult::Draw,
             reason,
@@ -90,7 +90,7 @@ impl Outcome {
     }
 
     /// The value for `side` of a game that ended `ply` plies from the root.
-    pub fn value_for(self, side: Side, ply: u32) -> Value {
+    pub(crate) fn value_for(self, side: Side, ply: u32) -> Value {
         self.points_for(side) * win_in(ply)
     }
 }

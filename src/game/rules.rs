@@ -125,11 +125,11 @@ impl fmt::Display for MoveError {
 impl std::error::Error for MoveError {}
 
 /// Rotates or mirrors the board.
-pub type Symmetry = fn(Bitboard) -> Bitboard;
+pub(crate) type Symmetry = fn(Bitboard) -> Bitboard;
 
 /// The canonical image of a board: the least of the board and its images,
 /// compared as numbers. All images of a board have the same one.
-pub fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
+pub(crate) fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
     let images = symmetries.iter().map(|symmetry| pieces.map(symmetry));
     images.fold(pieces, |least, image| {
         let [one, other] = [image, least].map(|pieces| pieces.map(|cells| cells.0));
@@ -162,7 +162,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 const UNINTERRUPTED: u32 = 3;
 
 /// [`perft`] that can pause.
-pub struct PausingPerft<G> {
+pub(crate) struct PausingPerft<G> {
     /// The positions whose sequences are not counted yet, with their depths in plies.
     left: Vec<(G, u32)>,
     count: u64,
@@ -170,7 +170,7 @@ pub struct PausingPerft<G> {
 
 impl<G: Game> PausingPerft<G> {
     /// Counts nothing yet.
-    pub fn new(position: G, depth: u32) -> PausingPerft<G> {
+    pub(crate) fn new(position: G, depth: u32) -> PausingPerft<G> {
         PausingPerft {
             left: vec![(position, depth)],
             count: 0,
@@ -179,7 +179,7 @@ impl<G: Game> PausingPerft<G> {
 
     /// Counts until `pauses` returns true, at least one step. Returns the whole count at the
     /// end; `None` if the next call continues.
-    pub fn run(&mut self, pauses: impl Fn() -> bool) -> Option<u64> {
+    pub(crate) fn run(&mut self, pauses: impl Fn() -> bool) -> Option<u64> {
         while let Some((position, depth)) = self.left.pop() {
             if depth <= UNINTERRUPTED {
                 self.count += perft(&position, depth);

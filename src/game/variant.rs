@@ -1,11 +1,46 @@
-//! Names of the games.
+//! The list of the games.
 
 use std::fmt;
 
-use super::Variant;
 use super::info::GameInfo;
+use super::rules::Game;
+
+/// The games that Lodestone plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// 8×8; five in line win.
+    MagneticCave,
+    /// 7×7; the side that cannot move loses.
+    Gridlock,
+}
+
+/// Runs generic code for a game: in the expression, the name before `=>` is the game's type.
+macro_rules! with_game {
+    ($variant:expr, $game:ident => $code:expr) => {
+        match $variant {
+            $crate::game::Variant::MagneticCave => {
+                type $game = $crate::game::magnetic_cave::MagneticCave;
+                $code
+            }
+            $crate::game::Variant::Gridlock => {
+                type $game = $crate::game::gridlock::Gridlock;
+                $code
+            }
+        }
+    };
+}
+
+pub(crate) use with_game;
 
 impl Variant {
+    /// All games, the default first.
+    pub const ALL: &'static [Variant] = &[Variant::MagneticCave, Variant::Gridlock];
+
+    /// The facts of this game.
+    pub const fn info(self) -> &'static GameInfo {
+        with_game!(self, G => &<G as Game>::INFO)
+    }
+
     /// The value of `UCI_Variant` and `--variant`.
     pub const fn name(self) -> &'static str {
         self.info().name

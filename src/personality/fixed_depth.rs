@@ -16,13 +16,13 @@ const INFINITE: i32 = i32::MAX;
 /// given enough time, its move is that of the search to depth 4. Of equal moves it plays
 /// the first.
 #[derive(Clone, Copy, Debug)]
-pub struct FixedDepth<G: 'static> {
+pub(crate) struct FixedDepth<G: 'static> {
     evaluate: fn(&G) -> i32,
 }
 
 impl<G: Evaluate> FixedDepth<G> {
     /// A player with this evaluation.
-    pub fn new(player: &ReferencePlayer<G>) -> FixedDepth<G> {
+    pub(crate) fn new(player: &ReferencePlayer<G>) -> FixedDepth<G> {
         FixedDepth {
             evaluate: player.evaluate,
         }

@@ -10,13 +10,13 @@ mod fixed_depth;
 mod plain;
 mod random_mover;
 
-pub use fixed_depth::FixedDepth;
+pub(crate) use fixed_depth::FixedDepth;
 pub use plain::Plain;
-pub use random_mover::RandomMover;
+pub(crate) use random_mover::RandomMover;
 
-use crate::game::{Evaluate, GameVisitor, Variant, Yardstick};
-use crate::search::table::{NoMemory, TranspositionTable};
-use crate::search::{Lodestone, Searcher};
+use crate::game::{Evaluate, Variant, Yardstick, with_game};
+use crate::search::table::NoMemory;
+use crate::search::{Lodestone, RootStrategy, Searcher};
 
 /// The default player, the engine at full strength.
 pub const DEFAULT: &str = "lodestone";
@@ -37,7 +37,7 @@ pub struct SearcherSettings {
 }
 
 /// The names of all players of the game `G`, the default first.
-pub fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
     let reference = G::REFERENCE_PLAYERS.iter().map(|player| player.name);
     std::iter::once(DEFAULT).chain(reference).chain([RANDOM, PLAIN])
 }
@@ -46,12 +46,12 @@ pub fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// There is not enough memory for the transposition table.
-pub fn make_searcher<G: Evaluate + Yardstick>(
+pub fn make_searcher<G: RootStrategy + Yardstick>(
     name: &str,
     settings: SearcherSettings,
 ) -> Result<Option<Box<dyn Searcher<G>>>, NoMemory> {
     Ok(Some(match name {
-        DEFAULT => Box::new(Lodestone::new(TranspositionTable::new(settings.hash)?)),
+        DEFAULT => Box::new(Lodestone::with_hash(settings.hash)?),
         RANDOM => Box::new(RandomMover::new(settings.seed)),
         PLAIN => Box::new(Plain::new()),
         _ => match G::REFERENCE_PLAYERS.iter().find(|player| player.name == name) {
@@ -71,14 +71,7 @@ impl Variant {
     /// assert!(!Variant::MagneticCave.personalities().contains(&"mobility"));
     /// ```
     pub fn personalities(self) -> Vec<&'static str> {
-        struct Names;
-        impl GameVisitor for Names {
-            type Output = Vec<&'static str>;
-            fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
-                names::<G>().collect()
-            }
-        }
-        self.visit(Names)
+        with_game!(self, G => names::<G>().collect())
     }
 }
 

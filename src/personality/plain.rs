@@ -58,7 +58,7 @@ pub struct Plain {
 
 impl Plain {
     /// A player with an empty table.
-    pub fn new() -> Plain {
+    pub(crate) fn new() -> Plain {
         Plain {
             table: vec![EMPTY; 1 << TABLE_BITS],
         }

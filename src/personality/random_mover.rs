@@ -8,13 +8,13 @@ use crate::search::{Searcher, Task};
 /// The player `random`. A move depends only on the seed and the position, so a match can
 /// be reproduced and resumed.
 #[derive(Debug)]
-pub struct RandomMover {
+pub(crate) struct RandomMover {
     seed: u64,
 }
 
 impl RandomMover {
     /// A player with this seed.
-    pub const fn new(seed: u64) -> RandomMover {
+    pub(crate) const fn new(seed: u64) -> RandomMover {
         RandomMover { seed }
     }
 }

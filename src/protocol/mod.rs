@@ -17,13 +17,9 @@
 //! ```
 
 mod command;
-mod command_grammar;
-mod dialect;
-mod grammar;
 mod reply;
-mod reply_grammar;
+mod words;
 
-pub use command::{Command, InDialect, Limits, Query, Start};
-pub use dialect::Dialect;
-pub use grammar::ParseError;
+pub use command::{Command, Limits, Query, Start};
 pub use reply::{Info, OptionKind, OptionSpec, Reply, Response};
+pub use words::{Dialect, ParseError};

@@ -1,7 +1,6 @@
 //! One search with one call, for programs that use the library.
 
-use super::limits::SearchLimits;
-use super::task::{LastReport, Progress, Searcher, Task};
+use super::task::{LastReport, Progress, SearchLimits, Searcher, Task};
 use crate::board::Move;
 use crate::game::{Evaluate, Forced, Game};
 use crate::score::{Value, win_in};
@@ -59,7 +58,7 @@ pub fn best_move<G: Game>(
 /// The static best move: it wins at once, or avoids a loss within two plies, or else has
 /// the best static evaluation; the first of equals. `None` if `moves` is empty. Takes a
 /// few microseconds.
-pub fn fallback_move<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
+pub(crate) fn fallback_move<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
     // `max_by_key` returns the last of equals, hence the reverse.
     let best = moves
         .iter()

@@ -1,58 +1,95 @@
-//! The player `lodestone`.
+//! The player `lodestone`, and lazy SMP: several threads search the same root and share the
+//! transposition table. They differ in their starting depth, their move ordering, and their timing.
+//! The main thread returns the move; the helpers stop with it.
 
-use super::iterative_deepening::PausedSearch;
-use super::lazy_smp;
+use std::thread;
+
 use super::ordering::MoveOrdering;
 use super::table::{NoMemory, TranspositionTable};
-use super::task::{Searcher, Task};
-use super::thread::MAX_PLY;
+use super::task::{Observer, Progress, SearchLimits, Searcher, StopToken, Task};
+use super::thread::{MAX_PLY, RootState, RootStrategy, SearchThread, Team};
 use crate::board::Move;
-use crate::game::{Evaluate, RootStrategy};
 
 /// The player `lodestone`: principal variation search on several threads.
 #[derive(Debug)]
-pub struct Lodestone {
+pub struct Lodestone<G: RootStrategy> {
     table: TranspositionTable,
     /// Move ordering by thread, kept between searches.
     orderings: Vec<MoveOrdering>,
+    /// What the root strategy remembers, by thread.
+    memories: Vec<G::Memory>,
     /// The search that a pause interrupted.
-    paused: Option<PausedSearch>,
+    paused: Option<RootState>,
 }
 
-impl Lodestone {
+impl<G: RootStrategy> Lodestone<G> {
     /// A player with a transposition table of this size, in megabytes of 2²⁰ bytes.
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn with_hash(megabytes: usize) -> Result<Lodestone, NoMemory> {
-        TranspositionTable::new(megabytes).map(Lodestone::new)
+    pub fn with_hash(megabytes: usize) -> Result<Lodestone<G>, NoMemory> {
+        Ok(Lodestone {
+            table: TranspositionTable::new(megabytes)?,
+            orderings: Vec::new(),
+            memories: Vec::new(),
+            paused: None,
+        })
     }
 
-    /// A player that uses this transposition table.
-    pub fn new(table: TranspositionTable) -> Lodestone {
-        Lodestone {
-            table,
-            orderings: Vec::new(),
-            paused: None,
-        }
+    /// Searches with one thread per move ordering, of which there is at least one. If the
+    /// system refuses a thread, the search runs with fewer. The main thread continues a paused
+    /// search.
+    fn run(&mut self, root: &G, task: &Task<'_>) -> Move {
+        let [helper_limit, main_limit] = node_limits(task.limits.nodes, self.orderings.len() as u64);
+        let team = Team::new(self.orderings.len() - 1);
+        let stop_helpers = StopToken::default();
+        let table = &self.table;
+        let mut threads = self.orderings.iter_mut().zip(&mut self.memories);
+        let Some(main) = threads.next() else {
+            return task.moves[0];
+        };
+        thread::scope(|scope| {
+            let _stop = StopOnDrop(&stop_helpers);
+            for (helper, memory) in (1..).zip(threads) {
+                let task = thread_task(task, helper_limit, &stop_helpers, &Silent);
+                let team = &team;
+                let work = move || {
+                    let mut search = SearchThread::new(*root, &task, table, memory, (helper, team));
+                    search.iterate(&mut None);
+                    team.set_nodes(helper, search.nodes);
+                };
+                let builder = thread::Builder::new().name(format!("helper {helper}"));
+                if let Err(error) = builder.stack_size(STACK).spawn_scoped(scope, work) {
+                    log::warn!("no thread for helper {helper} of the search: {error}");
+                    break;
+                }
+            }
+            let task = Task {
+                pause: task.pause,
+                ..thread_task(task, main_limit, &task.stop, task.observer)
+            };
+            SearchThread::new(*root, &task, table, main, (0, &team)).iterate(&mut self.paused)
+        })
     }
 }
 
-impl<G: Evaluate> Searcher<G> for Lodestone {
+impl<G: RootStrategy> Searcher<G> for Lodestone<G> {
     fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
         self.table.new_search();
-        self.orderings
-            .resize_with(task.options.threads.max(1), || MoveOrdering::new(MAX_PLY));
+        let threads = task.options.threads.max(1);
+        self.orderings.resize_with(threads, || MoveOrdering::new(MAX_PLY));
         self.orderings.iter_mut().for_each(MoveOrdering::new_search);
+        self.memories.resize_with(threads, G::Memory::default);
+        G::new_search(&mut self.memories);
         self.paused = None;
-        lazy_smp::search(root, task, &self.table, &mut self.orderings, &mut self.paused)
+        self.run(root, task)
     }
 
     fn resume(&mut self, root: &G, task: &Task<'_>) -> Move {
         if self.paused.is_none() {
             return self.search(root, task);
         }
-        lazy_smp::search(root, task, &self.table, &mut self.orderings, &mut self.paused)
+        self.run(root, task)
     }
 
     fn can_resume(&self) -> bool {
@@ -62,6 +99,7 @@ impl<G: Evaluate> Searcher<G> for Lodestone {
     fn new_game(&mut self) {
         self.table.clear();
         self.orderings.iter_mut().for_each(MoveOrdering::clear);
+        self.memories.clear();
     }
 
     fn evaluate(&self, position: &G) -> Option<i32> {
@@ -69,13 +107,12 @@ impl<G: Evaluate> Searcher<G> for Lodestone {
     }
 
     fn exact_points(&self, position: &G) -> Option<i32> {
-        let exact = G::Root::exact_moves(position, &position.legal_moves(), 0, &|| true)?;
-        exact.iter().map(|exact| exact.points).max()
+        position.exact_points()
     }
 
     fn prepare(&self) {
         self.table.reserve();
-        G::Root::prepare();
+        G::prepare();
     }
 
     fn has_learned_evaluation(&self) -> bool {
@@ -83,20 +120,81 @@ impl<G: Evaluate> Searcher<G> for Lodestone {
     }
 }
 
+/// Stack size of a helper, in bytes. The search recurses once per ply, with a move list
+/// in each frame.
+const STACK: usize = 16 << 20;
+
+/// Stops the helpers when the main thread ends, even by a panic; the scope would wait for
+/// them forever otherwise.
+struct StopOnDrop<'a>(&'a StopToken);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}
+
+/// The observer of a helper: its results are in the table, so it reports nothing.
+struct Silent;
+
+impl Observer for Silent {
+    fn publish(&self, _line: &[Move]) {}
+
+    fn report(&self, _progress: Progress) {}
+}
+
+/// The task of one thread: moves, limits and options are those of the whole search,
+/// except for the node limit. It has no pause.
+fn thread_task<'a>(
+    task: &Task<'_>,
+    nodes: Option<u64>,
+    stop: &StopToken,
+    observer: &'a dyn Observer,
+) -> Task<'a> {
+    Task {
+        moves: task.moves.clone(),
+        earlier: task.earlier.clone(),
+        opponent: task.opponent,
+        limits: SearchLimits {
+            nodes,
+            ..task.limits.clone()
+        },
+        options: task.options,
+        stop: stop.clone(),
+        pause: None,
+        observer,
+    }
+}
+
+/// The node limits of each helper and of the main thread; their sum over all threads is
+/// `nodes`.
+fn node_limits(nodes: Option<u64>, threads: u64) -> [Option<u64>; 2] {
+    let helper = nodes.map(|nodes| nodes / threads.max(1));
+    let main = nodes
+        .zip(helper)
+        .map(|(nodes, part)| nodes - part * (threads - 1));
+    [helper, main]
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::limits::{Pause, SearchLimits};
-    use super::super::options::SearchOptions;
-    use super::super::task::{LastReport, Progress};
+    #[cfg(feature = "tune")]
+    use super::super::task::SearchParameters;
+    use super::super::task::{Deadlines, LastReport, Pause, Progress, SearchOptions, ShallowOpponent};
     use super::*;
+    use crate::game::Game;
     use crate::game::gridlock::Gridlock;
     use crate::game::magnetic_cave::MagneticCave;
 
     /// Searches the start position to this depth in slices of this time. Returns the last
     /// report and the number of slices.
-    fn search_in_slices<G: Evaluate>(depth: u32, multipv: usize, slice: Option<Duration>) -> (Progress, u32) {
+    fn search_in_slices<G: RootStrategy>(
+        depth: u32,
+        multipv: usize,
+        slice: Option<Duration>,
+    ) -> (Progress, u32) {
         let root = G::startpos();
         let mut player = Lodestone::with_hash(16).unwrap();
         let last = LastReport::default();
@@ -124,7 +222,7 @@ mod tests {
     }
 
     /// Each slice searches at least 1,024 nodes, and the count includes all of them.
-    fn assert_resumes<G: Evaluate>(depth: u32, multipv: usize) {
+    fn assert_resumes<G: RootStrategy>(depth: u32, multipv: usize) {
         let (whole, _) = search_in_slices::<G>(depth, multipv, None);
         let (sliced, count) = search_in_slices::<G>(depth, multipv, Some(Duration::from_millis(4)));
         assert!(count > 2, "{count}");
@@ -142,7 +240,7 @@ mod tests {
     #[test]
     #[ignore = "a measurement: `cargo test --release --lib slices_cost -- --ignored --nocapture`"]
     fn slices_cost_few_nodes() {
-        fn row<G: Evaluate>(depth: u32) {
+        fn row<G: RootStrategy>(depth: u32) {
             let (whole, _) = search_in_slices::<G>(depth, 1, None);
             println!("{}: depth {depth}, {} nodes", G::INFO.name, whole.nodes);
             for milliseconds in [1, 5, 10, 20, 40, 80, 160] {
@@ -154,5 +252,61 @@ mod tests {
         }
         row::<MagneticCave>(20);
         row::<Gridlock>(18);
+    }
+
+    #[test]
+    fn helpers_get_all_options_and_limits() {
+        let observer = LastReport::default();
+        let moves = Gridlock::startpos().legal_moves();
+        let default = SearchOptions::default();
+        // No field has its default, so a field that is not copied is noticed.
+        let options = SearchOptions {
+            threads: default.threads + 1,
+            multipv: default.multipv + 1,
+            contempt: default.contempt + 1,
+            #[cfg(feature = "tune")]
+            parameters: SearchParameters {
+                aspiration_width: default.parameters.aspiration_width + 1,
+                ..default.parameters
+            },
+        };
+        let task = Task {
+            earlier: vec![1, 2],
+            opponent: ShallowOpponent {
+                model: 1,
+                expected: 3,
+            },
+            limits: SearchLimits {
+                depth: Some(7),
+                nodes: Some(1000),
+                mate: Some(3),
+                deadlines: Deadlines::default(),
+            },
+            options,
+            ..Task::new(moves, &observer)
+        };
+        let now = Instant::now();
+        task.limits.deadlines.set(now, now);
+        let stop = StopToken::default();
+        let helper = thread_task(&task, Some(500), &stop, &Silent);
+        assert_eq!(helper.options, options);
+        assert_eq!(helper.moves[..], task.moves[..]);
+        assert_eq!(helper.earlier, task.earlier);
+        assert_eq!(helper.opponent, task.opponent);
+        let limits = &helper.limits;
+        assert_eq!(
+            (limits.depth, limits.nodes, limits.mate),
+            (Some(7), Some(500), Some(3))
+        );
+        assert_eq!(limits.deadlines.hard(), task.limits.deadlines.hard());
+        stop.set();
+        assert!(helper.stop.is_set() && !task.stop.is_set());
+    }
+
+    #[test]
+    fn node_limits_of_all_threads_add_up() {
+        assert_eq!(node_limits(None, 4), [None, None]);
+        assert_eq!(node_limits(Some(1003), 4), [Some(250), Some(253)]);
+        assert_eq!(node_limits(Some(3), 4), [Some(0), Some(3)]);
     }
 }

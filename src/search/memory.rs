@@ -10,13 +10,13 @@
 /// On Linux: `MemAvailable` of `/proc/meminfo`, and control groups of versions 1 and 2.
 /// The page cache of a group counts as free, because the kernel reclaims it.
 #[cfg(target_os = "linux")]
-pub fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     linux::system().into_iter().chain(linux::groups()).min()
 }
 
 /// Available memory: not known on this system.
 #[cfg(not(target_os = "linux"))]
-pub const fn available() -> Option<u64> {
+pub(crate) const fn available() -> Option<u64> {
     None
 }
 
@@ -26,19 +26,19 @@ mod linux {
     use std::path::Path;
 
     /// Available memory of the whole system, in bytes.
-    pub fn system() -> Option<u64> {
+    pub(crate) fn system() -> Option<u64> {
         let text = fs::read_to_string("/proc/meminfo").ok()?;
         in_meminfo(&text)
     }
 
     /// Available memory of each enclosing control group, in bytes.
-    pub fn groups() -> Vec<u64> {
+    pub(crate) fn groups() -> Vec<u64> {
         let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         groups.lines().flat_map(enclosing_groups).collect()
     }
 
     /// The value of the line `MemAvailable: N kB`, in bytes.
-    pub fn in_meminfo(text: &str) -> Option<u64> {
+    pub(crate) fn in_meminfo(text: &str) -> Option<u64> {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
         kilobytes.checked_mul(1024)
@@ -63,7 +63,7 @@ mod linux {
 
     /// Available memory of the group in `folder`: its limit less its usage without page
     /// cache. `prefix` precedes the names in `memory.stat`.
-    pub fn in_group(folder: &Path, [limit, usage, prefix]: [&str; 3]) -> Option<u64> {
+    pub(crate) fn in_group(folder: &Path, [limit, usage, prefix]: [&str; 3]) -> Option<u64> {
         let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
         let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
         let (limit, usage) = (number(limit)?, number(usage)?);

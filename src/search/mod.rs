@@ -11,49 +11,36 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `limits`, `options`, [`task`] | what a search is asked: limits, deadlines, options, observer |
+//! | [`task`] | what a search is asked: moves, limits, deadlines, options, observer |
 //! | `memory` | available memory |
 //! | [`table`] | transposition table |
-//! | `proof_table` | the proofs in it |
-//! | `swindle` | a line that saves or wins a game if the opponent errs as expected |
-//! | [`ordering`] | move ordering: table move, killers, history |
-//! | `shared_proof` | what threads tell each other: node counts, and what they know of a proof |
-//! | `thread` | the state of one search thread |
-//! | `solver` | alpha-beta to the end of the game |
-//! | `proof` | a game's own solver at the root: the result, a move and a line that keep it |
+//! | `ordering` | move ordering: table move, killers, history |
+//! | `thread` | the state of one search thread, and what a game adds at the root: [`RootStrategy`] |
 //! | `principal_variation` | search below the root: principal variation search, late move reductions, reverse futility pruning, internal iterative reduction |
-//! | `exact_play` | play where the game knows the exact result of every move |
-//! | `root_solver` | a game's solver at the root, in turn with the iterations |
-//! | `swindle_search` | finds such a line |
-//! | `iterative_deepening` | search at the root: aspiration windows, MultiPV, switch to the solver |
-//! | `lazy_smp` | several threads at one search |
-//! | `lodestone` | the player [`Lodestone`] |
+//! | `solver` | alpha-beta to the end of the game |
+//! | `iterative_deepening` | search at the root: aspiration windows, MultiPV |
+//! | `lodestone` | the player [`Lodestone`], with several threads at one search |
 //! | `best_move` | one search with one call, and the best move without search |
 
 mod best_move;
-mod exact_play;
 mod iterative_deepening;
-mod lazy_smp;
-mod limits;
 mod lodestone;
 mod memory;
-mod options;
-pub mod ordering;
+mod ordering;
 mod principal_variation;
-mod proof;
-mod proof_table;
-mod root_solver;
-mod shared_proof;
 mod solver;
-mod swindle;
-mod swindle_search;
 pub mod table;
 pub mod task;
 mod thread;
 
-pub use best_move::{BestMove, best_move, fallback_move};
-pub use limits::{Deadlines, Pause, SearchLimits, StopToken};
+pub(crate) use best_move::fallback_move;
+pub use best_move::{BestMove, best_move};
 pub use lodestone::Lodestone;
-pub use options::{SearchOptions, SearchParameters};
-pub use swindle::{ShallowOpponent, shallow_opponent};
-pub use task::{LastReport, Observer, Progress, Searcher, Task};
+pub(crate) use task::{Deadlines, ShallowOpponent};
+pub use task::{
+    LastReport, Observer, Pause, Progress, SearchLimits, SearchOptions, Searcher, StopToken, Task,
+};
+pub use thread::RootStrategy;
+#[cfg(test)]
+pub(crate) use thread::with_thread;
+pub(crate) use thread::{RootState, SearchThread};

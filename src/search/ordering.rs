@@ -1,25 +1,17 @@
 //! Move ordering: table move, killer moves (solver only), history heuristic plus the
 //! game's own hint.
 
-use std::collections::HashMap;
-
-use super::swindle::SwindlePlan;
 use crate::board::{Move, MoveList, Side};
 use crate::game::Evaluate;
 
 /// What the search has learned about moves: history and killers.
 #[derive(Debug)]
-pub struct MoveOrdering {
+pub(crate) struct MoveOrdering {
     /// History heuristic, indexed by side, origin and target; within ±[`HISTORY_LIMIT`].
     history: Vec<i32>,
     /// Killer moves: by ply, the last two moves that caused a beta cutoff. Only the solver
     /// uses them; elsewhere they gained nothing (`docs/magnetic-cave-experiments.md`).
     killers: Vec<[Option<Move>; 2]>,
-    /// What the last search played for, if the opponent replies as expected.
-    pub(super) plan: Option<SwindlePlan>,
-    /// The replies of shallow opponents, by their number and the key of the position, that
-    /// searches of this game asked for.
-    pub(super) shallow_replies: HashMap<(usize, u64), Option<Move>>,
 }
 
 /// Upper bound on a history value. A bonus moves a value towards ± this.
@@ -42,27 +34,23 @@ const MOVES: usize = 1 << 12;
 
 impl MoveOrdering {
     /// Empty history and killers. `plies` is an upper bound on the distance from the root.
-    pub fn new(plies: usize) -> MoveOrdering {
+    pub(crate) fn new(plies: usize) -> MoveOrdering {
         MoveOrdering {
             history: vec![0; 2 * MOVES],
             killers: vec![[None; 2]; plies],
-            plan: None,
-            shallow_replies: HashMap::new(),
         }
     }
 
     /// Prepares for a new search: clears the killers and halves the history.
-    pub fn new_search(&mut self) {
+    pub(crate) fn new_search(&mut self) {
         self.killers.fill([None; 2]);
         self.history.iter_mut().for_each(|value| *value /= 2);
     }
 
     /// Clears history and killers.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.killers.fill([None; 2]);
         self.history.fill(0);
-        self.plan = None;
-        self.shallow_replies.clear();
     }
 
     fn history_index(side: Side, mv: Move) -> usize {
@@ -70,7 +58,7 @@ impl MoveOrdering {
     }
 
     /// Makes a move that caused a beta cutoff the first killer of its ply.
-    pub fn add_killer(&mut self, ply: u32, mv: Move) {
+    pub(crate) fn add_killer(&mut self, ply: u32, mv: Move) {
         if let Some(killers) = self.killers.get_mut(ply as usize)
             && killers[0] != Some(mv)
         {
@@ -80,7 +68,13 @@ impl MoveOrdering {
 
     /// History heuristic: `best` caused a beta cutoff at this depth, and the moves `tried`
     /// before it did not.
-    pub fn on_beta_cutoff(&mut self, side: Side, depth: u32, best: Move, tried: impl Iterator<Item = Move>) {
+    pub(crate) fn on_beta_cutoff(
+        &mut self,
+        side: Side,
+        depth: u32,
+        best: Move,
+        tried: impl Iterator<Item = Move>,
+    ) {
         let bonus = (depth * depth).min(MAX_BONUS) as i32;
         self.update_history(side, best, bonus);
         for mv in tried {
@@ -104,7 +98,12 @@ impl MoveOrdering {
     }
 
     /// Scores for the moves of `side` with the killers of `ply`.
-    pub fn scores_with_killers(&self, side: Side, table_move: Option<Move>, ply: u32) -> MoveScores<'_> {
+    pub(crate) fn scores_with_killers(
+        &self,
+        side: Side,
+        table_move: Option<Move>,
+        ply: u32,
+    ) -> MoveScores<'_> {
         MoveScores {
             killers: self.killers.get(ply as usize).copied().unwrap_or_default(),
             ..self.scores(side, table_move)
@@ -112,7 +111,12 @@ impl MoveOrdering {
     }
 
     /// A picker for these moves, best first, without killers.
-    pub fn picker<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> MovePicker {
+    pub(crate) fn picker<G: Evaluate>(
+        &self,
+        position: &G,
+        moves: MoveList,
+        table_move: Option<Move>,
+    ) -> MovePicker {
         let move_scores = self.scores(position.side_to_move(), table_move);
         let mut scores = [0; MoveList::CAPACITY];
         let mut next_score = scores.iter_mut();
@@ -135,7 +139,7 @@ fn move_index(mv: Move) -> usize {
 }
 
 /// Ordering scores for the moves of one position.
-pub struct MoveScores<'a> {
+pub(crate) struct MoveScores<'a> {
     /// The history of the side to move.
     history: &'a [i32],
     killers: [Option<Move>; 2],
@@ -144,7 +148,7 @@ pub struct MoveScores<'a> {
 
 impl MoveScores<'_> {
     /// The score of a move with the game's own `hint`.
-    pub fn of(&self, mv: Move, hint: i32) -> i32 {
+    pub(crate) fn of(&self, mv: Move, hint: i32) -> i32 {
         if self.table_move == Some(mv) {
             TABLE_MOVE_SCORE
         } else if let Some(index) = self.killers.iter().position(|&killer| killer == Some(mv)) {
@@ -157,7 +161,7 @@ impl MoveScores<'_> {
 
 /// Picks moves best first, by selection sort. The order of equals depends only on the
 /// list, so a search is the same on every machine.
-pub struct MovePicker {
+pub(crate) struct MovePicker {
     moves: MoveList,
     scores: [i32; MoveList::CAPACITY],
     next: usize,
@@ -165,7 +169,7 @@ pub struct MovePicker {
 
 impl MovePicker {
     /// The moves picked so far, in order.
-    pub fn picked(&self) -> &[Move] {
+    pub(crate) fn picked(&self) -> &[Move] {
         &self.moves[..self.next]
     }
 }

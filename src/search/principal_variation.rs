@@ -9,10 +9,10 @@
 //! A value beyond ±[`MAX_EVAL`](crate::score::MAX_EVAL) is proven, whatever was reduced:
 //! it comes from finished games only, and a pruned move counts as an evaluation.
 
-use super::options::SearchParameters;
 use super::ordering::MovePicker;
 use super::table::{Bound, TableEntry};
-use super::thread::SearchThread;
+use super::task::SearchParameters;
+use super::thread::{RootStrategy, SearchThread};
 use crate::board::Move;
 use crate::game::{Evaluate, Forced};
 use crate::score::{INFINITE, Value, is_decisive, win_in};
@@ -33,10 +33,10 @@ const SELECTIVE_SOLVER_PLIES: u32 = 3;
 /// game: the solver trusts entries that deep.
 const SELECTIVE_KEY: u64 = 0x9e37_79b9_7f4a_7c15;
 
-impl SearchThread<'_> {
+impl<G: RootStrategy> SearchThread<'_, G> {
     /// The value of a child for the side that moved. With `scout_first`, a null-window
     /// search first tests whether the move raises alpha (principal variation search).
-    pub(super) fn child<G: Evaluate>(
+    pub(crate) fn child(
         &mut self,
         next: &G,
         plies: (u32, u32),
@@ -52,11 +52,11 @@ impl SearchThread<'_> {
                 return value;
             }
         }
-        -self.node::<G, true>(next, plies.0, ply, -beta, -alpha)
+        -self.node::<true>(next, plies.0, ply, -beta, -alpha)
     }
 
     /// The value of a position for its side to move; see the module's documentation.
-    pub(super) fn node<G: Evaluate, const PV: bool>(
+    pub(super) fn node<const PV: bool>(
         &mut self,
         position: &G,
         depth: u32,
@@ -73,11 +73,9 @@ impl SearchThread<'_> {
         if PV {
             self.pv[ply as usize].clear();
         }
-        if self.stopped || self.must_stop() {
-            self.stopped = true;
+        if !self.enter() {
             return 0;
         }
-        self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if let Some(outcome) = position.outcome() {
             return outcome.value_for(position.side_to_move(), ply);
@@ -108,9 +106,7 @@ impl SearchThread<'_> {
                 }
                 -win_in(ply + 2)
             }
-            Forced::Only(mv) if depth > 0 => {
-                self.forced_reply::<G, PV>(position, mv, depth, ply, (alpha, beta))
-            }
+            Forced::Only(mv) if depth > 0 => self.forced_reply::<PV>(position, mv, depth, ply, (alpha, beta)),
             Forced::Only(_) | Forced::Nothing => {
                 let (lower, upper) = outcome_bounds(position);
                 if lower == upper || lower >= beta {
@@ -123,7 +119,7 @@ impl SearchThread<'_> {
                     self.evaluate(position, &info)
                 } else {
                     let window = (alpha.max(lower), beta.min(upper));
-                    self.search_moves::<G, PV>(position, &info, depth, ply, window)
+                    self.search_moves::<PV>(position, &info, depth, ply, window)
                 };
                 value.clamp(lower, upper)
             }
@@ -131,7 +127,7 @@ impl SearchThread<'_> {
     }
 
     /// The value of a position with a forced reply.
-    fn forced_reply<G: Evaluate, const PV: bool>(
+    fn forced_reply<const PV: bool>(
         &mut self,
         position: &G,
         mv: Move,
@@ -139,7 +135,7 @@ impl SearchThread<'_> {
         ply: u32,
         (alpha, beta): (Value, Value),
     ) -> Value {
-        let value = -self.node::<G, PV>(&position.play(mv), depth - 1, ply + 1, -beta, -alpha);
+        let value = -self.node::<PV>(&position.play(mv), depth - 1, ply + 1, -beta, -alpha);
         if PV && !self.stopped {
             self.update_pv(ply, mv);
         }
@@ -147,7 +143,7 @@ impl SearchThread<'_> {
     }
 
     /// The value of a position with several moves worth trying.
-    fn search_moves<G: Evaluate, const PV: bool>(
+    fn search_moves<const PV: bool>(
         &mut self,
         position: &G,
         info: &G::NodeInfo,
@@ -244,28 +240,22 @@ impl SearchThread<'_> {
 
     /// Null-window search of a child: whether it exceeds `alpha` for the side that moved.
     /// A reduced search that exceeds it is repeated at full depth.
-    fn scout<G: Evaluate>(
-        &mut self,
-        next: &G,
-        (depth, reduction): (u32, u32),
-        ply: u32,
-        alpha: Value,
-    ) -> Value {
+    fn scout(&mut self, next: &G, (depth, reduction): (u32, u32), ply: u32, alpha: Value) -> Value {
         let reduced = depth.saturating_sub(reduction);
-        let value = -self.node::<G, false>(next, reduced, ply, -alpha - 1, -alpha);
+        let value = -self.node::<false>(next, reduced, ply, -alpha - 1, -alpha);
         if value > alpha && reduced < depth && !self.stopped {
-            return -self.node::<G, false>(next, depth, ply, -alpha - 1, -alpha);
+            return -self.node::<false>(next, depth, ply, -alpha - 1, -alpha);
         }
         value
     }
 
     /// The static evaluation, with this search's contempt.
-    fn evaluate<G: Evaluate>(&self, position: &G, info: &G::NodeInfo) -> Value {
+    fn evaluate(&self, position: &G, info: &G::NodeInfo) -> Value {
         position.evaluate(info, self.contempt)
     }
 
     /// Updates the history of the moves picked so far; the last one caused the cutoff.
-    fn on_beta_cutoff<G: Evaluate>(&mut self, position: &G, picker: &MovePicker, depth: u32, mv: Move) {
+    fn on_beta_cutoff(&mut self, position: &G, picker: &MovePicker, depth: u32, mv: Move) {
         let moves = picker.picked();
         let tried = moves[..moves.len() - 1].iter().copied();
         self.ordering

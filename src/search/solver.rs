@@ -3,29 +3,21 @@
 //! [`super::principal_variation`]; there is no principal variation.
 
 use super::table::{Bound, TableEntry};
-use super::thread::SearchThread;
+use super::thread::{RootStrategy, SearchThread};
 use crate::board::Move;
-use crate::game::{Evaluate, Forced};
+use crate::game::Forced;
 use crate::score::{INFINITE, Value, win_in};
 
 /// Enhanced transposition cutoff: the minimum number of plies left. Nearer to the end, a
 /// probe per move costs more than it saves (`docs/magnetic-cave-experiments.md`).
 const ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES: u32 = 18;
 
-impl SearchThread<'_> {
+impl<G: RootStrategy> SearchThread<'_, G> {
     /// The proven value of a position for its side to move.
-    pub(super) fn solve<G: Evaluate>(
-        &mut self,
-        position: &G,
-        ply: u32,
-        mut alpha: Value,
-        mut beta: Value,
-    ) -> Value {
-        if self.stopped || self.must_stop() {
-            self.stopped = true;
+    pub(super) fn solve(&mut self, position: &G, ply: u32, mut alpha: Value, mut beta: Value) -> Value {
+        if !self.enter() {
             return 0;
         }
-        self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         let mover = position.side_to_move();
         if let Some(outcome) = position.outcome() {
@@ -47,7 +39,7 @@ impl SearchThread<'_> {
     }
 
     /// The value of an unfinished position.
-    fn solve_moves<G: Evaluate>(&mut self, position: &G, ply: u32, (alpha, beta): (Value, Value)) -> Value {
+    fn solve_moves(&mut self, position: &G, ply: u32, (alpha, beta): (Value, Value)) -> Value {
         let depth = position.plies_left();
         let key = position.key();
         let entry = self.probe(key, ply);
@@ -89,7 +81,7 @@ impl SearchThread<'_> {
     }
 
     /// Replaces the hints of the moves from `first` on by their ordering scores.
-    fn score_moves<G: Evaluate>(&mut self, position: &G, first: usize, ply: u32, table_move: Option<Move>) {
+    fn score_moves(&mut self, position: &G, first: usize, ply: u32, table_move: Option<Move>) {
         let scores = self
             .ordering
             .scores_with_killers(position.side_to_move(), table_move, ply);
@@ -100,7 +92,7 @@ impl SearchThread<'_> {
 
     /// Enhanced transposition cutoff: the value of a move whose table entry proves a beta
     /// cutoff.
-    fn enhanced_transposition_cutoff<G: Evaluate>(
+    fn enhanced_transposition_cutoff(
         &self,
         position: &G,
         first: usize,
@@ -117,7 +109,7 @@ impl SearchThread<'_> {
 
     /// Searches the moves from `first` on, the highest score first. Returns the value, and
     /// the best move if it raises alpha.
-    fn try_moves<G: Evaluate>(
+    fn try_moves(
         &mut self,
         position: &G,
         first: usize,
@@ -156,10 +148,8 @@ impl SearchThread<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ordering::MoveOrdering;
-    use super::super::shared_proof::NodeCount;
-    use super::super::table::TranspositionTable;
-    use super::super::task::{LastReport, Task};
+    use super::super::task::SearchLimits;
+    use super::super::thread::with_thread;
     use super::*;
     use crate::game::gridlock::Gridlock;
     use crate::game::{Evaluate, Game, Setup};
@@ -171,22 +161,18 @@ mod tests {
         let mut random = Random::new(2);
         for turns in ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES..ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES + 20 {
             let root = Gridlock::random_start(Setup { pieces: 1, turns }, &mut random);
-            let table = TranspositionTable::new(4).unwrap();
-            for &mv in root.legal_moves().iter() {
-                let evaluated = TableEntry {
-                    best: None,
-                    value: -5,
-                    bound: Bound::Exact,
-                    depth: 1,
-                };
-                table.store(root.play(mv).table_key(), evaluated);
-            }
-            let last = LastReport::default();
-            let task = Task::new(root.legal_moves(), &last);
-            let (mut ordering, helper_nodes) = (MoveOrdering::new(64), NodeCount::default());
-            let mover = root.side_to_move();
-            let mut search = SearchThread::new(mover, &task, &table, &mut ordering, (0, &helper_nodes));
-            let value = search.solve(&root, 0, 0, 1);
+            let value = with_thread(&root, SearchLimits::default(), |search| {
+                for &mv in root.legal_moves().iter() {
+                    let evaluated = TableEntry {
+                        best: None,
+                        value: -5,
+                        bound: Bound::Exact,
+                        depth: 1,
+                    };
+                    search.table.store(root.play(mv).table_key(), evaluated);
+                }
+                search.solve(&root, 0, 0, 1)
+            });
             assert!(value == 0 || is_decisive(value), "{}: {value}", root.fen());
         }
     }

@@ -28,7 +28,7 @@ pub enum Bound {
 
 impl Bound {
     /// The bound of a value that a search with this window returned.
-    pub fn of(value: Value, alpha: Value, beta: Value) -> Bound {
+    pub(crate) fn of(value: Value, alpha: Value, beta: Value) -> Bound {
         if value >= beta {
             Bound::Lower
         } else if value > alpha {
@@ -55,7 +55,7 @@ pub struct TableEntry {
 impl TableEntry {
     /// Whether the entry replaces a search to `depth` with this window: it is deep enough
     /// or proven, and its bound lies outside the window.
-    pub fn allows_cutoff(&self, depth: u32, alpha: Value, beta: Value) -> bool {
+    pub(crate) fn allows_cutoff(&self, depth: u32, alpha: Value, beta: Value) -> bool {
         let is_reliable = self.depth >= depth || is_decisive(self.value);
         is_reliable
             && match self.bound {
@@ -68,7 +68,7 @@ impl TableEntry {
 
 /// Converts the distance in a proven value: from counting from the root to counting from
 /// a position at `ply`, so that the value is valid at any ply.
-pub fn value_to_table(value: Value, ply: u32) -> Value {
+pub(crate) fn value_to_table(value: Value, ply: u32) -> Value {
     if is_decisive(value) {
         value + value.signum() * ply as Value
     } else {
@@ -77,7 +77,7 @@ pub fn value_to_table(value: Value, ply: u32) -> Value {
 }
 
 /// The inverse of [`value_to_table`].
-pub fn value_from_table(value: Value, ply: u32) -> Value {
+pub(crate) fn value_from_table(value: Value, ply: u32) -> Value {
     if is_decisive(value) {
         value - value.signum() * ply as Value
     } else {
@@ -86,7 +86,7 @@ pub fn value_from_table(value: Value, ply: u32) -> Value {
 }
 
 /// The greatest depth that an entry can store, in plies.
-pub const MAX_ENTRY_DEPTH: u32 = 255;
+pub(crate) const MAX_ENTRY_DEPTH: u32 = 255;
 
 /// Slots per bucket: 64 bytes, one cache line.
 const BUCKET: usize = 4;
@@ -99,10 +99,10 @@ const AGES: u8 = 64;
 
 /// The key xor the data, and the data. The data, from the lowest bit: 16 bits of move, 16
 /// of value, 8 of depth, 2 of bound, 6 of age. An empty slot is zero.
-pub(super) type Slot = [AtomicU64; 2];
+pub(crate) type Slot = [AtomicU64; 2];
 
 /// The key and the data of a slot.
-pub(super) fn read([check, data]: &Slot) -> (u64, u64) {
+pub(crate) fn read([check, data]: &Slot) -> (u64, u64) {
     let data = data.load(Ordering::Relaxed);
     (check.load(Ordering::Relaxed) ^ data, data)
 }
@@ -113,7 +113,7 @@ fn write([check, slot_data]: &Slot, key: u64, data: u64) {
 }
 
 /// Proofs use this many buckets at first, 4 MB: a power of two.
-pub(super) const FIRST_PROOF_BUCKETS: usize = 1 << 16;
+pub(crate) const FIRST_PROOF_BUCKETS: usize = 1 << 16;
 
 /// The slots of a page of memory, 4 KB on most systems.
 const PAGE: usize = 4096 / size_of::<Slot>();
@@ -123,7 +123,7 @@ const PAGE: usize = 4096 / size_of::<Slot>();
 const MAX_RESERVED: usize = (1 << 30) / size_of::<Slot>();
 
 /// The data of an entry.
-pub(super) fn pack(entry: &TableEntry, age: u8) -> u64 {
+pub(crate) fn pack(entry: &TableEntry, age: u8) -> u64 {
     let best = entry.best.map_or(0, Move::to_bits);
     u64::from(best)
         | u64::from(entry.value as i16 as u16) << 16
@@ -180,7 +180,7 @@ pub struct TranspositionTable {
     /// The number of searches, modulo [`AGES`].
     age: u8,
     /// The number of buckets, at the end of the table, that hold proofs too.
-    pub(super) proof_buckets: AtomicUsize,
+    pub(crate) proof_buckets: AtomicUsize,
     /// Whether the system has assigned the memory.
     is_reserved: AtomicBool,
 }
@@ -215,7 +215,7 @@ impl TranspositionTable {
     /// Has the system assign the memory now, at most 1 GB of it, and keeps all entries. Otherwise each first use of a
     /// page interrupts the search, and two threads wait for each other there. Must not run
     /// during a search, which could lose entries.
-    pub fn reserve(&self) {
+    pub(crate) fn reserve(&self) {
         if self.is_reserved.swap(true, Ordering::Relaxed) {
             return;
         }
@@ -227,7 +227,7 @@ impl TranspositionTable {
     }
 
     /// Removes all entries.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.slots.fill_with(Slot::default);
         self.is_reserved = AtomicBool::new(true);
         self.age = 0;
@@ -235,7 +235,7 @@ impl TranspositionTable {
     }
 
     /// Starts a new search: entries of earlier searches are replaced first.
-    pub fn new_search(&mut self) {
+    pub(crate) fn new_search(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 
@@ -276,22 +276,22 @@ impl TranspositionTable {
     }
 
     /// The number of buckets.
-    pub(super) const fn bucket_count(&self) -> usize {
+    pub(crate) const fn bucket_count(&self) -> usize {
         self.slots.len() / BUCKET - 1
     }
 
     /// The slots of a bucket, counted from the end of the table.
-    pub(super) fn proof_bucket(&self, bucket: usize) -> &[Slot] {
+    pub(crate) fn proof_bucket(&self, bucket: usize) -> &[Slot] {
         &self.slots[self.first + (self.bucket_count() - 1 - bucket) * BUCKET..][..BUCKET]
     }
 
     /// The number of searches, modulo [`AGES`].
-    pub(super) const fn age(&self) -> u8 {
+    pub(crate) const fn age(&self) -> u8 {
         self.age
     }
 
     /// How useful the entry with these data is, by depth and age; 0 for an empty slot.
-    pub(super) fn usefulness(&self, data: u64) -> u32 {
+    pub(crate) fn usefulness(&self, data: u64) -> u32 {
         unpack(data).map_or(0, |old| {
             let searches_ago = (self.age + AGES - age_of(data)) % AGES;
             1 + (PLIES_PER_AGE * u32::from(AGES) + old.depth) - PLIES_PER_AGE * u32::from(searches_ago)
@@ -300,7 +300,7 @@ impl TranspositionTable {
 
     /// How full the table is with entries of this search, in thousandths, estimated from
     /// its first 1,000 slots.
-    pub fn hashfull(&self) -> u32 {
+    pub(crate) fn hashfull(&self) -> u32 {
         let sample = &self.slots[..self.slots.len().min(1000)];
         let used = sample.iter().filter(|slot| {
             let (_, data) = read(slot);

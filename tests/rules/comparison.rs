@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Evaluate, Game, GameVisitor, MoveError, Variant, Yardstick, perft};
+use lodestone::game::{Game, MoveError, Variant, perft};
 
 use crate::naive::positions::{
     TestRandom, crowded, misspelt, random_game, scattered, scattered_bricks, scattered_pieces,
@@ -117,20 +117,20 @@ fn cell_names(last_letter: char, last_digit: u32) -> Vec<String> {
 /// Fails for a game without a twin.
 #[test]
 fn every_game_matches_its_twin() {
-    struct RandomGames;
-    impl GameVisitor for RandomGames {
-        type Output = Coverage;
-        fn visit<G: Evaluate + Yardstick>(self) -> Coverage {
-            let (mut random, mut coverage) = (TestRandom::new(7), Coverage::default());
-            for _ in 0..20 {
-                coverage.compare_game::<G>(Position::start(rules::<G>()), &mut random);
-            }
-            assert_eq!(Position::start(rules::<G>()).fen(), G::startpos().fen());
-            coverage
+    fn random_games<G: Game>() -> Coverage {
+        let (mut random, mut coverage) = (TestRandom::new(7), Coverage::default());
+        for _ in 0..20 {
+            coverage.compare_game::<G>(Position::start(rules::<G>()), &mut random);
         }
+        assert_eq!(Position::start(rules::<G>()).fen(), G::startpos().fen());
+        coverage
     }
     for variant in Variant::ALL {
-        assert!(variant.visit(RandomGames).outcomes.len() > 1, "{variant}");
+        let coverage = match variant {
+            Variant::MagneticCave => random_games::<MagneticCave>(),
+            Variant::Gridlock => random_games::<Gridlock>(),
+        };
+        assert!(coverage.outcomes.len() > 1, "{variant}");
     }
 }
 

@@ -106,9 +106,9 @@ impl BookRequest {
         let begin = Instant::now();
         let mut searches = BookSearches::new(self.nodes, self.threads)?;
         for path in &self.read {
-            searches.read::<MagneticCave>(path)?;
+            searches.read(path)?;
         }
-        searches.open::<MagneticCave>(&with_suffix(&self.out, "searches"))?;
+        searches.open(&with_suffix(&self.out, "searches"))?;
         let mut tree = BookTree::new(self.start, &mut |questions: &[BookQuestion<_>]| {
             searches.answer(questions)
         })?;
@@ -150,7 +150,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.into()
 }
 
-fn report(tree: &BookTree<MagneticCave>, searches: &BookSearches, begin: Instant) {
+fn report(tree: &BookTree<MagneticCave>, searches: &BookSearches<MagneticCave>, begin: Instant) {
     let (answered, known) = searches.answered();
     say(&format!(
         "{} positions, {answered} searches ({known} known before), value {}, {:.1} s",

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use lodestone::book::{BookScore, ScoredMove};
-use lodestone::game::{Evaluate, Game};
+use lodestone::game::Game;
 use lodestone::random::checksum;
-use lodestone::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
+use lodestone::search::{LastReport, Lodestone, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
 
 use super::tree::BookQuestion;
 use crate::line_file::{LineFile, read_whole_lines};
@@ -23,9 +23,9 @@ const HASH: usize = 16;
 
 /// Answers questions by search, or from earlier runs.
 #[derive(Debug)]
-pub struct BookSearches {
+pub struct BookSearches<G: RootStrategy> {
     nodes: u64,
-    players: Vec<Lodestone>,
+    players: Vec<Lodestone<G>>,
     /// The move and its value by question, as in the file.
     known: HashMap<String, String>,
     /// The results that a run appends.
@@ -34,12 +34,12 @@ pub struct BookSearches {
     answered: (usize, usize),
 }
 
-impl BookSearches {
+impl<G: RootStrategy> BookSearches<G> {
     /// Searches of `nodes` nodes each, on `threads` threads.
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn new(nodes: u64, threads: usize) -> Result<BookSearches, String> {
+    pub fn new(nodes: u64, threads: usize) -> Result<BookSearches<G>, String> {
         let players = (0..threads.max(1)).map(|_| Lodestone::with_hash(HASH));
         let players = players
             .collect::<Result<_, _>>()
@@ -62,8 +62,8 @@ impl BookSearches {
     ///
     /// # Errors
     /// A sentence: the file cannot be read, or a line is wrong.
-    pub fn read<G: Game>(&mut self, path: &Path) -> Result<(), String> {
-        let header = self.header::<G>();
+    pub fn read(&mut self, path: &Path) -> Result<(), String> {
+        let header = self.header();
         read_whole_lines(path, &header, |number, line| self.add(number, line))
     }
 
@@ -72,15 +72,15 @@ impl BookSearches {
     ///
     /// # Errors
     /// A sentence: the file cannot be used, another run uses it, or a line is wrong.
-    pub fn open<G: Game>(&mut self, path: &Path) -> Result<(), String> {
-        let header = self.header::<G>();
+    pub fn open(&mut self, path: &Path) -> Result<(), String> {
+        let header = self.header();
         let foreign = "it has no searches of lodestone";
         let file = LineFile::open(path, &header, foreign, |number, line| self.add(number, line))?;
         self.file = Some(file);
         Ok(())
     }
 
-    fn header<G: Game>(&self) -> String {
+    fn header(&self) -> String {
         format!(
             "lodestone book searches 1: {}, {} nodes a search",
             G::INFO.name,
@@ -105,7 +105,7 @@ impl BookSearches {
     ///
     /// # Errors
     /// A sentence: the file cannot be written, or its result is none.
-    pub fn answer<G: Evaluate>(&mut self, questions: &[BookQuestion<G>]) -> Result<Vec<ScoredMove>, String> {
+    pub fn answer(&mut self, questions: &[BookQuestion<G>]) -> Result<Vec<ScoredMove>, String> {
         let texts: Vec<String> = questions.iter().map(question_text).collect();
         let is_new = |index: &usize| !self.known.contains_key(&texts[*index]);
         let new: Vec<usize> = (0..questions.len()).filter(is_new).collect();
@@ -114,7 +114,7 @@ impl BookSearches {
         let (nodes, next) = (self.nodes, AtomicUsize::new(0));
         let (known, file) = (&mut self.known, &mut self.file);
         let results = Mutex::new(Ok((known, file)));
-        let work = |player: &mut Lodestone| {
+        let work = |player: &mut Lodestone<G>| {
             while let Some(&index) = new.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let (mv, score) = search(player, &questions[index], nodes);
                 let answer = format!("{} {score}", G::move_text(mv));
@@ -172,8 +172,8 @@ fn parse_answer<G: Game>(question: &BookQuestion<G>, answer: &str) -> Result<Sco
 }
 
 /// The best move and its value after this number of nodes, without contempt.
-fn search<G: Evaluate>(player: &mut Lodestone, question: &BookQuestion<G>, nodes: u64) -> ScoredMove {
-    Searcher::<G>::new_game(player);
+fn search<G: RootStrategy>(player: &mut Lodestone<G>, question: &BookQuestion<G>, nodes: u64) -> ScoredMove {
+    player.new_game();
     let last = LastReport::default();
     let task = Task {
         limits: SearchLimits::nodes(nodes),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lodestone::board::{Bitboard, Cell, Side, is_single, is_subset};
 use lodestone::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
-use lodestone::game::{ProofNode, ProofOrdering};
+use lodestone::game::magnetic_cave::{ProofNode, ProofOrdering};
 
 use super::board_position::{BoardPosition, BoardValue};
 use super::board_rules::BoardRules;

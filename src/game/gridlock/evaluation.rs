@@ -2,7 +2,6 @@
 
 use super::features::Features;
 use super::network::NETWORK;
-use super::root::GridlockRoot;
 use super::{Gridlock, MAX_GAIN};
 use crate::board::{Move, Side};
 use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
@@ -11,8 +10,6 @@ use crate::score::Value;
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
-
-    type Root = GridlockRoot;
 
     const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 

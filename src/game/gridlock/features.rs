@@ -32,10 +32,10 @@ pub const INPUTS: usize = 2 * COUNTS + GLOBALS;
 const MOVES: usize = 2;
 
 /// More turns left count as this many, or as one fewer, with the same side moving last.
-pub const MAX_TURNS: u32 = 201;
+pub(crate) const MAX_TURNS: u32 = 201;
 
 /// Inputs that do not depend on where the pieces stand.
-pub const GLOBALS: usize = 8;
+pub(crate) const GLOBALS: usize = 8;
 
 /// Groups of numbers of pieces with direct weights of their own.
 pub const PIECE_BUCKETS: usize = 6;
@@ -46,9 +46,9 @@ pub struct Features {
     /// By side, the side to move first.
     pub counts: [[u32; COUNTS]; 2],
     /// Pieces of a side.
-    pub pieces: u32,
+    pub(crate) pieces: u32,
     /// Turns left, at most [`MAX_TURNS`].
-    pub turns_left: u32,
+    pub(crate) turns_left: u32,
 }
 
 impl Features {
@@ -142,12 +142,12 @@ impl Features {
     }
 
     /// How near the turn limit is: 1 with no turn left, a half with four.
-    pub fn nearness(&self) -> f32 {
+    pub(crate) fn nearness(&self) -> f32 {
         4.0 / (4.0 + self.turns_left as f32)
     }
 
     /// 1 if the side to move makes the last move, −1 if the opponent does.
-    pub fn last_mover(&self) -> f32 {
+    pub(crate) fn last_mover(&self) -> f32 {
         if self.turns_left % 2 == 1 { 1.0 } else { -1.0 }
     }
 

@@ -5,13 +5,13 @@ use crate::game::{EndReason, GameInfo, MoveError};
 use crate::text::quoted;
 
 /// The side to move has no move.
-pub const BLOCKED: EndReason = EndReason("blocked");
+pub(crate) const BLOCKED: EndReason = EndReason("blocked");
 
 /// The turn limit: the side with more empty cells next to its pieces wins.
-pub const MOBILITY: EndReason = EndReason("mobility");
+pub(crate) const MOBILITY: EndReason = EndReason("mobility");
 
 /// See [`GameInfo`].
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "gridlock",
     title: "Gridlock",
     summary: "slide a piece; a player who cannot move loses",
@@ -53,7 +53,7 @@ pub const INFO: GameInfo = GameInfo {
 };
 
 /// The name of a cell.
-pub fn cell_text(cell: Cell) -> String {
+pub(crate) fn cell_text(cell: Cell) -> String {
     let row = char::from(b'a' + cell.row());
     let column = char::from(b'1' + cell.column());
     format!("{row}{column}")
@@ -68,7 +68,7 @@ const fn cell(row: u8, column: u8) -> Option<Cell> {
 }
 
 /// Parses a move to its two cells, in any letter case.
-pub fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
+pub(crate) fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
     let cells = match *text.as_bytes() {
         [from_row, from_column, to_row, to_column] => {
             cell(from_row, from_column).zip(cell(to_row, to_column))
@@ -84,7 +84,7 @@ pub fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
 }
 
 /// Parses the cell of a piece, in any letter case.
-pub fn parse_piece(text: &str) -> Result<Cell, MoveError> {
+pub(crate) fn parse_piece(text: &str) -> Result<Cell, MoveError> {
     let piece = match *text.as_bytes() {
         [row, column] => cell(row, column),
         _ => None,

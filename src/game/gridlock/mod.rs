@@ -15,19 +15,17 @@
 //! assert_eq!(start.legal_moves().len(), 18);
 //! ```
 
-mod crowded;
+pub(crate) mod crowded;
 mod evaluation;
 pub mod exact;
 pub mod features;
 mod gain;
 mod info;
 pub mod network;
-mod root;
-mod shallow;
+pub(crate) mod shallow;
 mod yardstick;
 
-pub use info::{BLOCKED, MOBILITY};
-pub use root::GridlockRoot;
+pub(crate) use info::{BLOCKED, MOBILITY};
 
 use self::info::INFO;
 use super::fen::{Field, board_text};
@@ -92,7 +90,7 @@ impl Gridlock {
     }
 
     /// The empty cells.
-    pub fn empty(&self) -> Bitboard {
+    pub(crate) fn empty(&self) -> Bitboard {
         BOARD & !(self.pieces[0] | self.pieces[1])
     }
 

@@ -15,7 +15,7 @@ use crate::game::Setup;
 use crate::score::{Value, clamp_eval};
 
 /// The engine's network.
-pub static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
+pub(crate) static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
 
 /// Hidden units.
 pub const HIDDEN_SIZE: usize = 16;
@@ -92,7 +92,7 @@ impl Network {
     }
 
     /// The value of a position for the side to move.
-    pub fn evaluate(&self, features: &Features) -> Value {
+    pub(crate) fn evaluate(&self, features: &Features) -> Value {
         clamp_eval((self.log_odds(features) * EVAL_SCALE) as i32)
     }
 

@@ -17,7 +17,7 @@ const INFINITE: i32 = i32::MAX;
 /// The move of the reference player `mobility`: the first one of the greatest value. Adds the
 /// positions searched to `nodes`, without the last two plies, which take little time: their
 /// values are counted without playing the moves. `None` if the game is over.
-pub(super) fn reply(position: &Gridlock, nodes: &mut u64) -> Option<Move> {
+pub fn reply(position: &Gridlock, nodes: &mut u64) -> Option<Move> {
     let moves = position.legal_moves();
     let mut children = children(position, &moves);
     for child in &mut children {

@@ -9,7 +9,7 @@ use crate::board::{Bitboard, Side, rows_of};
 /// The cells of all cores, if `holder` has a strategy that reaches its goal: it wins, or it does not lose. `own`
 /// are waiting cells of the holder, `guarded` cells are those which the other side must not get; the left and
 /// right neighbours of all of these are empty. `empty` are all empty cells.
-pub fn strategy_cores(
+pub(crate) fn strategy_cores(
     (own, guarded): (Bitboard, Bitboard),
     (holder, wins): (Side, bool),
     mover: Side,

@@ -7,9 +7,9 @@ use crate::board::{Bitboard, Side};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Core {
     /// By side, the waiting cells.
-    pub waiting: [u8; 2],
+    pub(crate) waiting: [u8; 2],
     /// The number of cells.
-    pub len: u32,
+    pub(crate) len: u32,
 }
 
 /// What follows when a core is opened.
@@ -33,7 +33,7 @@ impl Core {
     const SIMPLE: u32 = 3;
 
     /// The core of a row with these waiting cells, of which there is at least one.
-    pub fn of(waiting: [u8; 2]) -> Core {
+    pub(crate) fn of(waiting: [u8; 2]) -> Core {
         let all = waiting[0] | waiting[1];
         let left = all.trailing_zeros();
         Core {
@@ -43,7 +43,7 @@ impl Core {
     }
 
     /// The same core with its ends exchanged.
-    pub fn reversed(self) -> Core {
+    pub(crate) fn reversed(self) -> Core {
         Core {
             waiting: self.waiting.map(|cells| cells.reverse_bits() >> (8 - self.len)),
             ..self
@@ -51,7 +51,7 @@ impl Core {
     }
 
     /// `side` plays the left end; both sides play the forced moves that follow.
-    pub fn open(self, side: Side) -> Opening {
+    pub(crate) fn open(self, side: Side) -> Opening {
         let (mut mover, mut played) = (side.opponent(), 1);
         loop {
             let has = |side: Side| self.waiting[side.index()] >> played & 1 == 1;
@@ -86,7 +86,7 @@ pub struct Cores {
 
 impl Cores {
     /// Adds a core; `false` if the list is full.
-    pub fn push(&mut self, core: Core) -> bool {
+    pub(crate) fn push(&mut self, core: Core) -> bool {
         let Some(place) = self.list.get_mut(self.count) else {
             return false;
         };
@@ -96,13 +96,13 @@ impl Cores {
     }
 
     /// The cores, in no particular order.
-    pub fn all(&self) -> &[Core] {
+    pub(crate) fn all(&self) -> &[Core] {
         &self.list[..self.count]
     }
 
     /// The list after the core with this index was opened and `rest` is left of it.
     #[must_use]
-    pub fn after_opening(&self, index: usize, rest: Option<Core>) -> Cores {
+    pub(crate) fn after_opening(&self, index: usize, rest: Option<Core>) -> Cores {
         let mut next = *self;
         if let Some(rest) = rest {
             next.list[index] = rest;
@@ -115,7 +115,7 @@ impl Cores {
 
     /// The numbers of cores in which only `side`, only the other side, and both complete five. `None` unless all cores
     /// are simple.
-    pub fn simple_counts(&self, side: Side) -> Option<[i32; 3]> {
+    pub(crate) fn simple_counts(&self, side: Side) -> Option<[i32; 3]> {
         let [mut own, mut other, mut shared] = [0; 3];
         for core in self.all() {
             if core.len != Core::SIMPLE {
@@ -132,7 +132,7 @@ impl Cores {
 }
 
 /// The rows that contain any of these cells, and their cells, by side.
-pub fn rows_with_cells(cells: [Bitboard; 2]) -> impl Iterator<Item = (u32, [u8; 2])> {
+pub(crate) fn rows_with_cells(cells: [Bitboard; 2]) -> impl Iterator<Item = (u32, [u8; 2])> {
     let mut rest = cells[0] | cells[1];
     std::iter::from_fn(move || {
         let row = u32::from(rest.first()?.row());
@@ -149,7 +149,7 @@ pub mod reference {
 
     /// The result for `side`, by plain search: each row is a string of cells, each a set of the sides
     /// that complete five there, played from both ends; `neutral` cells lie elsewhere.
-    pub fn plain_points(rows: &[Vec<u8>], neutral: u32, side: Side) -> i32 {
+    pub(crate) fn plain_points(rows: &[Vec<u8>], neutral: u32, side: Side) -> i32 {
         let other = side.opponent();
         let completes = |cell: u8, side: Side| cell >> side.index() & 1 == 1;
         let mut moves = Vec::new();
@@ -178,7 +178,7 @@ pub mod reference {
     }
 
     /// Up to three random rows for [`plain_points`] with at most nine cells, and the waiting cells of each, by side.
-    pub fn random_rows(random: &mut Random) -> (Vec<Vec<u8>>, Vec<[u8; 2]>) {
+    pub(crate) fn random_rows(random: &mut Random) -> (Vec<Vec<u8>>, Vec<[u8; 2]>) {
         let (mut rows, mut waiting, mut left) = (Vec::new(), Vec::new(), 9);
         for _ in 0..=random.below(3) {
             let inner = 1 + random.below(4) as usize;

@@ -14,7 +14,6 @@ use super::lines::{LINES, has_open_line};
 use super::network::NETWORK;
 use super::open_lines::OpenLines;
 use super::reference_players::{GROUPS, SQUARES};
-use super::root::MagneticCaveRoot;
 use super::threats::Threats;
 use super::zugzwang::{Outlook, Zugzwang};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
@@ -56,8 +55,6 @@ const FULL_CONTEMPT: Value = -300;
 
 impl Evaluate for MagneticCave {
     type NodeInfo = Threats;
-
-    type Root = MagneticCaveRoot;
 
     const INTERNAL_ITERATIVE_REDUCTION: bool = true;
 
@@ -207,7 +204,7 @@ const LINES_THROUGH: [i32; 64] = {
 mod tests {
     use super::super::random_positions;
     use super::*;
-    use crate::game::RootStrategy;
+    use crate::search::RootStrategy;
 
     #[test]
     fn contempt_fades_in_bad_positions() {
@@ -239,14 +236,9 @@ mod tests {
         for position in random_positions(4, 500) {
             let empty = position.empty().count();
             let expected = if empty > 28 { empty - 20 } else { empty.min(8) };
-            assert_eq!(
-                MagneticCaveRoot::plies_on_clock(&position),
-                expected,
-                "{}",
-                position.fen()
-            );
+            assert_eq!(position.plies_on_clock(), expected, "{}", position.fen());
         }
-        assert_eq!(MagneticCaveRoot::plies_on_clock(&MagneticCave::startpos()), 44);
+        assert_eq!(MagneticCave::startpos().plies_on_clock(), 44);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub const INPUTS: usize = FIRST_CELL + CELL_KINDS * 64;
 pub const SYMMETRIES: usize = 4;
 
 /// Phases of the game: the number of empty cells divided by 8.
-pub const PHASES: usize = 8;
+pub(crate) const PHASES: usize = 8;
 
 /// Output buckets: phases with output weights of their own.
 pub const OUTPUT_BUCKETS: usize = 4;
@@ -116,19 +116,19 @@ impl InputGroup {
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
     /// The empty cells.
-    pub empty: Bitboard,
+    pub(crate) empty: Bitboard,
     /// The side to move.
-    pub mover: Side,
+    pub(crate) mover: Side,
     /// The playable cells.
-    pub playable: Bitboard,
+    pub(crate) playable: Bitboard,
     /// By side, the cells that would complete five but are not playable yet.
-    pub waiting: [Bitboard; 2],
+    pub(crate) waiting: [Bitboard; 2],
     /// Who wins the zugzwang, and how.
-    pub zugzwang: Zugzwang,
+    pub(crate) zugzwang: Zugzwang,
     /// Who wins it with one more waiting cell.
-    pub outlook: Outlook,
+    pub(crate) outlook: Outlook,
     /// By side, the empty cells of open lines with three bricks; without horizontal lines.
-    pub threes: [Threes; 2],
+    pub(crate) threes: [Threes; 2],
     /// By side, the empty cells of open lines with two bricks; without horizontal lines.
     pub twos: [Bitboard; 2],
 }
@@ -185,7 +185,7 @@ impl Features {
     }
 
     /// The phase of the game, less than [`PHASES`]; 0 is the end.
-    pub fn phase(&self) -> usize {
+    pub(crate) fn phase(&self) -> usize {
         (self.empty_count() / 8).min(PHASES - 1)
     }
 

@@ -10,7 +10,7 @@ use crate::board::{Bitboard, rows_of, without_first};
 /// Rows whose needs do not matter: each need of either side that has a cell in one of these rows
 /// contains a pair there, which belongs to the strategy of the other side. A horizontal need
 /// has a pair only if the strategy uses other cells of its row.
-pub fn paired_rows<const N: usize>(empty: Bitboard, needs: &[Needs<N>; 2]) -> Bitboard {
+pub(crate) fn paired_rows<const N: usize>(empty: Bitboard, needs: &[Needs<N>; 2]) -> Bitboard {
     let playable = playable(!empty);
     let (all, without) = cells_without_pair(needs, !Bitboard::EMPTY, playable);
     // Mostly, no row is left after this.
@@ -83,7 +83,7 @@ fn cells_without_own_pair<const N: usize>(needs: &Needs<N>, rows: Bitboard, play
 /// The empty cells that matter if all needs lie in `cells`. In a row where the needs use only
 /// one end of the gap, it is that end. If they use both ends and the gap has an even
 /// number of cells, it is the two ends. In other rows with cells of needs, it is the gap.
-pub fn relevant_cells(empty: Bitboard, cells: Bitboard) -> Bitboard {
+pub(crate) fn relevant_cells(empty: Bitboard, cells: Bitboard) -> Bitboard {
     let left = empty & !empty.east();
     let right = empty & !empty.west();
     let inner = rows_of(cells & !(left | right));

@@ -22,7 +22,7 @@ const LEFT: u64 = Bitboard::corner(8, 4).0;
 
 /// Right, down, down right, down left. Lines of the first direction are horizontal: a cell
 /// between or beside the bricks of a row is always playable.
-pub const DIRECTIONS: [Direction; 4] = [
+pub(crate) const DIRECTIONS: [Direction; 4] = [
     Direction {
         step: 1,
         starts: Bitboard(LEFT),
@@ -42,27 +42,27 @@ pub const DIRECTIONS: [Direction; 4] = [
 ];
 
 /// The number of cells of a line.
-pub const LENGTH: u32 = 5;
+pub(crate) const LENGTH: u32 = 5;
 
 impl Direction {
     /// The first cells of all lines of this direction.
-    pub const fn starts(self) -> Bitboard {
+    pub(crate) const fn starts(self) -> Bitboard {
         self.starts
     }
 
     /// The first cells of the lines whose cell number `index`, 0 to 4, is in `cells`. Only
     /// cells of [`Direction::starts`] are meaningful.
-    pub const fn nth(self, cells: Bitboard, index: u32) -> Bitboard {
+    pub(crate) const fn nth(self, cells: Bitboard, index: u32) -> Bitboard {
         Bitboard(cells.0 >> (self.step * index))
     }
 
     /// The cells number `index`, 0 to 4, of the lines with these first cells.
-    pub const fn to_nth(self, starts: Bitboard, index: u32) -> Bitboard {
+    pub(crate) const fn to_nth(self, starts: Bitboard, index: u32) -> Bitboard {
         Bitboard(starts.0 << (self.step * index))
     }
 
     /// The cells of the line with the first cell `start`, one of [`Direction::starts`].
-    pub const fn line_from(self, start: Cell) -> Bitboard {
+    pub(crate) const fn line_from(self, start: Cell) -> Bitboard {
         self.line(start.index() as u32)
     }
 
@@ -79,7 +79,7 @@ impl Direction {
 }
 
 /// All lines, by direction and then in ascending order of their first cells.
-pub const LINES: [Bitboard; 96] = {
+pub(crate) const LINES: [Bitboard; 96] = {
     let mut lines = [Bitboard::EMPTY; 96];
     let mut count = 0;
     let mut direction = 0;
@@ -99,7 +99,7 @@ pub const LINES: [Bitboard; 96] = {
 };
 
 /// The first cells of all complete lines of `bricks`, in any direction.
-pub fn winning_starts(bricks: Bitboard) -> Bitboard {
+pub(crate) fn winning_starts(bricks: Bitboard) -> Bitboard {
     DIRECTIONS.iter().fold(Bitboard::EMPTY, |found, &direction| {
         found | complete(bricks, direction)
     })
@@ -113,7 +113,7 @@ fn complete(bricks: Bitboard, direction: Direction) -> Bitboard {
 }
 
 /// Whether a line without any of `bricks` exists. If not, the other side can no longer win.
-pub fn has_open_line(bricks: Bitboard) -> bool {
+pub(crate) fn has_open_line(bricks: Bitboard) -> bool {
     DIRECTIONS.iter().any(|&direction| {
         let any = (1..LENGTH).fold(bricks, |any, index| any | direction.nth(bricks, index));
         !(direction.starts & !any).is_empty()
@@ -122,18 +122,18 @@ pub fn has_open_line(bricks: Bitboard) -> bool {
 
 /// A run of five or more bricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LongLine {
+pub(crate) struct LongLine {
     /// The topmost cell, or the leftmost of a row.
-    pub from: Cell,
+    pub(crate) from: Cell,
     /// The other end.
-    pub to: Cell,
+    pub(crate) to: Cell,
     /// The number of bricks, 5 to 8.
-    pub length: u32,
+    pub(crate) length: u32,
 }
 
 impl LongLine {
     /// The cells of the line.
-    pub fn cells(self) -> Bitboard {
+    pub(crate) fn cells(self) -> Bitboard {
         let (from, to) = (self.from.index() as u8, self.to.index() as u8);
         let step = (to - from) / (self.length as u8 - 1);
         (from..=to)
@@ -145,7 +145,7 @@ impl LongLine {
 }
 
 /// The longest run of five or more bricks of one colour; `None` without one.
-pub fn longest_line(bricks: Bitboard) -> Option<LongLine> {
+pub(crate) fn longest_line(bricks: Bitboard) -> Option<LongLine> {
     let mut longest: Option<LongLine> = None;
     for direction in DIRECTIONS {
         let starts = complete(bricks, direction);

@@ -28,18 +28,20 @@ mod needs;
 pub mod network;
 mod open_lines;
 mod pairing;
+mod proof;
 mod reference_players;
-mod root;
-mod shallow;
+pub(crate) mod shallow;
 pub mod solver;
 pub mod solver_position;
 mod threats;
 mod yardstick;
 mod zugzwang;
 
-pub use info::{FIVE, FULL};
+pub(crate) use info::FIVE;
+pub use info::FULL;
+pub use proof::{ProofNode, ProofOrdering, ProofSearch};
 pub use reference_players::{groups, squares};
-pub use root::MagneticCaveRoot;
+pub use solver::proves_win;
 
 use self::info::INFO;
 use self::lines::{longest_line, winning_starts};
@@ -68,12 +70,12 @@ const SYMMETRIES: [Symmetry; 3] = [
 
 impl MagneticCave {
     /// The empty cells.
-    pub fn empty(&self) -> Bitboard {
+    pub(crate) fn empty(&self) -> Bitboard {
         !self.occupied()
     }
 
     /// The playable cells, the same for both sides.
-    pub fn playable(&self) -> Bitboard {
+    pub(crate) fn playable(&self) -> Bitboard {
         playable(self.occupied())
     }
 
@@ -89,7 +91,7 @@ impl MagneticCave {
 }
 
 /// The playable cells, given the occupied cells.
-pub fn playable(occupied: Bitboard) -> Bitboard {
+pub(crate) fn playable(occupied: Bitboard) -> Bitboard {
     (occupied.east() | occupied.west() | WALLS) & !occupied
 }
 
@@ -234,7 +236,7 @@ impl Game for MagneticCave {
 
 /// All positions of consecutive random games, including the final ones.
 #[cfg(test)]
-pub fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
+pub(crate) fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
     let mut random = crate::random::Random::new(seed);
     let after = |position: &MagneticCave| {
         let moves = position.legal_moves();

@@ -16,21 +16,21 @@ pub struct Needs<const N: usize> {
 }
 
 /// The maximum number of minimal needs of a side.
-pub const MAX_NEEDS: usize = 64;
+pub(crate) const MAX_NEEDS: usize = 64;
 
 /// Most positions of the solver have at most this many needs for each side.
-pub const FEW_NEEDS: usize = 16;
+pub(crate) const FEW_NEEDS: usize = 16;
 
 impl<const N: usize> Needs<N> {
     /// No needs.
-    pub const NONE: Needs<N> = Needs {
+    pub(crate) const NONE: Needs<N> = Needs {
         sets: [Bitboard::EMPTY; N],
         count: 0,
     };
 
     /// The minimal needs of a side, given the empty cells and the other side's bricks.
     /// `None` if there are more than the capacity.
-    pub fn of(empty: Bitboard, other: Bitboard) -> Option<Needs<N>> {
+    pub(crate) fn of(empty: Bitboard, other: Bitboard) -> Option<Needs<N>> {
         Needs::minimal(DIRECTIONS.into_iter().flat_map(|direction| {
             let starts = open_starts(other, direction);
             starts
@@ -40,7 +40,7 @@ impl<const N: usize> Needs<N> {
     }
 
     /// The minimal ones of these sets of cells. `None` if there are more than the capacity.
-    pub fn minimal(sets: impl IntoIterator<Item = Bitboard>) -> Option<Needs<N>> {
+    pub(crate) fn minimal(sets: impl IntoIterator<Item = Bitboard>) -> Option<Needs<N>> {
         let mut needs = Needs::NONE;
         for need in sets {
             if needs.all().iter().any(|&smaller| is_subset(smaller, need)) {
@@ -56,7 +56,7 @@ impl<const N: usize> Needs<N> {
     }
 
     /// The same needs with another capacity; `None` if they are too many for it.
-    pub fn with_capacity<const M: usize>(&self) -> Option<Needs<M>> {
+    pub(crate) fn with_capacity<const M: usize>(&self) -> Option<Needs<M>> {
         let mut needs = Needs::NONE;
         needs.count = self.count;
         needs.sets.get_mut(..self.count)?.copy_from_slice(self.all());
@@ -69,19 +69,19 @@ impl<const N: usize> Needs<N> {
     }
 
     /// The cells of all needs.
-    pub fn cells(&self) -> Bitboard {
+    pub(crate) fn cells(&self) -> Bitboard {
         self.all()
             .iter()
             .fold(Bitboard::EMPTY, |cells, &need| cells | need)
     }
 
     /// Leaves out the needs that contain any of `cells`.
-    pub fn remove(&mut self, cells: Bitboard) {
+    pub(crate) fn remove(&mut self, cells: Bitboard) {
         self.retain(|need| (need & cells).is_empty());
     }
 
     /// Makes these the needs after a brick of the other side on `cell`, given those before.
-    pub fn set_without(&mut self, before: &Needs<N>, cell: Bitboard) {
+    pub(crate) fn set_without(&mut self, before: &Needs<N>, cell: Bitboard) {
         self.count = 0;
         for &need in before.all() {
             self.push_if((need & cell).is_empty(), need);
@@ -90,7 +90,7 @@ impl<const N: usize> Needs<N> {
 
     /// Makes these the needs after an own brick on `cell`, given those before. None of them becomes empty: a
     /// side that can complete five has won already.
-    pub fn set_after_own(&mut self, before: &Needs<N>, cell: Bitboard) {
+    pub(crate) fn set_after_own(&mut self, before: &Needs<N>, cell: Bitboard) {
         self.count = 0;
         for &need in before.all() {
             self.push_if(!(need & cell).is_empty(), need & !cell);
@@ -106,7 +106,7 @@ impl<const N: usize> Needs<N> {
     }
 
     /// Whether a need that contains `cell` lies in `cells` and `cell`.
-    pub fn uses(&self, cell: Bitboard, cells: Bitboard) -> bool {
+    pub(crate) fn uses(&self, cell: Bitboard, cells: Bitboard) -> bool {
         let allowed = cells | cell;
         self.all().iter().fold(false, |uses, &need| {
             uses | (!(need & cell).is_empty() & is_subset(need, allowed))
@@ -140,7 +140,7 @@ impl<const N: usize> Needs<N> {
 
 /// Whether a need with several cells is part of a row. A horizontal need of one cell is
 /// playable, because a brick of its line lies beside it.
-pub fn is_horizontal(need: Bitboard) -> bool {
+pub(crate) fn is_horizontal(need: Bitboard) -> bool {
     let row = Bitboard(0xff << (need.0.trailing_zeros() & 0b111_000));
     !without_first(need).is_empty() & is_subset(need, row)
 }

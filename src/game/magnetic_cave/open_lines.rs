@@ -9,28 +9,28 @@ const COUNTED: &[Direction] = DIRECTIONS.split_at(1).1;
 
 /// The open lines of a position that have one, two or three bricks.
 #[derive(Clone, Copy, Debug)]
-pub struct OpenLines {
+pub(crate) struct OpenLines {
     /// The first cells of these lines, by side, direction, and number of bricks − 1.
     starts: [[[Bitboard; 3]; COUNTED.len()]; 2],
 }
 
 /// The empty cells of a side's open lines with three bricks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Threes {
+pub(crate) struct Threes {
     /// All of them.
-    pub cells: Bitboard,
+    pub(crate) cells: Bitboard,
     /// Those of two lines or more.
-    pub forks: Bitboard,
+    pub(crate) forks: Bitboard,
     /// Cells that are not playable, but the other empty cell of their line is: a brick there makes
     /// them waiting cells.
-    pub waiting: Bitboard,
+    pub(crate) waiting: Bitboard,
     /// The number of lines whose empty cells are both playable: a fourth brick forces a reply.
-    pub forcing: u32,
+    pub(crate) forcing: u32,
 }
 
 impl OpenLines {
     /// The open lines for these bricks of the first and the second player.
-    pub fn of(first: Bitboard, second: Bitboard) -> OpenLines {
+    pub(crate) fn of(first: Bitboard, second: Bitboard) -> OpenLines {
         let mut starts = [[[Bitboard::EMPTY; 3]; COUNTED.len()]; 2];
         for (index, &direction) in COUNTED.iter().enumerate() {
             let [(any_first, exactly_first), (any_second, exactly_second)] =
@@ -44,7 +44,7 @@ impl OpenLines {
 
     /// Number of open lines of `side`: nine counts, by direction (down, down right, down
     /// left) and then by number of bricks (1, 2, 3).
-    pub fn counts(&self, side: Side) -> impl Iterator<Item = u32> {
+    pub(crate) fn counts(&self, side: Side) -> impl Iterator<Item = u32> {
         self.starts[side.index()]
             .iter()
             .flatten()
@@ -52,7 +52,7 @@ impl OpenLines {
     }
 
     /// The empty cells of all open lines of `side` with three bricks.
-    pub fn threes(&self, side: Side, empty: Bitboard, playable: Bitboard) -> Threes {
+    pub(crate) fn threes(&self, side: Side, empty: Bitboard, playable: Bitboard) -> Threes {
         let mut threes = Threes::default();
         let mut waiting = Bitboard::EMPTY;
         for (direction, lines) in COUNTED.iter().zip(self.starts[side.index()]) {
@@ -79,7 +79,7 @@ impl OpenLines {
 
     /// The cells, empty or not, of all open lines of `side` with this number of bricks,
     /// 1 to 3.
-    pub fn cells(&self, side: Side, bricks: usize) -> Bitboard {
+    pub(crate) fn cells(&self, side: Side, bricks: usize) -> Bitboard {
         let directions = COUNTED.iter().zip(self.starts[side.index()]);
         directions.fold(Bitboard::EMPTY, |cells, (direction, lines)| {
             (0..LENGTH).fold(cells, |cells, index| {

@@ -15,17 +15,17 @@ use crate::board::{Bitboard, first_of, is_subset, rows_of, without_first};
 
 /// The search for a pairing strategy.
 #[derive(Clone, Copy, Debug)]
-pub struct PairingStrategy<'a> {
+pub(crate) struct PairingStrategy<'a> {
     /// The attacker's needs.
-    pub needs: &'a [Bitboard],
+    pub(crate) needs: &'a [Bitboard],
     /// The playable cells.
-    pub playable: Bitboard,
+    pub(crate) playable: Bitboard,
 }
 
 impl PairingStrategy<'_> {
     /// Whether a pairing strategy was found. Pairs may not use `avoided` cells; needs
     /// that contain a `guarded` cell need no pair.
-    pub fn exists(&self, avoided: Bitboard, guarded: Bitboard) -> bool {
+    pub(crate) fn exists(&self, avoided: Bitboard, guarded: Bitboard) -> bool {
         let playable = self.playable & !avoided;
         let (mut horizontal, mut others) = (CellSets::default(), CellSets::default());
         for &need in self.needs {
@@ -61,7 +61,7 @@ impl PairingStrategy<'_> {
 
     /// The cells that all needs without a pair and without a `guarded` cell have in common, perhaps none. `None` if
     /// there are no such needs. Horizontal lines do not count.
-    pub fn common_cells_without_pair(&self, guarded: Bitboard) -> Option<Bitboard> {
+    pub(crate) fn common_cells_without_pair(&self, guarded: Bitboard) -> Option<Bitboard> {
         let mut common = None;
         for &need in self.needs {
             if !(need & guarded).is_empty()
@@ -177,7 +177,7 @@ impl Pairs {
     const CAPACITY: usize = 32;
 
     /// The cells of all pairs.
-    pub fn cells(&self) -> Bitboard {
+    pub(crate) fn cells(&self) -> Bitboard {
         self.used
     }
 
@@ -187,7 +187,7 @@ impl Pairs {
     }
 
     /// Ensures that `cells` contain a whole pair; `false` if that is impossible.
-    pub fn add(&mut self, cells: Bitboard) -> bool {
+    pub(crate) fn add(&mut self, cells: Bitboard) -> bool {
         if self.cover(cells) {
             return true;
         }
@@ -198,7 +198,7 @@ impl Pairs {
 
     /// Ensures that `cells` contain a whole pair of neighbours in a row, or any earlier
     /// pair; `false` if that is impossible.
-    pub fn add_neighbours(&mut self, cells: Bitboard) -> bool {
+    pub(crate) fn add_neighbours(&mut self, cells: Bitboard) -> bool {
         if self.cover(cells) {
             return true;
         }

@@ -10,13 +10,13 @@ use crate::game::{Game, ReferencePlayer};
 pub(super) const FIVE: i32 = 10_000;
 
 /// The player `groups`: counts groups, lines with bricks of one side only.
-pub const GROUPS: ReferencePlayer<MagneticCave> = ReferencePlayer {
+pub(crate) const GROUPS: ReferencePlayer<MagneticCave> = ReferencePlayer {
     name: "groups",
     evaluate: |position| groups(position.pieces(Side::First), position.pieces(Side::Second)),
 };
 
 /// The player `squares`: adds squares of the numbers of bricks.
-pub const SQUARES: ReferencePlayer<MagneticCave> = ReferencePlayer {
+pub(crate) const SQUARES: ReferencePlayer<MagneticCave> = ReferencePlayer {
     name: "squares",
     evaluate: |position| squares(position.pieces(Side::First), position.pieces(Side::Second)),
 };

@@ -21,7 +21,7 @@ const INFINITE: i32 = i32::MAX;
 /// An evaluation as a sum over lines. A line has a code: six times the bricks of the first player,
 /// plus those of the second.
 #[derive(Debug)]
-pub struct LineModel {
+pub(crate) struct LineModel {
     /// By code, the gain of each cell of the line: of the first player in the low byte, of the
     /// second in the high byte.
     gains: [u16; 36],
@@ -65,7 +65,7 @@ const FOURS: [u8; 2] = [24, 4];
 const LINE_SLOTS: usize = 128;
 
 /// `groups`, `squares`, and the course project, whose rows begin above or below.
-pub static MODELS: [LineModel; 4] = [
+pub(crate) static MODELS: [LineModel; 4] = [
     LineModel::from_points(GROUP_POINTS, Won::Sum, false),
     LineModel::squares(),
     LineModel::from_points(COUNT_POINTS, Won::AtMostFive, false),

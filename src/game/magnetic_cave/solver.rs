@@ -3,10 +3,11 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
+use super::MagneticCave;
 use super::needs::FEW_NEEDS;
+use super::proof::{ProofNode, ProofSearch};
 use super::solver_position::{Choice, ProofKey, SolverPosition, SolverThreats};
 use crate::board::{Bitboard, Cell, Side, is_single};
-use crate::game::{ProofNode, ProofSearch};
 
 /// With fewer empty cells than this, the answers of all next positions are not looked up
 /// before the first is searched: that costs more than it saves.
@@ -22,7 +23,14 @@ pub struct Answer {
     /// Whether the attacker wins.
     pub attacker_wins: bool,
     /// These cells.
-    pub cells: Bitboard,
+    pub(crate) cells: Bitboard,
+}
+
+/// Whether `attacker` wins this unfinished position against every defence. `None` if the search
+/// stops the solver.
+pub fn proves_win(position: &MagneticCave, attacker: Side, search: &mut impl ProofSearch) -> Option<bool> {
+    let answer = Solver::new(attacker, search).answer(&SolverPosition::of(position)?)?;
+    Some(answer.attacker_wins)
 }
 
 /// A position after a move, seen in advance.

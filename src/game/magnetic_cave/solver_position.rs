@@ -49,7 +49,7 @@ pub enum Choice {
 
 impl Choice {
     /// The number of moves to search, 0 for a win.
-    pub fn replies(&self) -> u32 {
+    pub(crate) fn replies(&self) -> u32 {
         match self {
             Choice::Win(_) => 0,
             Choice::Moves { cells, .. } => cells.count(),
@@ -116,14 +116,14 @@ impl SolverPosition<MAX_NEEDS> {
 
 impl<const N: usize> SolverPosition<N> {
     /// A full board.
-    pub const NONE: SolverPosition<N> = SolverPosition {
+    pub(crate) const NONE: SolverPosition<N> = SolverPosition {
         empty: Bitboard::EMPTY,
         mover: Side::First,
         needs: [Needs::NONE; 2],
     };
 
     /// The same position with another capacity for needs; `None` if they are too many for it.
-    pub fn with_capacity<const M: usize>(&self) -> Option<SolverPosition<M>> {
+    pub(crate) fn with_capacity<const M: usize>(&self) -> Option<SolverPosition<M>> {
         let [first, second] = &self.needs;
         Some(SolverPosition {
             empty: self.empty,
@@ -137,13 +137,8 @@ impl<const N: usize> SolverPosition<N> {
         self.mover
     }
 
-    /// The empty cells.
-    pub fn empty(&self) -> Bitboard {
-        self.empty
-    }
-
     /// The playable cells.
-    pub fn playable(&self) -> Bitboard {
+    pub(crate) fn playable(&self) -> Bitboard {
         playable(!self.empty)
     }
 
@@ -168,7 +163,7 @@ impl<const N: usize> SolverPosition<N> {
 
     /// Makes this the position after such a brick on `before`. To copy a new position takes
     /// longer than to make it in its place.
-    pub fn set_next(&mut self, before: &SolverPosition<N>, cell: Bitboard) {
+    pub(crate) fn set_next(&mut self, before: &SolverPosition<N>, cell: Bitboard) {
         let (own, other) = (before.mover.index(), before.mover.opponent().index());
         self.empty = before.empty & !cell;
         self.mover = before.mover.opponent();
@@ -246,7 +241,7 @@ impl<const N: usize> SolverPosition<N> {
     }
 
     /// The scores of moves for the question whether `attacker` can win, see [`move_scores`].
-    pub fn move_scores(
+    pub(crate) fn move_scores(
         &self,
         cells: Bitboard,
         attacker: Side,
@@ -353,13 +348,13 @@ impl<const N: usize> SolverPosition<N> {
     }
 
     /// The place of these proofs in the table.
-    pub fn place(&self, key: &ProofKey) -> u64 {
+    pub(crate) fn place(&self, key: &ProofKey) -> u64 {
         mix(key.hash ^ mix(relevant_cells(self.empty, key.cells).0))
     }
 
     /// A hash of the question and of all that its answer depends on, not 0, given the keys of its
     /// proofs by side: positions with the same key have the same proofs.
-    pub fn search_key(&self, [first, second]: &[ProofKey; 2]) -> u64 {
+    pub(crate) fn search_key(&self, [first, second]: &[ProofKey; 2]) -> u64 {
         let cells = relevant_cells(self.empty, first.cells | second.cells);
         mix(first.hash ^ second.hash.rotate_left(32) ^ mix(cells.0)) | 1
     }

@@ -7,7 +7,7 @@ use crate::game::{Forced, Game};
 
 /// The cells that complete a line of five with bricks of `own`: all cells of the line but
 /// that one are in `own`. Includes cells that are occupied or not playable.
-pub fn completing(own: Bitboard) -> Bitboard {
+pub(crate) fn completing(own: Bitboard) -> Bitboard {
     let mut cells = Bitboard::EMPTY;
     for direction in DIRECTIONS {
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(own, index));
@@ -27,14 +27,14 @@ pub fn completing(own: Bitboard) -> Bitboard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threats {
     /// By side, the empty cells that would complete five for it.
-    pub completing: [Bitboard; 2],
+    pub(crate) completing: [Bitboard; 2],
     /// The playable cells.
-    pub playable: Bitboard,
+    pub(crate) playable: Bitboard,
 }
 
 impl Threats {
     /// The threats of a position.
-    pub fn of(position: &MagneticCave) -> Threats {
+    pub(crate) fn of(position: &MagneticCave) -> Threats {
         let empty = position.empty();
         Threats {
             completing: Side::BOTH.map(|side| completing(position.pieces(side)) & empty),
@@ -43,19 +43,19 @@ impl Threats {
     }
 
     /// Waiting cells: they would complete five for `side` but are not playable yet.
-    pub fn waiting(&self, side: Side) -> Bitboard {
+    pub(crate) fn waiting(&self, side: Side) -> Bitboard {
         self.completing[side.index()] & !self.playable
     }
 
     /// The playable cells on which a brick of `mover` does not make a waiting cell of the
     /// opponent playable.
-    pub fn safe(&self, mover: Side) -> Bitboard {
+    pub(crate) fn safe(&self, mover: Side) -> Bitboard {
         let waiting = self.waiting(mover.opponent());
         self.playable & !(waiting.east() | waiting.west())
     }
 
     /// What these threats force on the side to move.
-    pub fn forced(&self, mover: Side) -> Forced {
+    pub(crate) fn forced(&self, mover: Side) -> Forced {
         let [own, other] =
             [mover, mover.opponent()].map(|side| self.completing[side.index()] & self.playable);
         if let Some(cell) = own.first() {

@@ -21,7 +21,7 @@ use crate::game::Game;
 
 /// The cores of a position, and the side that wins by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Zugzwang {
+pub(crate) struct Zugzwang {
     /// By side, the number of rows in which only this side has a waiting cell.
     own: [u32; 2],
     /// The number of rows in which both sides have one.
@@ -34,10 +34,10 @@ pub struct Zugzwang {
 
 impl Zugzwang {
     /// The number of kinds, see [`kind`](Self::kind).
-    pub const KINDS: usize = 3 * 2 * 3 * 4 * 2;
+    pub(crate) const KINDS: usize = 3 * 2 * 3 * 4 * 2;
 
     /// The zugzwang of a position if these are the waiting cells, by side.
-    pub fn of(position: &MagneticCave, cells: [Bitboard; 2]) -> Zugzwang {
+    pub(crate) fn of(position: &MagneticCave, cells: [Bitboard; 2]) -> Zugzwang {
         let mut neutral = position.empty().count();
         let (mut own, mut shared) = ([0, 0], 0);
         let mut cores = Cores::default();
@@ -66,18 +66,18 @@ impl Zugzwang {
     }
 
     /// The side that wins if no other waiting cells arise.
-    pub fn winner(&self) -> Option<Side> {
+    pub(crate) fn winner(&self) -> Option<Side> {
         self.winner
     }
 
     /// The side to move once all neutral cells are full.
-    pub fn side_to_move(&self) -> Side {
+    pub(crate) fn side_to_move(&self) -> Side {
         self.to_move
     }
 
     /// The kind of this zugzwang, less than [`KINDS`](Self::KINDS): the winner, the side to move, at
     /// most two cores of the first player, three of the second, and one shared.
-    pub fn kind(&self) -> usize {
+    pub(crate) fn kind(&self) -> usize {
         let [first, second] = [self.own[0].min(2), self.own[1].min(3)].map(|count| count as usize);
         let shared = usize::from(self.shared > 0);
         let winner = self.winner.map_or(2, Side::index);
@@ -87,7 +87,7 @@ impl Zugzwang {
 
 /// What one more waiting cell would change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outlook {
+pub(crate) struct Outlook {
     winner: Option<Side>,
     /// By side, its best result with one more waiting cell of its own, see [`points_for`].
     best: [usize; 2],
@@ -96,11 +96,11 @@ pub struct Outlook {
 
 impl Outlook {
     /// The number of kinds, see [`kind`](Self::kind).
-    pub const KINDS: usize = 3 * 3 * 3 * 2;
+    pub(crate) const KINDS: usize = 3 * 3 * 3 * 2;
 
     /// The outlook of a position with these waiting cells and this zugzwang, given the cells that a
     /// move of a side makes waiting cells, by side.
-    pub fn of(
+    pub(crate) fn of(
         position: &MagneticCave,
         waiting: [Bitboard; 2],
         zugzwang: &Zugzwang,
@@ -127,7 +127,7 @@ impl Outlook {
     }
 
     /// The kind of this outlook, less than [`KINDS`](Self::KINDS).
-    pub fn kind(&self) -> usize {
+    pub(crate) fn kind(&self) -> usize {
         let winner = self.winner.map_or(2, Side::index);
         ((winner * 3 + self.best[0]) * 3 + self.best[1]) * 2 + self.mover.index()
     }

@@ -10,19 +10,21 @@
 mod solver;
 mod stronghold;
 
+pub(crate) use self::solver::{CrowdedSearch, RootResult, SolverFact};
+
 use self::solver::Solver;
 use super::Gridlock;
 use crate::board::Move;
-use crate::game::{Game, RootResult, RootSearch};
+use crate::game::Game;
 
 /// The least number of pieces a side of a crowded board.
-pub const MIN_PIECES: u32 = 18;
+pub(crate) const MIN_PIECES: u32 = 18;
 
 /// Up to this number of holes the solver gets half of the nodes, above it a quarter.
 const FEW_HOLES: u32 = 7;
 
-/// See [`RootStrategy::solver_share`](crate::game::RootStrategy::solver_share).
-pub fn solver_share(position: &Gridlock) -> u32 {
+/// The part of all nodes, in percent, that [`solve`] gets at this root; 0 if it has no task there.
+pub(crate) fn solver_share(position: &Gridlock) -> u32 {
     match position.empty().count() {
         _ if position.pieces[0].count() < MIN_PIECES => 0,
         holes if holes <= FEW_HOLES => 50,
@@ -30,8 +32,13 @@ pub fn solver_share(position: &Gridlock) -> u32 {
     }
 }
 
-/// See [`RootStrategy::solve_root`](crate::game::RootStrategy::solve_root).
-pub fn solve(position: &Gridlock, moves: &[Move], search: &mut impl RootSearch) -> Option<RootResult> {
+/// The proven result of a position if only these moves may be played. `None` if the search stops
+/// the solver; it finds what it has stored when it is called again.
+pub(crate) fn solve(
+    position: &Gridlock,
+    moves: &[Move],
+    search: &mut impl CrowdedSearch,
+) -> Option<RootResult> {
     if position.pieces[0].count() < MIN_PIECES || position.outcome().is_some() || moves.is_empty() {
         return None;
     }
@@ -46,7 +53,7 @@ pub mod tests {
 
     use super::*;
     use crate::board::Side;
-    use crate::game::{Setup, SolverFact};
+    use crate::game::Setup;
     use crate::random::Random;
 
     /// Memory without loss, and a limit.
@@ -66,7 +73,7 @@ pub mod tests {
         }
     }
 
-    impl RootSearch for Memory {
+    impl CrowdedSearch for Memory {
         fn enter(&mut self) -> bool {
             self.nodes += 1;
             self.nodes <= self.limit

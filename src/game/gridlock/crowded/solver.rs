@@ -5,8 +5,39 @@
 use super::super::{BOARD, NEIGHBOURS};
 use super::stronghold::holds;
 use crate::board::{Bitboard, Cell, Move};
-use crate::game::{RootResult, RootSearch, SolverFact};
 use crate::random::mix;
+
+/// The search around the solver.
+pub(crate) trait CrowdedSearch {
+    /// Counts a position. Returns false if the solver must stop.
+    fn enter(&mut self) -> bool;
+
+    /// What was stored under a key.
+    fn find(&self, key: u64) -> Option<SolverFact>;
+
+    /// Stores a fact. Facts of greater depth stay longer.
+    fn store(&mut self, key: u64, fact: SolverFact);
+}
+
+/// What a solver stores of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SolverFact {
+    /// The move that decided.
+    pub(crate) best: Option<Move>,
+    /// The solver's own code of what is known.
+    pub(crate) code: u16,
+    /// The depth of the search for it, in plies, at most 255.
+    pub(crate) depth: u8,
+}
+
+/// The proven result of a root position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RootResult {
+    /// A move that keeps the result.
+    pub(crate) best: Move,
+    /// The result for the side to move: 1 for a win, 0 for a draw, −1 for a loss.
+    pub(crate) points: i32,
+}
 
 /// The pieces of two sides, whose roles the function says.
 type Pieces = [Bitboard; 2];
@@ -108,9 +139,9 @@ pub struct Solver<'a, S> {
     history: Vec<[i32; 64 * 64]>,
 }
 
-impl<'a, S: RootSearch> Solver<'a, S> {
+impl<'a, S: CrowdedSearch> Solver<'a, S> {
     /// A solver that has learned nothing.
-    pub fn new(search: &'a mut S) -> Solver<'a, S> {
+    pub(crate) fn new(search: &'a mut S) -> Solver<'a, S> {
         Solver {
             search,
             nodes: 0,
@@ -123,7 +154,7 @@ impl<'a, S: RootSearch> Solver<'a, S> {
     /// The result of a position with these `turns` left, at least 1, if only these moves may be
     /// played; `pieces` are those of the side to move, then the opponent's. `None` if the
     /// search ended the solver before.
-    pub fn root(&mut self, [own, other]: Pieces, moves: &[Move], turns: u32) -> Option<RootResult> {
+    pub(crate) fn root(&mut self, [own, other]: Pieces, moves: &[Move], turns: u32) -> Option<RootResult> {
         let mut root_moves: Vec<RootMove> = moves
             .iter()
             .map(|&mv| RootMove {

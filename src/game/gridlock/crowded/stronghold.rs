@@ -31,7 +31,7 @@ fn single_cells(cells: Bitboard) -> impl Iterator<Item = Bitboard> {
 /// the owner. An open hole counts for the opponent alone only on an open cell that no own
 /// piece touches, so in each connected part of the open cells, at most as many holes as there
 /// are such cells. If there is no open hole at all, the opponent has no move.
-pub fn holds(own: Bitboard, other: Bitboard, points: i32) -> bool {
+pub(crate) fn holds(own: Bitboard, other: Bitboard, points: i32) -> bool {
     let holes = BOARD & !(own | other);
     let open = flood(other.neighbours() & holes, holes | other) | other;
     let closed = holes & !open;

@@ -54,7 +54,7 @@ impl BitWriter {
 
 /// Reads what a [`BitWriter`] wrote.
 #[derive(Debug)]
-pub struct BitReader<'a> {
+pub(crate) struct BitReader<'a> {
     bytes: &'a [u8],
     buffer: u64,
     available: u32,
@@ -62,7 +62,7 @@ pub struct BitReader<'a> {
 
 impl<'a> BitReader<'a> {
     /// A reader of these bytes.
-    pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> BitReader<'a> {
         BitReader {
             bytes,
             buffer: 0,
@@ -120,7 +120,7 @@ impl<'a> BitReader<'a> {
 }
 
 /// Writes the changes that turn the words `before` into `after`.
-pub fn write_changes(writer: &mut BitWriter, before: &[Word], after: &[Word]) {
+pub(crate) fn write_changes(writer: &mut BitWriter, before: &[Word], after: &[Word]) {
     let mut changes = Vec::new();
     for (place, (before, after)) in before.iter().zip(after).enumerate() {
         let mut open = (before.wins ^ after.wins) | (before.losses ^ after.losses);
@@ -148,7 +148,7 @@ pub fn write_changes(writer: &mut BitWriter, before: &[Word], after: &[Word]) {
 }
 
 /// Applies changes to words. `None` if the bits hold no changes of as many words.
-pub fn apply_changes(reader: &mut BitReader<'_>, words: &mut [Word]) -> Option<()> {
+pub(crate) fn apply_changes(reader: &mut BitReader<'_>, words: &mut [Word]) -> Option<()> {
     let count = reader.read(COUNT_BITS)?;
     let parameter = reader.read(PARAMETER_BITS)? as u32;
     let mut next = 0;

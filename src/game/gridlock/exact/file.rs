@@ -67,7 +67,7 @@ pub struct Contents {
     /// The groups, in order.
     pub groups: Vec<Group>,
     /// The last record; `None` in an unfinished file.
-    pub end: Option<End>,
+    pub(crate) end: Option<End>,
     /// The length of the usable part, in bytes.
     pub length: u64,
 }

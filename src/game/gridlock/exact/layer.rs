@@ -102,7 +102,7 @@ impl Layer {
     }
 
     /// The value of a position.
-    pub fn value(&self, positions: &Positions, index: Index) -> ExactValue {
+    pub(crate) fn value(&self, positions: &Positions, index: Index) -> ExactValue {
         self.class(positions, index.class)[index.word].value(index.bit)
     }
 
@@ -137,7 +137,7 @@ pub fn counts(positions: &Positions, class: usize, words: &[Word]) -> [u64; 3] {
 
 /// The positions of a word in which both sides would share a cell, and the bits behind the
 /// last class.
-pub fn overlap_in(positions: &Positions, class: usize, word: usize) -> u64 {
+pub(crate) fn overlap_in(positions: &Positions, class: usize, word: usize) -> u64 {
     let representative = positions.placements.representatives()[class];
     let mut overlap = !0;
     for (bit, own) in positions.placements_in(word).enumerate() {
@@ -309,7 +309,7 @@ pub enum ExactValue {
 impl ExactValue {
     /// The value of the same result for the other side.
     #[must_use]
-    pub fn reversed(self) -> ExactValue {
+    pub(crate) fn reversed(self) -> ExactValue {
         match self {
             ExactValue::Loss => ExactValue::Win,
             ExactValue::Draw => ExactValue::Draw,
@@ -391,6 +391,7 @@ mod tests {
         });
         // The figures of the table in `docs/gridlock.md`.
         assert_eq!(sum, [459_268, 352_720, 459_268]);
-        assert_eq!(sum.iter().sum::<u64>(), positions.count());
+        // 49 · 48 / 2 placements of one side, 47 · 46 / 2 of the other.
+        assert_eq!(sum.iter().sum::<u64>(), 1176 * 1081);
     }
 }

@@ -19,7 +19,7 @@ pub struct Layers {
 
 impl Layers {
     /// No layers yet, for 1 to 3 pieces a side.
-    pub fn new(pieces: u32) -> Layers {
+    pub(crate) fn new(pieces: u32) -> Layers {
         let positions = Positions::new(pieces);
         Layers {
             followers: Followers::new(&positions),
@@ -30,18 +30,18 @@ impl Layers {
     }
 
     /// Whether the values for this many turns left are known.
-    pub fn covers(&self, turns_left: u32) -> bool {
+    pub(crate) fn covers(&self, turns_left: u32) -> bool {
         self.layer_index(turns_left).is_some()
     }
 
     /// Turns left after which the values repeat, and the period; `None` until it is found.
     #[cfg(test)]
-    pub fn period(&self) -> Option<(usize, usize)> {
+    pub(crate) fn period(&self) -> Option<(usize, usize)> {
         self.repeats_at.map(|start| (start, self.by_turns.len() - start))
     }
 
     /// Computes the next layer. Does nothing once the layers repeat.
-    pub fn extend(&mut self) {
+    pub(crate) fn extend(&mut self) {
         if self.repeats_at.is_some() {
             return;
         }
@@ -57,7 +57,7 @@ impl Layers {
 
     /// The value of a position; `None` if its layer is not computed yet. `pieces` are those of
     /// the side to move, then the opponent's.
-    pub fn value(&self, [own, other]: [Bitboard; 2], turns_left: u32) -> Option<ExactValue> {
+    pub(crate) fn value(&self, [own, other]: [Bitboard; 2], turns_left: u32) -> Option<ExactValue> {
         let layer = &self.by_turns[self.layer_index(turns_left)?];
         Some(layer.value(&self.positions, self.positions.index(own, other)))
     }

@@ -21,10 +21,25 @@ use self::layers::Layers;
 use self::table::Table;
 use super::Gridlock;
 use crate::board::{Bitboard, Move};
-use crate::game::{Evaluate, ExactMove, Game, Setup};
+use crate::game::{Evaluate, Game, Setup};
+use crate::score::Value;
 
 /// The most pieces a side of a table in a file.
 pub const MAX_TABLE_PIECES: u32 = 3;
+
+/// A move with its exact result, for the side that plays it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExactMove {
+    /// The move.
+    pub(crate) mv: Move,
+    /// With best play of both sides: 1 for a win, 0 for a draw, −1 for a loss.
+    pub(crate) points: i32,
+    /// The points to expect from an opponent who replies at random for some rounds, from 0
+    /// for a loss to 1000 for a win.
+    pub(crate) chance: i32,
+    /// The static evaluation of the position after the move.
+    pub(crate) evaluation: Value,
+}
 
 /// The layers for one and two pieces a side; `None` before their first need.
 static LAYERS: [Mutex<Option<Layers>>; 2] = [const { Mutex::new(None) }; 2];
@@ -35,11 +50,8 @@ static TABLE: Mutex<Option<Table>> = Mutex::new(None);
 /// Points of a win in [`ExactMove::chance`]; a draw counts half.
 const WIN_POINTS: i32 = 1000;
 
-/// See [`RootStrategy::use_table`](crate::game::RootStrategy::use_table).
-///
-/// # Errors
-/// The file cannot be used.
-pub fn use_table(path: Option<&Path>) -> Result<String, String> {
+/// Opens a file of exact values, or closes it. Returns what the file answers, in a few words.
+pub(crate) fn use_table(path: Option<&Path>) -> Result<String, String> {
     let Some(path) = path else {
         *lock(&TABLE) = None;
         return Ok(String::new());
@@ -85,7 +97,10 @@ impl Source<'_> {
     }
 }
 
-/// See [`RootStrategy::exact_moves`](crate::game::RootStrategy::exact_moves).
+/// The exact result of each of these legal moves, where every position that can follow is known.
+/// `None` if it is not, or if `may_go_on` returns false before the values are there; a later call
+/// then finds more of them. Opponents who reply at random for `rounds` rounds decide
+/// [`ExactMove::chance`].
 pub fn exact_moves(
     position: &Gridlock,
     moves: &[Move],
@@ -109,8 +124,8 @@ pub fn exact_moves(
     rank(position, moves, rounds, may_go_on, Source::Layers(layers))
 }
 
-/// See [`RootStrategy::prepare`](crate::game::RootStrategy::prepare).
-pub fn prepare() {
+/// Computes the values that stay in memory.
+pub(crate) fn prepare() {
     for (pieces, layers) in (1..).zip(&LAYERS) {
         let mut layers = lock(layers);
         let layers = layers.get_or_insert_with(|| Layers::new(pieces));

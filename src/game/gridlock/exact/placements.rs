@@ -5,10 +5,10 @@ use super::super::{BOARD, SYMMETRIES};
 use crate::board::{Bitboard, Cell};
 
 /// Images of a placement: itself (symmetry 0), and one for each other symmetry.
-pub const IMAGES: usize = 1 + SYMMETRIES.len();
+pub(crate) const IMAGES: usize = 1 + SYMMETRIES.len();
 
 /// Cells of the board.
-pub const CELLS: usize = 49;
+pub(crate) const CELLS: usize = 49;
 
 /// Cells that no symmetry maps to themselves.
 const ASYMMETRIC: Bitboard = Bitboard(0x0406);
@@ -31,14 +31,14 @@ pub struct Placements {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The number of the class.
-    pub class: u32,
+    pub(crate) class: u32,
     /// The first symmetry that takes the representative of the class to this placement.
-    pub symmetry: u8,
+    pub(crate) symmetry: u8,
 }
 
 impl Placements {
     /// The placements of `pieces` pieces, 1 to 4.
-    pub fn new(pieces: u32) -> Placements {
+    pub(crate) fn new(pieces: u32) -> Placements {
         let mut placements = Placements {
             binomials: (1..=pieces)
                 .map(|k| std::array::from_fn(|n| binomial(n as u32, k)))
@@ -71,28 +71,23 @@ impl Placements {
         placements
     }
 
-    /// How many placements there are.
-    pub fn len(&self) -> usize {
-        self.places.len()
-    }
-
     /// The representative of each class, in the order of the classes.
     pub fn representatives(&self) -> &[Bitboard] {
         &self.representatives
     }
 
     /// By class, its number of different placements, 1 to [`IMAGES`].
-    pub fn sizes(&self) -> &[u32] {
+    pub(crate) fn sizes(&self) -> &[u32] {
         &self.sizes
     }
 
     /// The place of a placement.
-    pub fn place(&self, cells: Bitboard) -> Place {
+    pub(crate) fn place(&self, cells: Bitboard) -> Place {
         self.places[self.number(cells)]
     }
 
     /// The symmetry that undoes `symmetry`.
-    pub fn inverse(&self, symmetry: u8) -> usize {
+    pub(crate) fn inverse(&self, symmetry: u8) -> usize {
         self.inverses[symmetry as usize]
     }
 
@@ -107,12 +102,12 @@ impl Placements {
 }
 
 /// The place of a cell along the rows, from 0 to 48.
-pub fn position_of(cell: Cell) -> usize {
+pub(crate) fn position_of(cell: Cell) -> usize {
     cell.row() as usize * 7 + cell.column() as usize
 }
 
 /// The image of a set of cells; symmetry 0 is the identity.
-pub fn apply(symmetry: usize, cells: Bitboard) -> Bitboard {
+pub(crate) fn apply(symmetry: usize, cells: Bitboard) -> Bitboard {
     match symmetry.checked_sub(1) {
         Some(index) => SYMMETRIES[index](cells),
         None => cells,
@@ -159,7 +154,7 @@ mod tests {
     fn every_placement_has_its_number() {
         for (pieces, count) in [(1, 49), (2, 1176), (3, 18424)] {
             let placements = Placements::new(pieces);
-            assert_eq!(placements.len(), count);
+            assert_eq!(placements.places.len(), count);
             assert_eq!(placements.sizes().iter().sum::<u32>() as usize, count);
             for (number, &cells) in all_sets(pieces).iter().enumerate() {
                 assert_eq!(cells.count(), pieces);

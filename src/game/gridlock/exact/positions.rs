@@ -20,7 +20,7 @@ use crate::game::gridlock::BOARD;
 pub const TILE: usize = 4;
 
 /// Positions in a word.
-pub const WORD: usize = 64;
+pub(crate) const WORD: usize = 64;
 
 /// All positions with a fixed number of pieces.
 pub struct Positions {
@@ -96,40 +96,31 @@ impl Positions {
 
     /// The row in which the opponent has the pieces `other` and the side to move has
     /// representatives.
-    pub fn row_against(&self, other: Bitboard) -> usize {
+    pub(crate) fn row_against(&self, other: Bitboard) -> usize {
         let place = self.placements.place(other);
         place.class as usize * IMAGES + self.placements.inverse(place.symmetry)
     }
 
     /// A word of the classes whose representative shares no cell with `cells`.
-    pub fn disjoint(&self, cells: Bitboard, word: usize) -> u64 {
+    pub(crate) fn disjoint(&self, cells: Bitboard, word: usize) -> u64 {
         let occupied = cells.cells().map(|cell| self.occupied[position_of(cell)][word]);
         !occupied.fold(0, |all, word| all | word)
     }
 
     /// The placements of the side to move in a word of a class: the word's place in the class
     /// decides the symmetry and the classes.
-    pub fn placements_in(&self, word: usize) -> impl Iterator<Item = Bitboard> + '_ {
+    pub(crate) fn placements_in(&self, word: usize) -> impl Iterator<Item = Bitboard> + '_ {
         let (symmetry, first) = (word / self.width, word % self.width * WORD);
         let representatives = self.placements.representatives();
         let end = (first + WORD).min(representatives.len());
         let inside = representatives.get(first..end).unwrap_or_default();
         inside.iter().map(move |&cells| apply(symmetry, cells))
     }
-
-    /// How many positions there are for the side to move, before the symmetries.
-    pub fn count(&self) -> u64 {
-        let pieces = self.placements.representatives()[0].count();
-        let others = (0..pieces).fold(1, |product, index| {
-            product * u64::from(CELLS as u32 - pieces - index) / u64::from(index + 1)
-        });
-        self.placements.len() as u64 * others
-    }
 }
 
 /// The moves of `own` on a board without an opponent: the target, and the pieces after the
 /// move.
-pub fn moves_of(own: Bitboard) -> impl Iterator<Item = (Bitboard, Bitboard)> {
+pub(crate) fn moves_of(own: Bitboard) -> impl Iterator<Item = (Bitboard, Bitboard)> {
     own.cells().flat_map(move |from| {
         let from = Bitboard::from(from);
         let targets = (from.neighbours() & BOARD & !own).cells();

@@ -1,9 +1,9 @@
-//! What a game's own solver needs from the search: limits, a table of proofs, and what was
+//! What the solver needs from the search: limits, a table of proofs, and what was
 //! learned about moves.
 
 use crate::board::{Bitboard, Cell, Side};
 
-/// The search around a game's own solver, see [`RootStrategy::proves_win`](super::RootStrategy::proves_win).
+/// The search around the solver.
 ///
 /// The table holds proofs. A proof belongs to a `place`, a hash of what each position of the
 /// proof has in common, and has a set of `cells`, which says what else it depends on. A `tag`
@@ -150,7 +150,7 @@ impl ProofOrdering {
     }
 
     /// Puts the cell at `index` behind all that were not put there before.
-    pub fn defer(&mut self, index: usize) {
+    pub(crate) fn defer(&mut self, index: usize) {
         self.stack[index].0 -= DEFERRED;
     }
 

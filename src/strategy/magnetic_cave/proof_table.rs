@@ -1,4 +1,4 @@
-//! The part of the transposition table that holds the proofs of a game's own solver, at the end of the table.
+//! The part of the transposition table that holds the proofs of the solver, at the end of the table.
 //!
 //! Few buckets fit into the processor's cache, so this part is small at first. It grows with the number of nodes by
 //! linear hashing (Litwin, "Linear hashing: a new tool for file and table addressing", 1980): of `2^k + s` buckets, a proof is
@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::sync::atomic::Ordering;
 
-use super::table::{Bound, FIRST_PROOF_BUCKETS, Slot, TableEntry, TranspositionTable, pack, read};
+use crate::search::table::{Bound, FIRST_PROOF_BUCKETS, Slot, TableEntry, TranspositionTable, pack, read};
 
 /// Nodes of a search per bucket: with more nodes, the part grows, up to the whole table.
 const NODES_PER_BUCKET: u64 = 4;
@@ -81,7 +81,7 @@ impl TranspositionTable {
     }
 
     /// Reads the bucket of a place into the processor's cache.
-    pub fn touch_proofs(&self, place: u64) {
+    pub(crate) fn touch_proofs(&self, place: u64) {
         if let Some([_, data]) = self.proof_slots(place).first() {
             black_box(data.load(Ordering::Relaxed));
         }

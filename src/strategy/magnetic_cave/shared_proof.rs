@@ -5,7 +5,7 @@
 //!
 //! After Tom Kerrigan's simplified ABDADA (2015), and Weill's ABDADA (1996).
 
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::board::Move;
 
@@ -21,14 +21,12 @@ const MIN_EMPTY: u32 = 12;
 
 /// The shared state of one proof. Keys are hashes of positions and questions, never 0.
 #[derive(Debug)]
-pub struct SharedProof {
+pub(crate) struct SharedProof {
     threads: u64,
     searched: Vec<AtomicU64>,
     decided: Vec<AtomicU64>,
     /// The result of the root, see [`SharedProof::finish`]; 0 if it is not known.
     result: AtomicU32,
-    /// The best move of the main thread so far; 0 if there is none.
-    main_best: AtomicU16,
 }
 
 fn slots() -> Vec<AtomicU64> {
@@ -39,23 +37,22 @@ fn slots() -> Vec<AtomicU64> {
 
 impl SharedProof {
     /// The state of a proof by this number of threads.
-    pub fn new(threads: usize) -> SharedProof {
+    pub(crate) fn new(threads: usize) -> SharedProof {
         SharedProof {
             threads: threads as u64,
             searched: slots(),
             decided: slots(),
             result: AtomicU32::new(0),
-            main_best: AtomicU16::new(0),
         }
     }
 
     /// About the nodes of all threads, given those of one.
-    pub fn nodes(&self, of_thread: u64) -> u64 {
+    pub(crate) fn nodes(&self, of_thread: u64) -> u64 {
         of_thread.saturating_mul(self.threads)
     }
 
     /// Whether positions with this many empty cells are shared.
-    pub fn includes(empty: u32) -> bool {
+    pub(crate) fn includes(empty: u32) -> bool {
         empty >= MIN_EMPTY
     }
 
@@ -66,13 +63,13 @@ impl SharedProof {
     }
 
     /// Whether a thread searches this position.
-    pub fn is_searched(&self, key: u64) -> bool {
+    pub(crate) fn is_searched(&self, key: u64) -> bool {
         let mut slots = self.bucket(key).iter();
         slots.any(|slot| slot.load(Ordering::Relaxed) == key)
     }
 
     /// A thread begins to search this position. If there is no room, another entry is lost.
-    pub fn begin(&self, key: u64) {
+    pub(crate) fn begin(&self, key: u64) {
         let bucket = self.bucket(key);
         let free = bucket.iter().find(|slot| {
             let old = slot.load(Ordering::Relaxed);
@@ -82,7 +79,7 @@ impl SharedProof {
     }
 
     /// A thread has ended its search of this position.
-    pub fn end(&self, key: u64) {
+    pub(crate) fn end(&self, key: u64) {
         for slot in self.bucket(key) {
             if slot.load(Ordering::Relaxed) == key {
                 slot.store(0, Ordering::Relaxed);
@@ -96,12 +93,12 @@ impl SharedProof {
     }
 
     /// Whether a thread has decided this position lately.
-    pub fn is_decided(&self, key: u64) -> bool {
+    pub(crate) fn is_decided(&self, key: u64) -> bool {
         self.decided_slot(key).load(Ordering::Relaxed) == key
     }
 
     /// A thread has decided this position, or its proof is not in the table any more.
-    pub fn set_decided(&self, key: u64, is_decided: bool) {
+    pub(crate) fn set_decided(&self, key: u64, is_decided: bool) {
         let slot = self.decided_slot(key);
         if is_decided {
             slot.store(key, Ordering::Relaxed);
@@ -111,62 +108,22 @@ impl SharedProof {
     }
 
     /// Whether a thread has proven the result of the root.
-    pub fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.result.load(Ordering::Relaxed) != 0
     }
 
     /// A thread has proven the result of the root: 1 for a win of the side to move, 0 for a draw,
     /// -1 for a loss, and a move with this result.
-    pub fn finish(&self, points: i32, best: Move) {
+    pub(crate) fn finish(&self, points: i32, best: Move) {
         let result = ((points + 2) as u32) << 16 | u32::from(best.to_bits());
         self.result.store(result, Ordering::Relaxed);
     }
 
     /// The result of the root and a move with it, if a thread has proven it.
-    pub fn result(&self) -> Option<(i32, Move)> {
+    pub(crate) fn result(&self) -> Option<(i32, Move)> {
         let result = self.result.load(Ordering::Relaxed);
         let best = Move::from_bits(result as u16)?;
         Some(((result >> 16) as i32 - 2, best))
-    }
-
-    /// The main thread has a new best move.
-    pub fn set_main_best(&self, best: Move) {
-        self.main_best.store(best.to_bits(), Ordering::Relaxed);
-    }
-
-    /// The best move of the main thread so far.
-    pub fn main_best(&self) -> Option<Move> {
-        Move::from_bits(self.main_best.load(Ordering::Relaxed))
-    }
-}
-
-/// One node count per helper, each in a cache line of its own.
-#[derive(Debug, Default)]
-pub struct NodeCount(Vec<Padded>);
-
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Padded(AtomicU64);
-
-impl NodeCount {
-    /// Counts of zero for this number of helpers.
-    pub fn new(helpers: usize) -> NodeCount {
-        let mut counts = Vec::new();
-        counts.resize_with(helpers, Padded::default);
-        NodeCount(counts)
-    }
-
-    /// Sets the count of thread number `helper`, from 1.
-    pub fn set(&self, helper: u32, nodes: u64) {
-        if let Some(Padded(count)) = self.0.get(helper as usize - 1) {
-            count.store(nodes, Ordering::Relaxed);
-        }
-    }
-
-    /// The sum over all helpers, as of their last updates.
-    pub fn total(&self) -> u64 {
-        let counts = self.0.iter();
-        counts.map(|Padded(count)| count.load(Ordering::Relaxed)).sum()
     }
 }
 

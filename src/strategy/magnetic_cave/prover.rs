@@ -1,11 +1,12 @@
-//! A game's own solver at the root: the result of a position, a move that keeps it, and a
+//! The solver at the root: the result of a position, a move that keeps it, and a
 //! line that shows it.
 
 use super::shared_proof::SharedProof;
-use super::thread::SearchThread;
 use crate::board::{Bitboard, Move, Side};
-use crate::game::{Evaluate, Forced, Outcome, ProofOrdering, ProofSearch, RootStrategy};
+use crate::game::magnetic_cave::{MagneticCave, ProofOrdering, ProofSearch, proves_win};
+use crate::game::{Evaluate, Forced, Game};
 use crate::score::{Value, win_in};
+use crate::search::SearchThread;
 
 /// The line that shows a result costs at most this part of the nodes that proved it ...
 const LINE_COST_DIVISOR: u64 = 16;
@@ -28,18 +29,15 @@ const BUDGET_DIVISOR: u64 = 3;
 /// After each round over the undecided moves, the budget grows by this factor.
 const BUDGET_GROWTH: u64 = 4;
 
-impl ProofSearch for SearchThread<'_> {
+impl ProofSearch for SearchThread<'_, MagneticCave> {
     fn enter(&mut self) -> bool {
-        if self.stopped || self.must_stop() {
-            self.stopped = true;
+        if !SearchThread::enter(self) {
             return false;
         }
-        self.nodes += 1;
-        let nodes = self
-            .shared_proof
-            .map_or(self.nodes, |shared| shared.nodes(self.nodes));
+        let shared = self.memory.shared.as_ref();
+        let nodes = shared.map_or(self.nodes, |shared| shared.nodes(self.nodes));
         self.table.grow_proofs(nodes);
-        self.nodes <= self.proof_limit && !self.has_result()
+        self.memory.limit.is_none_or(|limit| self.nodes <= limit) && !self.has_result()
     }
 
     fn find(&self, place: u64, tag: impl Fn(Bitboard) -> u64) -> Option<Bitboard> {
@@ -57,41 +55,47 @@ impl ProofSearch for SearchThread<'_> {
     }
 
     fn ordering(&mut self) -> &mut ProofOrdering {
-        &mut self.proof_ordering
+        &mut self.memory.ordering
     }
 
     fn is_shared(&self, empty: u32) -> bool {
-        self.shared_proof.is_some() && SharedProof::includes(empty)
+        self.memory.shared.is_some() && SharedProof::includes(empty)
     }
 
     fn is_searched(&self, key: u64) -> bool {
-        self.shared_proof.is_some_and(|shared| shared.is_searched(key))
+        self.memory
+            .shared
+            .as_ref()
+            .is_some_and(|shared| shared.is_searched(key))
     }
 
     fn begin(&self, key: u64) {
-        if let Some(shared) = self.shared_proof {
+        if let Some(shared) = &self.memory.shared {
             shared.begin(key);
         }
     }
 
     fn end(&self, key: u64) {
-        if let Some(shared) = self.shared_proof {
+        if let Some(shared) = &self.memory.shared {
             shared.end(key);
         }
     }
 
     fn is_decided(&self, key: u64) -> bool {
-        self.shared_proof.is_some_and(|shared| shared.is_decided(key))
+        self.memory
+            .shared
+            .as_ref()
+            .is_some_and(|shared| shared.is_decided(key))
     }
 
     fn set_decided(&self, key: u64, is_decided: bool) {
-        if let Some(shared) = self.shared_proof {
+        if let Some(shared) = &self.memory.shared {
             shared.set_decided(key, is_decided);
         }
     }
 }
 
-impl SearchThread<'_> {
+impl SearchThread<'_, MagneticCave> {
     /// Proves the result of an unfinished root by the game's own solver, for these moves: a
     /// win, a draw or a loss, in at most as many plies as are left. Puts a move with this
     /// result first, and the line that it begins into the principal variation. `attacks` says
@@ -99,18 +103,13 @@ impl SearchThread<'_> {
     /// stopped; then a move that is proven not to lose comes first, if one was found, else one
     /// that is not proven to lose. The first thread that has the result ends the proof of all. The value
     /// of a helper has no meaning.
-    pub(super) fn prove_root<G: Evaluate>(
-        &mut self,
-        root: &G,
-        moves: &mut [Move],
-        attacks: bool,
-    ) -> Option<Value> {
-        let before = self.nodes;
+    pub(super) fn prove_root(&mut self, moves: &mut [Move], attacks: bool) -> Option<Value> {
+        let (root, before) = (self.root, self.nodes);
         // The results of other lines are those of fewer moves.
-        let shared = self.shared_proof.filter(|_| self.line_index == 0);
-        self.awaited = shared;
-        let proven = self.prove_points(root, moves, attacks);
-        self.awaited = None;
+        let shared = self.memory.shared.clone().filter(|_| self.line_index == 0);
+        self.memory.awaits_result = shared.is_some();
+        let proven = self.prove_points(moves, attacks);
+        self.memory.awaits_result = false;
         let points = match proven {
             Some(points) => {
                 if let Some(shared) = shared {
@@ -122,7 +121,7 @@ impl SearchThread<'_> {
             None if self.helper > 0 => 0,
             None => {
                 let result = shared?.result()?;
-                self.take_result(root, moves, result)
+                self.take_result(moves, result)
             }
         };
         if self.helper > 0 {
@@ -132,20 +131,20 @@ impl SearchThread<'_> {
         let nodes = self.nodes - before;
         let side = root.side_to_move();
         if points > 0 {
-            self.prove_line(root, moves[0], Some(side), nodes);
-            return Some(win_in(last_win(root, side)));
+            self.prove_line(moves[0], Some(side), nodes);
+            return Some(win_in(last_win(&root, side)));
         }
         if points == 0 {
-            self.prove_line(root, moves[0], None, nodes);
+            self.prove_line(moves[0], None, nodes);
             return Some(0);
         }
         let winner = side.opponent();
-        self.prove_line(root, moves[0], Some(winner), nodes);
+        self.prove_line(moves[0], Some(winner), nodes);
         // A loss is as long as its line, if that reaches the end.
-        let end = self.pv[0].iter().fold(*root, |position, &mv| position.play(mv));
+        let end = self.pv[0].iter().fold(root, |position, &mv| position.play(mv));
         let plies = match end.outcome() {
             Some(_) => self.pv[0].len() as u32,
-            None => last_win(root, winner),
+            None => last_win(&root, winner),
         };
         Some(-win_in(plies))
     }
@@ -153,12 +152,12 @@ impl SearchThread<'_> {
     /// The result of the root for these moves: 1 for a win, 0 for a draw, -1 for a loss. `None` if
     /// stopped, or if another thread has proven it. In a draw, helpers try the best move of the main
     /// thread first, so all threads prove the same move.
-    fn prove_points<G: Evaluate>(&mut self, root: &G, moves: &mut [Move], attacks: bool) -> Option<i32> {
-        let side = root.side_to_move();
+    fn prove_points(&mut self, moves: &mut [Move], attacks: bool) -> Option<i32> {
+        let side = self.root.side_to_move();
         let best = moves[0];
         let mut wins = None;
         if attacks {
-            wins = self.find_move(root, moves, side, self.first_question_limit(), false);
+            wins = self.find_move(moves, side, self.first_question_limit(), false);
         }
         if self.stopped || self.has_result() {
             return None;
@@ -169,25 +168,25 @@ impl SearchThread<'_> {
         // It may be proven not to win, but is likelier not to lose than moves of which nothing is known.
         bring_forward(moves, best, 1);
         if self.helper > 0
-            && let Some(best) = self.shared_proof.and_then(SharedProof::main_best)
+            && let Some(best) = self.team.main_best()
         {
             bring_forward(moves, best, 0);
         }
-        if !self.find_move(root, moves, side.opponent(), u64::MAX, false)? {
+        if !self.find_move(moves, side.opponent(), u64::MAX, false)? {
             return Some(-1);
         }
         // The first move does not lose, so it is kept if there is no time for an answer.
         let wins = match wins {
             Some(wins) => wins,
-            None => self.find_move(root, moves, side, u64::MAX, true)?,
+            None => self.find_move(moves, side, u64::MAX, true)?,
         };
         Some(wins.into())
     }
 
     /// Takes the result that another thread has proven, and its move. In a draw, the own first move
     /// had more iterations, so it is kept if a few nodes prove that it does not lose.
-    fn take_result<G: Evaluate>(&mut self, root: &G, moves: &mut [Move], (points, best): (i32, Move)) -> i32 {
-        let next = root.play(moves[0]);
+    fn take_result(&mut self, moves: &mut [Move], (points, best): (i32, Move)) -> i32 {
+        let next = self.root.play(moves[0]);
         let keeps_own = match points {
             0 => self.is_won_within(&next, next.side_to_move(), OWN_MOVE_NODES) == Some(false),
             _ => points < 0,
@@ -200,29 +199,23 @@ impl SearchThread<'_> {
 
     /// Whether another thread has proven the result of this search.
     fn has_result(&self) -> bool {
-        self.awaited.is_some_and(SharedProof::is_finished)
+        let shared = self.memory.shared.as_ref();
+        self.memory.awaits_result && shared.is_some_and(|shared| shared.is_finished())
     }
 
     /// Asks of each move whether `winner` wins after it. Finds a move with which the side to move
     /// wins, if it is the winner, or else one that does not lose; puts it first. `None` if stopped;
     /// then the undecided moves come before those that are proven to fail, or all moves stay
     /// where they are if the first one must be kept. The same after `limit` nodes of the thread.
-    fn find_move<G: Evaluate>(
-        &mut self,
-        root: &G,
-        moves: &mut [Move],
-        winner: Side,
-        limit: u64,
-        keeps_first: bool,
-    ) -> Option<bool> {
-        let is_wanted = winner == root.side_to_move();
+    fn find_move(&mut self, moves: &mut [Move], winner: Side, limit: u64, keeps_first: bool) -> Option<bool> {
+        let is_wanted = winner == self.root.side_to_move();
         let before = moves.to_vec();
-        let (mut open, mut budget) = (moves.len(), self.first_budget(root));
+        let (mut open, mut budget) = (moves.len(), self.first_budget());
         while open > 0 {
             let mut index = 0;
             while index < open {
                 let nodes = budget.min(limit.saturating_sub(self.nodes));
-                match self.is_won_within(&root.play(moves[index]), winner, nodes) {
+                match self.is_won_within(&self.root.play(moves[index]), winner, nodes) {
                     Some(is_won) if is_won == is_wanted => {
                         moves[..=index].rotate_right(1);
                         self.publish_line(vec![moves[0]]);
@@ -262,8 +255,8 @@ impl SearchThread<'_> {
     }
 
     /// The nodes for each move at first, see [`BUDGET_DIVISOR`].
-    fn first_budget<G: Evaluate>(&self, root: &G) -> u64 {
-        let divisor = if self.is_likely_to_prove(root) {
+    fn first_budget(&self) -> u64 {
+        let divisor = if self.is_likely_to_prove() {
             BUDGET_DIVISOR
         } else {
             1
@@ -273,37 +266,27 @@ impl SearchThread<'_> {
 
     /// Whether `side` wins a position, which may be finished. `None` if this takes more nodes
     /// than `budget`, or if stopped.
-    pub(super) fn is_won_within<G: Evaluate>(
-        &mut self,
-        position: &G,
-        side: Side,
-        budget: u64,
-    ) -> Option<bool> {
-        self.proof_limit = self.nodes.saturating_add(budget);
-        let is_won = self.is_won(position, side);
-        self.proof_limit = u64::MAX;
+    pub(super) fn is_won_within(&mut self, position: &MagneticCave, side: Side, budget: u64) -> Option<bool> {
+        self.memory.limit = Some(self.nodes.saturating_add(budget));
+        let is_won = match position.outcome() {
+            Some(outcome) => Some(outcome.points_for(side) > 0),
+            None => proves_win(position, side, self),
+        };
+        self.memory.limit = None;
         is_won
-    }
-
-    /// Whether `side` wins a position, which may be finished. `None` if stopped.
-    fn is_won<G: Evaluate>(&mut self, position: &G, side: Side) -> Option<bool> {
-        match position.outcome() {
-            Some(outcome) => Some(is_win(outcome, side)),
-            None => G::Root::proves_win(position, side, self),
-        }
     }
 
     /// Makes the principal variation: `first`, then moves that keep the result, as long as
     /// they are found with few nodes.
-    fn prove_line<G: Evaluate>(&mut self, root: &G, first: Move, winner: Option<Side>, nodes: u64) {
-        self.proof_limit = self.nodes + nodes / LINE_COST_DIVISOR + LINE_NODES;
+    fn prove_line(&mut self, first: Move, winner: Option<Side>, nodes: u64) {
+        let limit = self.nodes + nodes / LINE_COST_DIVISOR + LINE_NODES;
         let mut line = vec![first];
-        let mut position = root.play(first);
-        while let Some(mv) = self.keeping_move(&position, winner) {
+        let mut position = self.root.play(first);
+        while let Some(mv) = self.keeping_move(&position, winner, limit) {
             line.push(mv);
             position = position.play(mv);
         }
-        self.proof_limit = u64::MAX;
+        self.memory.limit = None;
         // The result is proven already, so a stop in between does not matter to it.
         self.publish_line(line);
     }
@@ -318,7 +301,7 @@ impl SearchThread<'_> {
 
     /// A move that keeps the result, the most promising one for a side that has lost. `None`
     /// after the last move, or if the nodes for it are used up.
-    fn keeping_move<G: Evaluate>(&mut self, position: &G, winner: Option<Side>) -> Option<Move> {
+    fn keeping_move(&mut self, position: &MagneticCave, winner: Option<Side>, limit: u64) -> Option<Move> {
         if position.outcome().is_some() {
             return None;
         }
@@ -334,13 +317,12 @@ impl SearchThread<'_> {
             Some(winner) => (winner, true),
             None => (side.opponent(), false),
         };
-        let (mut open, mut budget, limit) = (picker.collect::<Vec<_>>(), LINE_BUDGET, self.proof_limit);
+        let (mut open, mut budget) = (picker.collect::<Vec<_>>(), LINE_BUDGET);
         while !open.is_empty() {
             let mut undecided = Vec::new();
             for mv in open {
                 let nodes = budget.min(limit.saturating_sub(self.nodes));
                 let is_won = self.is_won_within(&position.play(mv), asked, nodes);
-                self.proof_limit = limit;
                 match is_won {
                     Some(is_won) if is_won == is_wanted => return Some(mv),
                     Some(_) => {}
@@ -364,12 +346,8 @@ fn bring_forward(moves: &mut [Move], mv: Move, place: usize) {
     }
 }
 
-fn is_win(outcome: Outcome, side: Side) -> bool {
-    outcome.points_for(side) > 0
-}
-
 /// The number of plies after which `side` can win at the latest.
-fn last_win<G: Evaluate>(root: &G, side: Side) -> u32 {
+fn last_win(root: &MagneticCave, side: Side) -> u32 {
     let left = root.plies_left();
     // The side to move makes the moves with odd numbers.
     let is_odd = left % 2 == 1;
@@ -382,47 +360,19 @@ fn last_win<G: Evaluate>(root: &G, side: Side) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::limits::SearchLimits;
-    use super::super::lodestone::Lodestone;
-    use super::super::ordering::MoveOrdering;
-    use super::super::shared_proof::NodeCount;
-    use super::super::table::TranspositionTable;
-    use super::super::task::{LastReport, Searcher, Task};
-    use super::*;
-    use crate::game::Game;
-    use crate::game::magnetic_cave::{MagneticCave, MagneticCaveRoot};
-    use crate::score::Score;
+    use std::sync::Arc;
 
-    /// Runs a single thread with these limits and an empty table.
-    fn with_search<T>(
-        root: &MagneticCave,
-        limits: SearchLimits,
-        run: impl FnOnce(&mut SearchThread<'_>) -> T,
-    ) -> T {
-        let last = LastReport::default();
-        let task = Task {
-            limits,
-            ..Task::new(root.legal_moves(), &last)
-        };
-        let table = TranspositionTable::new(1).unwrap();
-        let mut ordering = MoveOrdering::new(64);
-        let helpers = NodeCount::new(0);
-        let side = root.side_to_move();
-        run(&mut SearchThread::new(
-            side,
-            &task,
-            &table,
-            &mut ordering,
-            (0, &helpers),
-        ))
-    }
+    use super::super::solver_cost;
+    use super::*;
+    use crate::score::Score;
+    use crate::search::{LastReport, Lodestone, SearchLimits, Searcher, Task, with_thread};
 
     /// The order of the moves if the nodes end before it is known whether one wins.
     fn order_after(root: &MagneticCave, nodes: u64, keeps_first: bool) -> Option<Vec<Move>> {
         let mut moves = root.legal_moves().to_vec();
         let side = root.side_to_move();
-        let answer = with_search(root, SearchLimits::nodes(nodes), |search| {
-            search.find_move(root, &mut moves, side, u64::MAX, keeps_first)
+        let answer = with_thread(root, SearchLimits::nodes(nodes), |search| {
+            search.find_move(&mut moves, side, u64::MAX, keeps_first)
         });
         answer.is_none().then_some(moves)
     }
@@ -449,8 +399,8 @@ mod tests {
     #[test]
     fn the_first_move_gets_all_nodes_if_they_are_likely_to_be_too_few() {
         let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
-        let budget = |limits| with_search(&root, limits, |search| search.first_budget(&root));
-        let cost = MagneticCaveRoot::solver_cost(&root);
+        let budget = |limits| with_thread(&root, limits, |search| search.first_budget());
+        let cost = solver_cost(&root);
         assert_eq!(budget(SearchLimits::nodes(cost)), cost / 3 + 1);
         assert_eq!(budget(SearchLimits::nodes(cost - 1)), cost);
         assert_eq!(budget(SearchLimits::default()), u64::MAX);
@@ -459,24 +409,19 @@ mod tests {
     /// The value of the root, the best move and the nodes, if this thread proves it with an empty
     /// table and this first move; `result` is what another thread has proven.
     fn prove(root: &MagneticCave, first: &str, result: Option<(i32, &str)>) -> (Value, Move, u64) {
-        let last = LastReport::default();
-        let task = Task::new(root.legal_moves(), &last);
-        let table = TranspositionTable::new(1).unwrap();
-        let mut ordering = MoveOrdering::new(64);
-        let helpers = NodeCount::new(1);
-        let side = root.side_to_move();
-        let shared = SharedProof::new(2);
+        let shared = Arc::new(SharedProof::new(2));
         if let Some((points, best)) = result {
             shared.finish(points, root.parse_move(best).unwrap());
         }
-        let mut search = SearchThread::new(side, &task, &table, &mut ordering, (0, &helpers));
-        search.shared_proof = Some(&shared);
-        let mut moves = task.moves.to_vec();
+        let mut moves = root.legal_moves().to_vec();
         bring_forward(&mut moves, root.parse_move(first).unwrap(), 0);
-        let value = search.prove_root(root, &mut moves, true).unwrap();
+        let (value, nodes) = with_thread(root, SearchLimits::default(), |search| {
+            search.memory.shared = Some(Arc::clone(&shared));
+            (search.prove_root(&mut moves, true).unwrap(), search.nodes)
+        });
         let points = value.signum();
         assert_eq!(shared.result().map(|(points, _)| points), Some(points));
-        (value, moves[0], search.nodes)
+        (value, moves[0], nodes)
     }
 
     #[test]
@@ -534,8 +479,8 @@ mod tests {
         for nodes in [60_000, 80_000, 100_000, 120_000] {
             let mut moves = root.legal_moves().to_vec();
             bring_forward(&mut moves, draw, 0);
-            with_search(&root, SearchLimits::nodes(nodes), |search| {
-                search.prove_root(&root, &mut moves, true)
+            with_thread(&root, SearchLimits::nodes(nodes), |search| {
+                search.prove_root(&mut moves, true)
             });
             assert_eq!(moves[0], draw, "{nodes}");
         }
