@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
-use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::Value;

@@ -6,8 +6,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use referee::process::supervisor::Supervised;
-use referee::process::{Launch, Limits};
+use referee::process::{Launch, Limits, supervisor};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -277,7 +276,7 @@ fn ctrl_c_before_the_supervisor_has_its_own_group_does_not_kill_it() {
             supervisor: None,
         };
         let before = blocked();
-        let (engine, _pipes) = Supervised::start(&launch, &scene.path("supervisor")).unwrap();
+        let (engine, _pipes) = supervisor::start(&launch, &scene.path("supervisor")).unwrap();
         assert_eq!(blocked(), before);
         wait_until("the engine has ended", || engine.has_exited());
         engine.kill();
