@@ -713,20 +713,6 @@ Fingerprint: a7b7067744339e28";
     }
 
     #[test]
-    fn separated_players_have_finite_ratings_and_shared_ranks() {
-        let text = separated(None);
-        assert!(!text.contains("inf"), "{text}");
-        for row in [
-            "  1= anna                 9.0  90.0 %    10 8 2 0 ",
-            "  1= berta                9.0  90.0 %    10 8 2 0 ",
-            "  3= christopher-robin    3.0  30.0 %    10 0 6 4 ",
-            "  3= f                    3.0  30.0 %    10 0 6 4 ",
-        ] {
-            assert!(text.contains(row), "{text}");
-        }
-    }
-
-    #[test]
     fn summary_fits_any_width() {
         for width in (40..120).step_by(3) {
             let text = separated(Some(width));
