@@ -467,13 +467,9 @@ fn json_lines(reports: &[Report]) -> Result<String, Failure> {
 fn csv(reports: &[Report]) -> Result<String, Failure> {
     for report in reports {
         let missing = report.missing.to_string();
-        let unfit = table::unfit(&report.summary);
-        for warning in missing
-            .lines()
-            .take(1)
-            .chain(unfit.lines())
-            .chain(report.notes.iter().map(String::as_str))
-        {
+        let missing = missing.lines().take(1).map(String::from);
+        let warnings = missing.chain(table::unfit(&report.summary));
+        for warning in warnings.chain(report.notes.iter().cloned()) {
             log::warn!("{warning}");
         }
     }

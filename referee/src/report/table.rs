@@ -49,43 +49,38 @@ const GLUE: &str = "\u{a0}";
 /// The complete summary, without a trailing line break. `width` is that of the terminal;
 /// without one, the lines have any length.
 pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, width: Option<usize>) -> String {
-    let mut text = String::new();
     let has_statistics = tournament.total() > MAX_PLAIN_GAMES;
-    let meeting = summary.meetings.first().filter(|_| header.engines.len() == 2);
+    let has_two = header.engines.len() == 2;
+    let meeting = summary.meetings.first().filter(|_| has_two);
     let rule = "-".repeat(MAX_RULE.min(width.unwrap_or(MAX_RULE)));
+    let mut sections = Vec::new();
     match meeting {
-        Some(meeting) if has_statistics => {
-            let _ = writeln!(
-                text,
-                "{rule}\n{}{rule}",
-                block(header, tournament, summary, meeting)
-            );
-        }
+        Some(meeting) if has_statistics => sections.push(block(header, tournament, summary, meeting)),
         None if header.engines.len() > 2 => {
-            let table = table(header, summary, width);
-            let _ = writeln!(text, "{rule}\n{}\n{table}\n{rule}", title(header));
+            sections.push(format!("{}\n{}", title(header), table(header, summary, width)));
             if !summary.groups.is_empty() {
-                let _ = writeln!(text, "{}\n{rule}", unconnected_groups(summary));
+                sections.push(unconnected_groups(summary));
             }
             if has_crosstable(summary) {
-                let _ = writeln!(text, "{}\n{rule}", crosstable(summary, width));
+                sections.push(crosstable(summary, width));
             }
         }
         _ => {}
     }
+    let mut lines = Vec::new();
+    if !sections.is_empty() {
+        let sections = sections.join(&format!("\n{rule}\n"));
+        lines.push(format!("{rule}\n{sections}\n{rule}"));
+    }
     if has_statistics {
-        text += &details(summary);
+        details(summary, &mut lines);
     }
-    if header.engines.len() == 2 {
-        text += &score(header, summary, meeting);
+    if has_two {
+        score(header, summary, meeting, &mut lines);
     }
-    text += &unfit(summary);
-    text += &faults(summary);
-    text += &claims(summary);
-    text += &ponder_hits(summary);
-    text += &transcripts(summary);
-    text.truncate(text.trim_end().len());
-    wrapped(&text, width)
+    lines.extend(unfit(summary));
+    remarks(summary, &mut lines);
+    wrapped(&lines.join("\n"), width)
 }
 
 /// Wraps lines between words to the width of a terminal.
@@ -106,115 +101,75 @@ pub fn has_crosstable(summary: &Summary) -> bool {
     (3..=MAX_CROSSTABLE).contains(&summary.players.len())
 }
 
-/// The faults of each player that has any, one line per player.
-fn faults(summary: &Summary) -> String {
-    let players = summary.players.iter().filter(|player| !player.faults.is_empty());
-    players
-        .map(|player| format!("Faults of {}: {}\n", player.name, player.faults_text()))
-        .collect()
+/// The players that did not start, one line each with the cause.
+pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
+    summary.unfit.iter().map(|Unfit { name, why }| {
+        let why = why.lines().next().unwrap_or_default();
+        // The name is there already.
+        let why = why.strip_prefix(&format!("{name} ")).unwrap_or(why);
+        let (name, why) = (printable(name, usize::MAX), printable(why, MAX_CAUSE));
+        format!("Unfit, not played: {name}: {why}")
+    })
 }
 
-/// The claims of each player whose claims were checked, one line per player.
-fn claims(summary: &Summary) -> String {
-    let mut text = String::new();
-    for player in &summary.players {
-        let Some(claims) = player.claims else { continue };
+/// The faults, claims and ponder hits of each player, and the paths of transcripts.
+fn remarks(summary: &Summary, lines: &mut Vec<String>) {
+    let players = &summary.players;
+    let faulty = players.iter().filter(|player| !player.faults.is_empty());
+    lines.extend(faulty.map(|player| format!("Faults of {}: {}", player.name, player.faults_text())));
+    lines.extend(players.iter().filter_map(|player| {
         let ClaimCounts {
             right,
             wrong,
             unverified,
             illegal_lines,
-        } = claims;
-        let _ = write!(
-            text,
-            "Claims of {}: {right} right, {wrong} wrong, {unverified} unverified",
-            player.name
-        );
-        if illegal_lines > 0 {
-            let plural = if illegal_lines == 1 { "" } else { "s" };
-            let _ = write!(
-                text,
-                "; {illegal_lines} line{plural} of play with an illegal move"
-            );
-        }
-        text.push('\n');
-    }
-    text
-}
-
-/// How often each player that thought in its opponents' time expected the right move.
-fn ponder_hits(summary: &Summary) -> String {
-    let mut text = String::new();
-    for player in &summary.players {
-        let Some(PonderCounts { hits, misses }) = player.ponder else {
-            continue;
+        } = player.claims?;
+        let illegal = match illegal_lines {
+            0 => String::new(),
+            1 => "; 1 line of play with an illegal move".into(),
+            _ => format!("; {illegal_lines} lines of play with an illegal move"),
         };
-        let searches = hits + misses;
+        let name = &player.name;
+        Some(format!(
+            "Claims of {name}: {right} right, {wrong} wrong, {unverified} unverified{illegal}"
+        ))
+    }));
+    lines.extend(players.iter().filter_map(|player| {
+        let PonderCounts { hits, misses } = player.ponder?;
+        let (name, searches) = (&player.name, hits + misses);
         let percent = 100.0 * hits as f64 / searches as f64;
-        let _ = writeln!(
-            text,
-            "Ponder hits of {}: {hits} of {searches} ({percent:.1} %)",
-            player.name
-        );
-    }
-    text
-}
-
-/// The players that did not start, one line each with the cause.
-pub fn unfit(summary: &Summary) -> String {
-    let mut text = String::new();
-    for Unfit { name, why } in &summary.unfit {
-        let why = why.lines().next().unwrap_or_default();
-        // The name is there already.
-        let why = why.strip_prefix(&format!("{name} ")).unwrap_or(why);
-        let (name, why) = (printable(name, usize::MAX), printable(why, MAX_CAUSE));
-        let _ = writeln!(text, "Unfit, not played: {name}: {why}");
-    }
-    text
-}
-
-/// The paths of transcripts.
-fn transcripts(summary: &Summary) -> String {
-    let mut text = String::new();
-    for path in summary.transcripts.iter().take(MAX_TRANSCRIPTS) {
-        let _ = writeln!(text, "Transcript: {}", printable(path, usize::MAX));
-    }
+        Some(format!(
+            "Ponder hits of {name}: {hits} of {searches} ({percent:.1} %)"
+        ))
+    }));
+    let paths = summary.transcripts.iter().take(MAX_TRANSCRIPTS);
+    lines.extend(paths.map(|path| format!("Transcript: {}", printable(path, usize::MAX))));
     let rest = summary.transcripts.len().saturating_sub(MAX_TRANSCRIPTS);
-    if rest > 0 {
-        let _ = writeln!(text, "Transcripts not listed: {rest}");
-    }
-    text
+    lines.extend((rest > 0).then(|| format!("Transcripts not listed: {rest}")));
 }
 
 /// The heading of a summary: players, limits, openings and seed.
 pub fn title(header: &Header) -> String {
     let schedule = &header.schedule;
-    let who = match (header.names().as_slice(), schedule.format) {
+    let count = header.engines.len();
+    let mut who = match (header.names().as_slice(), schedule.format) {
         ([one, other], _) => format!("Results of {one} vs {other}"),
-        (names, Format::RoundRobin) => format!("Round robin of {}", names.len()),
-        (names, Format::Gauntlet) => {
-            let seeds = schedule.seeds.unwrap_or(1) as usize;
-            let who = match seeds {
-                1 => names[0].clone(),
-                seeds => seeds.to_string(),
-            };
-            format!(
-                "Gauntlet of {who} against {}",
-                names.len() - seeds.min(names.len())
-            )
+        (_, Format::RoundRobin) => format!("Round robin of {count}"),
+        (names, Format::Gauntlet) => match schedule.seeds.unwrap_or(1) as usize {
+            1 => format!("Gauntlet of {} against {}", names[0], count - 1),
+            seeds => format!("Gauntlet of {seeds} against {}", count - seeds.min(count)),
+        },
+        (_, Format::Pyramid) => format!("Pyramid of {count}"),
+        (_, Format::Knockout) => format!("Knockout of {count}"),
+        (_, Format::Swiss) => {
+            let rounds = schedule.rounds.unwrap_or_default();
+            format!("Swiss tournament of {count}, {rounds} rounds")
         }
-        (names, Format::Pyramid) => format!("Pyramid of {}", names.len()),
-        (names, Format::Knockout) => format!("Knockout of {}", names.len()),
-        (names, Format::Swiss) => format!(
-            "Swiss tournament of {}, {} rounds",
-            names.len(),
-            schedule.rounds.unwrap_or_default()
-        ),
     };
-    let who = match header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count() {
-        0 => who,
-        unfit => format!("{who}, {unfit} unfit"),
-    };
+    let unfit = header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count();
+    if unfit > 0 {
+        let _ = write!(who, ", {unfit} unfit");
+    }
     let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
     limits.dedup();
     if limits.len() > 2 {
@@ -282,6 +237,7 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
         let _ = writeln!(text, "{}", sprt_state(test, sprt.llr, sprt.accepted));
     }
+    text.truncate(text.trim_end().len());
     text
 }
 
@@ -298,24 +254,22 @@ pub fn sprt_state(test: &Sprt, llr: f64, accepted: Option<Accepted>) -> String {
 }
 
 /// The score of two players in two lines, in cutechess's format.
-fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -> String {
-    let names = header.names();
-    let [one, other] = names.as_slice() else {
-        return String::new();
-    };
-    let counts = meeting.map_or(Trinomial::default(), |meeting| meeting.games);
-    let Trinomial { wins, draws, losses } = counts;
-    let games = counts.games();
-    let share = match games {
+fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>, lines: &mut Vec<String>) {
+    let [one, other] = [0, 1].map(|number| &header.engines[number].name);
+    let games = meeting.map_or(Trinomial::default(), |meeting| meeting.games);
+    let share = match games.games() {
         0 => "-".to_string(),
-        games => format!("{:.3}", counts.points() / games as f64),
+        count => format!("{:.3}", games.points() / count as f64),
     };
-    let points = [0, 1].map(|number| summary.player(number).map_or(0.0, |player| player.points));
-    format!(
-        "Score of {one} vs {other}: {wins} - {losses} - {draws} [{share}] {games}\n\
-         Points: {one} {}, {other} {}\n",
-        points[0], points[1],
-    )
+    let [points, others] = [0, 1].map(|number| summary.player(number).map_or(0.0, |player| player.points));
+    lines.push(format!(
+        "Score of {one} vs {other}: {} - {} - {} [{share}] {}",
+        games.wins,
+        games.losses,
+        games.draws,
+        games.games()
+    ));
+    lines.push(format!("Points: {one} {points}, {other} {others}"));
 }
 
 /// A column of the standings.
@@ -457,51 +411,44 @@ pub fn head_to_head(summary: &Summary) -> String {
 }
 
 /// First-move advantage, times, repeated games and fingerprint.
-fn details(summary: &Summary) -> String {
-    let mut text = String::new();
+fn details(summary: &Summary, lines: &mut Vec<String>) {
     let Trinomial { wins, draws, losses } = summary.first_mover;
     let games = summary.first_mover.games();
     if games > 0 {
-        let _ = writeln!(
-            text,
+        lines.push(format!(
             "First player: {wins} - {losses} - {draws} [{:.3}], {}",
             summary.first_mover.points() / games as f64,
             elo(&summary.first_mover_elo),
-        );
+        ));
     }
-    let times: Vec<String> = summary.players.iter().filter_map(time).collect();
-    if !times.is_empty() && summary.players.len() <= MAX_CROSSTABLE {
-        let _ = writeln!(text, "Time a move: {}", times.join(", "));
+    let players = &summary.players;
+    let mut add = |heading: &str, values: Vec<String>| {
+        if !values.is_empty() {
+            lines.push(format!("{heading}: {}", values.join(", ")));
+        }
+    };
+    if players.len() <= MAX_CROSSTABLE {
+        add("Time a move", players.iter().filter_map(time).collect());
     }
-    if summary.players.len() == 2 {
+    if players.len() == 2 {
         for (heading, fact) in FACTS {
-            let facts = summary.players.iter().filter_map(|player| {
+            let facts = players.iter().filter_map(|player| {
                 let fact = fact(&player.means)?.replace(' ', GLUE);
                 Some(format!("{} {fact}", player.name))
             });
-            let facts: Vec<String> = facts.collect();
-            if !facts.is_empty() {
-                let _ = writeln!(text, "{heading}: {}", facts.join(", "));
-            }
+            add(heading, facts.collect());
         }
     }
-    let repeated = summary.games - summary.distinct_games;
-    if repeated > 0 {
-        let _ = writeln!(
-            text,
-            "Distinct games: {} of {}; the others are repetitions and do not count in the statistics",
-            summary.distinct_games, summary.games
-        );
+    let (games, distinct) = (summary.games, summary.distinct_games);
+    if games > distinct {
+        lines.push(format!(
+            "Distinct games: {distinct} of {games}; the others are repetitions and do not count in the statistics"
+        ));
     }
     if summary.adjudicated > 0 {
-        let _ = writeln!(
-            text,
-            "Adjudicated games: {} of {}",
-            summary.adjudicated, summary.games
-        );
+        lines.push(format!("Adjudicated games: {} of {games}", summary.adjudicated));
     }
-    let _ = writeln!(text, "Fingerprint: {}", summary.fingerprint);
-    text
+    lines.push(format!("Fingerprint: {}", summary.fingerprint));
 }
 
 /// The average and longest time of a player's moves; `None` without moves.
@@ -710,20 +657,6 @@ Fingerprint: a7b7067744339e28";
         }
         let all = Summary::new(&header, &tournament);
         summary(&header, &tournament, &all, width)
-    }
-
-    #[test]
-    fn separated_players_have_finite_ratings_and_shared_ranks() {
-        let text = separated(None);
-        assert!(!text.contains("inf"), "{text}");
-        for row in [
-            "  1= anna                 9.0  90.0 %    10 8 2 0 ",
-            "  1= berta                9.0  90.0 %    10 8 2 0 ",
-            "  3= christopher-robin    3.0  30.0 %    10 0 6 4 ",
-            "  3= f                    3.0  30.0 %    10 0 6 4 ",
-        ] {
-            assert!(text.contains(row), "{text}");
-        }
     }
 
     #[test]

@@ -467,41 +467,6 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_second_writer() {
-        let folder = Folder::new();
-        let first = folder.open(&header()).unwrap();
-        assert!(matches!(folder.open(&header()), Err(OpenError::InUse)));
-        drop(first);
-        assert!(folder.open(&header()).is_ok());
-    }
-
-    #[test]
-    fn rejects_another_match_but_resumes_a_longer_one() {
-        let folder = Folder::new();
-        let (mut store, _) = folder.open(&header()).unwrap();
-        store.append_game(&record(1, "a", "b")).unwrap();
-        drop(store);
-        let text = folder.text();
-        let mut other = header();
-        other.seed = 9;
-        let error = folder.open(&other).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("it holds another match: seed was 1, now 9. "),
-            "{error}"
-        );
-        assert_eq!(folder.text(), text);
-
-        let mut longer = header();
-        longer.schedule.games += 2;
-        assert_eq!(folder.open(&longer).unwrap().1, [1]);
-        assert_eq!(folder.text().lines().count(), 3, "a second header");
-        let error = folder.open(&header()).unwrap_err().to_string();
-        assert!(error.contains("schedule.games was 12, now 10"), "{error}");
-    }
-
-    #[test]
     fn leaves_other_files_unchanged() {
         let folder = Folder::new();
         for text in [

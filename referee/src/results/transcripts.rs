@@ -511,25 +511,6 @@ Last lines of my bot/ü on stderr:
     }
 
     #[test]
-    fn reports_an_unusable_folder_at_once() {
-        let scene = tempfile::tempdir().unwrap();
-        let results = scene.path().join("games.jsonl");
-        let file = scene.path().join("games.faults");
-        fs::write(&results, "").unwrap();
-        fs::write(&file, "").unwrap();
-        let error = |folder: Option<&Path>| TranscriptFolder::open(folder, Some(&results), 1).unwrap_err();
-        assert!(
-            error(None)
-                .to_string()
-                .contains("`--faults DIR` names another folder")
-        );
-        assert!(error(Some(&file)).to_string().starts_with("--faults "));
-        let other = scene.path().join("a/b");
-        drop(TranscriptFolder::open(Some(&other), Some(&results), 1).unwrap());
-        assert!(!other.exists(), "it stayed empty");
-    }
-
-    #[test]
     fn limits_the_number_of_transcripts() {
         let scene = tempfile::tempdir().unwrap();
         let transcripts = TranscriptFolder::open(Some(scene.path()), None, 1).unwrap();

@@ -175,15 +175,12 @@ mod tests {
     use super::*;
     use crate::results::header_tests::header;
     use crate::results::tests::record;
-    use crate::schedule::Format;
 
     /// A match of 40 games between two players, with the games for which `has` is
     /// true.
-    fn tournament(format: Format, has: impl Fn(u64) -> bool) -> Tournament {
+    fn tournament(has: impl Fn(u64) -> bool) -> Tournament {
         let mut header = header();
-        header.schedule.format = format;
         header.schedule.games = 40;
-        header.schedule.rounds = Some(1);
         let mut tournament = Tournament::new(&header).unwrap();
         for id in (1..=40).filter(|&id| has(id)) {
             let fixture = tournament.fixtures().get(id).unwrap();
@@ -193,39 +190,37 @@ mod tests {
         tournament
     }
 
+    fn missing_of(has: impl Fn(u64) -> bool) -> Missing {
+        Missing::new(&tournament(has), &[Shard::WHOLE], 40)
+    }
+
     fn shards(all: &[&str]) -> Vec<Shard> {
         all.iter().map(|text| text.parse().unwrap()).collect()
     }
 
     #[test]
     fn groups_missing_games_in_ranges() {
-        let one = tournament(Format::RoundRobin, |id| !matches!(id, 3 | 7..=12 | 38..));
-        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        let missing = missing_of(|id| !matches!(id, 3 | 7..=12 | 38..));
         assert_eq!(missing.runs, [[3, 3], [7, 12], [38, 40]]);
         assert_eq!(
             missing.to_string(),
             "Missing: 10 of 40 games\n  games 3, 7–12, 38–40"
         );
-        let one = tournament(Format::RoundRobin, |id| id != 40);
-        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        let missing = missing_of(|id| id != 40);
         assert_eq!(missing.to_string(), "Missing: 1 of 40 games\n  game 40");
-        let none = tournament(Format::RoundRobin, |_| false);
-        let missing = Missing::new(&none, &[Shard::WHOLE], 40);
+        let missing = missing_of(|_| false);
         assert_eq!(missing.runs, [[1, 40]]);
-        let all = tournament(Format::RoundRobin, |_| true);
-        let missing = Missing::new(&all, &[Shard::WHOLE], 40);
+        let missing = missing_of(|_| true);
         assert!(missing.is_empty() && missing.runs.is_empty());
         assert_eq!(missing.to_string(), "");
     }
 
     #[test]
     fn limits_the_number_of_ranges() {
-        let one = tournament(Format::RoundRobin, |id| id % 2 == 0);
-        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        let missing = missing_of(|id| id % 2 == 0);
         assert_eq!(missing.runs.len(), 20);
         assert!(missing.to_string().ends_with("37, 39"), "{missing}");
-        let one = tournament(Format::RoundRobin, |id| id % 2 == 0 && id < 40);
-        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        let missing = missing_of(|id| id % 2 == 0 && id < 40);
         assert!(missing.to_string().ends_with("37, 39–40"), "{missing}");
         let runs: Vec<[u64; 2]> = (0..22).map(|index| [3 * index, 3 * index + 1]).collect();
         assert_eq!(more(&runs), " and 4 more");
@@ -235,9 +230,7 @@ mod tests {
     fn names_missing_shards_instead_of_their_games() {
         // Pairs 1, 4, 7, … are in shard 0/3, pairs 2, 5, … in 1/3.
         let pair = |id: u64| (id - 1) / 2;
-        let one = tournament(Format::RoundRobin, |id| {
-            pair(id).is_multiple_of(3) && id != 1 && id < 37
-        });
+        let one = tournament(|id| pair(id).is_multiple_of(3) && id != 1 && id < 37);
         let missing = Missing::new(&one, &shards(&["0/3", "0/3"]), 40);
         assert_eq!(missing.shards, [[1, 2]]);
         assert_eq!(missing.runs, [[1, 1], [37, 40]]);
@@ -246,7 +239,7 @@ mod tests {
             "Missing: 29 of 40 games\n  shards 1/3 to 2/3: no files\n  games 1, 37–40"
         );
 
-        let one = tournament(Format::RoundRobin, |id| pair(id) % 3 != 1);
+        let one = tournament(|id| pair(id) % 3 != 1);
         let missing = Missing::new(&one, &shards(&["2/3", "0/3"]), 40);
         assert!(missing.runs.is_empty(), "{missing}");
         assert_eq!(
@@ -258,13 +251,6 @@ mod tests {
         let missing = Missing::new(&one, &shards(&["2/3", "0/4"]), 40);
         assert_eq!((missing.shards.len(), missing.shard_count), (0, None));
         assert_eq!(missing.runs.len(), 7);
-    }
-
-    #[test]
-    fn unpaired_rounds_are_missing() {
-        let one = tournament(Format::Swiss, |id| id < 5);
-        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
-        assert_eq!(missing.runs, [[5, 40]]);
     }
 
     #[test]

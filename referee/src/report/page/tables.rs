@@ -50,7 +50,7 @@ fn settings(one: &PageMatch) -> String {
 /// Missing games, players that did not start, groups without a common scale.
 fn notes(one: &PageMatch) -> String {
     let mut notes: Vec<String> = one.notes.clone();
-    notes.extend(unfit(one.summary).lines().map(String::from));
+    notes.extend(unfit(one.summary));
     if !one.summary.groups.is_empty() {
         let groups: Vec<String> = one.summary.groups.iter().map(|group| group.join(", ")).collect();
         notes.push(format!(
