@@ -39,9 +39,7 @@ fn result(stdout: &str) -> &str {
 #[test]
 fn finds_the_best_value_of_an_engine() {
     let scene = Scene::new();
-    let line = tuning(
-        "--param skill=80,0,100,10,0.12 --iterations 150 --concurrency 2 --plot t.svg ",
-    );
+    let line = tuning("--param skill=80,0,100,10,0.12 --iterations 150 --concurrency 2 --plot t.svg ");
     let outcome = scene.referee(&line).exits(0);
     let (_, settings) = outcome
         .stdout

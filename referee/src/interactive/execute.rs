@@ -44,8 +44,7 @@ fn printable_path(path: &Path) -> String {
 impl Session {
     /// Executes a command and prints its result.
     pub(super) fn execute(&mut self, command: &PromptCommand) -> Result<NextStep, Failure> {
-        let title = self.messages.game_start();
-        if self.prompt.lock().try_show(command, self.view(&title))? {
+        if self.prompt.lock().try_show(command, self.view())? {
             return Ok(NextStep::AskAgain);
         }
         let executed = match command {
@@ -83,7 +82,7 @@ impl Session {
     /// The move that the adviser suggests.
     fn hint(&mut self) -> Execution {
         let (text, _) = self.advice()?;
-        let text = self.messages.move_list([text.as_str()]);
+        let text = self.scene.messages.move_list([text.as_str()]);
         let message = format!("Hint: {text}, says {ADVISER}; `why` shows its score and line.");
         Ok((NextStep::AskAgain, message))
     }
@@ -93,18 +92,18 @@ impl Session {
     fn why(&mut self) -> Execution {
         let mut lines = Vec::new();
         if let Some(last) = self.game.last()
-            && let Some(engine) = &self.messages.engines[last.mover.index()]
+            && let Some(engine) = &self.scene.messages.engines[last.mover.index()]
             && last.thought.score.is_some()
         {
-            let played = self.messages.move_list([last.text]);
+            let played = self.scene.messages.move_list([last.text]);
             let who = format!("{engine}, which played {played},");
-            lines.push(self.messages.expectation(&who, last.mover, last.thought));
+            lines.push(self.scene.messages.expectation(&who, last.mover, last.thought));
         }
         let mover = self.game.position().side_to_move();
         match self.advice() {
             Ok((_, thought)) => {
                 let who = format!("{ADVISER}, asked now,");
-                lines.push(self.messages.expectation(&who, mover, &thought));
+                lines.push(self.scene.messages.expectation(&who, mover, &thought));
             }
             Err(Refusal::Message(_)) if self.game.position().outcome().is_some() && !lines.is_empty() => {}
             Err(Refusal::Message(why)) if !lines.is_empty() => lines.push(why),
@@ -155,7 +154,7 @@ impl Session {
 
     /// Takes back the last `count` moves of a person, and all moves after them.
     fn undo(&mut self, count: usize) -> Execution {
-        let is_human = |side: Side| self.messages.engines[side.index()].is_none();
+        let is_human = |side: Side| self.scene.messages.engines[side.index()].is_none();
         // The number of moves up to each move of a person, the last one first.
         let own: Vec<usize> = (1..)
             .map_while(|plies| Some((plies, self.game.mover_before(plies)?)))
@@ -172,7 +171,7 @@ impl Session {
         };
         let kept = self.game.moves().len() - plies;
         let taken = self.game.moves()[kept..].iter().map(String::as_str);
-        let message = format!("Taken back: {}", self.messages.move_list(taken));
+        let message = format!("Taken back: {}", self.scene.messages.move_list(taken));
         for _ in 0..plies {
             self.game.take_back();
         }
@@ -181,18 +180,18 @@ impl Session {
 
     /// Swaps the sides of the person and the engine.
     fn swap(&mut self) -> Execution {
-        let Some(side) = self.messages.human_side() else {
+        let Some(side) = self.scene.messages.human_side() else {
             return Err("There is no computer to swap sides with: two people play.".into());
         };
         self.seats.swap(0, 1);
         self.introduce();
-        let message = format!("You are now {}.", self.messages.label(side.opponent()));
+        let message = format!("You are now {}.", self.scene.messages.label(side.opponent()));
         Ok((NextStep::Continue, message))
     }
 
     /// The side of the only engine.
     fn engine_side(&self) -> Result<Side, Refusal> {
-        let side = self.messages.human_side().map(Side::opponent);
+        let side = self.scene.messages.human_side().map(Side::opponent);
         side.ok_or_else(|| "There is no computer to set a level for: two people play.".into())
     }
 

@@ -254,6 +254,13 @@ mod tests {
     use super::*;
     use crate::results::analysis_tests::analysis;
     use crate::results::tests::record;
+    use crate::results::{Record, StoredGame};
+
+    fn text_of(game: &Record, file: &str, ascii: bool) -> GameText {
+        let colour = false;
+        let stored = StoredGame::from_record(game, None).unwrap();
+        GameText::new(stored, file, BoardStyle { ascii, colour })
+    }
 
     /// A game of nine moves, the first of the opening, with scores and clocks.
     fn text() -> GameText {
@@ -282,12 +289,7 @@ mod tests {
         game.facts.latency = Some(vec![Some(-0.25); 8]);
         game.facts.timeleft = Some(vec![Some(1500.0); 8]);
         game.facts.pv = Some(vec![Some("h1 a2".into()); 8]);
-        let style = BoardStyle {
-            ascii: false,
-            colour: false,
-        };
-        let stored = StoredGame::from_record(&game, None).unwrap();
-        let text = GameText::new(stored, "games.jsonl", style);
+        let text = text_of(&game, "games.jsonl", false);
         assert_eq!(
             text.facts(2)[1..],
             [
@@ -308,12 +310,7 @@ mod tests {
         moves[2] = ("h2", "cp 20", "cp -300");
         moves[3] = ("b1", "cp 20", "cp -300");
         game.analysis = Some(Box::new(analysis(&moves)));
-        let style = BoardStyle {
-            ascii: false,
-            colour: false,
-        };
-        let stored = StoredGame::from_record(&game, None).unwrap();
-        let text = GameText::new(stored, "games.jsonl", style);
+        let text = text_of(&game, "games.jsonl", false);
         let facts = |plies| text.facts(plies)[2..].to_vec();
         assert_eq!(text.facts(1).len(), 2, "an opening move");
         assert_eq!(text.facts(2)[2], "Analysis: the best move, +0.20, depth 7");
@@ -374,12 +371,7 @@ mod tests {
         let mut game = record(3, "a\x1b[2J", "b");
         game.detail = "gone\x07".into();
         game.reason = "x\x1b".into();
-        let stored = StoredGame::from_record(&game, None).unwrap();
-        let style = BoardStyle {
-            ascii: true,
-            colour: false,
-        };
-        let text = GameText::new(stored, "f\x1b", style);
+        let text = text_of(&game, "f\x1b", true);
         assert!(!text.all_boards(80).contains(['\x1b', '\x07']));
         assert!(text.label(Side::First).ends_with(" (X)"));
     }

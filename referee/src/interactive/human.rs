@@ -8,7 +8,7 @@ use lodestone::game::Variant;
 use super::commands::PromptCommand;
 use super::console::NoInput;
 use super::messages::Messages;
-use super::prompt::{Entered, MatchGame, MoveTime, PositionView, SharedPrompt};
+use super::prompt::{Entered, MoveTime, Scene, SharedPrompt, View};
 use crate::game::{Game, Thought};
 use crate::player::verdict::Fault;
 use crate::player::{Answer, GRACE, NoMove, Player, Turn};
@@ -34,21 +34,24 @@ impl Human {
     /// Other commands work only if they are allowed in a match.
     fn ask(&self, game: &Game, time: MoveTime) -> Result<Option<Move>, NoInput> {
         let mut prompt = self.prompt.lock();
-        let shown = prompt.match_game.clone().unwrap_or_else(|| {
+        let scene = prompt.match_game.clone().unwrap_or_else(|| {
             let messages = Messages::of_match(self.variant, prompt.style);
-            MatchGame {
+            Scene {
                 title: self.variant.info().title.to_string(),
                 labels: messages.signs.map(String::from),
                 messages,
+                in_match: true,
             }
         });
-        let view = PositionView::of_match(game, &shown);
+        let view = View { game, scene: &scene };
         let mover = game.position().side_to_move();
-        let who = format!("{} ({})", self.name, shown.messages.signs[mover.index()]);
+        let who = format!("{} ({})", self.name, scene.messages.signs[mover.index()]);
         loop {
             match prompt.ask(&who, view, time)? {
                 Entered::Move(mv) => return Ok(Some(mv)),
                 Entered::Command(PromptCommand::Resign) => return Ok(None),
+                // The prompt asks for its target.
+                Entered::Piece(_) => {}
                 Entered::Command(command) => {
                     if !prompt.try_show(&command, view)? {
                         prompt

@@ -31,7 +31,7 @@ pub struct Prompt {
     /// The game of a match that is being played; `None` if a [`Spectator`] does not show it.
     ///
     /// [`Spectator`]: super::spectator::Spectator
-    pub match_game: Option<MatchGame>,
+    pub match_game: Option<Scene>,
     /// Moves that were entered in one line and are still to be played.
     queued: VecDeque<String>,
 }
@@ -52,54 +52,34 @@ impl SharedPrompt {
     }
 }
 
-/// What a person sees at the prompt.
-#[derive(Clone, Copy)]
-pub struct PositionView<'a> {
-    pub position: &'a dyn AnyPosition,
-    /// The move that led to the position.
-    pub last: Option<Move>,
-    /// All moves so far.
-    pub moves: &'a [String],
-    /// The line above the board: the game and its players.
-    pub title: &'a str,
-    /// The names and clocks of both sides; `None` without clocks.
-    pub clocks: Option<(&'a [String; 2], TimesLeft)>,
-    /// The texts for this game.
-    pub messages: &'a Messages,
-    /// In a match, people get no help and cannot take moves back.
-    pub in_match: bool,
-}
-
-impl<'a> PositionView<'a> {
-    /// A game of a match.
-    pub fn of_match(game: &'a Game, shown: &'a MatchGame) -> PositionView<'a> {
-        let clocks = game.clocks();
-        let has_clock = clocks.iter().any(Option::is_some);
-        PositionView {
-            position: game.position(),
-            last: game.played().last().copied(),
-            moves: game.moves(),
-            title: &shown.title,
-            clocks: has_clock.then_some((&shown.labels, clocks)),
-            messages: &shown.messages,
-            in_match: true,
-        }
-    }
-
-    /// The facts of the game.
-    fn info(&self) -> &'static GameInfo {
-        self.position.info()
-    }
-}
-
-/// What stands above the board of a game in a match.
+/// What stands above the board of a game, and the words for it.
 #[derive(Clone, Debug)]
-pub struct MatchGame {
-    /// The number of the game and its players.
+pub struct Scene {
+    /// The game and its players.
     pub title: String,
     /// The names with their signs, the first player's first.
     pub labels: [String; 2],
     pub messages: Messages,
+    /// In a match, people get no help and cannot take moves back.
+    pub in_match: bool,
+}
+
+/// What a person sees at the prompt.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub game: &'a Game,
+    pub scene: &'a Scene,
+}
+
+impl<'a> View<'a> {
+    fn position(self) -> &'a dyn AnyPosition {
+        self.game.position()
+    }
+
+    /// The facts of the game.
+    fn info(self) -> &'static GameInfo {
+        self.position().info()
+    }
 }
 
 /// The time of a person for one move.
@@ -111,23 +91,14 @@ pub struct MoveTime {
     pub deadline: Option<Instant>,
 }
 
-impl MoveTime {
-    const fn question<'a>(self, text: &'a str, words: &'a [String]) -> Question<'a> {
-        Question {
-            text,
-            words,
-            deadline: self.deadline,
-            clock: self.clock,
-        }
-    }
-}
-
 /// What a person entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entered {
     /// A legal move.
     Move(Move),
     Command(PromptCommand),
+    /// The cell of a piece that can move.
+    Piece(String),
 }
 
 impl Prompt {
@@ -149,38 +120,48 @@ impl Prompt {
         }
     }
 
-    /// Asks the person called `who` until the answer is a legal move or a command.
-    pub fn ask(&mut self, who: &str, view: PositionView<'_>, time: MoveTime) -> Result<Entered, NoInput> {
-        let text = match (view.info().slides, who) {
-            (false, _) => format!("{who}, your move:"),
-            (true, "") => "Choose piece to move:".to_string(),
-            (true, _) => format!("{who}, choose piece to move:"),
-        };
-        let words = completions(view, "");
-        let question = time.question(&text, &words);
-        let key = view.position.key();
+    /// Asks the person called `who` until the answer is a legal move or a command. After the cell
+    /// of a piece, asks for its target; an empty line goes back to the choice of the piece.
+    pub fn ask(&mut self, who: &str, view: View<'_>, time: MoveTime) -> Result<Entered, NoInput> {
+        let key = view.position().key();
         let chosen = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key);
-        let mut piece = chosen.map(|(_, piece)| piece);
+        let mut piece = chosen.map_or(String::new(), |(_, piece)| piece);
         loop {
-            if let Some(piece) = piece.take()
-                && let Some(entered) = self.ask_for_target(&piece, view, time)?
-            {
-                return Ok(entered);
-            }
-            let line = self.next_line(&question, view)?;
+            let text = match (view.info().slides, who) {
+                _ if !piece.is_empty() => format!("Choose the new position for {piece}:"),
+                (false, _) => format!("{who}, your move:"),
+                (true, "") => "Choose piece to move:".to_string(),
+                (true, _) => format!("{who}, choose piece to move:"),
+            };
+            let words = completions(view, &piece);
+            let question = Question {
+                text: &text,
+                words: &words,
+                deadline: time.deadline,
+                clock: time.clock,
+            };
+            let line = if piece.is_empty() {
+                self.next_line(&question, view)?
+            } else {
+                self.console.ask_line(&question)?
+            };
             let entered = match PromptCommand::parse(&line) {
+                _ if line.is_empty() && !piece.is_empty() => {
+                    piece.clear();
+                    continue;
+                }
                 Some(command) => command.map(Entered::Command),
-                None => match read_move(&line, view) {
-                    Ok(MoveInput::Whole(mv)) => Ok(Entered::Move(mv)),
-                    Ok(MoveInput::Piece(cell)) => {
-                        piece = Some(cell);
-                        continue;
-                    }
-                    Err(why) => Err(why),
-                },
+                None if piece.is_empty() => read_move(&line, view),
+                None => read_target(&piece, &line, view).map(Entered::Move),
             };
             match entered {
-                Ok(entered) => return Ok(entered),
+                Ok(Entered::Piece(cell)) => piece = cell,
+                Ok(entered) => {
+                    if matches!(entered, Entered::Command(_)) && !piece.is_empty() {
+                        self.chosen = Some((key, piece));
+                    }
+                    return Ok(entered);
+                }
                 Err(why) => self.refuse(&why)?,
             }
         }
@@ -188,7 +169,7 @@ impl Prompt {
 
     /// The next of the queued moves, or a line that the person types. Of a line with several
     /// moves, all but the first are queued.
-    fn next_line(&mut self, question: &Question<'_>, view: PositionView<'_>) -> Result<String, NoInput> {
+    fn next_line(&mut self, question: &Question<'_>, view: View<'_>) -> Result<String, NoInput> {
         if let Some(text) = self.queued.pop_front() {
             self.console.print(&format!("{} {text}", question.text))?;
             return Ok(text);
@@ -203,13 +184,13 @@ impl Prompt {
 
     /// Prints why a line has no effect, and drops what was entered after it.
     fn refuse(&mut self, why: &str) -> io::Result<()> {
-        self.console.forget_typed();
         let rest = Vec::from(std::mem::take(&mut self.queued)).join(" ");
+        self.forget_moves();
         if rest.is_empty() {
             return self.console.print_message(why);
         }
-        self.console
-            .print_message(&format!("{why}; the rest of the line, {rest}, is not played"))
+        let message = format!("{why}; the rest of the line, {rest}, is not played");
+        self.console.print_message(&message)
     }
 
     /// Drops moves that were entered in one line and are not played yet.
@@ -218,50 +199,19 @@ impl Prompt {
         self.console.forget_typed();
     }
 
-    /// Asks for the target of the piece on this cell; `None` after an empty line,
-    /// which goes back to the choice of the piece.
-    fn ask_for_target(
-        &mut self,
-        piece: &str,
-        view: PositionView<'_>,
-        time: MoveTime,
-    ) -> Result<Option<Entered>, NoInput> {
-        let text = format!("Choose the new position for {piece}:");
-        let words = completions(view, piece);
-        let question = time.question(&text, &words);
-        loop {
-            let line = self.console.ask_line(&question)?;
-            if line.is_empty() {
-                return Ok(None);
-            }
-            let entered = match PromptCommand::parse(&line) {
-                Some(command) => command.map(Entered::Command),
-                None => read_target(piece, &line, view).map(Entered::Move),
-            };
-            match entered {
-                Ok(entered) => {
-                    if matches!(entered, Entered::Command(_)) {
-                        self.chosen = Some((view.position.key(), piece.to_string()));
-                    }
-                    return Ok(Some(entered));
-                }
-                Err(why) => self.refuse(&why)?,
-            }
-        }
-    }
-
     /// Shows the board and a message about what led to it: the message first if the screen
     /// scrolls, and below the board if the board is redrawn in place.
-    pub fn show_position(&mut self, view: PositionView<'_>, message: &str) -> io::Result<()> {
+    pub fn show_position(&mut self, view: View<'_>, message: &str) -> io::Result<()> {
         self.print_board(view, Bitboard::EMPTY, message)
     }
 
     /// Executes a command that only shows something; returns `false` for others.
-    pub fn try_show(&mut self, command: &PromptCommand, view: PositionView<'_>) -> io::Result<bool> {
+    pub fn try_show(&mut self, command: &PromptCommand, view: View<'_>) -> io::Result<bool> {
+        let messages = &view.scene.messages;
         match command {
             PromptCommand::Help => {
-                let title = commands::help_title(view.messages.variant);
-                let list = table(&commands::help(view.in_match), self.console.width());
+                let title = commands::help_title(messages.variant);
+                let list = table(&commands::help(view.scene.in_match), self.console.width());
                 self.console.print(&format!("{title}\n{list}"))?;
             }
             PromptCommand::Board => self.show_position(view, "")?,
@@ -271,14 +221,14 @@ impl Prompt {
             }
             PromptCommand::Scroll => self.toggle_scrolling(view)?,
             PromptCommand::Moves => self.show_moves(view)?,
-            PromptCommand::List => self.console.print(&view.messages.numbered(view.moves))?,
-            PromptCommand::Rules => self.show_rules(view)?,
+            PromptCommand::List => self.console.print(&messages.numbered(view.game.moves()))?,
+            PromptCommand::Rules => self.show_rules(messages)?,
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn toggle_scrolling(&mut self, view: PositionView<'_>) -> io::Result<()> {
+    fn toggle_scrolling(&mut self, view: View<'_>) -> io::Result<()> {
         let scrolls = !self.console.redraws();
         self.console.set_redraws(scrolls);
         let message = match (scrolls, self.console.redraws()) {
@@ -290,11 +240,10 @@ impl Prompt {
     }
 
     /// Explains the game: its rules, and a finished game as an example.
-    fn show_rules(&mut self, view: PositionView<'_>) -> io::Result<()> {
-        let info = view.info();
-        let messages = view.messages;
-        let paragraphs = info.rules.iter().map(|text| messages.for_people(text));
-        let mut text: Vec<String> = [info.title.to_string()].into_iter().chain(paragraphs).collect();
+    fn show_rules(&mut self, messages: &Messages) -> io::Result<()> {
+        let info = messages.variant.info();
+        let mut text = vec![info.title.to_string()];
+        text.extend(info.rules.iter().map(|text| messages.for_people(text)));
         let (fen, sentence) = info.example;
         if let Ok(position) = messages.variant.parse_fen(fen) {
             let drawing = BoardDrawing::new(position.as_ref(), None, self.style);
@@ -304,14 +253,13 @@ impl Prompt {
     }
 
     /// Lists all legal moves and marks their target cells on the board.
-    fn show_moves(&mut self, view: PositionView<'_>) -> io::Result<()> {
-        let moves = view.position.legal_moves();
-        let open = moves
-            .iter()
-            .fold(Bitboard::EMPTY, |open, mv| open | mv.to().into());
-        let texts: Vec<String> = moves.iter().map(|&mv| view.position.move_text(mv)).collect();
-        let texts = view.messages.move_list(texts.iter().map(String::as_str));
-        self.print_board(view, open, "")?;
+    fn show_moves(&mut self, view: View<'_>) -> io::Result<()> {
+        let position = view.position();
+        let moves = position.legal_moves();
+        let targets = moves.iter().map(|mv| Bitboard::from(mv.to()));
+        self.print_board(view, targets.fold(Bitboard::EMPTY, |open, cell| open | cell), "")?;
+        let texts: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
+        let texts = view.scene.messages.move_list(texts.iter().map(String::as_str));
         self.console.print(&match moves.len() {
             0 => "There are no legal moves: the game is over.".to_string(),
             1 => format!("The only move: {texts}"),
@@ -319,25 +267,25 @@ impl Prompt {
         })
     }
 
-    fn print_board(&mut self, view: PositionView<'_>, open: Bitboard, message: &str) -> io::Result<()> {
+    fn print_board(&mut self, view: View<'_>, open: Bitboard, message: &str) -> io::Result<()> {
+        let last = view.game.played().last().copied();
         let drawing = BoardDrawing {
             flipped: self.flipped,
             open,
-            ..BoardDrawing::new(view.position, view.last, self.style)
+            ..BoardDrawing::new(view.position(), last, self.style)
         };
-        let turns_left = match view.position.plies_left() {
+        let turns_left = match view.position().plies_left() {
             _ if !view.info().has_setup => String::new(),
             1 => "One turn is left.\n".to_string(),
             turns => format!("{turns} turns are left.\n"),
         };
-        let clocks = view.clocks.filter(|_| self.console.edits_lines());
-        let clocks = clocks.map_or(String::new(), |(names, clocks)| {
-            format!("{}\n", clock_line(names, clocks))
-        });
-        let board = format!("{clocks}\n{drawing}\n{turns_left}");
+        let clocks = view.game.clocks();
+        let has_clocks = clocks.iter().any(Option::is_some) && self.console.edits_lines();
+        let clocks = has_clocks.then(|| clock_line(&view.scene.labels, clocks) + "\n");
+        let board = format!("{}\n{drawing}\n{turns_left}", clocks.unwrap_or_default());
         if self.console.redraws() {
             let gap = if message.is_empty() { "" } else { "\n" };
-            let lines = format!("{}\n{board}{gap}{message}", view.title);
+            let lines = format!("{}\n{board}{gap}{message}", view.scene.title);
             return self.console.print_frame(lines);
         }
         if !message.is_empty() {
@@ -360,15 +308,8 @@ fn clock_line(names: &[String; 2], clocks: TimesLeft) -> String {
 /// Maximum length of a wrong move in a message, in characters.
 const MAX_MOVE_TEXT: usize = 40;
 
-/// A move, or its first step.
-enum MoveInput {
-    Whole(Move),
-    /// The cell of a piece that can move.
-    Piece(String),
-}
-
-/// Parses a line that is not a command.
-fn read_move(line: &str, view: PositionView<'_>) -> Result<MoveInput, String> {
+/// Parses a line that is not a command: a move, or the cell of a piece.
+fn read_move(line: &str, view: View<'_>) -> Result<Entered, String> {
     if line.is_empty() {
         let sample = view.info().shown(view.info().sample_move);
         return Err(format!("Type a move such as {sample}, or `help`."));
@@ -381,27 +322,27 @@ fn read_move(line: &str, view: PositionView<'_>) -> Result<MoveInput, String> {
     };
     // No move is as long as the limit; the error message quotes the text.
     let text = printable(&text, MAX_MOVE_TEXT);
-    let error = match view.position.parse_move(&text) {
-        Ok(mv) => return Ok(MoveInput::Whole(mv)),
-        Err(MoveError::Malformed(_)) if two_steps => match view.position.parse_piece(&text) {
-            Ok(_) => return Ok(MoveInput::Piece(text.to_lowercase())),
+    let error = match view.position().parse_move(&text) {
+        Ok(mv) => return Ok(Entered::Move(mv)),
+        Err(MoveError::Malformed(_)) if two_steps => match view.position().parse_piece(&text) {
+            Ok(_) => return Ok(Entered::Piece(text.to_lowercase())),
             Err(error) => error,
         },
         Err(error) => error,
     };
-    let hint = match (&error, PromptCommand::suggestion(line, view.in_match)) {
+    let hint = match (&error, PromptCommand::suggestion(line, view.scene.in_match)) {
         (MoveError::Illegal(_), _) => String::new(),
         (_, Some(command)) => format!("; did you mean `{command}`?"),
         (_, None) => "; `help` lists the commands".to_string(),
     };
-    Err(view.messages.for_people(&error.to_string()) + &hint)
+    Err(view.scene.messages.for_people(&error.to_string()) + &hint)
 }
 
 /// The moves of a line with at least two; `None` for other lines. Only their form is
 /// checked.
-fn several_moves(line: &str, view: PositionView<'_>) -> Option<Vec<String>> {
+fn several_moves(line: &str, view: View<'_>) -> Option<Vec<String>> {
     let is_move = |text: &str| {
-        let parsed = view.position.parse_move(text);
+        let parsed = view.position().parse_move(text);
         !matches!(parsed, Err(MoveError::Malformed(_)))
     };
     let words: Vec<String> = line
@@ -429,19 +370,19 @@ fn several_moves(line: &str, view: PositionView<'_>) -> Option<Vec<String>> {
 }
 
 /// Parses the target of a piece, or the whole move again.
-fn read_target(piece: &str, line: &str, view: PositionView<'_>) -> Result<Move, String> {
+fn read_target(piece: &str, line: &str, view: View<'_>) -> Result<Move, String> {
     let target = printable(&without_separators(line), MAX_MOVE_TEXT);
-    let error = match view.position.parse_move(&target) {
+    let error = match view.position().parse_move(&target) {
         Ok(mv) => return Ok(mv),
         Err(MoveError::Illegal(why)) => MoveError::Illegal(why),
-        Err(MoveError::Malformed(_)) => match view.position.parse_move(&(piece.to_string() + &target)) {
+        Err(MoveError::Malformed(_)) => match view.position().parse_move(&(piece.to_string() + &target)) {
             Ok(mv) => return Ok(mv),
             Err(MoveError::Illegal(why)) => MoveError::Illegal(why),
             // Not a cell: the error message of a piece fits best.
-            Err(error) => view.position.parse_piece(&target).err().unwrap_or(error),
+            Err(error) => view.position().parse_piece(&target).err().unwrap_or(error),
         },
     };
-    Err(view.messages.for_people(&error.to_string()))
+    Err(view.scene.messages.for_people(&error.to_string()))
 }
 
 /// Turns `c4 d4`, `c4-d4` and `c4 to d4` into `c4d4`.
@@ -453,12 +394,12 @@ fn without_separators(line: &str) -> String {
 
 /// The words that Tab completes: the legal moves, or the targets of `piece`, and
 /// the commands.
-fn completions(view: PositionView<'_>, piece: &str) -> Vec<String> {
-    let position = view.position;
+fn completions(view: View<'_>, piece: &str) -> Vec<String> {
+    let position = view.position();
     let texts = position.legal_moves();
     let texts = texts.iter().map(|&mv| position.move_text(mv));
     let moves = texts.filter_map(|text| text.strip_prefix(piece).map(String::from));
-    let commands = PromptCommand::names(view.in_match).map(String::from);
+    let commands = PromptCommand::names(view.scene.in_match).map(String::from);
     moves.chain(commands).chain(["quit".to_string()]).collect()
 }
 

@@ -13,7 +13,7 @@ use super::console::{Console, NoInput, Question, parse_yes_no};
 use super::human::Human;
 use super::level;
 use super::messages::Messages;
-use super::prompt::{Entered, MoveTime, PositionView, Prompt, SharedPrompt};
+use super::prompt::{Entered, MoveTime, Prompt, Scene, SharedPrompt, View};
 use super::thinking::ThinkingLine;
 use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
@@ -122,7 +122,7 @@ pub(super) struct Session {
     pub(super) prompt: SharedPrompt,
     pub(super) interrupt: Arc<Interrupt>,
     pub(super) seats: [Seated; 2],
-    pub(super) messages: Messages,
+    pub(super) scene: Scene,
     pub(super) game: Game,
     /// The engine that gives hints. `None` before the first request and after a failure.
     pub(super) adviser: Option<Engine>,
@@ -134,21 +134,22 @@ pub(super) struct Session {
 
 impl Session {
     fn new(plan: SessionPlan, prompt: SharedPrompt, interrupt: Arc<Interrupt>) -> Result<Session, Failure> {
-        let variant = plan.variant;
         let engines: Vec<Settings> = plan.choices.iter().flatten().cloned().collect();
-        roster::resolve(&engines, variant)?;
+        roster::resolve(&engines, plan.variant)?;
         let [first, second] = plan.choices.clone();
         let game = first_game(&plan)?;
-        let style = prompt.lock().style;
+        let messages = Messages::of_match(plan.variant, prompt.lock().style);
         let create = |side, choice| create_player(side, choice, &plan, &prompt, &interrupt);
         let mut session = Session {
             seats: [create(Side::First, first)?, create(Side::Second, second)?],
-            messages: Messages::of_match(variant, style),
-            saved_moves: if plan.saved_game.is_some() {
-                game.moves().to_vec()
-            } else {
-                Vec::new()
+            scene: Scene {
+                title: String::new(),
+                labels: [String::new(), String::new()],
+                messages,
+                in_match: false,
             },
+            // A new game has none.
+            saved_moves: game.moves().to_vec(),
             game,
             is_over: false,
             adviser: None,
@@ -162,17 +163,16 @@ impl Session {
 
     /// Tells the messages who plays.
     pub(super) fn introduce(&mut self) {
+        let messages = &mut self.scene.messages;
         for (seat, index) in self.seats.iter().zip(0..) {
-            let level = seat
-                .choice
-                .as_ref()
-                .and_then(|settings| level::find(settings, self.plan.variant));
-            let engine = seat.choice.as_ref().map(|_| seat.player.name().to_string());
-            self.messages.levels[index] = level
-                .map(|level| level.name.to_string())
-                .or_else(|| engine.clone());
-            self.messages.engines[index] = engine;
+            let settings = seat.choice.as_ref();
+            let engine = settings.map(|_| seat.player.name().to_string());
+            let level = settings.and_then(|settings| level::find(settings, self.plan.variant));
+            let level = level.map(|level| level.name.to_string());
+            messages.levels[index] = level.or_else(|| engine.clone());
+            messages.engines[index] = engine;
         }
+        self.scene.title = messages.game_start();
     }
 
     /// Plays games until the person quits.
@@ -188,7 +188,7 @@ impl Session {
                     },
                 };
                 self.is_over = true;
-                self.print(&self.messages.game_over(&verdict))?;
+                self.print(&self.scene.messages.game_over(&verdict))?;
                 if !self.plan.offers_another_game {
                     return Ok(());
                 }
@@ -208,13 +208,13 @@ impl Session {
     /// verdict if a player is not ready.
     fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
         if !self.prompt.lock().console.redraws() {
-            self.print(&self.messages.game_start())?;
+            self.print(&self.scene.title)?;
         }
         let mut remarks = Vec::new();
         if self.plan.variant.info().has_setup && self.plan.saved_game.is_none() {
             remarks.push(format!("The seed of the random placement is {}.", self.plan.seed));
         }
-        if self.has_human() {
+        if self.seats.iter().any(|seat| seat.choice.is_none()) {
             remarks.push("Type a move, or `help` for a list of commands.".to_string());
         }
         let verdict = self.start_game()?;
@@ -250,18 +250,14 @@ impl Session {
     /// Asks a person for a move, and plays it, or for a command, and executes it.
     fn ask_person(&mut self, mover: Side) -> Result<NextStep, Failure> {
         // The course project with sliding pieces asks its only person without a name.
-        let is_nameless = self.messages.human_side().is_some() && self.plan.variant.info().slides;
+        let is_nameless = self.scene.messages.human_side().is_some() && self.plan.variant.info().slides;
         let who = if is_nameless {
             String::new()
         } else {
-            self.messages.label(mover)
+            self.scene.messages.label(mover)
         };
         let asked = Instant::now();
-        let title = self.messages.game_start();
-        let entered = self
-            .prompt
-            .lock()
-            .ask(&who, self.view(&title), MoveTime::default())?;
+        let entered = self.prompt.lock().ask(&who, self.view(), MoveTime::default())?;
         match entered {
             Entered::Command(command) => self.execute(&command),
             Entered::Move(mv) => {
@@ -273,6 +269,8 @@ impl Session {
                 self.show_last()?;
                 Ok(NextStep::Continue)
             }
+            // The prompt asks for its target.
+            Entered::Piece(_) => Ok(NextStep::AskAgain),
         }
     }
 
@@ -352,15 +350,14 @@ impl Session {
     fn show_last(&self) -> Result<(), Failure> {
         let played = self.game.last();
         let message = played.map_or(String::new(), |played| {
-            self.messages.move_played(&played, self.game.position())
+            self.scene.messages.move_played(&played, self.game.position())
         });
         self.show_position(&message)
     }
 
     /// Shows the board and a message about what led to it.
     pub(super) fn show_position(&self, message: &str) -> Result<(), Failure> {
-        let title = self.messages.game_start();
-        Ok(self.prompt.lock().show_position(self.view(&title), message)?)
+        Ok(self.prompt.lock().show_position(self.view(), message)?)
     }
 
     /// Offers to save a game that is not over and that no file has. Asks on a terminal only.
@@ -407,20 +404,11 @@ impl Session {
         Ok(self.prompt.lock().console.print(lines)?)
     }
 
-    pub(super) fn view<'a>(&'a self, title: &'a str) -> PositionView<'a> {
-        PositionView {
-            position: self.game.position(),
-            last: self.game.played().last().copied(),
-            moves: self.game.moves(),
-            title,
-            clocks: None,
-            messages: &self.messages,
-            in_match: false,
+    pub(super) const fn view(&self) -> View<'_> {
+        View {
+            game: &self.game,
+            scene: &self.scene,
         }
-    }
-
-    fn has_human(&self) -> bool {
-        self.messages.engines.iter().any(Option::is_none)
     }
 
     /// Sends `quit` to all engines and waits for them to end.

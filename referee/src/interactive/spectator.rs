@@ -9,7 +9,7 @@ use lodestone::protocol::Info;
 
 use super::console::{NoInput, Question};
 use super::messages::Messages;
-use super::prompt::{MatchGame, PositionView, SharedPrompt};
+use super::prompt::{Scene, SharedPrompt, View};
 use super::thinking::ThinkingLine;
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
@@ -20,7 +20,7 @@ pub struct Spectator {
     /// The number of the game in the match.
     id: u64,
     /// What stands above the board.
-    game: MatchGame,
+    scene: Scene,
     line: Option<ThinkingLine>,
 }
 
@@ -36,23 +36,23 @@ impl Spectator {
         let label = |side: Side| format!("{} ({})", names[side.index()], messages.signs[side.index()]);
         let labels = Side::BOTH.map(label);
         let title = format!("Game {id} of {games}: {} against {}", labels[0], labels[1]);
-        let game = MatchGame {
-            title,
-            labels,
-            messages,
-        };
         Spectator {
             prompt,
             id,
-            game,
+            scene: Scene {
+                title,
+                labels,
+                messages,
+                in_match: true,
+            },
             line: None,
         }
     }
 
     fn show(&mut self, game: &Game, message: &str) -> io::Result<()> {
         self.line = None;
-        let view = PositionView::of_match(game, &self.game);
-        self.prompt.lock().show_position(view, message)
+        let scene = &self.scene;
+        self.prompt.lock().show_position(View { game, scene }, message)
     }
 
     /// Waits until the person has read how the last game ended.
@@ -73,7 +73,7 @@ impl Observer for Spectator {
         {
             let mut prompt = self.prompt.lock();
             prompt.forget_moves();
-            prompt.match_game = Some(self.game.clone());
+            prompt.match_game = Some(self.scene.clone());
         }
         if self.id > 1 {
             self.pause()?;
@@ -81,7 +81,7 @@ impl Observer for Spectator {
         {
             let mut prompt = self.prompt.lock();
             if !prompt.console.redraws() {
-                prompt.console.print(&self.game.title)?;
+                prompt.console.print(&self.scene.title)?;
             }
         }
         let message = match game.moves() {
@@ -93,7 +93,7 @@ impl Observer for Spectator {
 
     fn asks(&mut self, game: &Game) -> bool {
         let side = game.position().side_to_move().index();
-        self.line = ThinkingLine::start(&self.prompt, &self.game.labels[side], game.clocks()[side]);
+        self.line = ThinkingLine::start(&self.prompt, &self.scene.labels[side], game.clocks()[side]);
         self.line.is_some()
     }
 
@@ -106,7 +106,7 @@ impl Observer for Spectator {
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
         let Some(played) = game.last() else { return Ok(()) };
-        let message = played.line(&self.game.labels);
+        let message = played.line(&self.scene.labels);
         self.show(game, &message)
     }
 }

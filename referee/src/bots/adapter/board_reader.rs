@@ -255,11 +255,21 @@ mod tests {
 
     use super::*;
 
-    fn reader(variant: Variant, columns: &str, rows: &str, signs: [&str; 3]) -> BoardReader {
+    fn reader(variant: Variant, columns: &str, rows: &str, signs: &str) -> BoardReader {
         let mut cells = CellNames::of_protocol(variant);
         cells.set_columns(columns).unwrap();
         cells.set_rows(rows).unwrap();
-        BoardReader::new(signs.map(String::from), cells).unwrap()
+        BoardReader::new(each(signs), cells).unwrap()
+    }
+
+    /// Three signs.
+    fn each(signs: &str) -> [String; 3] {
+        signs
+            .chars()
+            .map(String::from)
+            .collect::<Vec<_>>()
+            .try_into()
+            .unwrap()
     }
 
     fn of(position: &dyn AnyPosition) -> Pieces {
@@ -284,19 +294,20 @@ mod tests {
     /// between two cells.
     fn drawn(
         position: &dyn AnyPosition,
-        signs: [&str; 3],
+        signs: &str,
         header: &str,
         row: impl Fn(usize, &[&str]) -> String,
     ) -> String {
+        let signs = each(signs);
         let diagram = position.diagram();
         let size = diagram.columns.len() as u8;
         let mut text = format!("{header}\n");
         for number in 0..size {
             let cells = (0..size).map(|column| match diagram.owner(Cell::new(number, column)) {
-                Some(owner) => signs[owner.index()],
-                None => signs[2],
+                Some(owner) => signs[owner.index()].as_str(),
+                None => &signs[2],
             });
-            text += &row(number as usize, &cells.collect::<Vec<_>>());
+            text += &(row(number as usize, &cells.collect::<Vec<_>>()) + "\n");
         }
         text
     }
@@ -304,49 +315,43 @@ mod tests {
     #[test]
     fn recognises_boards_of_many_forms() {
         type Draw = fn(usize, &[&str]) -> String;
-        let forms: [(&str, [&str; 3], &str, Draw); 8] = [
-            ("plain", ["X", "O", "."], "", |_, cells| cells.concat() + "\n"),
-            ("tabs", ["X", "O", "-"], "\tA\tB", |row, cells| {
-                format!("{}\t{}\n", row + 1, cells.join("\t"))
+        let letters = "  A B C D E F G H";
+        let tabs = letters.trim().replace(' ', "\t");
+        let tabs = format!("\t{tabs}");
+        let forms: [(&str, &str, &str, Draw); 8] = [
+            ("plain", "XO.", "", |_, cells| cells.concat()),
+            ("tabs", "XO-", "\tA\tB", |row, cells| {
+                format!("{}\t{}", row + 1, cells.join("\t"))
             }),
-            ("bars", ["■", "□", "-"], "  A B C D E F G H", |row, cells| {
-                format!("{} | {} | {}\n", row + 1, cells.join(" "), 8 - row)
+            ("bars", "■□-", letters, |row, cells| {
+                format!("{} | {} | {}", row + 1, cells.join(" "), 8 - row)
             }),
-            ("brackets", ["x", "o", "_"], "", |_, cells| {
-                format!("[{}]\n", cells.join("] ["))
+            ("brackets", "xo_", "", |_, cells| {
+                format!("[{}]", cells.join("] ["))
             }),
-            ("digits", ["1", "2", "0"], "", |row, cells| {
-                format!("{row} {}\n", cells.join(" "))
+            ("digits", "120", "", |row, cells| {
+                format!("{row} {}", cells.join(" "))
             }),
-            ("blank fields", ["X", "O", " "], "", |row, cells| {
+            ("blank fields", "XO ", "", |row, cells| {
                 format!(
-                    "{row} | {} |\n  +---+---+---+---+---+---+---+---+\n",
+                    "{row} | {} |\n  +---+---+---+---+---+---+---+---+",
                     cells.join(" | ")
                 )
             }),
-            (
-                "blank below a header",
-                ["X", "O", " "],
-                "\tA\tB\tC\tD\tE\tF\tG\tH",
-                |row, cells| format!("{}\t{}\n", row + 1, cells.join("\t")),
-            ),
-            (
-                "header of spaces",
-                ["X", "O", " "],
-                "  A B C D E F G H",
-                |row, cells| format!("{} {}\n", row + 1, cells.join(" ").trim_end()),
-            ),
+            ("blank below a header", "XO ", &tabs, |row, cells| {
+                format!("{}\t{}", row + 1, cells.join("\t"))
+            }),
+            ("header of spaces", "XO ", letters, |row, cells| {
+                format!("{} {}", row + 1, cells.join(" ").trim_end())
+            }),
         ];
         for (name, signs, header, draw) in forms {
             let reader = reader(Variant::MagneticCave, "ABCDEFGH", "12345678", signs);
             for position in game(Variant::MagneticCave) {
                 let text = drawn(position.as_ref(), signs, header, draw);
                 let text = format!("Welcome to the game\n{text}Your move: ");
-                let boards: Vec<Pieces> = reader
-                    .boards(&text, false)
-                    .into_iter()
-                    .map(|(_, board)| board)
-                    .collect();
+                let boards = reader.boards(&text, false).into_iter();
+                let boards: Vec<Pieces> = boards.map(|(_, board)| board).collect();
                 assert_eq!(boards, [of(position.as_ref())], "{name}:\n{text}");
             }
         }
@@ -354,13 +359,10 @@ mod tests {
 
     #[test]
     fn board_is_complete_when_its_last_line_is() {
-        let reader = reader(Variant::Gridlock, "1234567", "abcdefg", ["X", "O", "-"]);
-        let text = drawn(
-            Variant::Gridlock.startpos().as_ref(),
-            ["X", "O", "-"],
-            "",
-            |_, cells| cells.concat() + "\n",
-        );
+        let reader = reader(Variant::Gridlock, "1234567", "abcdefg", "XO-");
+        let text = drawn(Variant::Gridlock.startpos().as_ref(), "XO-", "", |_, cells| {
+            cells.concat()
+        });
         let unfinished = text.trim_end();
         assert_eq!(reader.boards(unfinished, false).len(), 0);
         assert_eq!(reader.boards(unfinished, true).len(), 1);
@@ -401,13 +403,14 @@ mod tests {
         let cells = CellNames::of_protocol(Variant::Gridlock);
         let error = |signs: [&str; 3]| BoardReader::new(signs.map(String::from), cells.clone()).unwrap_err();
         assert_eq!(error(["X", "", "-"]), "`second` has no sign");
+        let meaning = "has another meaning already";
         assert_eq!(
             error(["Xx", "Ox", "-"]),
-            "the sign `x` of `second` has another meaning already"
+            format!("the sign `x` of `second` {meaning}")
         );
         assert_eq!(
             error(["X", "O", " X"]),
-            "the sign `X` of `empty` has another meaning already"
+            format!("the sign `X` of `empty` {meaning}")
         );
     }
 

@@ -305,58 +305,47 @@ mod tests {
         texts.collect()
     }
 
+    /// In each line the game, the moves in a text, the pattern and the text. Row 1 is at the top of the
+    /// cave, which is rank 8.
+    const READINGS: &str = r"
+cave ¦ b8 ¦ chose move: {cell} ¦ Player 2 chose move: B1¶
+cave ¦ a1 ¦ Player {player} chose {cell} ¦ Player 1 chose A1, Player 2 chose a8
+cave ¦ a8 ¦ Player {opponent} chose {cell} ¦ Player 1 chose A1, Player 2 chose a8
+cave ¦ h6 ¦ row {row}, column {column} ¦ row 3, column h
+cave ¦ a5 ¦ \({column}\s*,\s*{row}\) ¦ (A,	4)
+cave ¦ a8, a7 ¦ plays {cell}|moves to {cell} ¦ moves to a1 plays a2
+cave ¦ c6, ? x99 ¦ (?i)I play (?<cell>\w+) ¦ i PLAY c3. I play x99.
+cave ¦ a8 ¦ (?<row>\d) (?<column>\w) ¦ 1 a
+cave ¦ a8 ¦ x{2}{cell} ¦ xxa1
+cave ¦ a8 ¦ \p{Lu}{cell} ¦ Aa1
+cave ¦  ¦ ({cell}|pass) ¦ pass
+grid ¦ g4g5 ¦ piece at {from} to {to} ¦ Computer moves the piece at g4 to G5
+grid ¦ a1b1 ¦ {from_row},{from_column}-{to_row},{to_column} ¦ a,1-b,1
+grid ¦ a1b1 ¦ {from}-{row}{column} ¦ a1-b1
+grid ¦ ? a1z9 ¦ (?<from>..) (?<to>..) ¦ a1 z9
+";
+
     #[test]
     fn reads_moves_in_many_forms() {
-        // Row 1 is at the top, which is rank 8.
-        for (source, text, expected) in [
-            ("chose move: {cell}", "Player 2 chose move: B1\n", &["b8"][..]),
-            (
-                "Player {player} chose {cell}",
-                "Player 1 chose A1, Player 2 chose a8",
-                &["a1"],
-            ),
-            (
-                "Player {opponent} chose {cell}",
-                "Player 1 chose A1, Player 2 chose a8",
-                &["a8"],
-            ),
-            ("row {row}, column {column}", "row 3, column h", &["h6"]),
-            (r"\({column}\s*,\s*{row}\)", "(A,\t4)", &["a5"]),
-            (
-                "plays {cell}|moves to {cell}",
-                "moves to a1 plays a2",
-                &["a8", "a7"],
-            ),
-            (
-                "(?i)I play (?<cell>\\w+)",
-                "i PLAY c3. I play x99.",
-                &["c6", "? x99"],
-            ),
-            ("(?<row>\\d) (?<column>\\w)", "1 a", &["a8"]),
-            ("x{2}{cell}", "xxa1", &["a8"]),
-            (r"\p{Lu}{cell}", "Aa1", &["a8"]),
-            ("({cell}|pass)", "pass", &[]),
-        ] {
-            let pattern = cave(source).unwrap();
-            assert_eq!(read(&pattern, text), expected, "{source}");
+        let mut count = 0;
+        for line in READINGS.lines().filter(|line| !line.is_empty()) {
+            let [game, moves, source, text] = line.split(" ¦ ").collect::<Vec<_>>()[..] else {
+                panic!("{line}");
+            };
+            count += 1;
+            let pattern = if game == "cave" {
+                cave(source)
+            } else {
+                grid(source)
+            }
+            .unwrap();
+            assert_eq!(
+                read(&pattern, &text.replace('¶', "\n")).join(", "),
+                moves,
+                "{source}"
+            );
         }
-        for (source, text, expected) in [
-            (
-                "piece at {from} to {to}",
-                "Computer moves the piece at g4 to G5",
-                &["g4g5"][..],
-            ),
-            (
-                "{from_row},{from_column}-{to_row},{to_column}",
-                "a,1-b,1",
-                &["a1b1"],
-            ),
-            ("{from}-{row}{column}", "a1-b1", &["a1b1"]),
-            ("(?<from>..) (?<to>..)", "a1 z9", &["? a1z9"]),
-        ] {
-            let pattern = grid(source).unwrap();
-            assert_eq!(read(&pattern, text), expected, "{source}");
-        }
+        assert_eq!(count, 15);
     }
 
     #[test]
@@ -377,42 +366,28 @@ mod tests {
 
     #[test]
     fn rejects_patterns_that_cannot_work() {
+        let no_move = "the pattern does not say where the move is; write";
+        let no_piece = "the pattern does not say where the piece comes from; write `{from}` there";
         for (result, why) in [
-            (
-                cave("I play"),
-                "the pattern does not say where the move is; write `{cell}` there",
-            ),
-            (
-                cave("{row}"),
-                "the pattern does not say where the move is; write `{cell}` there",
-            ),
-            (
-                grid("to {to}"),
-                "the pattern does not say where the piece comes from; write `{from}` there",
-            ),
-            (
-                grid("{from}"),
-                "the pattern does not say where the move is; write `{to}` there",
-            ),
-            (cave("{cell}("), "the pattern is wrong: unclosed group"),
+            (cave("I play"), format!("{no_move} `{{cell}}` there")),
+            (cave("{row}"), format!("{no_move} `{{cell}}` there")),
+            (grid("to {to}"), no_piece.into()),
+            (grid("{from}"), format!("{no_move} `{{to}}` there")),
+            (cave("{cell}("), "the pattern is wrong: unclosed group".into()),
             (
                 cave("({cell})?"),
-                "the pattern matches an empty text, so it would match everywhere",
+                "the pattern matches an empty text, so it would match everywhere".into(),
             ),
         ] {
             assert_eq!(result.unwrap_err(), why);
         }
-        let error = cave("{from} {to}").unwrap_err();
-        assert!(error.starts_with("unknown placeholder `from`"), "{error}");
-        assert!(
-            Pattern::new("{cell}", String::new())
-                .unwrap_err()
-                .starts_with("unknown placeholder")
-        );
-        assert!(
-            Pattern::new("(a{1000}){1000}", String::new())
-                .unwrap_err()
-                .starts_with("the pattern is wrong")
-        );
+        let other = |source: &str| Pattern::new(source, String::new()).unwrap_err();
+        for (error, why) in [
+            (cave("{from} {to}").unwrap_err(), "unknown placeholder `from`"),
+            (other("{cell}"), "unknown placeholder"),
+            (other("(a{1000}){1000}"), "the pattern is wrong"),
+        ] {
+            assert!(error.starts_with(why), "{error}");
+        }
     }
 }

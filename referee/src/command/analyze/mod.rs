@@ -57,22 +57,21 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         return Err(Failure::Usage("the files hold no games".into()));
     };
     let interrupt = install_interrupt()?;
+    let mut saved = HashMap::new();
+    let open = |path| OutputFile::open(path, args, &list, &entry, &mut saved);
+    let mut output = Output {
+        args,
+        list: &list,
+        file: args.out.as_deref().map(open).transpose()?,
+        rows: PlayerRows::default(),
+        failed: 0,
+    };
     let analysts = Analysts {
         list: &list,
         specs: &specs,
         entry: &entry,
+        saved: &saved,
         interrupt: &interrupt,
-    };
-    let mut output = Output {
-        args,
-        list: &list,
-        file: args
-            .out
-            .as_deref()
-            .map(|path| OutputFile::open(path, args, &list, &entry))
-            .transpose()?,
-        rows: PlayerRows::default(),
-        failed: 0,
     };
     let ended = output.take_all(&analysts);
     output.close(ended)
@@ -130,8 +129,6 @@ fn specs(settings: &Settings, list: &GameList) -> Result<Vec<AnalystSpec>, Failu
 struct OutputFile<'a> {
     path: &'a Path,
     store: Store,
-    /// The games that an earlier run wrote and that are not shown yet.
-    saved: HashMap<u64, GameSummary>,
     /// The number of games in the file.
     games: usize,
     /// Whether the file has the verdict of a test.
@@ -139,12 +136,13 @@ struct OutputFile<'a> {
 }
 
 impl<'a> OutputFile<'a> {
-    /// Creates the file, or opens that of an earlier run.
+    /// Creates the file, or opens that of an earlier run, whose games are added to `saved`.
     fn open(
         path: &'a Path,
         args: &AnalyzeArgs,
         list: &GameList,
         entry: &EngineEntry,
+        saved: &mut HashMap<u64, GameSummary>,
     ) -> Result<OutputFile<'a>, Failure> {
         let usage = |why: String| Failure::Usage(format!("--out {}: {why}", path.display()));
         let out = path.canonicalize().ok();
@@ -155,7 +153,6 @@ impl<'a> OutputFile<'a> {
             ));
         }
         let (header, _) = list.only_match().map_err(usage)?;
-        let mut saved = HashMap::new();
         let opened = Store::open(path, header, |record| {
             let summary = saved_game(&record, entry, args.threshold.get())?;
             saved.insert(record.id, summary);
@@ -169,7 +166,6 @@ impl<'a> OutputFile<'a> {
             path,
             store,
             games: saved.len(),
-            saved,
             has_end: end.is_some(),
         })
     }
@@ -231,17 +227,28 @@ struct Analysts<'a> {
     list: &'a GameList,
     specs: &'a [AnalystSpec],
     entry: &'a EngineEntry,
+    /// The games that an earlier run wrote.
+    saved: &'a HashMap<u64, GameSummary>,
     interrupt: &'a Arc<Interrupt>,
 }
 
 /// The engine of one slot, once it has a game.
 type Slot = Option<Analyst>;
 
+/// A game that is ready to be shown.
+enum Ready {
+    /// An earlier run wrote it.
+    Saved(GameSummary),
+    /// Its analysis is `None` if the engine failed.
+    New(Box<LoadedGame>, Option<Analysis>),
+}
+
 impl Analysts<'_> {
     /// One slot for each game at a time; the engine of the first slot runs. No engine starts
     /// without a game to search.
-    fn start(&self, games: &[&ListedGame], slots: u64) -> Result<Vec<Slot>, Failure> {
-        let searched: Vec<_> = games.iter().filter(|game| !self.is_analysed(game)).collect();
+    fn start(&self, slots: u64) -> Result<Vec<Slot>, Failure> {
+        let is_searched = |game: &&ListedGame| !self.is_analysed(game) && self.saved(game).is_none();
+        let searched: Vec<_> = self.list.games.iter().filter(is_searched).collect();
         let slots = slots.min(searched.len() as u64).max(1);
         let mut slots: Vec<Slot> = (0..slots).map(|_| None).collect();
         for spec in self.specs.iter().rev() {
@@ -261,10 +268,9 @@ impl Analysts<'_> {
         game.analysed_by.as_ref() == Some(self.entry)
     }
 
-    /// The number of positions to search.
-    fn positions<'g>(&self, games: impl IntoIterator<Item = &'g ListedGame>) -> u64 {
-        let searched = games.into_iter().filter(|game| !self.is_analysed(game));
-        searched.map(|game| game.positions).sum()
+    /// What an earlier run wrote of this game.
+    fn saved(&self, game: &ListedGame) -> Option<&GameSummary> {
+        self.saved.get(&game.id?)
     }
 
     /// The engine of a slot, for this game.
@@ -280,29 +286,24 @@ impl Analysts<'_> {
         slot.as_mut().ok_or_else(|| Stop::Quit.into())
     }
 
-    /// A game and its analysis, which is `None` if the engine failed.
-    fn analyse(
-        &self,
-        slot: &mut Slot,
-        game: &ListedGame,
-        step: &dyn Fn(),
-    ) -> Result<(LoadedGame, Option<Analysis>), Failure> {
-        let loaded = self.list.load(game)?;
-        let known = loaded
-            .record
-            .as_ref()
-            .and_then(|record| record.analysis.as_deref());
-        if let Some(analysis) = known.filter(|_| self.is_analysed(game)).cloned() {
-            return Ok((loaded, Some(analysis)));
+    /// Analyses a game, if that was not done before.
+    fn analyse(&self, slot: &mut Slot, game: &ListedGame, step: &dyn Fn()) -> Result<Ready, Failure> {
+        if let Some(summary) = self.saved(game) {
+            return Ok(Ready::Saved(summary.clone()));
+        }
+        let loaded = Box::new(self.list.load(game)?);
+        let known = loaded.record.as_ref().filter(|_| self.is_analysed(game));
+        if let Some(analysis) = known.and_then(|record| record.analysis.as_deref()).cloned() {
+            return Ok(Ready::New(loaded, Some(analysis)));
         }
         if game.positions == 0 {
-            return Ok((loaded, Some(Analysis::empty(self.entry.clone()))));
+            return Ok(Ready::New(loaded, Some(Analysis::empty(self.entry.clone()))));
         }
         let spec = self.specs.iter().find(|spec| spec.variant == game.variant);
         let spec = spec.ok_or_else(|| Failure::Usage("there is no such engine".into()))?;
         let label = self.list.label(game);
         let analysis = self.analyst(slot, spec)?.analyse(&loaded.game, &label, step)?;
-        Ok((loaded, analysis))
+        Ok(Ready::New(loaded, analysis))
     }
 }
 
@@ -325,28 +326,23 @@ impl Output<'_> {
     /// Analyses and shows all games.
     fn take_all(&mut self, analysts: &Analysts) -> Result<(), Failure> {
         let games = &self.list.games;
-        let rest: Vec<usize> = (0..games.len())
-            .filter(|&number| !self.is_saved(&games[number]))
-            .collect();
-        let searched: Vec<&ListedGame> = rest.iter().map(|&number| &games[number]).collect();
-        let total = analysts.positions(games);
-        let done = AtomicU64::new(total - analysts.positions(searched.iter().copied()));
-        let slots = analysts.start(&searched, self.args.concurrency.get())?;
+        let searched = games.iter().filter(|game| !analysts.is_analysed(game));
+        let count = |games: &mut dyn Iterator<Item = &ListedGame>| games.map(|game| game.positions).sum();
+        let total = count(&mut searched.clone());
+        let done = AtomicU64::new(count(&mut searched.filter(|game| analysts.saved(game).is_some())));
+        let slots = analysts.start(self.args.concurrency.get())?;
         let task = Task::start("positions", done.load(Ordering::SeqCst), total);
         let step = || task.set(done.fetch_add(1, Ordering::SeqCst) + 1);
-        let mut next = 0;
         let (ended, slots) = queue::run(
-            rest.len(),
+            games.len(),
             slots,
-            |slot, index| analysts.analyse(slot, searched[index], &step),
+            |slot, number| analysts.analyse(slot, &games[number], &step),
             || analysts.interrupt.stop(),
-            |index, (loaded, analysis)| {
-                self.show_saved(&games[next..rest[index]], &task)?;
-                next = rest[index] + 1;
-                self.take(searched[index], loaded, analysis, &task)
+            |number, ready| match ready {
+                Ready::Saved(summary) => self.show(&summary, &task),
+                Ready::New(loaded, analysis) => self.take(&games[number], *loaded, analysis, &task),
             },
         );
-        let ended = ended.and_then(|()| self.show_saved(&games[next..], &task));
         drop(task);
         let dismissed = dismiss(slots);
         ended?;
@@ -356,25 +352,6 @@ impl Output<'_> {
             ))),
             None => Ok(()),
         }
-    }
-
-    /// Whether an earlier run wrote this game.
-    fn is_saved(&self, game: &ListedGame) -> bool {
-        let saved = self.file.as_ref().map(|file| &file.saved);
-        game.id
-            .zip(saved)
-            .is_some_and(|(id, saved)| saved.contains_key(&id))
-    }
-
-    /// Shows games of an earlier run.
-    fn show_saved(&mut self, games: &[ListedGame], task: &Task) -> Result<(), Failure> {
-        for game in games {
-            let file = self.file.as_mut();
-            if let Some(summary) = game.id.zip(file).and_then(|(id, file)| file.saved.remove(&id)) {
-                self.show(&summary, task)?;
-            }
-        }
-        Ok(())
     }
 
     /// Saves and shows a game.
@@ -405,11 +382,8 @@ impl Output<'_> {
 
     fn show(&mut self, summary: &GameSummary, task: &Task) -> Result<(), Failure> {
         self.rows.add(summary);
-        shown(task.print(if self.args.json {
-            &summary.json
-        } else {
-            &summary.text
-        }))
+        let GameSummary { text, json, .. } = summary;
+        shown(task.print(if self.args.json { json } else { text }))
     }
 
     /// Completes the output, also after a failure.
