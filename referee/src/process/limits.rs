@@ -24,19 +24,14 @@ impl Limits {
 
     /// The limits of an engine without options. Those of a sandboxed engine are high enough for any
     /// bot of a game, and low enough that one bot does not stop the machine.
-    pub const fn of(is_sandboxed: bool) -> Limits {
-        if is_sandboxed {
-            Limits {
-                memory: Some(2048),
-                processes: Some(64),
-                cpu_time: Some(24 * 60 * 60),
-            }
-        } else {
-            Limits {
-                memory: None,
-                processes: None,
-                cpu_time: None,
-            }
+    pub fn of(is_sandboxed: bool) -> Limits {
+        if !is_sandboxed {
+            return Limits::default();
+        }
+        Limits {
+            memory: Some(2048),
+            processes: Some(64),
+            cpu_time: Some(24 * 60 * 60),
         }
     }
 

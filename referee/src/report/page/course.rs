@@ -160,8 +160,7 @@ impl Course {
             }
             let mut table = Crosstable::new(self.players.len());
             for (&players, &sample) in &samples {
-                // Player numbers are always valid.
-                let _ = table.add(players, sample);
+                table.add(players, sample);
             }
             let ratings = table.ratings(Bootstrap {
                 resamples: 0,

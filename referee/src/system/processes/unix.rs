@@ -1,6 +1,8 @@
 //! Process groups and signals.
 
 use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
@@ -86,6 +88,13 @@ impl ProcessTree for Tree {
 /// children, and Ctrl-C at the terminal reaches only the referee.
 pub(crate) fn in_own_group(command: &mut Command) {
     command.process_group(0);
+}
+
+/// The same for a command with this standard input, output and error.
+#[cfg(target_os = "linux")]
+pub(crate) fn in_own_group_with(command: &mut Command, [stdin, stdout, stderr]: [OwnedFd; 3]) {
+    in_own_group(command);
+    command.stdin(stdin).stdout(stdout).stderr(stderr);
 }
 
 /// A process group led by a child.
