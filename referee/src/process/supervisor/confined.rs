@@ -23,9 +23,8 @@ use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::message::{Job, Report, SandboxJob};
 use super::{message, signals};
-use crate::process::limits::Limits;
 use crate::process::sandbox::{self, Enforced, Refusal, Sandbox, SandboxLevel, namespaces};
-use crate::system::processes::{self as os, wait_killed};
+use crate::system::processes::{self as os, Limits, wait_killed};
 
 /// The hidden subcommand that turns the referee into a sandboxed engine.
 pub const COMMAND: &str = "confine";

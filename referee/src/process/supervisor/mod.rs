@@ -40,10 +40,9 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
 use self::message::{Job, Report};
-use super::limits::Limits;
 use super::sandbox::scratch::ScratchFolder;
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
-use crate::system::processes as os;
+use crate::system::processes::{self as os, KILL_WAIT, Limits, POLL_INTERVAL};
 
 /// The hidden subcommand that turns the referee into a supervisor.
 const COMMAND: &str = "launch";
@@ -60,13 +59,6 @@ const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
 
 /// Interval between measurements of a limited engine.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Time limit for killing processes, which matters only if the kernel is stuck or a
-/// process belongs to another user.
-const KILL_WAIT: Duration = Duration::from_secs(10);
-
-/// Pause between two rounds of killing.
-const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Runs the internal command of this name; `None` for other names.
 pub(crate) fn internal_command(name: &str) -> Option<io::Result<()>> {

@@ -9,11 +9,8 @@ use std::process::{Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::common::{Ending, LimitCheck, ProcessTree, wait_killed};
+use super::common::{Ending, Limits, ProcessTree, wait_killed};
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
-
-/// Whether this system reports what an engine and its descendants use.
-pub(crate) const REPORTS_USAGE: bool = cfg!(target_os = "linux");
 
 /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
 fn watch(child: &Child) -> Option<ExitWatch> {
@@ -40,7 +37,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Starts an engine, whose three streams are pipes. Limits are not checked.
-    pub(crate) fn start(mut command: Command, _: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
+    pub(crate) fn start(mut command: Command, _: Limits) -> io::Result<(Tree, Pipes)> {
         in_own_group(&mut command);
         let mut child = command.spawn()?;
         let pipes = (
