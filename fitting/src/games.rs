@@ -17,7 +17,7 @@ use lodestone::score::{Score, win_in};
 use lodestone::search::{LastReport, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
 
 use referee::io::interrupt::Interrupt;
-use referee::progress;
+use referee::io::progress;
 use referee::schedule::Shard;
 
 use crate::ending::Ending;

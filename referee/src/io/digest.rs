@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use lodestone::random::mix;
 use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 digest of a file, as `sha256sum` prints it.
@@ -51,6 +52,18 @@ impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)
     }
+}
+
+/// A 64-bit digest of a sequence of texts. Its values must never change: old
+/// files hold them.
+pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
+    let mut digest = Digest::new();
+    for text in texts {
+        digest.add(text);
+        // No text contains a line break, so the separator is unambiguous.
+        digest.add("\n");
+    }
+    mix(digest.value())
 }
 
 #[cfg(test)]

@@ -628,7 +628,7 @@ impl Player for Engine {
             None => self.stderr_tail.clone(),
         };
         Some(Transcript {
-            lost: self.transcript.lost(),
+            lost: self.transcript.lost,
             lines: self.transcript.lines(),
             stderr,
         })

@@ -1,8 +1,8 @@
 //! The transcript of one engine's current game. The referee saves it if a fault decides
 //! the game.
 //!
-//! Its memory is bounded: the oldest lines are dropped first. Lines are stored
-//! unformatted, because most transcripts are never written.
+//! Its memory is bounded: the oldest lines are dropped first. Lines are stored unformatted, because
+//! most transcripts are never written.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -16,7 +16,7 @@ const CAPACITY: usize = 64 * 1024;
 const MAX_LINE: usize = 4 * 1024;
 
 /// Memory per line in addition to its text, so that empty lines are bounded, too.
-const OVERHEAD: usize = size_of::<Mark>();
+const OVERHEAD: usize = size_of::<TranscriptLine>();
 
 /// The origin of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,23 +52,14 @@ pub struct Transcript {
     pub stderr: Vec<String>,
 }
 
-/// A line without its text.
-#[derive(Clone, Copy, Debug)]
-struct Mark {
-    origin: Origin,
-    at: Instant,
-    length: usize,
-    cut: usize,
-}
-
-/// A ring buffer of the last lines.
+/// The last lines, in bounded memory.
 #[derive(Debug, Default)]
 pub struct TranscriptBuffer {
-    marks: VecDeque<Mark>,
-    /// The concatenated texts.
-    bytes: VecDeque<u8>,
-    /// Number of dropped lines.
-    lost: u64,
+    lines: VecDeque<TranscriptLine>,
+    /// Memory of `lines`.
+    size: usize,
+    /// Number of lines dropped before the first of `lines`.
+    pub(crate) lost: u64,
     /// The engine in the log of the match, which receives every line.
     owner: Option<String>,
 }
@@ -94,17 +85,17 @@ impl TranscriptBuffer {
         }
         let kept = line.floor_char_boundary(MAX_LINE);
         let text = line.get(..kept).unwrap_or_default();
-        while self.bytes.len() + text.len() + OVERHEAD * (self.marks.len() + 1) > CAPACITY
-            && let Some(mark) = self.marks.pop_front()
+        self.size += text.len() + OVERHEAD;
+        while self.size > CAPACITY
+            && let Some(line) = self.lines.pop_front()
         {
-            self.bytes.drain(..mark.length.min(self.bytes.len()));
+            self.size -= line.text.len() + OVERHEAD;
             self.lost += 1;
         }
-        self.bytes.extend(text.as_bytes());
-        self.marks.push_back(Mark {
+        self.lines.push_back(TranscriptLine {
             origin,
             at,
-            length: text.len(),
+            text: text.to_string(),
             cut: line.len() - text.len(),
         });
     }
@@ -118,29 +109,13 @@ impl TranscriptBuffer {
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        self.marks.clear();
-        self.bytes.clear();
-        self.lost = 0;
-    }
-
-    /// Number of lines dropped before the first of [`TranscriptBuffer::lines`].
-    pub(crate) const fn lost(&self) -> u64 {
-        self.lost
+        self.lines.clear();
+        (self.size, self.lost) = (0, 0);
     }
 
     /// The last lines, in order.
     pub(crate) fn lines(&self) -> Vec<TranscriptLine> {
-        let mut bytes = self.bytes.iter().copied();
-        let line = |mark: &Mark| {
-            let text: Vec<u8> = bytes.by_ref().take(mark.length).collect();
-            TranscriptLine {
-                origin: mark.origin,
-                at: mark.at,
-                text: String::from_utf8_lossy(&text).into_owned(),
-                cut: mark.cut,
-            }
-        };
-        self.marks.iter().map(line).collect()
+        self.lines.iter().cloned().collect()
     }
 }
 
@@ -161,16 +136,16 @@ mod tests {
         }
         let lines = texts(&transcript);
         assert_eq!(lines.last().unwrap(), "line 99999");
-        assert_eq!(lines.len() as u64 + transcript.lost(), 100_000);
-        assert_eq!(lines[0], format!("line {}", transcript.lost()));
-        assert!(transcript.bytes.len() + OVERHEAD * transcript.marks.len() <= CAPACITY);
+        assert_eq!(lines.len() as u64 + transcript.lost, 100_000);
+        assert_eq!(lines[0], format!("line {}", transcript.lost));
+        assert!(transcript.size <= CAPACITY);
         assert!(lines.len() > 500);
         for _ in 0..100_000 {
             transcript.push(Origin::Engine, now, "");
         }
-        assert!(OVERHEAD * transcript.marks.len() <= CAPACITY);
+        assert!(OVERHEAD * transcript.lines.len() <= CAPACITY);
         transcript.clear();
-        assert_eq!((texts(&transcript).len(), transcript.lost()), (0, 0));
+        assert_eq!((texts(&transcript).len(), transcript.lost), (0, 0));
     }
 
     #[test]

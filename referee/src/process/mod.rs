@@ -5,7 +5,6 @@
 //! descendants.
 
 mod channel;
-mod limits;
 mod program;
 mod sandbox;
 #[cfg_attr(not(target_os = "linux"), path = "unsupervised.rs")]
@@ -13,13 +12,14 @@ pub mod supervisor;
 
 pub use channel::{Channel, MAX_OUTPUT};
 pub(crate) use channel::{Opponent, Received};
-pub use limits::Limits;
 pub use program::Launch;
 pub(crate) use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::interpreter::is_interpreter;
 pub use sandbox::{Purpose, Sandbox, SandboxLevel};
 pub(crate) use supervisor::adopt_orphans;
+
+pub use crate::system::processes::Limits;
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -47,7 +47,7 @@ fn start(launch: &Launch) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
     if let Some(dir) = &launch.dir {
         command.current_dir(dir);
     }
-    let (tree, pipes) = Tree::start(command, launch.limits.check())?;
+    let (tree, pipes) = Tree::start(command, launch.limits)?;
     Ok((Box::new(tree), pipes))
 }
 

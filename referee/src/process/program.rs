@@ -6,10 +6,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::limits::Limits;
 use super::sandbox::Sandbox;
 use super::sandbox::interpreter::{self, Interpreter};
 use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, quote, wrong_program};
+use crate::system::processes::Limits;
 
 /// How to start an engine.
 #[derive(Clone, Debug)]

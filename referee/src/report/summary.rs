@@ -324,8 +324,7 @@ fn ratings<E>(
     }
     let mut table = Crosstable::new(players);
     for (&numbers, meeting) in &tournament.standings.meetings.all {
-        // Player numbers are always valid.
-        let _ = table.add(numbers, meeting.sample);
+        table.add(numbers, meeting.sample);
     }
     table.try_ratings(BOOTSTRAP, watch).map(Some)
 }

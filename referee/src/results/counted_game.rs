@@ -14,9 +14,10 @@ use serde::{Deserialize, Serialize};
 use crate::game::PonderOutcome;
 use crate::game::adjudication::ClaimVerdict;
 use crate::io::as_text;
+use crate::io::digest::digest;
 use crate::io::text::is_printable;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
-use crate::results::{Facts, Record, content_digest, digest, fingerprint};
+use crate::results::{Facts, Record, content_digest, fingerprint};
 
 /// A finished game, as tables count it.
 #[derive(Clone, Debug, PartialEq)]

@@ -124,27 +124,22 @@ impl Pairing {
 impl Bracket {
     /// A bracket without results. The players that are `unfit` play no games.
     pub fn new(players: usize, games: u64, unfit: &[bool]) -> Bracket {
-        let entrant = |seed: usize| match unfit.get(seed) {
-            Some(true) => Entrant::Absent,
-            _ if seed < players => Entrant::Player(seed),
-            _ => Entrant::Absent,
+        let entrant = |seed: usize| {
+            if seed >= players || unfit.get(seed) == Some(&true) {
+                Entrant::Absent
+            } else {
+                Entrant::Player(seed)
+            }
         };
         let seeds = seeds(players.next_power_of_two());
-        let first = seeds
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .map(|&[one, other]| [entrant(one), entrant(other)]);
+        let first = seeds.as_chunks::<2>().0.iter().map(|pair| pair.map(entrant));
         let mut rounds: Vec<Vec<Pairing>> = vec![first.map(Pairing::new).collect()];
-        for round in 1.. {
-            let boards = boards(players, round);
-            if boards == 0 {
-                break;
-            }
+        let later = (1..).map(|round| boards(players, round));
+        for boards in later.take_while(|boards| *boards > 0) {
             rounds.push((0..boards).map(|_| Pairing::new([Entrant::Open; 2])).collect());
         }
         let mut bracket = Bracket { games, rounds };
-        for board in 0..bracket.rounds.first().map_or(0, Vec::len) {
+        for board in 0..bracket.rounds[0].len() {
             bracket.advance(0, board);
         }
         bracket
@@ -152,6 +147,10 @@ impl Bracket {
 
     fn pairing(&self, round: usize, board: u64) -> Option<&Pairing> {
         self.rounds.get(round)?.get(board as usize)
+    }
+
+    fn pairing_mut(&mut self, round: usize, board: usize) -> Option<&mut Pairing> {
+        self.rounds.get_mut(round)?.get_mut(board)
     }
 
     /// The players of a game of a pairing, the higher seed first; `None` if they are not known,
@@ -193,36 +192,26 @@ impl Bracket {
 
     /// Adds the result of a game: twice the points of the higher and the lower seed.
     pub fn add(&mut self, round: usize, board: u64, game: u64, half_points: [u64; 2]) {
-        let pairing = self
-            .rounds
-            .get_mut(round)
-            .and_then(|boards| boards.get_mut(board as usize));
-        if let Some(pairing) = pairing {
-            pairing.add(game, half_points, self.games);
+        let games = self.games;
+        if let Some(pairing) = self.pairing_mut(round, board as usize) {
+            pairing.add(game, half_points, games);
             self.advance(round, board as usize);
         }
     }
 
     /// Enters the winner of a pairing in the next round.
     fn advance(&mut self, round: usize, board: usize) {
-        let Some(pairing) = self
-            .rounds
-            .get_mut(round)
-            .and_then(|boards| boards.get_mut(board))
-        else {
+        let Some(pairing) = self.pairing_mut(round, board) else {
             return;
         };
         if let [Entrant::Absent, other] | [other, Entrant::Absent] = pairing.entrants {
             pairing.winner = other;
         }
         let winner = pairing.winner;
-        let next = self
-            .rounds
-            .get_mut(round + 1)
-            .and_then(|boards| boards.get_mut(board / 2));
-        let Some(entrant) = next.and_then(|next| next.entrants.get_mut(board % 2)) else {
+        let Some(next) = self.pairing_mut(round + 1, board / 2) else {
             return;
         };
+        let entrant = &mut next.entrants[board % 2];
         if winner != Entrant::Open && *entrant != winner {
             *entrant = winner;
             self.advance(round + 1, board / 2);

@@ -50,11 +50,10 @@ pub fn add_game(histories: &mut [History], seats: [usize; 2], result: GameResult
     let [first, second] = seats;
     let shares = half_points_of(result);
     for (player, opponent, share, moves) in [(first, second, shares[0], 1), (second, first, shares[1], -1)] {
-        if let Some(history) = histories.get_mut(player) {
-            history.half_points += share;
-            history.opponents.push(opponent);
-            history.first_moves += moves;
-        }
+        let history = &mut histories[player];
+        history.half_points += share;
+        history.opponents.push(opponent);
+        history.first_moves += moves;
     }
 }
 
@@ -77,9 +76,9 @@ pub const fn default_rounds(players: usize) -> u64 {
 /// The pairings of round number `round`, from 0. `histories` has one entry per player.
 pub fn pair(histories: &[History], round: usize) -> Round {
     let mut ranking: Vec<usize> = (0..histories.len())
-        .filter(|&player| histories.get(player).is_some_and(|history| !history.is_unfit))
+        .filter(|&player| !histories[player].is_unfit)
         .collect();
-    ranking.sort_by_key(|&player| (std::cmp::Reverse(half_points(histories, player)), player));
+    ranking.sort_by_key(|&player| (std::cmp::Reverse(histories[player].half_points), player));
     let bye = take_bye(histories, &mut ranking);
     let mut search = PairingSearch {
         histories,
@@ -98,32 +97,19 @@ pub fn pair(histories: &[History], round: usize) -> Round {
     Round { boards, bye }
 }
 
-fn half_points(histories: &[History], player: usize) -> u64 {
-    histories.get(player).map_or(0, |history| history.half_points)
-}
-
-fn have_met(histories: &[History], one: usize, other: usize) -> bool {
-    histories
-        .get(one)
-        .is_some_and(|history| history.opponents.contains(&other))
-}
-
 /// Removes the player with the bye from an odd number of players.
 fn take_bye(histories: &[History], ranking: &mut Vec<usize>) -> Option<usize> {
     if ranking.len().is_multiple_of(2) {
         return None;
     }
-    let place = ranking
-        .iter()
-        .rposition(|&player| histories.get(player).is_some_and(|history| !history.had_bye));
+    let place = ranking.iter().rposition(|&player| !histories[player].had_bye);
     Some(ranking.remove(place.unwrap_or(ranking.len() - 1)))
 }
 
 /// Orders a pairing: the player with fewer first moves moves first in the first game; if
 /// equal, the two alternate by `turn`.
 fn order(histories: &[History], [one, other]: [usize; 2], turn: usize) -> [usize; 2] {
-    let first_moves = |player: usize| histories.get(player).map_or(0, |history| history.first_moves);
-    let is_swapped = match first_moves(one).cmp(&first_moves(other)) {
+    let is_swapped = match histories[one].first_moves.cmp(&histories[other].first_moves) {
         std::cmp::Ordering::Less => false,
         std::cmp::Ordering::Greater => true,
         std::cmp::Ordering::Equal => !turn.is_multiple_of(2),
@@ -152,7 +138,7 @@ impl PairingSearch<'_> {
         }
         let player = ranking.remove(0);
         for opponent in preferred_opponents(self.histories, player, ranking) {
-            if have_met(self.histories, player, opponent) {
+            if self.histories[player].opponents.contains(&opponent) {
                 continue;
             }
             if self.steps == 0 {
@@ -179,20 +165,15 @@ impl PairingSearch<'_> {
 /// the same points the middle one, then its neighbours; then those with fewer points, best
 /// first.
 fn preferred_opponents(histories: &[History], player: usize, rest: &[usize]) -> Vec<usize> {
-    let points = half_points(histories, player);
-    let equals = rest
-        .iter()
-        .take_while(|&&other| half_points(histories, other) == points)
-        .count();
+    let points = histories[player].half_points;
+    let is_equal = |other: &&usize| histories[**other].half_points == points;
+    let equals = rest.iter().take_while(is_equal).count();
     // The group has one more player; its upper half plays the lower half.
     let middle = equals.div_ceil(2).saturating_sub(1);
     let mut order: Vec<usize> = (0..equals).collect();
     order.sort_by_key(|&place| (place.abs_diff(middle), place < middle));
     order.extend(equals..rest.len());
-    order
-        .into_iter()
-        .filter_map(|place| rest.get(place).copied())
-        .collect()
+    order.into_iter().map(|place| rest[place]).collect()
 }
 
 /// Pairs from the top down, each with the opponent met least often. Used if rematches
@@ -201,15 +182,13 @@ fn pair_with_rematches(histories: &[History], mut ranking: Vec<usize>) -> Vec<[u
     let mut boards = Vec::new();
     while ranking.len() >= 2 {
         let player = ranking.remove(0);
-        let met = |opponent: usize| {
-            let games = histories
-                .get(player)
-                .map_or(&[][..], |history| &history.opponents);
-            games.iter().filter(|&&other| other == opponent).count()
+        let met = |opponent: &usize| {
+            let opponents = &histories[player].opponents;
+            opponents.iter().filter(|other| *other == opponent).count()
         };
         let best = preferred_opponents(histories, player, &ranking)
             .into_iter()
-            .min_by_key(|&opponent| met(opponent));
+            .min_by_key(met);
         let place = best.and_then(|opponent| ranking.iter().position(|&other| other == opponent));
         let opponent = ranking.remove(place.unwrap_or(0));
         boards.push([player, opponent]);

@@ -119,16 +119,9 @@ pub struct Pentanomial {
 
 impl Pentanomial {
     /// One pair, from the results of its two games in either order.
-    pub(crate) const fn of_pair(games: [Points; 2]) -> Pentanomial {
+    pub(crate) fn of_pair(games: [Points; 2]) -> Pentanomial {
         use Points::{Draw, Loss, Win};
-        let mut pair = Pentanomial {
-            loss_loss: 0,
-            loss_draw: 0,
-            win_loss: 0,
-            draw_draw: 0,
-            win_draw: 0,
-            win_win: 0,
-        };
+        let mut pair = Pentanomial::default();
         match games {
             [Loss, Loss] => pair.loss_loss = 1,
             [Loss, Draw] | [Draw, Loss] => pair.loss_draw = 1,

@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use lodestone::random::Random;
-use thiserror::Error;
 
 use super::bootstrap::{gamma, reweighted};
 use super::bradley_terry::{FULL_PRECISION, HeadToHead, fit};
@@ -74,20 +73,6 @@ pub struct Ratings {
     resamples: Vec<Vec<f64>>,
 }
 
-/// Two players that cannot have met: unknown to the table, or identical.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "players {} and {} cannot have met: expected two different numbers below {count}",
-    players[0],
-    players[1]
-)]
-pub(crate) struct InvalidPlayers {
-    /// The players' numbers.
-    pub players: [usize; 2],
-    /// The number of players in the table.
-    pub count: usize,
-}
-
 impl Crosstable {
     /// A table of `players` players without games.
     pub(crate) const fn new(players: usize) -> Crosstable {
@@ -97,22 +82,16 @@ impl Crosstable {
         }
     }
 
-    /// Adds games between two players, from the first one's point of view.
-    pub(crate) fn add(&mut self, players: [usize; 2], sample: Sample) -> Result<(), InvalidPlayers> {
+    /// Adds games between two different players, from the first one's point of view.
+    pub(crate) fn add(&mut self, players: [usize; 2], sample: Sample) {
         let [one, other] = players;
-        if one == other || one.max(other) >= self.players {
-            return Err(InvalidPlayers {
-                players,
-                count: self.players,
-            });
-        }
+        debug_assert!(one != other && one.max(other) < self.players, "{players:?}");
         let (key, sample) = if one < other {
             ([one, other], sample)
         } else {
             ([other, one], sample.reversed())
         };
         *self.samples.entry(key).or_default() += sample;
-        Ok(())
     }
 
     /// The ratings of all players.
@@ -348,7 +327,7 @@ mod tests {
     fn table(players: usize, samples: &[([usize; 2], Sample)]) -> Crosstable {
         let mut table = Crosstable::new(players);
         for &(players, sample) in samples {
-            table.add(players, sample).unwrap();
+            table.add(players, sample);
         }
         table
     }
@@ -468,19 +447,6 @@ mod tests {
             assert_eq!(ratings.players, [None; 3]);
         }
         assert!(Crosstable::new(0).ratings(NO_BOOTSTRAP).players.is_empty());
-    }
-
-    #[test]
-    fn rejects_unknown_and_identical_players() {
-        let mut table = Crosstable::new(3);
-        for players in [[0, 3], [1, 1], [7, 0]] {
-            assert_eq!(table.add(players, singles(1, 0, 0)).unwrap_err().players, players);
-        }
-        assert_eq!(
-            table.add([0, 3], Sample::default()).unwrap_err().to_string(),
-            "players 0 and 3 cannot have met: expected two different numbers below 3"
-        );
-        assert_eq!(table, Crosstable::new(3));
     }
 
     /// For two players, the bootstrap interval is close to the analytic one.

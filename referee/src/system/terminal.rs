@@ -14,7 +14,6 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use rustix::event::{PollFd, PollFlags, Timespec};
     use rustix::io::Errno;
     use rustix::process::{Signal, getpid, kill_process};
     use rustix::termios::{
@@ -64,13 +63,6 @@ mod unix {
         pub fn read(&self) -> io::Result<Vec<u8>> {
             let mut typed = Vec::new();
             loop {
-                let mut set = [PollFd::new(&self.input, PollFlags::IN)];
-                match rustix::event::poll(&mut set, Some(&Timespec::default())) {
-                    Ok(0) => return Ok(typed),
-                    Ok(_) => {}
-                    Err(Errno::INTR) => continue,
-                    Err(error) => return Err(error.into()),
-                }
                 let mut chunk = [0; CHUNK];
                 match rustix::io::read(&self.input, &mut chunk) {
                     Ok(0) | Err(Errno::INTR | Errno::AGAIN) => return Ok(typed),

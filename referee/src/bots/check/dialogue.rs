@@ -198,7 +198,7 @@ impl BotDialogue {
     /// Looks for lines that do not belong on standard output.
     pub fn judge_lines(&mut self, check: &'static str) {
         let lines = self.transcript.lines();
-        let is_cut = self.transcript.lost() > 0;
+        let is_cut = self.transcript.lost > 0;
         self.strays.judge(check, &lines, self.judged, self.began, is_cut);
         self.judged = lines.len();
     }

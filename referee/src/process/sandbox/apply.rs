@@ -11,7 +11,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::policy::{Enforced, Refusal, Sandbox, SandboxLevel, kernel};
 use super::{files, scratch, syscalls};
-use crate::process::limits::Limits;
+use crate::system::processes::Limits;
 
 /// Restricts this process, and all that it starts, for good. `scratch` is its private
 /// folder. Returns what the kernel enforces.

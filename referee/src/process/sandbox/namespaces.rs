@@ -25,6 +25,12 @@ pub const SHARED_MEMORY: &str = "/dev/shm";
 /// What the new root is mounted with besides being read-only.
 const SAFE: MsFlags = MsFlags::MS_NOSUID.union(MsFlags::MS_NODEV);
 
+/// A change of a mount that makes it read-only.
+const READ_ONLY: MsFlags = MsFlags::MS_REMOUNT
+    .union(MsFlags::MS_BIND)
+    .union(MsFlags::MS_RDONLY)
+    .union(SAFE);
+
 /// Leaves the namespaces of the referee. The user keeps its number; it has capabilities
 /// only inside.
 pub fn enter() -> Result<(), Refusal> {
@@ -89,14 +95,7 @@ struct Root<'a> {
 impl Root<'_> {
     /// Everything but the process list.
     fn fill(&self, sandbox: &Sandbox) -> io::Result<()> {
-        let nothing = None::<&str>;
-        mount(
-            nothing,
-            "/",
-            nothing,
-            MsFlags::MS_REC | MsFlags::MS_PRIVATE,
-            nothing,
-        )?;
+        change_mount(Path::new("/"), MsFlags::MS_REC | MsFlags::MS_PRIVATE)?;
         self.memory("/", "size=1m,mode=755")?;
         let (bytes, files) = (scratch::MAX_BYTES, scratch::MAX_FILES);
         self.memory(SCRATCH, &format!("size={bytes},nr_inodes={files},mode=700"))?;
@@ -167,18 +166,11 @@ impl Root<'_> {
                 File::create(&target)?;
             }
         }
-        let nothing = None::<&str>;
-        mount(
-            Some(path),
-            &target,
-            nothing,
-            MsFlags::MS_BIND | MsFlags::MS_REC,
-            nothing,
-        )?;
+        let flags = MsFlags::MS_BIND | MsFlags::MS_REC;
+        mount(Some(path), &target, None::<&str>, flags, None::<&str>)?;
         if read_only {
             // Flags of the old mount are locked.
-            let flags = MsFlags::MS_REMOUNT | MsFlags::MS_BIND | MsFlags::MS_RDONLY | SAFE;
-            mount(nothing, &target, nothing, flags | mount_flags(&target)?, nothing)?;
+            change_mount(&target, READ_ONLY | mount_flags(&target)?)?;
         }
         Ok(())
     }
@@ -193,14 +185,17 @@ impl Root<'_> {
 
     /// Makes this the root folder, and the old one unreachable.
     fn enter(&self) -> io::Result<()> {
-        let nothing = None::<&str>;
-        let flags = MsFlags::MS_REMOUNT | MsFlags::MS_BIND | MsFlags::MS_RDONLY | SAFE;
-        mount(nothing, self.base, nothing, flags, nothing)?;
+        change_mount(self.base, READ_ONLY)?;
         rustix::process::chdir(self.base)?;
         rustix::process::pivot_root(".", ".")?;
         umount2(".", MntFlags::MNT_DETACH)?;
         Ok(rustix::process::chdir("/")?)
     }
+}
+
+/// Changes the flags of the mount at a path.
+fn change_mount(path: &Path, flags: MsFlags) -> nix::Result<()> {
+    mount(None::<&str>, path, None::<&str>, flags, None::<&str>)
 }
 
 /// The flags of the mount at a path that a remount must keep.

@@ -155,71 +155,47 @@ const ABSENT: &[c_long] = &[
 /// `memfd_secret`; the same number on all architectures.
 const MEMFD_SECRET: c_long = 447;
 
-/// A call with these arguments is refused with `EPERM`: index, comparison, value.
-type Arguments = &'static [(u8, SeccompCmpOp, u64)];
-
-/// Calls that are refused with some arguments. Several lines for a call are alternatives.
-const CONDITIONAL: &[(c_long, Arguments)] = &[
+/// Calls that are refused with `EPERM` for some arguments: the index of the argument, and its
+/// comparison with a value. Several lines for a call are alternatives.
+const CONDITIONAL: &[(c_long, u8, SeccompCmpOp, u64)] = &[
     // A datagram socket could send to any address.
-    (libc::SYS_socketpair, &[(0, Ne, libc::AF_UNIX as u64)]),
+    (libc::SYS_socketpair, 0, Ne, libc::AF_UNIX as u64),
     (
         libc::SYS_socketpair,
-        &[(1, MaskedEq(SOCKET_TYPE), libc::SOCK_DGRAM as u64)],
+        1,
+        MaskedEq(SOCKET_TYPE),
+        libc::SOCK_DGRAM as u64,
     ),
     (
         libc::SYS_socketpair,
-        &[(1, MaskedEq(SOCKET_TYPE), libc::SOCK_RAW as u64)],
+        1,
+        MaskedEq(SOCKET_TYPE),
+        libc::SOCK_RAW as u64,
     ),
     // Limits, priorities and cores of others.
-    (libc::SYS_prlimit64, &[(0, Ne, 0)]),
-    (libc::SYS_setpriority, &[(1, Ne, 0)]),
-    (libc::SYS_setpriority, &[(0, Eq, libc::PRIO_USER as u64)]),
-    (libc::SYS_sched_setaffinity, &[(0, Ne, 0)]),
-    (libc::SYS_sched_setscheduler, &[(0, Ne, 0)]),
-    (libc::SYS_sched_setparam, &[(0, Ne, 0)]),
-    (libc::SYS_sched_setattr, &[(0, Ne, 0)]),
-    // New namespaces.
-    (
-        libc::SYS_clone,
-        &[(0, MaskedEq(libc::CLONE_NEWNS as u64), libc::CLONE_NEWNS as u64)],
-    ),
-    (
-        libc::SYS_clone,
-        &[(
-            0,
-            MaskedEq(libc::CLONE_NEWUSER as u64),
-            libc::CLONE_NEWUSER as u64,
-        )],
-    ),
-    (
-        libc::SYS_clone,
-        &[(0, MaskedEq(libc::CLONE_NEWPID as u64), libc::CLONE_NEWPID as u64)],
-    ),
-    (
-        libc::SYS_clone,
-        &[(0, MaskedEq(libc::CLONE_NEWNET as u64), libc::CLONE_NEWNET as u64)],
-    ),
-    (
-        libc::SYS_clone,
-        &[(0, MaskedEq(libc::CLONE_NEWIPC as u64), libc::CLONE_NEWIPC as u64)],
-    ),
-    (
-        libc::SYS_clone,
-        &[(0, MaskedEq(libc::CLONE_NEWUTS as u64), libc::CLONE_NEWUTS as u64)],
-    ),
-    (
-        libc::SYS_clone,
-        &[(
-            0,
-            MaskedEq(libc::CLONE_NEWCGROUP as u64),
-            libc::CLONE_NEWCGROUP as u64,
-        )],
-    ),
+    (libc::SYS_prlimit64, 0, Ne, 0),
+    (libc::SYS_setpriority, 1, Ne, 0),
+    (libc::SYS_setpriority, 0, Eq, libc::PRIO_USER as u64),
+    (libc::SYS_sched_setaffinity, 0, Ne, 0),
+    (libc::SYS_sched_setscheduler, 0, Ne, 0),
+    (libc::SYS_sched_setparam, 0, Ne, 0),
+    (libc::SYS_sched_setattr, 0, Ne, 0),
     // Typing into a terminal.
-    (libc::SYS_ioctl, &[(1, Eq, TIOCSTI)]),
-    (libc::SYS_ioctl, &[(1, Eq, TIOCLINUX)]),
+    (libc::SYS_ioctl, 1, Eq, TIOCSTI),
+    (libc::SYS_ioctl, 1, Eq, TIOCLINUX),
     // The supervisor reads which deleted files a process holds.
-    (libc::SYS_prctl, &[(0, Eq, libc::PR_SET_DUMPABLE as u64)]),
+    (libc::SYS_prctl, 0, Eq, libc::PR_SET_DUMPABLE as u64),
+];
+
+/// Flags of `clone` with which it is refused: new namespaces.
+const NAMESPACES: [i32; 7] = [
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
 ];
 
 /// The bits of a socket's type without its flags.
@@ -257,12 +233,11 @@ pub fn restrict(level: SandboxLevel) -> Result<(), Refusal> {
 /// architecture.
 fn conditional() -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-    for (call, arguments) in CONDITIONAL {
-        let conditions = arguments.iter().map(|(index, comparison, value)| {
-            SeccompCondition::new(*index, SeccompCmpArgLen::Dword, comparison.clone(), *value)
-        });
-        let rule = SeccompRule::new(conditions.collect::<Result<_, _>>()?)?;
-        rules.entry(*call).or_default().push(rule);
+    let namespaces = NAMESPACES.map(|flag| (libc::SYS_clone, 0, MaskedEq(flag as u64), flag as u64));
+    for (call, index, comparison, value) in CONDITIONAL.iter().cloned().chain(namespaces) {
+        let condition = SeccompCondition::new(index, SeccompCmpArgLen::Dword, comparison, value)?;
+        let rule = SeccompRule::new(vec![condition])?;
+        rules.entry(call).or_default().push(rule);
     }
     let machine = TargetArch::try_from(std::env::consts::ARCH)?;
     let refuse = SeccompAction::Errno(libc::EPERM as u32);

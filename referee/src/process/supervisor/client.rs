@@ -14,11 +14,12 @@ use rustix::process::{Pid, Signal};
 use signal_hook::consts::SIGSYS;
 
 use super::message::{Job, Report, SandboxJob};
-use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, message, signals, tree};
-use crate::process::limits::Limits;
+use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, message, signals, tree};
 use crate::process::program::Launch;
 use crate::system::pipes::{ExitWatch, Pipes, Source};
-use crate::system::processes::{self as os, Ending, ProcessTree, wait_killed, wait_until_ended};
+use crate::system::processes::{
+    self as os, Ending, Limits, POLL_INTERVAL, ProcessTree, wait_killed, wait_until_ended,
+};
 
 /// Time limit for the start of a program. Only a failing disk takes longer.
 const START_WAIT: Duration = Duration::from_mins(1);

@@ -23,9 +23,8 @@ use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::message::{Job, Report, SandboxJob};
 use super::{message, signals};
-use crate::process::limits::Limits;
 use crate::process::sandbox::{self, Enforced, Refusal, Sandbox, SandboxLevel, namespaces};
-use crate::system::processes::{self as os, wait_killed};
+use crate::system::processes::{self as os, Limits, wait_killed};
 
 /// The hidden subcommand that turns the referee into a sandboxed engine.
 pub const COMMAND: &str = "confine";
@@ -200,18 +199,9 @@ fn first_process(job: &Job, sandbox: &Sandbox, base: &Path, pipes: [OwnedFd; 3],
 }
 
 /// Starts the engine as a child of this process.
-fn start_inside(
-    job: &Job,
-    sandbox: &Sandbox,
-    scratch: &Path,
-    [stdin, stdout, stderr]: [OwnedFd; 3],
-) -> io::Result<Pid> {
+fn start_inside(job: &Job, sandbox: &Sandbox, scratch: &Path, pipes: [OwnedFd; 3]) -> io::Result<Pid> {
     let mut command = engine_command(job, sandbox, scratch);
-    command
-        .stdin(Stdio::from(stdin))
-        .stdout(Stdio::from(stdout))
-        .stderr(Stdio::from(stderr));
-    os::in_own_group(&mut command);
+    os::in_own_group_with(&mut command, pipes);
     Ok(Pid::from_child(&command.spawn()?))
 }
 

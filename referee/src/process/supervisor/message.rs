@@ -16,8 +16,8 @@ use rustix::net::{
 use rustix::process::WaitStatus;
 use serde::{Deserialize, Serialize};
 
-use crate::process::limits::Limits;
 use crate::process::sandbox::{Enforced, Refusal, Sandbox, SandboxLevel};
+use crate::system::processes::Limits;
 
 /// What to start, and its limits.
 #[derive(Debug, PartialEq, Eq)]

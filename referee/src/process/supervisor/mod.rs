@@ -30,7 +30,7 @@ use std::env;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,10 +40,9 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
 use self::message::{Job, Report};
-use super::limits::Limits;
 use super::sandbox::scratch::ScratchFolder;
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
-use crate::system::processes as os;
+use crate::system::processes::{self as os, KILL_WAIT, Limits, POLL_INTERVAL};
 
 /// The hidden subcommand that turns the referee into a supervisor.
 const COMMAND: &str = "launch";
@@ -60,13 +59,6 @@ const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
 
 /// Interval between measurements of a limited engine.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Time limit for killing processes, which matters only if the kernel is stuck or a
-/// process belongs to another user.
-const KILL_WAIT: Duration = Duration::from_secs(10);
-
-/// Pause between two rounds of killing.
-const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Runs the internal command of this name; `None` for other names.
 pub(crate) fn internal_command(name: &str) -> Option<io::Result<()>> {
@@ -191,14 +183,10 @@ fn is_strict(job: &Job) -> bool {
 
 /// Starts an engine that is in no sandbox. An adapter makes the scratch folders of its programs in
 /// that of this supervisor, which deletes them even if it had to kill the adapter.
-fn start_freely(job: &Job, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
+fn start_freely(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<Pid> {
     let mut command = Command::new(&job.program);
-    command
-        .args(&job.args)
-        .stdin(Stdio::from(stdin))
-        .stdout(Stdio::from(stdout))
-        .stderr(Stdio::from(stderr));
-    os::in_own_group(&mut command);
+    command.args(&job.args);
+    os::in_own_group_with(&mut command, pipes);
     let child = match &job.sandbox {
         Some(job) => command.env("TMPDIR", &job.scratch).spawn()?,
         None => signals::run_restricted(|| command.spawn())?,
@@ -223,19 +211,11 @@ struct Supervisor {
     counts_leftovers: bool,
 }
 
-/// The result of reaping children.
-#[derive(Debug)]
-struct Reaped {
-    /// How the engine itself ended, if it was among them.
-    engine: Option<WaitStatus>,
-    none_left: bool,
-}
-
 impl Supervisor {
     /// Runs until the engine and all its descendants are gone.
     fn watch(&mut self) {
         loop {
-            if let Some(status) = self.reap().engine {
+            if let (Some(status), _) = self.reap() {
                 // Before the killing: the referee may be waiting for a move.
                 if let Some(report) = Report::of_status(status) {
                     report.send(&mut self.referee);
@@ -297,29 +277,16 @@ impl Supervisor {
         }
     }
 
-    /// Reaps all children that have exited.
-    fn reap(&self) -> Reaped {
+    /// Reaps all children that have exited. Returns how the engine itself ended, if it was among
+    /// them, and whether no child is left.
+    fn reap(&self) -> (Option<WaitStatus>, bool) {
         let mut engine = None;
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((id, status))) => {
-                    if id == self.engine {
-                        engine = Some(status);
-                    }
-                }
-                Ok(None) => {
-                    return Reaped {
-                        engine,
-                        none_left: false,
-                    };
-                }
-                Err(Errno::INTR) => {}
-                Err(_) => {
-                    return Reaped {
-                        engine,
-                        none_left: true,
-                    };
-                }
+                Ok(Some((id, status))) if id == self.engine => engine = Some(status),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return (engine, false),
+                Err(_) => return (engine, true),
             }
         }
     }
@@ -328,7 +295,7 @@ impl Supervisor {
     /// when no child is left.
     fn kill(&self) {
         let until = Instant::now() + KILL_WAIT;
-        while !self.reap().none_left && Instant::now() < until {
+        while !self.reap().1 && Instant::now() < until {
             tree::signal_all(self.engine, Signal::KILL);
             thread::sleep(POLL_INTERVAL);
         }
@@ -338,7 +305,7 @@ impl Supervisor {
     fn leftovers(&self) -> u64 {
         let until = Instant::now() + LEFTOVERS_WAIT;
         loop {
-            if self.reap().none_left {
+            if self.reap().1 {
                 return 0;
             }
             if Instant::now() >= until {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::PageMatch;
 use super::charts::{time, whole};
 use super::history::HistoryPoint;
+use super::history::PageMatch;
 use super::history::time_steps;
 use super::overview::{elo_points, ends};
 use crate::io::text::{printable, speed};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::PageMatch;
+use super::history::PageMatch;
 use super::html::html;
 use super::html::{label, link_prefix, player_link, table};
 use super::{model, overview};

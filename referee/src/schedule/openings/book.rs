@@ -96,9 +96,19 @@ pub struct Book {
 
 #[derive(Debug)]
 struct LineError {
-    /// The position of the error in characters, from 1.
-    column: usize,
+    /// The byte of the line where it is.
+    at: usize,
     why: String,
+}
+
+impl LineError {
+    /// An error at a word of the line.
+    fn at(word: &str, line: &str, why: impl Into<String>) -> LineError {
+        LineError {
+            at: word.as_ptr() as usize - line.as_ptr() as usize,
+            why: why.into(),
+        }
+    }
 }
 
 impl Book {
@@ -160,17 +170,20 @@ impl Book {
                 let most = MAX_LINE_LENGTH / 1024;
                 return Err(format!(", {unit} {number} is longer than {most} KiB"));
             }
-            let at = |LineError { column, why }| match unit {
-                "line" => format!(", line {number}, column {column}: {why}"),
-                _ => format!(", {unit} {number}: {why}"),
+            let here = |LineError { at, why }| {
+                let column = String::from_utf8_lossy(&line[..at]).chars().count() + 1;
+                match unit {
+                    "line" => format!(", line {number}, column {column}: {why}"),
+                    _ => format!(", {unit} {number}: {why}"),
+                }
             };
-            let line = decode(line).map_err(at)?;
-            let Some(opening) = parse_line(line, variant, selection.plies).map_err(at)? else {
+            let text = decode(line).map_err(here)?;
+            let Some(opening) = parse_line(text, variant, selection.plies).map_err(here)? else {
                 continue;
             };
             openings += 1;
             match lines.insert(opening.end().symmetry_key(), number) {
-                None => book.add(line, &opening),
+                None => book.add(text, &opening),
                 Some(earlier) => {
                     first_repeated.get_or_insert((number, earlier));
                 }
@@ -233,86 +246,38 @@ impl Book {
 
 /// Decodes a line as UTF-8.
 fn decode(line: &[u8]) -> Result<&str, LineError> {
-    let error_after = |before: &[u8], what: &str| LineError {
-        column: String::from_utf8_lossy(before).chars().count() + 1,
+    let error = |at, what: &str| LineError {
+        at,
         why: format!("{what}; a book must be UTF-8 text"),
     };
     if let Some(zero) = line.iter().position(|&byte| byte == 0) {
-        return Err(error_after(&line[..zero], "unexpected NUL byte"));
+        return Err(error(zero, "unexpected NUL byte"));
     }
-    std::str::from_utf8(line).map_err(|error| error_after(&line[..error.valid_up_to()], "invalid UTF-8"))
-}
-
-/// A word of a line and its first byte.
-#[derive(Clone, Copy)]
-struct Word<'a> {
-    text: &'a str,
-    start: usize,
-}
-
-impl<'a> Word<'a> {
-    /// The words of a line.
-    fn all(line: &'a str) -> Vec<Word<'a>> {
-        let mut start = 0;
-        let pieces = line.split_inclusive(char::is_whitespace).map(|piece| {
-            let text = piece.trim_end();
-            let word = Word { text, start };
-            start += piece.len();
-            word
-        });
-        pieces.filter(|word| !word.text.is_empty()).collect()
-    }
-
-    /// An error at this word.
-    fn error(self, line: &str, why: impl Into<String>) -> LineError {
-        LineError {
-            column: column(line, self.start),
-            why: why.into(),
-        }
-    }
-
-    /// The word as an error message quotes it.
-    fn quoted(self) -> String {
-        printable(self.text, MAX_QUOTE)
-    }
-}
-
-/// The column, from 1, of the character that begins at this byte.
-fn column(line: &str, start: usize) -> usize {
-    line.char_indices()
-        .take_while(|(index, _)| *index < start)
-        .count()
-        + 1
+    std::str::from_utf8(line).map_err(|found| error(found.valid_up_to(), "invalid UTF-8"))
 }
 
 /// Parses a line, with at most `plies` of its moves; `None` for a comment or a blank line.
 fn parse_line(line: &str, variant: Variant, plies: Option<u32>) -> Result<Option<Opening>, LineError> {
-    let words = Word::all(line);
-    let Some(&first) = words.first().filter(|word| !word.text.starts_with('#')) else {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let Some(&first) = words.first().filter(|word| !word.starts_with('#')) else {
         return Ok(None);
     };
-    let keyword = words.iter().position(|word| word.text == "moves");
+    let keyword = words.iter().position(|word| *word == "moves");
     let (head, moves) = match keyword {
         Some(index) => (&words[..index], &words[index + 1..]),
         // Only moves.
-        None if first.text != "startpos" && !first.text.contains('/') => (&words[..0], &words[..]),
+        None if first != "startpos" && !first.contains('/') => (&words[..0], &words[..]),
         None => (&words[..], &words[..0]),
     };
-    let start = match head {
-        [] => variant.startpos(),
-        [word] if word.text == "startpos" => variant.startpos(),
-        [word, other, ..] if word.text == "startpos" => {
-            let why = format!(
-                "expected `moves` or the end of the line, found `{}`",
-                other.quoted()
-            );
-            return Err(other.error(line, why));
-        }
-        [.., last] if first.text.contains('/') => parse_fen(line, first, *last, variant)?,
-        [word, ..] => {
-            let why = format!("expected `startpos`, a FEN or moves, found `{}`", word.quoted());
-            return Err(word.error(line, why));
-        }
+    let unexpected = |word: &str, what: &str| {
+        let found = printable(word, MAX_QUOTE);
+        LineError::at(word, line, format!("expected {what}, found `{found}`"))
+    };
+    let start = match *head {
+        [] | ["startpos"] => variant.startpos(),
+        ["startpos", other, ..] => return Err(unexpected(other, "`moves` or the end of the line")),
+        [.., last] if first.contains('/') => parse_fen(line, first, last, variant)?,
+        [word, ..] => return Err(unexpected(word, "`startpos`, a FEN or moves")),
     };
     let moves = plies.map_or(moves, |plies| moves.get(..plies as usize).unwrap_or(moves));
     let moves_of_opening = parse_moves(line, moves, start.as_ref())?;
@@ -320,10 +285,8 @@ fn parse_line(line: &str, variant: Variant, plies: Option<u32>) -> Result<Option
     let end = opening.end();
     if let Some(outcome) = end.outcome() {
         let why = end.explain(outcome);
-        return Err(first.error(
-            line,
-            format!("the game is over after this opening: {why}; `plies=N` plays only its first moves"),
-        ));
+        let why = format!("the game is over after this opening: {why}; `plies=N` plays only its first moves");
+        return Err(LineError::at(first, line, why));
     }
     Ok(Some(opening))
 }
@@ -331,19 +294,21 @@ fn parse_line(line: &str, variant: Variant, plies: Option<u32>) -> Result<Option
 /// Parses the FEN from the word `first` to the word `last`.
 fn parse_fen(
     line: &str,
-    first: Word<'_>,
-    last: Word<'_>,
+    first: &str,
+    last: &str,
     variant: Variant,
 ) -> Result<Box<dyn AnyPosition>, LineError> {
-    let fen = &line[first.start..last.start + last.text.len()];
+    let start = LineError::at(first, line, "").at;
+    let fen = &line[start..LineError::at(last, line, "").at + last.len()];
     variant.parse_fen(fen).map_err(|error| {
         let is_of = |other: &&Variant| other.parse_fen(fen).is_ok();
         if let Some(other) = Variant::ALL.iter().find(is_of) {
             let why = format!("this is a FEN of {other}, but the game is {variant}; see --variant");
-            return first.error(line, why);
+            return LineError::at(first, line, why);
         }
+        let before = fen.char_indices().nth(error.character - 1);
         LineError {
-            column: column(line, first.start) + error.character - 1,
+            at: start + before.map_or(fen.len(), |(index, _)| index),
             why: format!(
                 "not a FEN of {variant}: {}",
                 printable(&error.message, MAX_FEN_ERROR)
@@ -353,13 +318,13 @@ fn parse_fen(
 }
 
 /// Parses moves from the position `start`.
-fn parse_moves(line: &str, words: &[Word<'_>], start: &dyn AnyPosition) -> Result<Vec<Move>, LineError> {
+fn parse_moves(line: &str, words: &[&str], start: &dyn AnyPosition) -> Result<Vec<Move>, LineError> {
     let mut position = start.boxed_clone();
     let mut moves = Vec::new();
     for word in words {
         // A word that quoting changes is not a move.
-        let mv = position.parse_move(&word.quoted());
-        let mv = mv.map_err(|error| word.error(line, error.to_string()))?;
+        let mv = position.parse_move(&printable(word, MAX_QUOTE));
+        let mv = mv.map_err(|error| LineError::at(word, line, error.to_string()))?;
         position.play(mv);
         moves.push(mv);
     }

@@ -31,12 +31,8 @@ pub struct RandomOpenings {
     exhausted: bool,
 }
 
-/// A random opening that leaves the game unfinished.
-struct Attempt {
-    start: Box<dyn AnyPosition>,
-    moves: Vec<Move>,
-    end: Box<dyn AnyPosition>,
-}
+/// A random opening that leaves the game unfinished: its start, moves and end.
+type Attempt = (Box<dyn AnyPosition>, Vec<Move>, Box<dyn AnyPosition>);
 
 impl RandomOpenings {
     /// Openings with this number of random moves from the start or a random placement.
@@ -95,11 +91,11 @@ impl RandomOpenings {
         }
         let mut random = self.generator(self.attempts.len());
         for count in 1..=MAX_ATTEMPTS {
-            if let Some(attempt) = self.attempt(&mut random)
-                && self.ends.insert(attempt.end.symmetry_key())
+            if let Some((start, moves, end)) = self.attempt(&mut random)
+                && self.ends.insert(end.symmetry_key())
             {
                 self.attempts.push(count);
-                return Some(self.opening(attempt));
+                return Some(Opening::new(self.variant, start, moves));
             }
         }
         self.exhausted = true;
@@ -110,16 +106,13 @@ impl RandomOpenings {
     fn generate_again(&self, index: usize) -> Option<Opening> {
         let mut random = self.generator(index);
         let attempts = (1..=*self.attempts.get(index)?).map(|_| self.attempt(&mut random));
-        attempts.last().flatten().map(|attempt| self.opening(attempt))
+        let (start, moves, _) = attempts.last().flatten()?;
+        Some(Opening::new(self.variant, start, moves))
     }
 
     /// The generator of the opening with this index, from 0. Each has its own.
     const fn generator(&self, index: usize) -> Random {
         Random::substream(self.seed, index as u64 + 1)
-    }
-
-    fn opening(&self, attempt: Attempt) -> Opening {
-        Opening::new(self.variant, attempt.start, attempt.moves)
     }
 
     /// One attempt; `None` if the game is over in it.
@@ -132,7 +125,7 @@ impl RandomOpenings {
             end.play(mv);
             moves.push(mv);
         }
-        end.outcome().is_none().then_some(Attempt { start, moves, end })
+        end.outcome().is_none().then_some((start, moves, end))
     }
 }
 

@@ -5,6 +5,8 @@ use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use crate::system::pipes::ExitWatch;
 
 /// An engine and all processes that it started.
@@ -54,18 +56,59 @@ pub(crate) struct Usage {
     pub cpu_time: Duration,
 }
 
-/// Says which limit is exceeded, as a clause that follows the engine's name.
-type Exceeded = dyn Fn(&Usage) -> Option<String> + Send;
-
-/// The limits of an engine and its descendants, for systems without a supervisor.
-#[cfg_attr(unix, allow(dead_code))]
-pub(crate) struct LimitCheck {
-    /// Compares what was measured with all limits.
-    pub exceeded: Box<Exceeded>,
-    /// Memory in bytes.
+/// Resource limits of an engine and its descendants together; `None` means unlimited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Anonymous and shared resident memory in [megabytes](Limits::MEGABYTE). Pages shared
+    /// after a fork count once per process.
     pub memory: Option<u64>,
-    /// Number of processes.
+    /// Number of processes, including the engine.
     pub processes: Option<u64>,
+    /// Processor time in seconds, of all its processes together.
+    pub cpu_time: Option<u64>,
+}
+
+impl Limits {
+    /// Whether this system reports what an engine uses.
+    pub(crate) const ARE_SUPPORTED: bool = cfg!(any(target_os = "linux", windows));
+
+    /// The limits of an engine without options. Those of a sandboxed engine are high enough for any
+    /// bot of a game, and low enough that one bot does not stop the machine.
+    pub fn of(is_sandboxed: bool) -> Limits {
+        if !is_sandboxed {
+            return Limits::default();
+        }
+        Limits {
+            memory: Some(2048),
+            processes: Some(64),
+            cpu_time: Some(24 * 60 * 60),
+        }
+    }
+
+    /// Which limit an engine exceeds, as a clause that follows its name.
+    pub(crate) fn exceeded(self, usage: &Usage) -> Option<String> {
+        let verb = |allowed| if allowed == 1 { "is" } else { "are" };
+        let found = usage.processes;
+        if let Some(allowed) = self.processes.filter(|allowed| found > *allowed) {
+            let verb = verb(allowed);
+            return Some(format!("has {found} processes, {allowed} {verb} allowed"));
+        }
+        let used = usage.memory.div_ceil(Limits::MEGABYTE);
+        if let Some(allowed) = self.memory.filter(|allowed| used > *allowed) {
+            return Some(format!("used {used} MB of memory, {allowed} MB are allowed"));
+        }
+        let time = usage.cpu_time;
+        let allowed = self
+            .cpu_time
+            .filter(|allowed| time > Duration::from_secs(*allowed))?;
+        let (used, verb) = (time.as_millis().div_ceil(1000), verb(allowed));
+        Some(format!(
+            "used {used} s of processor time, {allowed} s {verb} allowed"
+        ))
+    }
+
+    /// Bytes in a megabyte, for [`Limits::memory`].
+    pub(crate) const MEGABYTE: u64 = 1024 * 1024;
 }
 
 /// The error of choosing cores.

@@ -1,17 +1,16 @@
 //! Process groups and signals.
 
 use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::common::{Ending, LimitCheck, ProcessTree, wait_killed};
+use super::common::{Ending, Limits, ProcessTree, wait_killed};
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
-
-/// Whether this system reports what an engine and its descendants use.
-pub(crate) const REPORTS_USAGE: bool = cfg!(target_os = "linux");
 
 /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
 fn watch(child: &Child) -> Option<ExitWatch> {
@@ -38,7 +37,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Starts an engine, whose three streams are pipes. Limits are not checked.
-    pub(crate) fn start(mut command: Command, _: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
+    pub(crate) fn start(mut command: Command, _: Limits) -> io::Result<(Tree, Pipes)> {
         in_own_group(&mut command);
         let mut child = command.spawn()?;
         let pipes = (
@@ -86,6 +85,13 @@ impl ProcessTree for Tree {
 /// children, and Ctrl-C at the terminal reaches only the referee.
 pub(crate) fn in_own_group(command: &mut Command) {
     command.process_group(0);
+}
+
+/// The same for a command with this standard input, output and error.
+#[cfg(target_os = "linux")]
+pub(crate) fn in_own_group_with(command: &mut Command, [stdin, stdout, stderr]: [OwnedFd; 3]) {
+    in_own_group(command);
+    command.stdin(stdin).stdout(stdout).stderr(stderr);
 }
 
 /// A process group led by a child.

@@ -16,11 +16,8 @@ use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job, JobError};
 
-use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, ProcessTree, Usage};
+use super::common::{Ending, KILL_WAIT, Limits, POLL_INTERVAL, ProcessTree, Usage};
 use crate::system::pipes::{Event, ExitWatch, Interest, Pipes, Reader, WaitSet, Writer};
-
-/// Whether this system reports what an engine and its descendants use.
-pub(crate) const REPORTS_USAGE: bool = true;
 
 /// Flags of `CreateProcess`: suspended until it is in its job; no console, so that Ctrl-C and
 /// Ctrl-Break reach only the referee.
@@ -104,27 +101,27 @@ fn system_error(error: JobError) -> io::Error {
 }
 
 /// What the job of an engine enforces: all its processes end when it is closed, and its limits.
-fn job_limits(check: Option<&LimitCheck>) -> ExtendedLimitInfo {
+fn job_limits(engine: Limits) -> ExtendedLimitInfo {
     let mut limits = ExtendedLimitInfo::new();
     limits.limit_kill_on_job_close();
     let in_job = |limit: u64| limit.saturating_mul(JOB_LIMIT_FACTOR);
-    if let Some(processes) = check.and_then(|check| check.processes) {
+    if let Some(processes) = engine.processes {
         let basic = &mut limits.0.BasicLimitInformation;
         basic.ActiveProcessLimit = u32::try_from(in_job(processes)).unwrap_or(u32::MAX);
         basic.LimitFlags |= LIMIT_PROCESSES;
     }
-    if let Some(memory) = check.and_then(|check| check.memory) {
-        limits.0.JobMemoryLimit = usize::try_from(in_job(memory)).unwrap_or(usize::MAX);
+    if let Some(memory) = engine.memory {
+        let bytes = in_job(memory.saturating_mul(Limits::MEGABYTE));
+        limits.0.JobMemoryLimit = usize::try_from(bytes).unwrap_or(usize::MAX);
         limits.0.BasicLimitInformation.LimitFlags |= LIMIT_MEMORY;
     }
     limits
 }
 
 impl Tree {
-    /// Starts an engine, whose three streams are pipes. It is killed when `check` finds a limit
-    /// exceeded.
-    pub(crate) fn start(command: Command, check: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
-        let job = Job::create_with_limit_info(&mut job_limits(check.as_ref())).map_err(system_error)?;
+    /// Starts an engine, whose three streams are pipes. It is killed when it exceeds a limit.
+    pub(crate) fn start(command: Command, limits: Limits) -> io::Result<(Tree, Pipes)> {
+        let job = Job::create_with_limit_info(&mut job_limits(limits)).map_err(system_error)?;
         let assigned = Arc::new(Mutex::new(None));
         let mut command = CommandWrap::from(command);
         // The first one resumes the engine, after the second one has put it into its job.
@@ -146,10 +143,10 @@ impl Tree {
             counts_leftovers: AtomicBool::new(false),
             outcome: Mutex::default(),
         });
-        if let Some(check) = check {
+        if limits != Limits::default() {
             let measured = Arc::clone(&shared);
             let thread = thread::Builder::new().name("limits".into());
-            thread.spawn(move || measured.measure(&check))?;
+            thread.spawn(move || measured.measure(limits))?;
         }
         let watched = Arc::clone(&shared);
         let thread = thread::Builder::new().name("exit".into());
@@ -238,7 +235,7 @@ impl Shared {
     }
 
     /// Measures the processes until the engine has exited, and kills them over a limit.
-    fn measure(&self, check: &LimitCheck) {
+    fn measure(&self, limits: Limits) {
         let mut system = match System::new() {
             Ok(system) => system,
             Err(error) => return log::error!("an engine cannot be measured: {error}"),
@@ -252,7 +249,7 @@ impl Shared {
             let Some(usage) = self.usage(&mut system) else {
                 return;
             };
-            if let Some(exceeded) = (check.exceeded)(&usage) {
+            if let Some(exceeded) = limits.exceeded(&usage) {
                 lock(&self.outcome).exceeded = Some(exceeded);
                 self.kill();
                 return;
@@ -350,20 +347,22 @@ mod tests {
 
     #[test]
     fn a_job_enforces_a_multiple_of_the_limits() {
-        let check = |memory, processes| LimitCheck {
-            exceeded: Box::new(|_| None),
-            memory,
-            processes,
+        let limits_of = |memory, processes| {
+            job_limits(Limits {
+                memory,
+                processes,
+                cpu_time: Some(1),
+            })
         };
-        let flags_without = job_limits(None).0.BasicLimitInformation.LimitFlags;
-        let mut limits = job_limits(Some(&check(Some(1 << 20), Some(3))));
+        let flags_without = job_limits(Limits::default()).0.BasicLimitInformation.LimitFlags;
+        let mut limits = limits_of(Some(1), Some(3));
         let basic = &limits.0.BasicLimitInformation;
         assert_eq!((limits.0.JobMemoryLimit, basic.ActiveProcessLimit), (4 << 20, 12));
         assert_eq!(basic.LimitFlags, flags_without | LIMIT_MEMORY | LIMIT_PROCESSES);
         Job::create_with_limit_info(&mut limits).unwrap();
-        let highest = job_limits(Some(&check(Some(u64::MAX), Some(u64::MAX))));
+        let highest = limits_of(Some(u64::MAX), Some(u64::MAX));
         assert_eq!(highest.0.JobMemoryLimit, usize::MAX);
-        let only_time = job_limits(Some(&check(None, None)));
+        let only_time = limits_of(None, None);
         assert_eq!(only_time.0.BasicLimitInformation.LimitFlags, flags_without);
     }
 
