@@ -67,10 +67,10 @@ const WRONG_COMMANDS: &str = "
     openings --plies 64 | --plies: 64 random moves from the start always end the game
     openings --engine nodes=100 --out no/book.txt | --out no/book.txt: No such file or directory
     match random plain --format swis | did you mean `swiss`? The formats are round-robin, gauntlet, swiss
-    match random plain --rounds 2 | tip: `--format swiss rounds=R`; for ten rounds of two games between two players
+    match random plain --rounds 2 | --rounds: --games N, with all games of a pairing (rounds × games); in a Swiss tournament
     match random plain --format gauntlet rounds=2 | `rounds` is for the format `swiss`
     match random plain --memory 9 | tip: it is a setting of players: `--each memory=MB`
-    match random plain --wait 9 | tip: each game begins when a place is free
+    match random plain --wait 9 | --wait: not available: each game begins when a place is free
     match random plain groups --format swiss rounds=4 | --format swiss rounds=4: 3 players have all met after 3 rounds
     match random plain --format swiss --shard 0/2
         | each round of `--format swiss` depends on all earlier results, so it cannot be split
@@ -200,7 +200,7 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
     let error = refused(&scene, line, 2);
     let advice = "  -engine: --engine KEY=VALUE…
   -each: --each KEY=VALUE…
-  -rounds: --games N, with all games of a pairing (rounds × games)
+  -rounds: --games N, with all games of a pairing (rounds × games); in a Swiss tournament --format swiss rounds=R
   -repeat: not needed: each opening is played with both colours
   -pgnout: --pgn FILE
   -openings: --openings FILE order=random|sequential start=N plies=N, or --openings random:PLIES

@@ -142,10 +142,9 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     assert_eq!(
         saved,
         "# A match. `referee match --config` and the path of this file play it.\n\
-         variant = \"magnetic-cave\"\n\
          seed = 5\n\
-         concurrency = 1\n\
          quiet = true\n\
+         games = 2\n\
          \n\
          [[engine]]\n\
          cmd = \"./odd bot's.sh\"\n\
@@ -223,7 +222,7 @@ fn errors_in_a_file_name_the_line() {
         ),
         (
             "seed = [1]\n",
-            "referee: match.toml, line 1: invalid type: sequence, expected a string, a number or a boolean\n",
+            "referee: match.toml, line 1: expected a string, a number or a boolean\n",
         ),
         (
             "config = 'a'\n",

@@ -64,7 +64,7 @@ fn finds_the_best_value_of_an_engine() {
         .filter(|line| line.contains(" of 300 games | "));
     let progress: Vec<&str> = progress.collect();
     assert!(
-        progress.len() == 5 && progress[0].contains("| Skill "),
+        progress.len() == 29 && progress[0].contains("| Skill "),
         "{}",
         outcome.stdout
     );
@@ -299,9 +299,13 @@ fn options_may_come_from_a_file() {
         assert_eq!(header["seed"], seed, "{header}");
         assert_eq!(header["engines"][0]["cmd"], engine.display().to_string());
     }
-    for (name, value) in [("games", "4"), ("wait", "5"), ("sprt", "{ elo0 = 0, elo1 = 5 }")] {
+    for (name, value) in [
+        ("games", "4"),
+        ("reverse", "true"),
+        ("sprt", "{ elo0 = 0, elo1 = 5 }"),
+    ] {
         scene.file("match.toml", &format!("{name} = {value}\n{file}"));
-        let message = format!("--config match.toml: `{name}` does not apply to `referee tune`");
+        let message = format!("match.toml, line 1: `{name}` does not apply to `referee tune`");
         scene.assert_refused(line, &message);
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use lodestone::game::Setup;
 use referee::GameSummary;
 use referee::config::settings::Settings;
-use referee::config::{self, CommandLineError, file as toml_file, submissions};
+use referee::config::{self, CommandLineError, submissions};
 use referee::results::analysis::MISTAKE;
 use referee::results::archive;
 use referee::results::game_file::{self, FileContent};
@@ -95,9 +95,7 @@ pub fn config(input: &[u8]) -> String {
             Err(CommandLineError::Clap(error)) => panic!("not an error of the file: {error}"),
         };
         match cli.command {
-            Some(referee::config::cli::Command::Match(args)) => {
-                Ok(toml_file::to_toml(&args).expect("paths are text"))
-            }
+            Some(referee::config::cli::Command::Match(args)) => Ok(args.saved),
             other => panic!("another command: {other:?}"),
         }
     };

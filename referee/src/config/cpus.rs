@@ -3,10 +3,6 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::values::Scalar;
-
 /// The largest number of a core that can be named.
 const MAX_CORE: usize = 1023;
 
@@ -70,19 +66,6 @@ impl Display for Affinity {
                 f.write_str(&cores.join(","))
             }
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Affinity {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Affinity, D::Error> {
-        let Scalar(text) = Scalar::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl Serialize for Affinity {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Scalar(self.to_string()).serialize(serializer)
     }
 }
 

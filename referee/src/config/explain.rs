@@ -167,7 +167,7 @@ fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
 }
 
 /// The options of `referee match`.
-fn of_match() -> Vec<String> {
+pub(super) fn of_match() -> Vec<String> {
     let command = MatchArgs::augment_args(Command::new("match"));
     let options = command.get_arguments().filter_map(|option| option.get_long());
     options.map(|name| format!("--{name}")).collect()
@@ -339,7 +339,7 @@ fn set_tip(error: &mut Error, tip: String) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
 }
 
-fn text(error: &Error, kind: ContextKind) -> String {
+pub(super) fn text(error: &Error, kind: ContextKind) -> String {
     match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         Some(ContextValue::Strings(texts)) => texts.join(" "),

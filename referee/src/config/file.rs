@@ -1,79 +1,437 @@
-//! TOML files: match options (`--config`, `--save-config`) and players (`--engines`).
+//! TOML files: match options (`--config`, `--save-config`) and players (`--engines`). Their keys and
+//! values are read as the words of a command line, so each option is described once.
 
+use std::error::Error;
+use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use clap::Command;
-use serde::Deserialize;
-use toml::Spanned;
+use clap::error::ContextKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use serde::{Serialize, Serializer};
 use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Value};
 
-use super::cli::{MatchArgs, RunArgs};
-use super::settings::Settings;
-use super::values::one_or_many;
+use super::settings::{LISTS, SEPARATOR, Settings, WITH_KEYS};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::suggest::unknown;
 use crate::io::toml_file::TomlFile;
+use crate::system::files::{quote, split_words};
 
 /// The first line of a file that `--save-config` writes.
 const HEADING: &str = "# A match. `referee match --config` and the path of this file play it.\n";
 
 /// Match options that have no meaning in a file.
-const NOT_IN_FILES: [&str; 2] = ["config", "save-config"];
+const NOT_IN_FILES: [&str; 4] = ["config", "save-config", "help", "version"];
 
 /// Keys whose texts may hold control characters. All others are paths, names, words or numbers.
 const FREE_TEXTS: [&str; 4] = ["args", "option", "event", "site"];
 
-/// The options in the file of `--config`; defaults for the rest.
-pub(crate) fn read_match(path: &Path) -> Result<MatchArgs, Failure> {
-    match_args(&TomlFile::read(path, "--config")?)
+/// An option and its values as words of a command line.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    /// The long name; empty for players without an option.
+    pub option: String,
+    /// None for a flag.
+    pub values: Vec<OsString>,
 }
 
-/// The options of a tuning in the file of `--config`.
-pub(crate) fn read_for_tuning(path: &Path) -> Result<RunArgs, Failure> {
-    let file = TomlFile::read(path, "--config")?;
-    check_keys(&file, &refs(&names_of::<RunArgs>()), "`referee tune`")?;
-    run_args(&file)
+impl Given {
+    /// The words of a command line that give it.
+    pub fn words(&self) -> Vec<OsString> {
+        let word = |value: &OsString| match &*self.option {
+            "" => value.clone(),
+            option => {
+                let mut word = OsString::from(format!("--{option}="));
+                word.push(value);
+                word
+            }
+        };
+        if self.values.is_empty() {
+            vec![format!("--{}", self.option).into()]
+        } else {
+            self.values.iter().map(word).collect()
+        }
+    }
+}
+
+/// The options that were typed behind a command, in the order of its definition.
+pub(crate) fn typed(command: &Command, matches: &ArgMatches) -> Vec<Given> {
+    let given = |option: &Arg| {
+        let id = option.get_id().as_str();
+        let is_typed = matches.value_source(id) == Some(ValueSource::CommandLine);
+        let is_flag = !option.get_action().takes_values();
+        let values = matches.get_raw(id).into_iter().flatten().filter(|_| !is_flag);
+        is_typed.then(|| Given {
+            option: option.get_long().unwrap_or_default().into(),
+            values: values.map(Into::into).collect(),
+        })
+    };
+    command.get_arguments().filter_map(given).collect()
+}
+
+/// The options in the file of `--config`, for this command.
+pub(crate) fn read_options(path: &Path, command: &Command) -> Result<Vec<Given>, Failure> {
+    options(&TomlFile::read(path, "--config")?, command)
+}
+
+fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<Given>, Failure> {
+    let command = &command.clone().mut_args(|option| option.required(false));
+    let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
+    let mut given = Vec::new();
+    for (key, value) in sorted(table.get_ref()) {
+        let (name, place) = (key.get_ref().as_ref(), key.span());
+        let mut known = command
+            .get_arguments()
+            .filter(|option| option.get_long().is_some());
+        let Some(option) = known.find(|option| option.get_long() == Some(name)) else {
+            return Err(file.wrong(&place, &unknown_option(name, command)));
+        };
+        if NOT_IN_FILES.contains(&name) {
+            let why = format!("`{name}` is not allowed in a file; it belongs on the command line");
+            return Err(file.wrong(&place, &why));
+        }
+        check_signs(file, name, value)?;
+        given.extend(read_option(file, command, option, (name, value))?);
+    }
+    let words = given.iter().flat_map(Given::words);
+    parsed(command, words).map_err(|error| {
+        let names = [ContextKind::PriorArg, ContextKind::InvalidArg];
+        let names = names.map(|kind| super::explain::text(&error, kind));
+        let [one, other] = names.map(|name| {
+            name.split(['=', ' '])
+                .next()
+                .unwrap_or_default()
+                .replace("--", "")
+        });
+        file.incomplete(&format!("`{one}` cannot be used with `{other}`"))
+    })?;
+    Ok(given)
+}
+
+/// An option that the command does not have, and what was probably meant.
+fn unknown_option(name: &str, command: &Command) -> String {
+    if let Some(tip) = super::explain::instead_of(&format!("--{name}")) {
+        return format!("unknown key `{name}`; {tip}");
+    }
+    if command.get_name() == "tune" && super::explain::of_match().contains(&format!("--{name}")) {
+        return format!("`{name}` does not apply to `referee tune`");
+    }
+    let known = command.get_arguments().filter_map(Arg::get_long);
+    let known: Vec<&str> = known.filter(|name| !NOT_IN_FILES.contains(name)).collect();
+    unknown("key", name, &known)
+}
+
+/// Reads one option; `None` for a flag that is off.
+fn read_option(
+    file: &TomlFile<'_>,
+    command: &Command,
+    option: &Arg,
+    (name, value): (&str, &Spanned<DeValue<'_>>),
+) -> Result<Option<Given>, Failure> {
+    let wrong = |why: &str| file.wrong(&value.span(), why);
+    let given = |values| Given {
+        option: name.into(),
+        values,
+    };
+    if !option.get_action().takes_values() {
+        return match value.get_ref() {
+            DeValue::Boolean(is_on) => Ok(is_on.then(|| given(Vec::new()))),
+            _ => Err(wrong("expected true or false")),
+        };
+    }
+    let values = match value.get_ref() {
+        DeValue::Array(values) if matches!(option.get_action(), ArgAction::Append) => &values[..],
+        _ => std::slice::from_ref(value),
+    };
+    let long = format!("--{name}");
+    let check = |text: &str| {
+        let one = given(vec![text.into()]);
+        parsed(command, one.words().into_iter()).map_err(|error| reason(&error))
+    };
+    let read = |value: &Spanned<DeValue<'_>>| -> Result<OsString, Failure> {
+        let word = WITH_KEYS
+            .iter()
+            .find(|(option, _)| *option == long)
+            .map(|(_, word)| *word);
+        if let DeValue::Table(table) = value.get_ref()
+            && (word.is_some() || LISTS.contains(&&*long))
+        {
+            return Ok(read_list(file, (table, value.span()), word, check)?.into());
+        }
+        let hint = option.get_value_hint();
+        let is_path = matches!(
+            hint,
+            ValueHint::FilePath | ValueHint::DirPath | ValueHint::AnyPath
+        );
+        let text = match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            _ if is_path => return Err(wrong("expected a path in quotes")),
+            value => scalar(value).ok_or_else(|| wrong("expected a string, a number or a boolean"))?,
+        };
+        check(&text).map_err(|why| match LISTS.contains(&&*long) {
+            true => wrong(&why),
+            false => wrong(&format!("`{text}`: {why}")),
+        })?;
+        Ok(text.into())
+    };
+    let values = values.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(given(values)).filter(|given| !given.values.is_empty()))
+}
+
+/// A table as a list of `KEY=VALUE`, behind the value of the key `word` if there is one. `check` reads the list.
+fn read_list(
+    file: &TomlFile<'_>,
+    (table, place): (&DeTable<'_>, Range<usize>),
+    word: Option<&str>,
+    check: impl Fn(&str) -> Result<(), String>,
+) -> Result<String, Failure> {
+    let mut parts: Vec<(Range<usize>, String)> = Vec::new();
+    let mut first = None;
+    for (key, value) in sorted(table) {
+        let (name, place) = (key.get_ref().as_ref(), key.span());
+        let wrong = || file.wrong(&value.span(), "expected a string, a number or a boolean");
+        match value.get_ref() {
+            DeValue::Table(options) if name == "option" => {
+                for (option, value) in sorted(options) {
+                    if option.get_ref().contains('=') {
+                        return Err(file.wrong(&option.span(), "the name of an option cannot hold `=`"));
+                    }
+                    let text = scalar(value.get_ref()).ok_or_else(wrong)?;
+                    parts.push((option.span(), format!("option.{}={text}", option.get_ref())));
+                }
+            }
+            DeValue::Array(words) if name == "args" => {
+                let words = words.iter().map(|word| scalar(word.get_ref()));
+                let words: Option<Vec<String>> = words.collect();
+                let quoted = words
+                    .ok_or_else(wrong)?
+                    .iter()
+                    .map(|word| quote(word))
+                    .collect::<Result<Vec<_>, _>>();
+                let quoted = quoted.map_err(|error| file.wrong(&value.span(), &error.to_string()))?;
+                parts.push((place, format!("args={}", quoted.join(" "))));
+            }
+            value if Some(name) == word => first = Some(scalar(value).ok_or_else(wrong)?),
+            value => parts.push((place, format!("{name}={}", scalar(value).ok_or_else(wrong)?))),
+        }
+    }
+    let text = |count: usize| {
+        let parts = parts.iter().take(count).map(|(_, part)| part);
+        first
+            .iter()
+            .chain(parts)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(SEPARATOR)
+    };
+    if let Some(word) = word.filter(|_| first.is_none()) {
+        return Err(file.wrong(&place, &format!("the key `{word}` is missing")));
+    }
+    let Err(why) = check(&text(parts.len())) else {
+        return Ok(text(parts.len()));
+    };
+    // The part from which on the error is this one.
+    let culprit = (1..=parts.len()).find(|&count| check(&text(count)).err().as_ref() == Some(&why));
+    let place = culprit.map_or(place, |count| parts[count - 1].0.clone());
+    Err(file.wrong(&place, &why))
+}
+
+/// A text, number or boolean as a user would type it.
+fn scalar(value: &DeValue<'_>) -> Option<String> {
+    Some(match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| number.as_str().to_string(), |number| number.to_string()),
+        DeValue::Float(number) => number.as_str().to_string(),
+        DeValue::Boolean(is_on) => is_on.to_string(),
+        _ => return None,
+    })
+}
+
+/// Whether the command accepts these words.
+fn parsed(command: &Command, words: impl Iterator<Item = OsString>) -> Result<(), clap::Error> {
+    let command = command.clone().no_binary_name(true);
+    command.try_get_matches_from(words).map(drop)
+}
+
+/// What is wrong with a value.
+fn reason(error: &clap::Error) -> String {
+    match error.source() {
+        Some(source) => source.to_string(),
+        None => format!(
+            "expected {}",
+            super::explain::text(error, ContextKind::ValidValue).replace(' ', ", ")
+        ),
+    }
+}
+
+/// The entries of a table in the order of the file.
+fn sorted<'a, 'b>(
+    table: &'a DeTable<'b>,
+) -> Vec<(&'a Spanned<toml::de::DeString<'b>>, &'a Spanned<DeValue<'b>>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
+/// Checks that there are no control characters in texts that cannot hold them. No argument of a program can
+/// hold a NUL character.
+fn check_signs(file: &TomlFile<'_>, key: &str, value: &Spanned<DeValue<'_>>) -> Result<(), Failure> {
+    let check = |place: Range<usize>, text: &str, is_free: bool| match text
+        .chars()
+        .find(|sign| *sign == '\0' || sign.is_control() && !is_free)
+    {
+        None => Ok(()),
+        Some(sign) => {
+            let shown = sign.escape_debug();
+            Err(file.wrong(&place, &format!("a control character (`{shown}`) is not allowed")))
+        }
+    };
+    match value.get_ref() {
+        DeValue::String(text) => check(value.span(), text, FREE_TEXTS.contains(&key)),
+        DeValue::Array(items) => items.iter().try_for_each(|item| check_signs(file, key, item)),
+        DeValue::Table(table) => sorted(table).into_iter().try_for_each(|(name, value)| {
+            check(name.span(), name.get_ref(), true)?;
+            let key = if key == "option" {
+                key
+            } else {
+                name.get_ref().as_ref()
+            };
+            check_signs(file, key, value)
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// A file of players, as `--engines` takes it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Default)]
 pub(crate) struct Players {
     /// Settings for each of them.
     pub each: Settings,
-    #[serde(deserialize_with = "one_or_many")]
     pub engine: Vec<Settings>,
 }
 
 /// The players in a file of `--engines`; at least one.
 pub(crate) fn read_players(path: &Path) -> Result<Players, Failure> {
-    let file = TomlFile::read(path, "--engines")?;
-    players(&file)
+    players(&TomlFile::read(path, "--engines")?)
 }
 
-/// The text of the file that holds these options.
+fn players(file: &TomlFile<'_>) -> Result<Players, Failure> {
+    let list = |name: &'static str, action| {
+        let settings = clap::value_parser!(Settings);
+        Arg::new(name).long(name).action(action).value_parser(settings)
+    };
+    let command = Command::new("file of players")
+        .disable_help_flag(true)
+        .arg(list("engine", ArgAction::Append))
+        .arg(list("each", ArgAction::Set));
+    let mut players = Players::default();
+    for given in options(file, &command)? {
+        let lists = given.values.iter().filter_map(|list| list.to_str()?.parse().ok());
+        match &*given.option {
+            "each" => players.each = lists.last().unwrap_or_default(),
+            _ => players.engine = lists.collect(),
+        }
+    }
+    if players.engine.is_empty() {
+        return Err(
+            file.incomplete("there is no player; add a table [[engine]] with the `cmd` of each player")
+        );
+    }
+    Ok(players)
+}
+
+/// A value of a file, whose tables keep their order.
+enum Saved {
+    Value(Value),
+    Array(Vec<Saved>),
+    Table(Vec<(String, Saved)>),
+}
+
+impl Serialize for Saved {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Saved::Value(value) => value.serialize(serializer),
+            Saved::Array(values) => values.serialize(serializer),
+            Saved::Table(entries) => serializer.collect_map(entries.iter().map(|(key, value)| (key, value))),
+        }
+    }
+}
+
+/// The text of a file with these options.
 ///
 /// # Errors
-/// When a path is not UTF-8.
-pub fn to_toml(args: &MatchArgs) -> Result<String, Failure> {
-    let text = toml::to_string(args).map_err(|error| {
-        let path = args.save_config.as_deref().unwrap_or(Path::new(""));
-        Failure::Usage(format!("--save-config {}: {error}", path.display()))
-    })?;
+/// A path is not UTF-8.
+pub(crate) fn to_toml(given: &[Given], command: &Command) -> Result<String, String> {
+    let mut entries = Vec::new();
+    for Given { option, values } in given {
+        let long = format!("--{option}");
+        let value = |text: &OsString| {
+            let text = text.to_str().ok_or("path contains invalid UTF-8 characters")?;
+            let word = WITH_KEYS.iter().find(|(option, _)| *option == long);
+            Ok::<_, String>(match word {
+                Some((_, word)) if text.contains(SEPARATOR) => table(&format!("{word}={text}")),
+                None if LISTS.contains(&&*long) => table(text),
+                None if option.is_empty() => table(&format!("cmd={text}")),
+                _ => typed_value(text),
+            })
+        };
+        let mut values = values.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+        let known = command
+            .get_arguments()
+            .find(|known| known.get_long() == Some(option));
+        let is_one = known.is_some_and(|known| !matches!(known.get_action(), ArgAction::Append));
+        let value = match values.len() {
+            0 => Saved::Value(Value::Boolean(true)),
+            1 if is_one => values.remove(0),
+            _ => Saved::Array(values),
+        };
+        if !NOT_IN_FILES.contains(&&**option) {
+            let name = if option.is_empty() { "engine" } else { option };
+            entries.push((name.to_string(), value));
+        }
+    }
+    let text = toml::to_string(&Saved::Table(entries)).map_err(|error| error.to_string())?;
     Ok(format!("{HEADING}{text}"))
+}
+
+/// A list of `KEY=VALUE` as a table.
+fn table(list: &str) -> Saved {
+    let (mut entries, mut options) = (Vec::new(), Vec::new());
+    for (key, text) in list.split(SEPARATOR).filter_map(|pair| pair.split_once('=')) {
+        match (key.strip_prefix("option."), split_words(text)) {
+            (Some(option), _) => options.push((option.to_string(), typed_value(text))),
+            (None, Some(words)) if key == "args" => {
+                let words = words.into_iter().map(|word| Saved::Value(Value::String(word)));
+                entries.push((key.to_string(), Saved::Array(words.collect())));
+            }
+            _ => entries.push((key.to_string(), typed_value(text))),
+        }
+    }
+    if !options.is_empty() {
+        entries.push(("option".into(), Saved::Table(options)));
+    }
+    Saved::Table(entries)
+}
+
+/// A text as a boolean or a number where that keeps it.
+fn typed_value(text: &str) -> Saved {
+    let value = text.parse().map(Value::Integer);
+    let value = value.or_else(|_| text.parse().map(Value::Boolean));
+    let value = value.or_else(|_| text.parse().map(Value::Float));
+    let value = value.ok().filter(|value| value.to_string() == text);
+    Saved::Value(value.unwrap_or_else(|| Value::String(text.into())))
 }
 
 /// Writes the file of `--save-config`. A file that holds the same text already is left
 /// alone.
-pub(crate) fn save(args: &MatchArgs) -> Result<(), Failure> {
-    let Some(path) = &args.save_config else {
-        return Ok(());
-    };
-    write_new(path, &to_toml(args)?).map_err(|error| {
+pub(crate) fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    write_new(path, text).map_err(|error| {
         let hint = match error.kind() {
             ErrorKind::AlreadyExists => "; a file with other content is never overwritten",
             _ => "",
@@ -101,133 +459,38 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-fn match_args(file: &TomlFile<'_>) -> Result<MatchArgs, Failure> {
-    check_keys(file, &refs(&names_of::<MatchArgs>()), "")?;
-    // serde cannot read the flattened groups together with the rest without losing
-    // the lines of errors.
-    let args = MatchArgs {
-        run: run_args(file)?,
-        style: file.parse()?,
-        ..file.parse()?
-    };
-    if args.board && (args.run.quiet || args.run.json) {
-        let other = if args.run.quiet { "quiet" } else { "json" };
-        return Err(file.incomplete(&format!("`board` cannot be used with `{other}`")));
-    }
-    Ok(args)
-}
-
-fn run_args(file: &TomlFile<'_>) -> Result<RunArgs, Failure> {
-    let args = RunArgs {
-        setup: file.parse()?,
-        ..file.parse()?
-    };
-    if args.quiet && args.json {
-        return Err(file.incomplete("`quiet` cannot be used with `json`"));
-    }
-    Ok(args)
-}
-
-fn refs(names: &[String]) -> Vec<&str> {
-    names.iter().map(String::as_str).collect()
-}
-
-/// The long options of a group.
-fn names_of<T: clap::Args>() -> Vec<String> {
-    let command = T::augment_args(Command::new("match"));
-    let options = command.get_arguments().filter_map(|option| option.get_long());
-    options.map(String::from).collect()
-}
-
-fn players(file: &TomlFile<'_>) -> Result<Players, Failure> {
-    check_keys(file, &["engine", "each"], "a file of players")?;
-    let players: Players = file.parse()?;
-    if players.engine.is_empty() {
-        return Err(
-            file.incomplete("there is no player; add a table [[engine]] with the `cmd` of each player")
-        );
-    }
-    Ok(players)
-}
-
-/// Checks that there are only known keys, and no control characters in texts that cannot
-/// hold them. The file is for this purpose.
-fn check_keys(file: &TomlFile<'_>, known: &[&str], purpose: &str) -> Result<(), Failure> {
-    let is_known = |key: &str| known.contains(&key);
-    let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
-    let mut entries: Vec<_> = table.get_ref().iter().collect();
-    entries.sort_by_key(|(key, _)| key.span().start);
-    for (key, value) in entries {
-        let (span, key) = (key.span(), key.get_ref().as_ref());
-        if NOT_IN_FILES.contains(&key) && is_known(key) {
-            let why = format!("`{key}` is not allowed in a file; it belongs on the command line");
-            return Err(file.wrong(&span, &why));
-        }
-        if !is_known(key) {
-            let why = match super::explain::instead_of(&format!("--{key}")) {
-                Some(tip) => format!("unknown key `{key}`; {tip}"),
-                None if names_of::<MatchArgs>().iter().any(|name| name == key) => {
-                    format!("`{key}` does not apply to {purpose}")
-                }
-                None => {
-                    let known = known.iter().filter(|name| !NOT_IN_FILES.contains(name));
-                    unknown("key", key, &known.copied().collect::<Vec<_>>())
-                }
-            };
-            return Err(file.wrong(&span, &why));
-        }
-        if let Some((place, control)) = control(key, value) {
-            let shown = control.escape_debug();
-            let why = format!("a control character (`{shown}`) is not allowed");
-            return Err(file.wrong(&place, &why));
-        }
-    }
-    Ok(())
-}
-
-/// The first control character in the value of a key that cannot hold it, and its place. No
-/// argument of a program can hold a NUL character.
-fn control(key: &str, value: &Spanned<DeValue<'_>>) -> Option<(Range<usize>, char)> {
-    match value.get_ref() {
-        DeValue::String(text) => text
-            .chars()
-            .find(|sign| *sign == '\0' || sign.is_control() && !FREE_TEXTS.contains(&key))
-            .map(|sign| (value.span(), sign)),
-        DeValue::Array(items) => items.iter().find_map(|item| control(key, item)),
-        DeValue::Table(table) => table.iter().find_map(|(name, value)| {
-            let in_name = name.get_ref().contains('\0').then(|| (name.span(), '\0'));
-            let key = if key == "option" {
-                key
-            } else {
-                name.get_ref().as_ref()
-            };
-            in_name.or_else(|| control(key, value))
-        }),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use clap::Args as _;
+    use clap::{Args as _, FromArgMatches as _};
 
     use super::*;
+    use crate::config::cli::MatchArgs;
     use crate::io::toml_file::{BACKSLASH_HINT, MAX_LENGTH};
 
-    fn read(text: &str) -> Result<MatchArgs, Failure> {
+    fn command() -> Command {
+        MatchArgs::augment_args(Command::new("match")).no_binary_name(true)
+    }
+
+    fn given(text: &[u8]) -> Result<Vec<Given>, Failure> {
+        options(&TomlFile::new(Path::new("a.toml"), text)?, &command())
+    }
+
+    /// The options of a file, and their text in another file.
+    fn read(text: &str) -> Result<(MatchArgs, String), Failure> {
         // Editors write a byte order mark.
-        match_args(&TomlFile::new(
-            Path::new("a.toml"),
-            format!("\u{feff}{text}").as_bytes(),
-        )?)
+        let given = given(format!("\u{feff}{text}").as_bytes())?;
+        let matches = command()
+            .try_get_matches_from(given.iter().flat_map(Given::words))
+            .unwrap();
+        let args = MatchArgs::from_arg_matches(&matches).unwrap();
+        Ok((args, to_toml(&given, &command()).unwrap()))
     }
 
     /// The error of a file, after its name.
     fn error(text: &[u8]) -> String {
-        let file = TomlFile::new(Path::new("a.toml"), text);
-        let failure = file.and_then(|file| match_args(&file)).unwrap_err();
+        let failure = given(text).unwrap_err();
         assert_eq!(failure.exit_status(), 2, "{text:?}");
         let error = failure.to_string();
         assert!(!error.contains(char::is_control), "{error}");
@@ -298,30 +561,19 @@ mod tests {
         }
     }
 
-    /// The options of `referee match`, as clap knows them.
-    fn options() -> Vec<String> {
-        let command = MatchArgs::augment_args(Command::new("match"));
-        let options = command.get_arguments().filter_map(|option| option.get_long());
-        options.map(String::from).collect()
-    }
-
     #[test]
     fn a_file_can_hold_every_option() {
-        for option in options() {
-            if NOT_IN_FILES.contains(&option.as_str()) {
+        let command = command();
+        for option in command.get_arguments().filter_map(Arg::get_long) {
+            if NOT_IN_FILES.contains(&option) {
                 let message = format!(", line 1: `{option}` is not allowed in a file");
                 assert!(error(format!("{option} = 'a'").as_bytes()).starts_with(&message));
                 continue;
             }
-            let (value, wrong) = samples(&option);
-            let args = read(&format!("{option} = {value}")).unwrap();
-            let saved = to_toml(&args).unwrap();
-            assert_ne!(
-                saved,
-                to_toml(&MatchArgs::default()).unwrap(),
-                "{option} is not saved"
-            );
-            assert_eq!(to_toml(&read(&saved).unwrap()).unwrap(), saved);
+            let (value, wrong) = samples(option);
+            let (_, saved) = read(&format!("{option} = {value}")).unwrap();
+            assert!(saved.contains(option), "{option} is not saved");
+            assert_eq!(read(&saved).unwrap().1, saved);
             for value in wrong {
                 let error = error(format!("\n{option} = {value}").as_bytes());
                 assert!(error.starts_with(", line 2: "), "{option} = {value}: {error}");
@@ -332,7 +584,7 @@ mod tests {
     #[test]
     #[cfg(unix)] // other shells have other quotes
     fn a_file_holds_settings_as_they_are_typed() {
-        let args = read(
+        let (args, _) = read(
             "quiet = true\nboard = false\nengines = 'a'\n[each]\nst = 0.10\noption.Hash = 32\n\
              [[engine]]\ncmd = 'x'\nargs = ['-v', 'two words', 3]\n\
              option.'Clear Hash' = ''\noption.Ponder = true\n\
@@ -350,8 +602,8 @@ mod tests {
         assert_eq!(words(&args.run.each.unwrap()), "st=0.1 option.Hash=32");
         assert_eq!(args.submissions, [Path::new("a")]);
         assert!(args.run.quiet && !args.board);
-        assert_eq!(read("engine = {cmd = 'a'}").unwrap().run.engine.len(), 1);
-        assert_eq!(read("games = '20'").unwrap().games.get(), 20);
+        assert_eq!(read("engine = {cmd = 'a'}").unwrap().0.run.engine.len(), 1);
+        assert_eq!(read("games = '20'").unwrap().0.games.get(), 20);
     }
 
     #[test]
@@ -381,20 +633,21 @@ mod tests {
             ),
             (
                 "[each]\ndepth = [1]",
-                ", line 2: invalid type: sequence, expected a string, a number or a boolean",
+                ", line 2: expected a string, a number or a boolean",
+            ),
+            (
+                "[each]\noption.'a=b' = 1",
+                ", line 2: the name of an option cannot hold `=`",
             ),
             ("a = 1\nb = 2\na = 3\n", ", line 3: duplicate key"),
             (
                 "games = 0",
                 ", line 1: `0`: expected a whole number of at least 1",
             ),
-            (
-                "\nquiet = 1",
-                ", line 2: invalid type: integer `1`, expected a boolean",
-            ),
+            ("\nquiet = 1", ", line 2: expected true or false"),
             (
                 "\ncolor = 'blue'",
-                ", line 2: unknown variant `blue`, expected one of `auto`, `always`, `never`",
+                ", line 2: `blue`: expected auto, always, never",
             ),
             ("a = 1\nb = \n", ", line 2: "),
             (
@@ -464,7 +717,7 @@ mod tests {
         for (text, message) in [
             (
                 "games = 3",
-                "a.toml, line 1: `games` does not apply to a file of players",
+                "a.toml, line 1: unknown key `games`; the keys are engine, each",
             ),
             (
                 "[[engin]]",
@@ -500,23 +753,33 @@ mod tests {
     fn a_path_that_is_not_utf_8_cannot_be_saved() {
         use std::os::unix::ffi::OsStringExt;
 
-        let args = MatchArgs {
-            run: RunArgs {
-                out: Some(std::ffi::OsString::from_vec(b"b\xff".to_vec()).into()),
-                ..RunArgs::default()
-            },
-            save_config: Some("a.toml".into()),
-            ..MatchArgs::default()
+        let given = Given {
+            option: "out".into(),
+            values: vec![OsString::from_vec(b"b\xff".to_vec())],
         };
-        let error = to_toml(&args).unwrap_err();
-        assert_eq!(error.exit_status(), 2);
-        assert_eq!(
-            error.to_string(),
-            "--save-config a.toml: path contains invalid UTF-8 characters"
-        );
+        let error = to_toml(&[given], &command()).unwrap_err();
+        assert_eq!(error, "path contains invalid UTF-8 characters");
     }
 
     proptest! {
+        #[test]
+        fn any_settings_survive_a_file(
+            cmd in "\\PC+",
+            args in proptest::collection::vec("[^\0]*", 0..3),
+            options in proptest::collection::btree_map("[^\0=]+", "[^\0]*", 0..5),
+        ) {
+            let settings = Settings {
+                cmd: Some(cmd),
+                args: Some(args),
+                options: options.into_iter().collect(),
+                ..Settings::default()
+            };
+            let value = settings.words().join(SEPARATOR).into();
+            let given = Given { option: "engine".into(), values: vec![value] };
+            let saved = to_toml(&[given], &command()).unwrap();
+            prop_assert_eq!(&read(&saved).unwrap().0.run.engine, &[settings]);
+        }
+
         #[test]
         fn no_text_makes_it_panic(text in "(?s).*") {
             let _ = read(&text);
@@ -530,9 +793,7 @@ mod tests {
                 " ", "#", "1979-05-27", "0x", "\u{feff}", "\r",
             ]), 0..30)
         ) {
-            if let Ok(args) = read(&words.concat()) {
-                to_toml(&args).unwrap();
-            }
+            let _ = read(&words.concat());
         }
     }
 }

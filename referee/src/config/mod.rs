@@ -24,11 +24,13 @@ pub(crate) mod values;
 pub(crate) mod with_keys;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{CommandFactory, FromArgMatches};
 
-use self::cli::{Cli, Command, RunArgs};
+use self::cli::{Cli, Command};
+use self::file::Given;
+use self::settings::{SEPARATOR, Settings};
 use crate::io::failure::Failure;
 
 /// Why a command line gives no command to run.
@@ -57,84 +59,70 @@ impl From<Failure> for CommandLineError {
 /// # Errors
 /// When the command line or the file is wrong, or asks for help.
 pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
-    let words = settings::gather(arguments);
+    let mut words = settings::gather(arguments);
     let mut command = Cli::command().term_width(help::width());
     let parsed = command.try_get_matches_from_mut(&words);
-    let matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
+    let mut matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
+    let mut given = Vec::new();
+    if let Some((name @ ("match" | "tune"), typed)) = matches.subcommand() {
+        let definition = command.find_subcommand(name).cloned().unwrap_or_default();
+        given = file::typed(&definition, typed);
+        if let Some(path) = typed.get_one::<PathBuf>("config") {
+            given = combined(file::read_options(path, &definition)?, given);
+            let place = |given: &Given| {
+                let mut options = definition.get_arguments();
+                // Players without an option come last, behind `--`.
+                options.position(|option| option.get_long() == Some(&given.option))
+            };
+            given.sort_by_key(|given| place(given).unwrap_or(usize::MAX));
+            let program = words.first().cloned();
+            words = program.into_iter().chain([name.into()]).collect();
+            let (players, options): (Vec<&Given>, Vec<&Given>) =
+                given.iter().partition(|given| given.option.is_empty());
+            words.extend(options.into_iter().flat_map(Given::words));
+            words.push("--".into());
+            words.extend(players.into_iter().flat_map(Given::words));
+            let parsed = command.try_get_matches_from_mut(&words);
+            matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
+        }
+    }
     let mut cli = Cli::from_arg_matches(&matches)?;
-    let typed = Typed::of(&matches);
-    match &mut cli.command {
-        Some(Command::Match(args)) => {
-            explain::check_programs(&args.run.programs, &mut command)?;
-            explain::check_files(&args.run, &mut command)?;
-            if let Some(path) = args.run.config.take() {
-                **args = file::read_match(&path)?;
-                if typed.has(&["programs", "engine", "submissions"]) {
-                    args.submissions.clear();
-                }
-                args.board &= !typed.has(&["quiet", "json"]);
-                typed.replace(&mut **args, |args| &mut args.run)?;
-            }
+    if let Some(Command::Match(args)) = &mut cli.command {
+        explain::check_programs(&args.run.programs, &mut command)?;
+        explain::check_files(&args.run, &mut command)?;
+        if let (Some(path), Some(definition)) = (&args.save_config, command.find_subcommand("match")) {
+            let text = file::to_toml(&given, definition);
+            args.saved =
+                text.map_err(|why| Failure::Usage(format!("--save-config {}: {why}", path.display())))?;
         }
-        Some(Command::Tune(args)) => {
-            if let Some(path) = args.run.config.take() {
-                args.run = file::read_for_tuning(&path)?;
-                typed.replace(&mut **args, |args| &mut args.run)?;
-            }
-        }
-        _ => {}
     }
     Ok(cli)
 }
 
-/// What the command line gives, without defaults.
-struct Typed {
-    ids: Vec<String>,
-    values: ArgMatches,
-}
-
-impl Typed {
-    /// The options of the subcommand.
-    fn of(matches: &ArgMatches) -> Typed {
-        let mut values = matches
-            .subcommand()
-            .map_or_else(ArgMatches::default, |(_, typed)| typed.clone());
-        let ids: Vec<String> = values.ids().map(|id| id.as_str().to_string()).collect();
-        let is_typed = |id: &String| values.value_source(id) == Some(ValueSource::CommandLine);
-        let (ids, defaults): (Vec<String>, Vec<String>) = ids.into_iter().partition(is_typed);
-        for id in defaults {
-            let _ = values.try_clear_id(&id);
+/// The options of a file, and those that were typed. A typed option replaces that of the file; settings
+/// of `--each` are added to it.
+fn combined(file: Vec<Given>, mut typed: Vec<Given>) -> Vec<Given> {
+    const PLAYERS: [&str; 3] = ["", "engine", "engines"];
+    const OUTPUTS: [&str; 3] = ["board", "quiet", "json"];
+    let is_typed = |names: &[&str]| typed.iter().any(|given| names.contains(&&*given.option));
+    let (players, outputs) = (is_typed(&PLAYERS), is_typed(&OUTPUTS));
+    let names: Vec<String> = typed.iter().map(|given| given.option.clone()).collect();
+    let each = typed.iter_mut().find(|given| given.option == "each");
+    if let (Some(own), Some(file)) = (each, file.iter().find(|given| given.option == "each")) {
+        let settings = |given: &Given| given.values.first()?.to_str()?.parse::<Settings>().ok();
+        if let (Some(mine), Some(others)) = (settings(own), settings(file)) {
+            own.values = vec![mine.or(&others).words().join(SEPARATOR).into()];
         }
-        Typed { ids, values }
     }
-
-    fn has(&self, ids: &[&str]) -> bool {
-        self.ids.iter().any(|typed| ids.contains(&&**typed))
-    }
-
-    /// Replaces the options that were typed. `run` are those of them that come from a file; a list
-    /// replaces that of the file, except that settings of `--each` are added.
-    fn replace<T: FromArgMatches>(
-        &self,
-        args: &mut T,
-        run: fn(&mut T) -> &mut RunArgs,
-    ) -> Result<(), clap::Error> {
-        let of_file = run(args);
-        if self.has(&["programs", "engine", "submissions"]) {
-            of_file.engine.clear();
-        }
-        if self.has(&["board", "quiet", "json"]) {
-            (of_file.quiet, of_file.json) = (false, false);
-        }
-        let each = of_file.each.take();
-        args.update_from_arg_matches(&self.values)?;
-        let own = &mut run(args).each;
-        *own = match (own.take(), each) {
-            (Some(own), Some(file)) => Some(own.or(&file)),
-            (own, file) => own.or(file),
-        };
-        Ok(())
-    }
+    let is_replaced = |given: &Given| {
+        let name = &*given.option;
+        names.iter().any(|typed| typed == name)
+            || players && PLAYERS.contains(&name)
+            || outputs && OUTPUTS.contains(&name)
+    };
+    let kept = file.into_iter().filter(|given| !is_replaced(given));
+    let all = kept.chain(typed);
+    all.filter(|given| given.option != "config").collect()
 }
 
 #[cfg(test)]
@@ -157,33 +145,32 @@ mod tests {
         }
     }
 
-    /// The options of a command line and a file together, without those at their defaults.
-    fn combined(typed: &str, file: &str) -> String {
-        let args = read(typed, file).unwrap();
-        let defaults = file::to_toml(&MatchArgs::default()).unwrap();
-        let text = file::to_toml(&args).unwrap();
-        let lines = text.lines().filter(|line| !line.is_empty());
-        let given: Vec<String> = lines
-            .filter(|line| !defaults.lines().any(|default| default == *line))
+    /// The options of a command line and a file together, as they are saved.
+    fn saved(typed: &str, file: &str) -> String {
+        let args = read(&format!("{typed} --save-config saved.toml"), file).unwrap();
+        let lines = args.saved.lines().skip(1).filter(|line| !line.is_empty());
+        lines
             .map(|line| line.replace(' ', ""))
-            .collect();
-        format!("{} {}", args.run.programs.join(" "), given.join(" "))
-            .trim()
-            .to_string()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
     fn the_command_line_overrides_the_file() {
         for (typed, file, expected) in [
             ("--games 3", "games = 4\nseed = 5", "seed=5 games=3"),
-            ("--games 2", "games = 4", ""),
+            ("--games 2", "games = 4", "games=2"),
             ("--board", "quiet = true\ngames = 9", "games=9 board=true"),
             ("--quiet", "board = true", "quiet=true"),
             ("--json", "quiet = true", "json=true"),
             ("--seed 7", "quiet = true", "seed=7 quiet=true"),
             ("--color never", "ascii = true", "color=\"never\" ascii=true"),
             ("--pieces 3", "turns = 7\npieces = 9", "pieces=3 turns=7"),
-            ("a b", "engines = 'd'\n[[engine]]\ncmd = 'c'", "a b"),
+            (
+                "a b",
+                "engines = 'd'\n[[engine]]\ncmd = 'c'",
+                "[[engine]] cmd=\"a\" [[engine]] cmd=\"b\"",
+            ),
             (
                 "--engines a",
                 "engines = ['d', 'e']\nseed = 3\n[[engine]]\ncmd = 'c'",
@@ -200,7 +187,7 @@ mod tests {
                 "engines=[\"d\"] [[engine]] cmd=\"c\"",
             ),
         ] {
-            assert_eq!(combined(typed, file), expected, "{typed}, {file}");
+            assert_eq!(saved(typed, file), expected, "{typed}, {file}");
         }
     }
 
@@ -227,20 +214,16 @@ mod tests {
             (
                 "--sprt elo0=0 elo1=9",
                 "sprt = { elo0 = 1, elo1 = 5, alpha = 0.1 }",
-                "[sprt] elo0=0 elo1=9 alpha=0.05 beta=0.05 model=\"normalized\"",
+                "[sprt] elo0=0 elo1=9",
             ),
             (
                 "--prove empty=9",
                 "prove.nodes = 20\nresign = { score = 5, movecount = 2 }",
-                "[resign] movecount=2 score=5 twosided=false [prove] empty=9 nodes=100000 result=\"both\"",
+                "[resign] score=5 movecount=2 [prove] empty=9",
             ),
-            (
-                "--prove",
-                "prove.st = 1",
-                "[prove] empty=34 nodes=100000 result=\"both\"",
-            ),
+            ("--prove", "prove.st = 1", "[prove]"),
         ] {
-            assert_eq!(combined(typed, file), expected, "{typed}, {file}");
+            assert_eq!(saved(typed, file), expected, "{typed}, {file}");
         }
     }
 
@@ -263,7 +246,7 @@ mod tests {
                 let error = error.to_string();
                 assert!(error.contains("cannot be used with"), "{error}");
                 assert!(read(&format!("--{one} --{other}"), "").is_err());
-                let typed = combined(&format!("--{one}"), &format!("{other} = true"));
+                let typed = saved(&format!("--{one}"), &format!("{other} = true"));
                 assert_eq!(typed, format!("{one}=true"), "the command line has priority");
             }
         }
@@ -284,7 +267,7 @@ mod tests {
                 assert_eq!(settings::LISTS.contains(&name.as_str()), is_list, "{name}");
                 let has_keys = names.iter().any(|name| name.ends_with(" [KEY=VALUE…]"));
                 assert!(
-                    !has_keys || settings::WITH_KEYS.contains(&name.as_str()),
+                    !has_keys || settings::WITH_KEYS.iter().any(|(option, _)| *option == name),
                     "{name}"
                 );
             }

@@ -1,24 +1,17 @@
-//! The settings of one player: lists of `KEY=VALUE` behind `--engine` and `--each`,
-//! and the tables of the same names in TOML files.
+//! The settings of one player: lists of `KEY=VALUE` behind `--engine` and `--each`.
 //!
 //! A list ends at the first word that is not `KEY=VALUE`, which clap cannot express.
 //! So [`gather`] joins each list into one argument before clap sees it. Each key is
 //! declared once, in `KEYS`: its help, how it is read and how it is written.
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use lodestone::protocol::Dialect;
-use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use toml::Spanned;
 
-use super::values::{OneOrMany, Scalar};
 use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
@@ -43,8 +36,13 @@ pub(crate) const LISTS: [&str; 9] = [
     "--prove",
 ];
 
-/// The options that take a word, and then a list.
-pub(crate) const WITH_KEYS: [&str; 4] = ["--openings", "--pgn", "--log", "--format"];
+/// The options that take a word, and then a list; and the key of the word in a table of a TOML file.
+pub(crate) const WITH_KEYS: [(&str, &str); 4] = [
+    ("--openings", "source"),
+    ("--pgn", "file"),
+    ("--log", "file"),
+    ("--format", "name"),
+];
 
 /// The group of the settings `option.NAME`.
 const OPTION: &str = "option";
@@ -307,7 +305,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         }
         options_end |= word == "--";
         in_list = !options_end && begins_list(&word);
-        at_source = in_list && WITH_KEYS.iter().any(|option| word == *option);
+        at_source = in_list && WITH_KEYS.iter().any(|(option, _)| word == *option);
         gathered.push(word);
     }
     gathered
@@ -317,7 +315,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 fn begins_list(word: &OsStr) -> bool {
     let word = word.to_str().unwrap_or_default();
     let name = word.split_once('=').map_or(word, |(name, _)| name);
-    LISTS.contains(&name) || WITH_KEYS.contains(&name)
+    LISTS.contains(&name) || WITH_KEYS.iter().any(|(option, _)| *option == name)
 }
 
 /// Whether a word is a `KEY=VALUE` rather than a path or an option.
@@ -522,105 +520,14 @@ fn name(value: &str) -> Result<String, String> {
     filled(value.trim())
 }
 
-impl<'de> Deserialize<'de> for Settings {
-    /// Reads a table of settings.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
-        struct Table;
-
-        impl<'de> Visitor<'de> for Table {
-            type Value = Settings;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a table of settings")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Settings, A::Error> {
-                let mut settings = Settings::default();
-                while let Some(key) = map.next_key()? {
-                    let settings = &mut settings;
-                    map.next_value_seed(Setting { settings, key })?;
-                }
-                settings.check().map_err(A::Error::custom)
-            }
-        }
-
-        deserializer.deserialize_map(Table)
-    }
-}
-
-/// Reads the value of one key, so that an error has its line.
-struct Setting<'a> {
-    settings: &'a mut Settings,
-    key: String,
-}
-
-impl<'de> DeserializeSeed<'de> for Setting<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        if self.key == OPTION {
-            // A TOML table is sorted by name; the engine gets the order of the file.
-            let mut options: Vec<(Spanned<String>, Scalar)> =
-                BTreeMap::deserialize(deserializer)?.into_iter().collect();
-            options.sort_by_key(|(name, _)| name.span().start);
-            let options = options
-                .into_iter()
-                .map(|(name, Scalar(value))| (name.into_inner(), value));
-            self.settings.options.extend(options);
-            return Ok(());
-        }
-        let text = match self.key.as_str() {
-            "args" => match OneOrMany::deserialize(deserializer)? {
-                OneOrMany::One(Scalar(text)) => text,
-                OneOrMany::Many(words) => {
-                    let words = words.iter().map(|Scalar(word)| word.as_str());
-                    joined(words).map_err(D::Error::custom)?
-                }
-            },
-            _ => Scalar::deserialize(deserializer)?.0,
-        };
-        self.settings.set(&self.key, &text).map_err(D::Error::custom)
-    }
-}
-
 /// Words in one text, for [`split_words`].
 fn joined<'a>(words: impl Iterator<Item = &'a str>) -> Result<String, shlex::QuoteError> {
     let quoted = words.map(quote).collect::<Result<Vec<_>, _>>();
     quoted.map(|words| words.join(" "))
 }
 
-impl Serialize for Settings {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for key in &KEYS {
-            match (key.name, (key.get)(self)) {
-                (_, None) => {}
-                ("args", _) => map.serialize_entry(key.name, &self.args)?,
-                (_, Some(text)) => map.serialize_entry(key.name, &Scalar(text))?,
-            }
-        }
-        if !self.options.is_empty() {
-            map.serialize_entry(OPTION, &Options(&self.options))?;
-        }
-        map.end()
-    }
-}
-
-/// Engine options as a table.
-struct Options<'a>(&'a [(String, String)]);
-
-impl Serialize for Options<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let options = self.0.iter();
-        serializer.collect_map(options.map(|(name, value)| (name, Scalar(value.clone()))))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::collection::btree_map;
-    use proptest::prelude::*;
-
     use super::*;
 
     fn parse(list: &str) -> Settings {
@@ -718,8 +625,6 @@ mod tests {
         for list in [EVERY_KEY, "cmd=x\0st=0.05"] {
             let settings: Settings = list.parse().unwrap();
             assert_eq!(settings.words().join(SEPARATOR).replace('"', "'"), list);
-            let toml = toml::to_string(&settings).unwrap();
-            assert_eq!(toml::from_str(&toml), Ok(settings), "{toml}");
         }
         // Every setting, inherited by an engine without any.
         let each: Settings = EVERY_KEY.parse().unwrap();
@@ -786,34 +691,5 @@ mod tests {
             "cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err(),
             "`option.NAME` does not apply to a person; for a program with this name, write `cmd=./human`"
         );
-    }
-
-    #[test]
-    fn engine_options_keep_the_order_of_the_file() {
-        let read = |toml: &str| toml::from_str::<Settings>(toml).unwrap().options;
-        let names = |toml: &str| read(toml).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-        assert_eq!(
-            names("option.z = 1\noption.a = 2\noption.'m n' = 3"),
-            ["z", "a", "m n"]
-        );
-        assert_eq!(names("[option]\nb = 1\n'a.b=c' = 2"), ["b", "a.b=c"]);
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_survives_a_file(
-            cmd in "[^\0]+",
-            args in proptest::collection::vec("[^\0]*", 0..3),
-            options in btree_map("[^\0]+", "[^\0]*", 0..5),
-        ) {
-            let settings = Settings {
-                cmd: Some(cmd),
-                args: Some(args),
-                options: options.into_iter().collect(),
-                ..Settings::default()
-            };
-            let toml = toml::to_string(&settings).unwrap();
-            prop_assert_eq!(toml::from_str::<Settings>(&toml), Ok(settings));
-        }
     }
 }

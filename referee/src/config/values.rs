@@ -2,14 +2,10 @@
 
 use std::ffi::OsStr;
 use std::fmt::{self, Display};
-use std::marker::PhantomData;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command};
-use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::results::analysis::MISTAKE;
 
@@ -81,21 +77,6 @@ impl<const MIN: u64, const MAX: u64> Display for Whole<MIN, MAX> {
     }
 }
 
-impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Whole<MIN, MAX> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Scalar(text) = Scalar::deserialize(deserializer)?;
-        text.parse()
-            .map_err(|why| D::Error::custom(format!("`{text}`: {why}")))
-    }
-}
-
-impl<const MIN: u64, const MAX: u64> Serialize for Whole<MIN, MAX> {
-    /// Writes a string where the number is too large for TOML.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Scalar(self.to_string()).serialize(serializer)
-    }
-}
-
 /// Reads text that is usually one of some names. Help and completions list the names.
 #[derive(Clone)]
 pub struct Named<T> {
@@ -120,154 +101,6 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
     }
-}
-
-/// Serde for a value that is a list of `KEY=VALUE` on the command line, and a table in a TOML file.
-pub(crate) mod table {
-    use std::collections::BTreeMap;
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use super::Scalar;
-    use crate::io::key_values::SEPARATOR;
-
-    /// Writes the words of the list as a table.
-    #[allow(clippy::ref_option)] // the signature that serde calls
-    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = value.as_ref().map(ToString::to_string).unwrap_or_default();
-        let pairs = text.split(' ').filter_map(|word| word.split_once('='));
-        match value {
-            Some(_) => serializer.collect_map(pairs.map(|(key, value)| (key, Scalar(value.into())))),
-            None => serializer.serialize_none(),
-        }
-    }
-
-    /// Reads a table as the list that it stands for.
-    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
-    where
-        T: FromStr<Err = String>,
-        D: Deserializer<'de>,
-    {
-        let table = BTreeMap::<String, Scalar>::deserialize(deserializer)?;
-        let words: Vec<String> = table
-            .iter()
-            .map(|(key, Scalar(value))| format!("{key}={value}"))
-            .collect();
-        words.join(SEPARATOR).parse().map(Some).map_err(D::Error::custom)
-    }
-}
-
-/// A string, number or boolean, as a user would type it. It is written without quotes
-/// where that keeps the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scalar(pub String);
-
-impl<'de> Deserialize<'de> for Scalar {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
-        struct Any;
-
-        impl Visitor<'_> for Any {
-            type Value = Scalar;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string, a number or a boolean")
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Scalar, E> {
-                Ok(Scalar(value.to_string()))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Scalar, E> {
-                Ok(Scalar(value.to_string()))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Scalar, E> {
-                Ok(Scalar(value.to_string()))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Scalar, E> {
-                Ok(Scalar(value.to_string()))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Scalar, E> {
-                Ok(Scalar(value.to_string()))
-            }
-        }
-
-        deserializer.deserialize_any(Any)
-    }
-}
-
-impl Serialize for Scalar {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        fn kept<T: FromStr + Display>(text: &str) -> Option<T> {
-            text.parse().ok().filter(|value: &T| value.to_string() == text)
-        }
-        let text = &self.0;
-        if let Some(value) = kept::<bool>(text) {
-            serializer.serialize_bool(value)
-        } else if let Some(value) = kept::<i64>(text) {
-            serializer.serialize_i64(value)
-        } else if let Some(value) = kept::<f64>(text).filter(|_| text.contains('.')) {
-            serializer.serialize_f64(value)
-        } else {
-            serializer.serialize_str(text)
-        }
-    }
-}
-
-/// One value, or an array of values, in a TOML file.
-#[derive(Debug)]
-pub enum OneOrMany<T> {
-    /// A value that stands alone.
-    One(T),
-    /// The values of an array.
-    Many(Vec<T>),
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OneOrMany<T>, D::Error> {
-        struct Values<T>(PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Values<T> {
-            type Value = OneOrMany<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("one value or an array of values")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<OneOrMany<T>, E> {
-                T::deserialize(StrDeserializer::new(text)).map(OneOrMany::One)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OneOrMany<T>, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(OneOrMany::One)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<OneOrMany<T>, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    values.push(value);
-                }
-                Ok(OneOrMany::Many(values))
-            }
-        }
-
-        deserializer.deserialize_any(Values(PhantomData))
-    }
-}
-
-/// Reads one value or an array of values, for `#[serde(deserialize_with = …)]`.
-pub fn one_or_many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<T>, D::Error> {
-    Ok(match OneOrMany::deserialize(deserializer)? {
-        OneOrMany::One(value) => vec![value],
-        OneOrMany::Many(values) => values,
-    })
 }
 
 #[cfg(test)]

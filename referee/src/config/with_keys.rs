@@ -1,18 +1,10 @@
 //! Options that are a word with `KEY=VALUE` behind it, such as `--openings book.txt order=random`:
 //! a list on the command line, a word or a table in a TOML file.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use log::LevelFilter;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, MapAccess, Visitor};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serializer};
 
-use super::values::Scalar;
 use crate::io::as_text::Text;
 use crate::io::key_values::{KeyValues, SEPARATOR, at_least};
 use crate::schedule::Format;
@@ -20,14 +12,8 @@ use crate::schedule::openings::{OpeningSource, Selection};
 
 /// A word with keys behind it.
 pub trait WithKeys: Clone + Sized {
-    /// The key of the word in a table of a TOML file.
-    const WORD: &'static str;
-
     /// Reads the word and the keys.
     fn read(word: &str, keys: KeyValues<'_>) -> Result<Self, String>;
-
-    /// The word, and the keys with values that are not the default.
-    fn written(&self) -> (String, Vec<(&'static str, String)>);
 }
 
 /// Reads a gathered list: the word, then keys and values.
@@ -35,72 +21,6 @@ pub fn parse<T: WithKeys>(list: &str) -> Result<T, String> {
     let mut words = list.split(SEPARATOR);
     let word = words.next().unwrap_or_default();
     T::read(word, KeyValues::read(words)?)
-}
-
-/// Writes the word alone where it has no keys, otherwise a table.
-pub fn serialize<T: WithKeys, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    let (word, keys) = value.written();
-    if keys.is_empty() {
-        return serializer.serialize_str(&word);
-    }
-    let mut map = serializer.serialize_map(None)?;
-    map.serialize_entry(T::WORD, &word)?;
-    for (key, value) in keys {
-        map.serialize_entry(key, &Scalar(value))?;
-    }
-    map.end()
-}
-
-/// Reads the word alone, or a table.
-pub fn deserialize<'de, T: WithKeys, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    struct WordOrTable<T>(PhantomData<T>);
-
-    impl<'de, T: WithKeys> Visitor<'de> for WordOrTable<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "a text, or a table with the key `{}`", T::WORD)
-        }
-
-        fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-            parse(text).map_err(E::custom)
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            let mut table: BTreeMap<String, Scalar> =
-                Deserialize::deserialize(MapAccessDeserializer::new(map))?;
-            let Some(Scalar(word)) = table.remove(T::WORD) else {
-                return Err(A::Error::custom(format!("the key `{}` is missing", T::WORD)));
-            };
-            let keys = table.iter().map(|(key, Scalar(value))| format!("{key}={value}"));
-            let list: Vec<String> = [word].into_iter().chain(keys).collect();
-            parse(&list.join(SEPARATOR)).map_err(A::Error::custom)
-        }
-    }
-
-    deserializer.deserialize_any(WordOrTable(PhantomData))
-}
-
-/// The same for a value that may be absent.
-pub mod optional {
-    use super::{Deserializer, Serializer, WithKeys};
-
-    #[allow(clippy::ref_option)] // the signature that serde calls
-    pub fn serialize<T: WithKeys, S: Serializer>(
-        value: &Option<T>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(value) => super::serialize(value, serializer),
-            None => serializer.serialize_none(),
-        }
-    }
-
-    pub fn deserialize<'de, T: WithKeys, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<T>, D::Error> {
-        super::deserialize(deserializer).map(Some)
-    }
 }
 
 /// `--openings`: where the openings of a match come from.
@@ -112,8 +32,6 @@ pub struct BookOption {
 }
 
 impl WithKeys for BookOption {
-    const WORD: &'static str = "source";
-
     fn read(word: &str, keys: KeyValues<'_>) -> Result<BookOption, String> {
         let source = word.parse()?;
         let selection = Selection::of_pairs(keys.pairs().iter().copied())?;
@@ -121,10 +39,6 @@ impl WithKeys for BookOption {
             return Err(format!("`{selection}` is for a book, and `{source}` is none"));
         }
         Ok(BookOption { source, selection })
-    }
-
-    fn written(&self) -> (String, Vec<(&'static str, String)>) {
-        (self.source.to_string(), self.selection.pairs())
     }
 }
 
@@ -139,8 +53,6 @@ pub struct FormatOption {
 }
 
 impl WithKeys for FormatOption {
-    const WORD: &'static str = "name";
-
     fn read(word: &str, keys: KeyValues<'_>) -> Result<FormatOption, String> {
         let format = Format::read(word)?;
         let keys = keys.known(&["seeds", "rounds"])?;
@@ -154,12 +66,6 @@ impl WithKeys for FormatOption {
             rounds: number("rounds", Format::Swiss)?,
         })
     }
-
-    fn written(&self) -> (String, Vec<(&'static str, String)>) {
-        let keys = [("seeds", self.seeds), ("rounds", self.rounds)].into_iter();
-        let keys = keys.filter_map(|(key, number)| Some((key, number?.to_string())));
-        (self.format.text().to_string(), keys.collect())
-    }
 }
 
 /// `--pgn` of a match: the file, and tags.
@@ -171,8 +77,6 @@ pub struct PgnOption {
 }
 
 impl WithKeys for PgnOption {
-    const WORD: &'static str = "file";
-
     fn read(word: &str, keys: KeyValues<'_>) -> Result<PgnOption, String> {
         let keys = keys.known(&["event", "site"])?;
         let text = |key| keys.optional(key, |text| Ok(text.to_string()));
@@ -181,12 +85,6 @@ impl WithKeys for PgnOption {
             event: text("event")?,
             site: text("site")?,
         })
-    }
-
-    fn written(&self) -> (String, Vec<(&'static str, String)>) {
-        let tags = [("event", &self.event), ("site", &self.site)].into_iter();
-        let tags = tags.filter_map(|(key, value)| Some((key, value.clone()?)));
-        (self.path.display().to_string(), tags.collect())
     }
 }
 
@@ -201,8 +99,6 @@ pub struct LogOption {
 }
 
 impl WithKeys for LogOption {
-    const WORD: &'static str = "file";
-
     fn read(word: &str, keys: KeyValues<'_>) -> Result<LogOption, String> {
         let keys = keys.known(&["level", "engines"])?;
         let level = |text: &str| match text {
@@ -222,13 +118,5 @@ impl WithKeys for LogOption {
             level: keys.optional("level", level)?.unwrap_or(LevelFilter::Info),
             engines: keys.optional("engines", engines)?.unwrap_or_default(),
         })
-    }
-
-    fn written(&self) -> (String, Vec<(&'static str, String)>) {
-        let level = self.level.to_string().to_lowercase();
-        let level = (self.level != LevelFilter::Info).then_some(("level", level));
-        let engines = self.engines.then(|| ("engines", "on".to_string()));
-        let keys = level.into_iter().chain(engines).collect();
-        (self.path.display().to_string(), keys)
     }
 }

@@ -6,7 +6,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use lodestone::text::without_byte_order_mark;
-use serde::de::DeserializeOwned;
 
 use crate::io::failure::Failure;
 use crate::io::text::printable;
@@ -58,11 +57,6 @@ impl TomlFile<'_> {
 
     pub(crate) fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The whole file as a `T`. Keys that `T` does not have are ignored.
-    pub(crate) fn parse<T: DeserializeOwned>(&self) -> Result<T, Failure> {
-        toml::from_str(&self.text).map_err(|error| self.error_of(&error))
     }
 
     /// A syntax error, with its line.

@@ -113,7 +113,10 @@ impl<'a> Outputs<'a> {
 
     /// Writes the file of `--save-config`.
     pub fn save_config(&self) -> Result<(), Failure> {
-        self.config.map_or(Ok(()), file::save)
+        self.config.map_or(Ok(()), |args| {
+            let path = args.save_config.as_deref();
+            path.map_or(Ok(()), |path| file::save(path, &args.saved))
+        })
     }
 
     /// Prints how many games the result file holds already.

@@ -96,6 +96,7 @@ impl MatchPlan {
             submissions: _,
             // Not part of the match's identity.
             save_config: _,
+            saved: _,
             output: _,
             style: _,
         } = args;

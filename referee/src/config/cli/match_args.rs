@@ -2,28 +2,25 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, ValueEnum, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::Variant;
-use serde::{Deserialize, Serialize};
 
 use super::shared::{
     CONFIGURATION, DISPLAY, GAMES, MACHINE, MAX_SLOTS, PLAYERS, RESULTS, SHORT_NOTE, STOPPING, SetupArgs,
-    StyleArgs, game, is_default, long_help, player,
+    StyleArgs, game, long_help, player,
 };
 use crate::config::cpus::Affinity;
 use crate::config::settings::Settings;
-use crate::config::values::{Named, Positive, Whole, one_or_many, table};
+use crate::config::values::{Named, Positive, Whole};
 use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
-use crate::io::as_text;
 use crate::process::SandboxLevel;
 use crate::results::FactFields;
 use crate::schedule::{Format, Shard};
 use crate::statistics::Sprt;
 
 /// The format of the output of a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
     /// The lines of the referee.
     #[default]
@@ -39,21 +36,18 @@ fn format() -> Named<FormatOption> {
     })
 }
 
-/// The options that a match and a tuning share. The default is that of a command without options.
-#[derive(Args, Debug, Deserialize, Serialize)]
-#[serde(default, rename_all = "kebab-case")]
+/// The options that a match and a tuning share.
+#[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct RunArgs {
     /// Players: paths of programs, names of built-in players, or `human`
     ///
     /// Name two or more, or none for a match of built-in players.
     #[arg(value_name = "ENGINE", value_parser = player(), hide_possible_values = true)]
-    #[serde(skip)]
     pub programs: Vec<String>,
 
     /// A player with settings, such as `cmd=./mybot st=1`; repeatable
     #[arg(long, value_name = "KEY=VALUE…", conflicts_with = "programs", help_heading = PLAYERS)]
-    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub engine: Vec<Settings>,
 
     /// Settings for all players, such as `st=1`
@@ -64,7 +58,6 @@ pub struct RunArgs {
 
     /// The game: `magnetic-cave` (the default) or `gridlock`
     #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, hide_default_value = true, value_name = "NAME", help_heading = GAMES)]
-    #[serde(with = "as_text")]
     pub variant: Variant,
 
     /// First moves of each pair of games: `random:PLIES` or a book
@@ -74,12 +67,10 @@ pub struct RunArgs {
     /// `plies=N` (play at most N moves of each opening, 1 to 1000). The seed decides a random
     /// order.
     #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
-    #[serde(with = "with_keys::optional")]
     pub openings: Option<BookOption>,
 
     /// Pieces and turns.
     #[command(flatten)]
-    #[serde(flatten, skip_deserializing)]
     pub setup: SetupArgs,
 
     /// Seed of random openings and placements
@@ -92,7 +83,6 @@ pub struct RunArgs {
     /// and both players' last `movecount` scores are at most `score` centipawns from 0, as in
     /// cutechess. A proven draw counts as 0, a proven win or loss as beyond any score.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
-    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
 
     /// Resign rule, such as `movecount=3 score=600`
@@ -101,7 +91,6 @@ pub struct RunArgs {
     /// −`score` centipawns, as in cutechess. With `twosided=true`, the opponent's last `movecount`
     /// scores must be at least `score`.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
-    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
 
     /// End a game when a solver proves its result, such as `--prove` or
@@ -112,12 +101,10 @@ pub struct RunArgs {
     /// seconds instead; with it, the machine decides which games end early. `result` is
     /// `both` (the default), `win` or `draw`: which results end a game.
     #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING, hide_short_help = true)]
-    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub prove: Option<ProveRule>,
 
     /// At the first Ctrl-C, play the running games to their ends; a second one drops them
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub finish_games: bool,
 
     /// Stop the match at the first warning about an engine, with status 1
@@ -125,7 +112,6 @@ pub struct RunArgs {
     /// Warnings are a game lost by a fault, lines out of turn, wrong or missing answers to
     /// queries, and an exit between two games.
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub strict: bool,
 
     /// Games that run at the same time
@@ -145,7 +131,6 @@ pub struct RunArgs {
         hide_default_value = true,
         help_heading = MACHINE, hide_short_help = true
     )]
-    #[serde(skip_serializing_if = "is_default")]
     pub affinity: Affinity,
 
     /// Run engines in a sandbox: `on` or `strict`; Linux only
@@ -161,12 +146,10 @@ pub struct RunArgs {
         default_missing_value = "on",
         help_heading = MACHINE
     )]
-    #[serde(with = "as_text::optional")]
     pub sandbox: Option<SandboxLevel>,
 
     /// A folder that sandboxed engines may read, too; repeatable
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = MACHINE, hide_short_help = true)]
-    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub sandbox_read: Vec<PathBuf>,
 
     /// Save the games; the same command resumes a stopped match
@@ -181,7 +164,6 @@ pub struct RunArgs {
     /// time), timeleft and pv. They stand in the records of --out, the events of --json and the
     /// comments of --pgn. `referee report` shows their means.
     #[arg(long, value_name = "FIELD,…", help_heading = RESULTS, hide_short_help = true)]
-    #[serde(with = "as_text::optional")]
     pub record: Option<FactFields>,
 
     /// Write the games as PGN to a new file
@@ -195,7 +177,6 @@ pub struct RunArgs {
         value_hint = ValueHint::FilePath,
         help_heading = RESULTS
     )]
-    #[serde(with = "with_keys::optional")]
     pub pgn: Option<PgnOption>,
 
     /// Folder for transcripts of games lost by a fault (default with `--out
@@ -218,34 +199,28 @@ pub struct RunArgs {
         value_hint = ValueHint::FilePath,
         help_heading = RESULTS, hide_short_help = true
     )]
-    #[serde(with = "with_keys::optional")]
     pub log: Option<LogOption>,
 
     /// Read options of a match from this file; the command line overrides it
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
-    #[serde(skip)]
     pub config: Option<PathBuf>,
 
     /// Show only the summary at the end, and the progress on a terminal
     #[arg(long, help_heading = DISPLAY)]
-    #[serde(skip_serializing_if = "is_default")]
     pub quiet: bool,
 
     /// Write events for other programs, one line of JSON each
     #[arg(long, conflicts_with = "quiet", help_heading = DISPLAY)]
-    #[serde(skip_serializing_if = "is_default")]
     pub json: bool,
 }
 
-/// The options of `referee match`. The default is that of a command without options.
-#[derive(Args, Debug, Deserialize, Serialize)]
+/// The options of `referee match`.
+#[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("match"))]
-#[serde(default, rename_all = "kebab-case")]
 #[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct MatchArgs {
     /// The players and openings, when games end, and where they are saved.
     #[command(flatten)]
-    #[serde(flatten, skip_deserializing)]
     pub run: RunArgs,
 
     /// More players, from a folder of submissions or a TOML file
@@ -253,21 +228,14 @@ pub struct MatchArgs {
     /// Each submission is a folder with an executable file `run`, or with a file `adapt.toml`
     /// for `referee adapt`. A TOML file has a table `[[engine]]` for each player.
     #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
-    #[serde(
-        rename = "engines",
-        deserialize_with = "one_or_many",
-        skip_serializing_if = "Vec::is_empty"
-    )]
     pub submissions: Vec<PathBuf>,
 
     /// Play without the engines that do not start before the first game
     #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub skip_broken: bool,
 
     /// Let engines that offer the option `Ponder` think in the opponent's time
     #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub ponder: bool,
 
     /// Who plays whom: `round-robin` (the default), `gauntlet`, …
@@ -286,24 +254,20 @@ pub struct MatchArgs {
         value_name = "FORMAT [KEY=VALUE…]",
         help_heading = GAMES
     )]
-    #[serde(with = "with_keys", skip_serializing_if = "is_default")]
     pub format: FormatOption,
 
     /// Games of each pairing
     ///
     /// Two games in a row have the same opening, with colours swapped.
     #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
-    #[serde(skip_serializing_if = "is_two")]
     pub games: Positive,
 
     /// Play each opening once; the first player of a pairing always moves first
     #[arg(long, help_heading = GAMES, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub no_swap: bool,
 
     /// Swap the colours of all games
     #[arg(long, help_heading = GAMES, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub reverse: bool,
 
     /// Play only part K of N of the games, K from 0 to N−1
@@ -311,7 +275,6 @@ pub struct MatchArgs {
     /// With this option, several computers can share a match. `referee report` combines
     /// their files.
     #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]
-    #[serde(with = "as_text::optional")]
     pub shard: Option<Shard>,
 
     /// Stop when a sequential test has decided, such as `elo0=0 elo1=5`
@@ -320,7 +283,6 @@ pub struct MatchArgs {
     /// logistic or bayesian). The test chooses between two hypotheses: the first player is
     /// stronger than the second by elo0, or by elo1.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
-    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
 
     /// Forfeit the rest of a pairing after K games in a row that one player lost by
@@ -334,54 +296,25 @@ pub struct MatchArgs {
     /// The table counts the claims of each player that are right, wrong and unverified. A
     /// solver proves or refutes them while no clock runs.
     #[arg(long, help_heading = RESULTS, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub check_claims: bool,
 
     /// Write the options to this new file, for --config
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
-    #[serde(skip)]
     pub save_config: Option<PathBuf>,
+
+    /// The text of that file.
+    #[arg(skip)]
+    pub saved: String,
 
     /// Show the board after each move (default for at most two games, one at a time)
     #[arg(long, conflicts_with_all = ["quiet", "json"], help_heading = DISPLAY)]
-    #[serde(skip_serializing_if = "is_default")]
     pub board: bool,
 
     /// The format of the lines: ours, or that of cutechess-cli, for scripts that read it
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DISPLAY, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub output: OutputFormat,
 
     /// How boards are drawn.
     #[command(flatten)]
-    #[serde(flatten, skip_deserializing)]
     pub style: StyleArgs,
-}
-
-/// Whether `--games` has its default.
-#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
-fn is_two(games: &Positive) -> bool {
-    games.get() == 2
-}
-
-/// The values of a command line without options.
-fn without_options<T: Args>() -> T {
-    #[derive(Parser)]
-    struct NoOptions<T: Args> {
-        #[command(flatten)]
-        args: T,
-    }
-    NoOptions::parse_from(["match"]).args
-}
-
-impl Default for RunArgs {
-    fn default() -> RunArgs {
-        without_options()
-    }
-}
-
-impl Default for MatchArgs {
-    fn default() -> MatchArgs {
-        without_options()
-    }
 }

@@ -7,7 +7,6 @@ use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::{Setup, Variant};
 use lodestone::personality;
-use serde::{Deserialize, Serialize};
 
 use crate::config::values::{Named, Whole};
 use crate::config::{help, settings};
@@ -81,22 +80,15 @@ pub struct SandboxArgs {
     pub sandbox_read: Vec<PathBuf>,
 }
 
-pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
 /// How boards are drawn for a person.
-#[derive(Args, Clone, Copy, Debug, Default, Deserialize, Serialize)]
-#[serde(default)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub struct StyleArgs {
     /// When to use colours; `auto` obeys `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = DISPLAY, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub color: ColorArg,
 
     /// Draw with plain ASCII only: X, O and -
     #[arg(long, help_heading = DISPLAY, hide_short_help = true)]
-    #[serde(skip_serializing_if = "is_default")]
     pub ascii: bool,
 }
 
@@ -115,8 +107,7 @@ impl StyleArgs {
 }
 
 /// When colours are used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorArg {
     /// On a terminal that supports them.
     #[default]
@@ -128,8 +119,7 @@ pub enum ColorArg {
 }
 
 /// How a game of Gridlock is set up.
-#[derive(Args, Clone, Copy, Debug, Default, Deserialize, Serialize)]
-#[serde(default)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub struct SetupArgs {
     /// Gridlock: pieces a side, 1 to 24
     #[arg(long, value_name = "N", help_heading = GAMES)]
