@@ -5,7 +5,7 @@ use fuzz::run::Search;
 use fuzz::targets::{TARGETS, Target};
 
 /// Number of mutations per target.
-const MUTATIONS: usize = 300;
+const MUTATIONS: usize = 1500;
 
 #[test]
 fn properties_hold_for_the_corpus_and_mutations() {

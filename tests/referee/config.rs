@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
-use crate::support::{Bot, Outcome, Scene, assert_has_all, assert_starts, rows, run};
+use crate::recorded::line_of;
+use crate::support::{Bot, Outcome, Scene, assert_ends, assert_has, assert_starts, rows, run};
 
 /// A bot that loses each game with its first move.
 const LOSER: Bot<'static> = Bot {
@@ -17,28 +17,17 @@ const LOSER: Bot<'static> = Bot {
     quit: "exit 0",
 };
 
-/// The score line of a finished match.
-fn score(outcome: &Outcome) -> &str {
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
-    let lines = outcome.stdout.lines();
-    lines
-        .into_iter()
-        .find(|line| line.starts_with("Score of "))
-        .unwrap()
+/// The score of a finished match.
+#[track_caller]
+fn score(outcome: Outcome) -> String {
+    line_of(&outcome.succeeds().stdout, "Score of ").to_string()
 }
 
 /// The error of a wrong command.
+#[track_caller]
 fn refused(scene: &Scene, line: &str) -> String {
-    let outcome = scene.referee(line);
-    assert_eq!(
-        (outcome.status, outcome.stdout.as_str()),
-        (Some(2), ""),
-        "{line}: {outcome:?}"
-    );
+    let outcome = scene.referee(line).exits(2);
+    assert_eq!(outcome.stdout, "", "{line}");
     outcome.stderr
 }
 
@@ -50,37 +39,24 @@ fn header(scene: &Scene) -> serde_json::Value {
 #[test]
 fn a_file_makes_the_same_match_as_the_command_line() {
     let scene = Scene::new();
-    let bot = scene.bot("bot.sh", LOSER);
+    scene.bot("bot.sh", LOSER);
     scene.file(
         "match.toml",
-        &format!(
-            "# The final.\ngames = 4\nopenings = 'random:2'\nseed = 7\nquiet = true\nout = 'games.jsonl'\n\
-             [each]\nst = 0.5\n\
-             [[engine]]\ncmd = '{bot}'\nname = 'my \"bot\"'\n\
-             [[engine]]\ncmd = 'random'\noption.Seed = 3\n"
-        ),
+        "# The final.\ngames = 4\nopenings = 'random:2'\nseed = 7\nquiet = true\nout = 'games.jsonl'\n\
+         [each]\nst = 0.5\n\
+         [[engine]]\ncmd = './bot.sh'\nname = 'my \"bot\"'\n\
+         [[engine]]\ncmd = 'random'\noption.Seed = 3\n",
     );
-    let by_file = scene.referee("match --config match.toml");
-    assert!(score(&by_file).starts_with("Score of my \"bot\" vs random: "));
+    let by_file = score(scene.referee("match --config match.toml"));
+    assert_starts(&by_file, "my \"bot\" vs random: ");
     let of_file = header(&scene);
-    fs::remove_file(scene.path("games.jsonl")).unwrap();
+    scene.remove("games.jsonl");
     let mut typed = scene.command("match --games 4 --openings random:2 --seed 7 --quiet --out games.jsonl");
-    typed.args(["--each", "st=0.5", "--engine"]);
-    typed.args([
-        &format!("cmd={bot}"),
-        "name=my \"bot\"",
-        "--engine",
-        "cmd=random",
-        "option.Seed=3",
-    ]);
-    assert_eq!(score(&run(&mut typed, "")), score(&by_file));
+    typed.args(["--each", "st=0.5", "--engine", "cmd=./bot.sh", "name=my \"bot\""]);
+    typed.args(["--engine", "cmd=random", "option.Seed=3"]);
+    assert_eq!(score(run(&mut typed, "")), by_file);
     assert_eq!(header(&scene), of_file);
-    assert!(
-        scene
-            .received("bot.sh")
-            .iter()
-            .any(|line| line == "go movetime 500")
-    );
+    assert!(scene.count("bot.sh", "go movetime 500") > 0);
 }
 
 #[test]
@@ -93,103 +69,83 @@ fn the_command_line_overrides_the_file() {
          [[engine]]\ncmd = 'random'\n[[engine]]\ncmd = 'nowhere'\n",
     );
     let line = format!("match {bot} random --quiet --config match.toml --games 2 --each tc=50");
-    let outcome = scene.referee(&line);
-    assert!(score(&outcome).ends_with(" 2"), "{outcome:?}");
+    let outcome = scene.referee(&line).succeeds();
+    // No boards, and the players of the command line.
     assert_starts(&outcome.stdout, "Score of bot vs random: ");
+    assert_ends(score(outcome), " 2");
     let received = scene.received("bot.sh");
     let go = received.iter().find(|line| line.starts_with("go ")).unwrap();
-    assert!(
-        go.starts_with("go wtime 50000 ") && go.ends_with(" depth 3"),
-        "{go}"
-    );
+    assert_starts(go, "go wtime 50000 ");
+    assert_ends(go, " depth 3");
 }
 
 #[test]
 fn a_saved_match_is_the_same_when_it_is_loaded() {
     let scene = Scene::new();
-    let bot = scene.bot(
-        "odd bot's.sh",
-        Bot {
-            uci: "echo 'option name Clear Hash type button'; echo 'option name Note type string default x'; echo uciok",
-            ..LOSER
-        },
-    );
+    let uci = "echo 'option name Clear Hash type button'; echo 'option name Note type string default x'; echo uciok";
+    scene.bot("odd bot's.sh", Bot { uci, ..LOSER });
     scene.file("base.toml", "games = 2\nquiet = true\n[each]\nst = 9\n");
-    let save = |line: &str, engines: &[&str]| {
-        let mut command = scene.command(line);
-        run(command.args(engines), "")
-    };
-    let cmd = format!("cmd={bot}");
-    let engines = [
+    let line = "match --config base.toml --seed 5 --save-config saved.toml";
+    let mut command = scene.command(line);
+    command.args([
         "--engine",
-        &cmd,
+        "cmd=./odd bot's.sh",
         "args=-v 'two \"words\"' \\\\",
         "name=the \"odd\" one",
-        "option.Clear Hash=",
-        "option.Note=a = b # c",
-        "starttime=12",
-        "--engine",
-        "cmd=random",
-        "--each",
-        "st=0.50",
-    ];
-    let first = save(
-        "match --config base.toml --seed 5 --save-config saved.toml",
-        &engines,
-    );
-    assert!(score(&first).starts_with("Score of the \"odd\" one vs random: "));
+    ]);
+    command.args(["option.Clear Hash=", "option.Note=a = b # c", "starttime=12"]);
+    command.args(["--engine", "cmd=random", "--each", "st=0.50"]);
+    let first = run(&mut command, "").succeeds();
+    first.shows("Score of the \"odd\" one vs random: ");
     let saved = scene.text("saved.toml");
     assert_eq!(
         saved,
-        "# A match. `referee match --config` and the path of this file play it.\n\
-         seed = 5\n\
-         quiet = true\n\
-         games = 2\n\
-         \n\
-         [[engine]]\n\
-         cmd = \"./odd bot's.sh\"\n\
-         args = [\"-v\", 'two \"words\"', '\\']\n\
-         name = 'the \"odd\" one'\n\
-         starttime = 12\n\
-         \n\
-         [engine.option]\n\
-         \"Clear Hash\" = \"\"\n\
-         Note = \"a = b # c\"\n\
-         \n\
-         [[engine]]\n\
-         cmd = \"random\"\n\
-         \n\
-         [each]\n\
-         st = 0.5\n"
+        r##"# A match. `referee match --config` and the path of this file play it.
+seed = 5
+quiet = true
+games = 2
+
+[[engine]]
+cmd = "./odd bot's.sh"
+args = ["-v", 'two "words"', '\']
+name = 'the "odd" one'
+starttime = 12
+
+[engine.option]
+"Clear Hash" = ""
+Note = "a = b # c"
+
+[[engine]]
+cmd = "random"
+
+[each]
+st = 0.5
+"##
     );
     let again = scene.referee("match --config saved.toml --save-config again.toml");
     assert_eq!(again.stdout, first.stdout);
     assert_eq!(scene.text("again.toml"), saved);
-    let half = scene.received("odd bot's.sh").len() / 2;
     let received = scene.received("odd bot's.sh");
-    assert_eq!(
-        received[..half],
-        received[half..],
-        "the same options, times and games"
+    let (once, twice) = received.split_at(received.len() / 2);
+    assert_eq!(once, twice, "the same options, times and games");
+    assert!(
+        scene.count("odd bot's.sh", "setoption name Clear Hash") > 0,
+        "{received:?}"
     );
-    assert!(received.contains(&"setoption name Clear Hash".to_string()));
 }
 
 #[test]
 fn a_saved_file_is_not_overwritten() {
     let scene = Scene::new();
     let line = "match random random --quiet --each st=1 --save-config saved.toml";
-    score(&scene.referee(line));
-    let saved = fs::read(scene.path("saved.toml")).unwrap();
-    score(&scene.referee(line));
-    assert_eq!(fs::read(scene.path("saved.toml")).unwrap(), saved);
+    score(scene.referee(line));
+    let saved = scene.text("saved.toml");
+    score(scene.referee(line));
+    assert_eq!(scene.text("saved.toml"), saved);
     let message = refused(&scene, &format!("{line} --seed 3"));
-    assert!(
-        message.contains("--save-config saved.toml: File exists")
-            && message.contains("other content is never overwritten"),
-        "{message}"
-    );
-    assert_eq!(fs::read(scene.path("saved.toml")).unwrap(), saved);
+    assert_has(&message, "--save-config saved.toml: File exists");
+    assert_has(&message, "other content is never overwritten");
+    assert_eq!(scene.text("saved.toml"), saved);
     refused(
         &scene,
         "match nowhere.toml random --each st=x --save-config other.toml",
@@ -206,66 +162,59 @@ fn errors_in_a_file_name_the_line() {
     for (text, message) in [
         (
             "games = 2\n\ngmaes = 3\n",
-            "referee: match.toml, line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, ",
+            ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, ",
         ),
         (
             "[[engine]]\ncmd = 'random'\ndpeth = 3\n",
-            "referee: match.toml, line 3: unknown setting `dpeth`; did you mean `depth`?",
+            ", line 3: unknown setting `dpeth`; did you mean `depth`?",
         ),
         (
             "seed = 1\ngames = 0\n",
-            "referee: match.toml, line 2: `0`: expected a whole number of at least 1\n",
+            ", line 2: `0`: expected a whole number of at least 1\n",
         ),
-        (
-            "seed = 1\nseed = 2\n",
-            "referee: match.toml, line 2: duplicate key\n",
-        ),
+        ("seed = 1\nseed = 2\n", ", line 2: duplicate key\n"),
         (
             "seed = [1]\n",
-            "referee: match.toml, line 1: expected a string, a number or a boolean\n",
+            ", line 1: expected a string, a number or a boolean\n",
         ),
-        (
-            "config = 'a'\n",
-            "referee: match.toml, line 1: `config` is not allowed in a file",
-        ),
+        ("config = 'a'\n", ", line 1: `config` is not allowed in a file"),
         (
             "quiet = true\nboard = true\n",
-            "referee: match.toml: `board` cannot be used with `quiet`\n",
+            ": `board` cannot be used with `quiet`\n",
         ),
-        ("\n[[engine]\n", "referee: match.toml, line 2: "),
+        ("\n[[engine]\n", ", line 2: "),
         (
             "out = \"a\\u0000b\"\n",
-            "referee: match.toml, line 1: a control character (`\\0`) is not allowed",
+            ", line 1: a control character (`\\0`) is not allowed",
         ),
+        (&"#".repeat((1 << 20) + 1), ": the file is longer than 1 MiB\n"),
     ] {
         scene.file("match.toml", text);
         let error = refused(&scene, "match --config match.toml");
-        assert!(
-            error.starts_with(message) && error.lines().count() == 1,
-            "{text}\n{error}"
-        );
+        assert_starts(&error, format!("referee: match.toml{message}"));
+        assert_eq!(error.lines().count(), 1, "{error}");
     }
     fs::write(scene.path("match.toml"), b"seed = 1\nout = '\xff'\n").unwrap();
     let error = refused(&scene, "match --config match.toml");
     assert_eq!(error, "referee: match.toml, line 2: the text is not UTF-8\n");
-    scene.file("match.toml", &"#".repeat((1 << 20) + 1));
-    let error = refused(&scene, "match --config match.toml");
-    assert_eq!(error, "referee: match.toml: the file is longer than 1 MiB\n");
     let error = refused(&scene, "match --config nowhere.toml");
     assert_eq!(
         error,
         "referee: --config nowhere.toml: No such file or directory (os error 2)\n"
     );
-    assert!(refused(&scene, "match --config .").starts_with("referee: --config .: Is a directory"));
+    assert_starts(
+        refused(&scene, "match --config ."),
+        "referee: --config .: Is a directory",
+    );
     scene.file("match.toml", "games = 2\n");
     let error = refused(&scene, "match --config match.toml --gmaes 3");
-    assert!(error.contains("a similar argument exists: '--games'"), "{error}");
+    assert_has(error, "a similar argument exists: '--games'");
 }
 
 /// Makes a folder `course` with these submissions.
 fn course(scene: &Scene, names: &[&str]) {
     for name in names {
-        fs::create_dir_all(scene.path("course").join(name)).unwrap();
+        scene.folder(&format!("course/{name}"));
         scene.bot(&format!("course/{name}/run"), LOSER);
     }
 }
@@ -291,17 +240,12 @@ fn plays_the_submissions_of_a_folder() {
     );
     let warnings: Vec<&str> = outcome.stderr.lines().collect();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
-    assert!(
-        warnings[0].starts_with(
-            "referee: warning: not in the match: `run` in course/carol is not executable; \
-             `chmod +x course/carol/run` makes it so"
-        ),
-        "{warnings:?}"
+    assert_starts(
+        warnings[0],
+        "referee: warning: not in the match: `run` in course/carol is not executable; \
+         `chmod +x course/carol/run` makes it so",
     );
-    assert!(
-        warnings[1].contains("course/tools has no file `run`; "),
-        "{warnings:?}"
-    );
+    assert_has(warnings[1], "course/tools has no file `run`; ");
 }
 
 #[test]
@@ -312,27 +256,18 @@ fn submissions_and_named_players_play_together() {
         "more.toml",
         "[each]\nst = 3\n[[engine]]\ncmd = 'random'\nname = 'r'\n",
     );
+    scene.file("match.toml", "engines = ['more.toml', 'course']\nquiet = true\n");
     for [line, players] in rows(
-        "
-        --engines course --engine cmd=random | random vs alice
-        --engines course random | random vs alice
-        random --engines course | random vs alice
-        --engines course --engines more.toml | alice vs r
-        --engines more.toml --engines course/ | r vs alice
-    ",
+        "--engines course --engine cmd=random | random vs alice
+         --engines course random | random vs alice
+         random --engines course | random vs alice
+         --engines course --engines more.toml | alice vs r
+         --engines more.toml --engines course/ | r vs alice
+         --config match.toml | r vs alice",
     ) {
         let outcome = scene.referee(&format!("match {line} --quiet --each st=2"));
-        assert!(
-            score(&outcome).starts_with(&format!("Score of {players}: ")),
-            "{line}: {outcome:?}"
-        );
+        assert_starts(score(outcome), format!("{players}: "));
     }
-    scene.file("match.toml", "engines = ['more.toml', 'course']\nquiet = true\n");
-    let outcome = scene.referee("match --config match.toml");
-    assert!(
-        score(&outcome).starts_with("Score of r vs alice: "),
-        "{outcome:?}"
-    );
 }
 
 #[test]
@@ -344,38 +279,15 @@ fn rejects_a_folder_or_file_without_players() {
         "typo.toml",
         "[[engine]]\ncmd = 'random'\n[[engnie]]\ncmd = 'plain'\n",
     );
-    let bot = scene.bot("bot.sh", LOSER);
-    for (source, message) in [
-        (
-            "empty",
-            "referee: --engines empty: no submission; each is a folder",
-        ),
-        ("nowhere", "referee: --engines nowhere: No such file or directory"),
-        ("none.toml", "referee: none.toml: there is no player;"),
-        (
-            "typo.toml",
-            "referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each\n",
-        ),
-        (&bot, "a program is named with `--engine cmd=./bot.sh`"),
-    ] {
-        let error = refused(&scene, &format!("match --engines {source} random plain"));
-        assert!(error.contains(message), "{source}: {error}");
+    scene.bot("bot.sh", LOSER);
+    for [source, message] in rows(
+        "empty | referee: --engines empty: no submission; each is a folder
+         nowhere | referee: --engines nowhere: No such file or directory
+         none.toml | referee: none.toml: there is no player;
+         typo.toml
+             | referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each
+         ./bot.sh | a program is named with `--engine cmd=./bot.sh`",
+    ) {
+        scene.assert_refused(&format!("match --engines {source} random plain"), message);
     }
-}
-
-#[test]
-fn help_lists_the_options_for_files() {
-    let output = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(["match", "--help"])
-        .output()
-        .unwrap();
-    let help = String::from_utf8(output.stdout).unwrap();
-    assert_has_all(
-        &help,
-        [
-            "--config <FILE.toml>",
-            "--save-config <FILE.toml>",
-            "--engines <DIR|FILE.toml>",
-        ],
-    );
 }

@@ -1,6 +1,6 @@
 //! `--output cutechess`: the lines that scripts for cutechess-cli read.
 
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks};
 
 /// Lines in the formats of the source of cutechess-cli 1.3: `enginematch.cpp`, `tournament.cpp`.
 const FORMATS: [&str; 8] = [
@@ -39,15 +39,17 @@ fn shape(line: &str) -> String {
 #[test]
 fn lines_have_the_shapes_of_cutechess() {
     let scene = Scene::new();
-    scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
-    scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
-    let line = "match one=./one --each st=20".replace("one=./one", "--engine cmd=./one --engine cmd=./two");
-    let line = format!("{line} --games 4 --output cutechess ");
-    let outcome = scene.referee(&format!("{line} --sprt elo0=0 elo1=5")).succeeds();
-    let shapes: Vec<String> = FORMATS.iter().map(|line| shape(line)).collect();
-    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    scene.bot("one", Bot::thinking(COLUMN_A));
+    scene.bot("two", Bot::thinking(COLUMN_H));
+    let line = "match ./one ./two --each st=20 --games 4 --output cutechess ";
+    let shown = scene
+        .referee(&format!("{line} --sprt elo0=0 elo1=5"))
+        .succeeds()
+        .stdout;
+    let shapes = FORMATS.map(shape);
+    let lines: Vec<&str> = shown.lines().collect();
     for line in &lines {
-        assert!(shapes.contains(&shape(line)), "{line}\n{}", outcome.stdout);
+        assert!(shapes.contains(&shape(line)), "{line}\n{shown}");
     }
     // The start position alone is one opening, so the test ends after its pair.
     assert_eq!(
@@ -65,17 +67,11 @@ fn lines_have_the_shapes_of_cutechess() {
         ]
     );
 
-    let outcome = scene.referee(&line.replace("--games 4", "--games 12"));
-    let count = |begin: &str| {
-        outcome
-            .stdout
-            .lines()
-            .filter(|line| line.starts_with(begin))
-            .count()
-    };
-    assert_eq!(count("Score of one vs two: "), 12, "{}", outcome.stdout);
-    assert_eq!(count("Elo difference: "), 2, "after ten games, and at the end");
-    assert_eq!(count("Finished game "), 12);
+    // The Elo difference comes after ten games, and at the end.
+    let shown = scene.referee(&line.replace("--games 4", "--games 12")).stdout;
+    let counts = ["Score of one vs two: ", "Elo difference: ", "Finished game "]
+        .map(|begin| shown.lines().filter(|line| line.starts_with(begin)).count());
+    assert_eq!(counts, [12, 2, 12], "{shown}");
 }
 
 #[test]
@@ -88,40 +84,22 @@ fn faults_have_the_words_of_cutechess() {
         ("sleep 0.25; echo bestmove a1", "White loses on time"),
     ] {
         scene.bot("bot", Bot::thinking(go));
-        let outcome = scene
-            .referee(
-                "match --engine cmd=./bot --engine cmd=random --each st=0.2 --games 1 --output cutechess",
-            )
-            .exits(0);
-        let line = format!("Finished game 1 (bot vs random): 0-1 {{{words}");
-        assert!(outcome.stdout.contains(&line), "{}", outcome.stdout);
+        let outcome = scene.referee("match ./bot random --each st=0.2 --games 1 --output cutechess");
+        outcome
+            .exits(0)
+            .shows(format!("Finished game 1 (bot vs random): 0-1 {{{words}"));
     }
 }
 
 #[test]
 fn a_table_ranks_more_than_two_players() {
-    let scene = Scene::new();
-    let outcome = scene.referee(
-        "match plain squares random --each depth=1 st=60 --games 2 --openings random:2 --output cutechess",
-    ).exits(0);
-    let heading = "Rank Name                          Elo     +/-   Games   Score    Draw ";
-    assert!(
-        outcome.stdout.lines().any(|line| line == heading),
-        "{}",
-        outcome.stdout
+    let line =
+        "match plain squares random --each depth=1 st=60 --games 2 --openings random:2 --output cutechess";
+    let shown = Scene::new().referee(line).exits(0).stdout;
+    assert_has(
+        &shown,
+        "\nRank Name                          Elo     +/-   Games   Score    Draw \n",
     );
-    assert!(!outcome.stdout.contains("Score of"));
-    assert!(outcome.stdout.ends_with("Finished match\n"));
-}
-
-#[test]
-fn excludes_other_outputs() {
-    let scene = Scene::new();
-    for other in ["--board", "--quiet", "--json"] {
-        let outcome = scene
-            .referee(&format!("match --output cutechess {other}"))
-            .exits(2);
-        let why = format!("--output cutechess: {other} cannot be used with it");
-        assert!(outcome.stderr.contains(&why), "{}", outcome.stderr);
-    }
+    assert_lacks(&shown, "Score of");
+    assert_ends(&shown, "Finished match\n");
 }

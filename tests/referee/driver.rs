@@ -48,7 +48,7 @@ pub struct Driver {
 }
 
 /// Reads what a program has written. Returns the number of bytes, 0 after the program ended.
-pub fn read_output(output: &mut impl Read, bytes: &mut [u8]) -> usize {
+fn read_output(output: &mut impl Read, bytes: &mut [u8]) -> usize {
     // At the end of a program, its terminal gives an error. If the program writes and ends while
     // Linux looks for output, the error comes first and the next call gives the output.
     let count = output.read(bytes).or_else(|_| output.read(bytes));

@@ -1,13 +1,11 @@
 //! Help, completions, man pages, versions and messages: what a user sees before a game.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use pty_process::Size;
-use pty_process::blocking as pty;
-
-use crate::driver::read_output;
-use crate::support::{LOCALE, Scene, assert_has, assert_has_all, assert_starts, run};
+use crate::driver::Driver;
+use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, rows, run};
 
 /// The visible commands.
 const COMMANDS: [&str; 11] = [
@@ -29,37 +27,16 @@ const INTERNAL: [&str; 3] = ["launch", "builtin", "man-pages"];
 
 /// What the referee prints on a terminal of this width, without escape sequences.
 fn on_terminal(scene: &Scene, columns: u16, line: &str) -> String {
-    let (mut pty, side) = pty::open().unwrap();
-    pty.resize(Size::new(24, columns)).unwrap();
-    let mut child = pty::Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(line.split_whitespace())
-        .current_dir(scene.path(""))
-        .env("TERM", "dumb")
-        .env("NO_COLOR", "1")
-        .env_remove("CLICOLOR_FORCE")
-        .env_remove("RUST_LOG")
-        .envs(LOCALE)
-        .spawn(side)
-        .unwrap();
-    let mut output = Vec::new();
-    let mut bytes = [0; 4096];
-    while let count @ 1.. = read_output(&mut pty, &mut bytes) {
-        output.extend(&bytes[..count]);
-    }
-    child.wait().unwrap();
-    anstream::adapter::strip_str(&String::from_utf8(output).unwrap())
-        .to_string()
-        .replace('\r', "")
+    let script = format!("TERM=dumb NO_COLOR=1 \"$REFEREE\" {line}; true");
+    Driver::shell_on_terminal(scene, &script, (24, columns)).ends(0)
 }
 
 /// Asserts that no line is wider than the terminal. A single word may be, such as a path.
 fn assert_fits(text: &str, columns: u16, line: &str) {
     for row in text.lines() {
         let words = row.trim_end_matches('\\').split_whitespace().count();
-        assert!(
-            row.chars().count() <= usize::from(columns) || words == 1,
-            "{line} at {columns} columns: {row}\n{text}"
-        );
+        let fits = row.chars().count() <= usize::from(columns) || words == 1;
+        assert!(fits, "{line} at {columns} columns: {row}\n{text}");
     }
 }
 
@@ -149,24 +126,23 @@ fn bash_completes_commands_options_and_names() {
              _{program} {program} \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; \
              echo ${{COMPREPLY[@]}}"
         );
-        let outcome = run(
-            Command::new("bash")
-                .args(["-c", &test])
-                .current_dir(scene.path("")),
-            "",
-        )
-        .succeeds();
-        outcome.stdout.trim().to_string()
+        let mut bash = Command::new("bash");
+        bash.args(["-c", &test]).current_dir(scene.path(""));
+        run(&mut bash, "").succeeds().stdout.trim().to_string()
     };
-    assert_eq!(complete("referee m"), "match");
-    assert_eq!(complete("referee match sq"), "squares");
-    assert_eq!(complete("referee match squares --save"), "--save-config");
-    assert_eq!(complete("referee match --variant ''"), "magnetic-cave gridlock");
-    assert_eq!(complete("referee play --first g"), "groups");
-    assert_eq!(complete("referee completions bash l"), "lodestone");
-    assert_eq!(complete("lodestone b"), "bench book");
-    assert_eq!(complete("lodestone --s"), "--single-thread");
-    assert_eq!(complete("lodestone tables --sh"), "--shard");
+    for [words, completion] in rows(
+        "referee m | match
+         referee match sq | squares
+         referee match squares --save | --save-config
+         referee match --variant '' | magnetic-cave gridlock
+         referee play --first g | groups
+         referee completions bash l | lodestone
+         lodestone b | bench book
+         lodestone --s | --single-thread
+         lodestone tables --sh | --shard",
+    ) {
+        assert_eq!(complete(words), completion, "{words}");
+    }
     for name in INTERNAL {
         assert_eq!(complete(&format!("referee {}", &name[..3])), "", "{name}");
     }
@@ -175,88 +151,70 @@ fn bash_completes_commands_options_and_names() {
 #[test]
 fn scripts_of_all_shells_have_names_but_no_internal_command() {
     let scene = Scene::new();
+    let completions = |shell: &str| scene.referee(&format!("completions {shell}")).succeeds().stdout;
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let outcome = scene.referee(&format!("completions {shell}")).succeeds();
-        let script = outcome.stdout;
-        assert!(script.contains("save-config"), "{script}");
-        for name in INTERNAL {
-            let command = |sign: char| format!("{sign}{name}{sign}");
-            let is_there = ['\'', '"', ' ']
-                .into_iter()
-                .any(|sign| script.contains(&command(sign)));
-            assert!(!is_there, "{shell} completes {name}:\n{script}");
+        let script = completions(shell);
+        assert_has(&script, "save-config");
+        for (name, sign) in INTERNAL
+            .iter()
+            .flat_map(|name| ["'", "\"", " "].map(|sign| (name, sign)))
+        {
+            assert_lacks(&script, format!("{sign}{name}{sign}"));
         }
-        let has_names = ["zsh", "fish", "bash"].contains(&shell);
-        assert!(
-            !has_names || script.contains("gridlock") && script.contains("squares"),
-            "{script}"
-        );
+        if ["zsh", "fish", "bash"].contains(&shell) {
+            assert_has_all(&script, ["gridlock", "squares"]);
+        }
+        let script = completions(&format!("{shell} lodestone"));
+        assert_has_all(&script, ["single-thread", "tables"]);
+        assert_lacks(&script, "concurrency");
     }
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let outcome = scene.referee(&format!("completions {shell} lodestone")).exits(0);
-        let script = outcome.stdout;
-        assert!(
-            script.contains("single-thread") && script.contains("tables"),
-            "{script}"
-        );
-        assert!(!script.contains("concurrency"), "{script}");
-    }
-    let zsh = scene.referee("completions zsh").stdout;
-    assert!(
-        zsh.contains(":WHO:_referee_players'") && zsh.contains("files:program:_files"),
-        "a player may be a file: {zsh}"
+    // A player may be a file.
+    assert_has_all(
+        completions("zsh"),
+        [":WHO:_referee_players'", "files:program:_files"],
     );
-    let fish = scene.referee("completions fish").stdout;
-    assert_has(&fish, "-r -F -a \"human");
+    assert_has(completions("fish"), "-r -F -a \"human");
 }
 
 #[test]
 fn writes_a_man_page_for_each_command() {
     let scene = Scene::new();
-    scene.referee("man-pages share/man1").succeeds();
-    let mut names: Vec<String> = fs::read_dir(scene.path("share/man1"))
-        .unwrap()
+    // Pages of an older version are replaced.
+    for _ in 0..2 {
+        scene.referee("man-pages share/man1").succeeds();
+    }
+    let pages = fs::read_dir(scene.path("share/man1")).unwrap();
+    let names: BTreeSet<String> = pages
         .map(|page| page.unwrap().file_name().into_string().unwrap())
         .collect();
-    names.sort();
-    let mut expected: Vec<String> = COMMANDS.iter().map(|name| format!("referee-{name}.1")).collect();
-    expected.push("referee.1".into());
-    expected.push("lodestone.1".into());
-    expected.sort();
-    assert_eq!(names, expected);
-    let page = scene.text("share/man1/referee-match.1");
-    assert_has_all(
-        &page,
-        [
-            ".TH referee-match 1",
-            "\\-\\-concurrency",
-            ".SH \"SETTINGS OF PLAYERS\"",
-            ".SH EXAMPLES",
-            ".SH \"EXIT STATUS\"",
-            "\\fBtc=[MOVES/]SECONDS[+INC]\\fR",
-        ],
-    );
-    let page = scene.text("share/man1/lodestone.1");
-    assert_has_all(
-        &page,
-        [
-            ".TH lodestone 1",
-            "\\fBlodestone \\-\\-version\\fR",
-            ".SH TABLES",
-            "\\-\\-shard K/N",
-        ],
-    );
-    let page = scene.text("share/man1/referee.1");
-    for name in INTERNAL {
-        assert!(
-            !page.contains(&name.replace('-', "\\-")) || name == "builtin",
-            "{page}"
-        );
+    let expected = COMMANDS.iter().map(|name| format!("referee-{name}.1"));
+    let programs = ["referee.1", "lodestone.1"].map(String::from);
+    assert_eq!(names, expected.chain(programs).collect());
+    let page = |name: &str| scene.text(&format!("share/man1/{name}.1"));
+    let parts = [
+        ".TH referee-match 1",
+        "\\-\\-concurrency",
+        ".SH \"SETTINGS OF PLAYERS\"",
+        ".SH EXAMPLES",
+        ".SH \"EXIT STATUS\"",
+        "\\fBtc=[MOVES/]SECONDS[+INC]\\fR",
+    ];
+    assert_has_all(page("referee-match"), parts);
+    let parts = [
+        ".TH lodestone 1",
+        "\\fBlodestone \\-\\-version\\fR",
+        ".SH TABLES",
+        "\\-\\-shard K/N",
+    ];
+    assert_has_all(page("lodestone"), parts);
+    for name in INTERNAL.iter().filter(|name| **name != "builtin") {
+        assert_lacks(page("referee"), name.replace('-', "\\-"));
     }
-    scene.referee("man-pages share/man1").exits(0);
     scene.file("taken", "");
-    let outcome = scene.referee("man-pages taken").exits(2);
-    assert_starts(&outcome.stderr, "referee: taken: ");
+    assert_starts(
+        scene.referee("man-pages taken").exits(2).stderr,
+        "referee: taken: ",
+    );
 }
 
 #[test]

@@ -1,13 +1,10 @@
 //! `referee match --html`: a page that follows the match.
 
 use std::fs;
-use std::process::{Child, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{Bot, Scene, assert_has};
+use crate::support::{Bot, COLUMN_H, Running, Scene, assert_has, assert_lacks, rows, wait_until};
 
 /// The data of a page, and its whole text. The page is complete at any time.
 fn read(scene: &Scene) -> Option<(Value, String)> {
@@ -18,59 +15,32 @@ fn read(scene: &Scene) -> Option<(Value, String)> {
     Some((serde_json::from_str(data).unwrap(), page.clone()))
 }
 
-/// Starts the referee.
-fn start(scene: &Scene, line: &str) -> Child {
-    let mut command = scene.command(line);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.spawn().unwrap()
-}
-
 /// Starts the referee, and waits until its page is as wanted.
-fn start_until(scene: &Scene, line: &str, what: &str, is_there: impl Fn(&Value) -> bool) -> (Child, Value) {
-    let mut referee = start(scene, line);
-    let until = Instant::now() + Duration::from_mins(1);
-    let data = loop {
-        let found = read(scene).map(|(data, _)| data).filter(&is_there);
-        if found.is_some() || Instant::now() > until {
-            break found;
-        }
-        thread::sleep(Duration::from_millis(20));
-    };
-    if data.is_none() {
-        referee.kill().unwrap();
-        referee.wait().unwrap();
-    }
-    (
-        referee,
-        data.unwrap_or_else(|| panic!("the page is late: {what}")),
-    )
+fn start_until(scene: &Scene, line: &str, what: &str, is_there: impl Fn(&Value) -> bool) -> (Running, Value) {
+    let referee = scene.start(line);
+    let mut data = None;
+    wait_until(what, || {
+        data = read(scene).map(|(data, _)| data).filter(&is_there);
+        data.is_some()
+    });
+    (referee, data.unwrap())
 }
 
 fn list<'a>(data: &'a Value, field: &str) -> &'a [Value] {
     data["matches"][0][field].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Two bots that think for 0.3 s a move; the first player wins after nine moves.
-fn slow_bots(scene: &Scene) -> String {
-    let one = scene.bot(
-        "one",
-        Bot::thinking("echo info depth 1 score cp 7; sleep 0.3; echo bestmove a$thinks"),
-    );
-    let other = scene.bot("other", Bot::thinking("sleep 0.3; echo bestmove h$thinks"));
-    format!("{one} {other}")
-}
-
 #[test]
 fn the_page_has_the_running_games_and_at_last_all_games() {
     let scene = Scene::new();
-    let bots = slow_bots(&scene);
-    let line = format!(
-        "match {bots} --games 3 --concurrency 2 --each tc=60 --out games.jsonl --html page.html --quiet"
+    // They think for 0.3 s a move; the first player wins after nine moves.
+    scene.bot(
+        "one",
+        Bot::thinking("echo info depth 1 score cp 7; sleep 0.3; echo bestmove a$thinks"),
     );
-    let (mut referee, data) = start_until(&scene, &line, "no running game after a finished one", |data| {
+    scene.bot("other", Bot::thinking("sleep 0.3; echo bestmove h$thinks"));
+    let line = "match ./one ./other --games 3 --concurrency 2 --each tc=60 --out games.jsonl --html page.html --quiet";
+    let (referee, data) = start_until(&scene, line, "no running game after a finished one", |data| {
         let has_moved = |game: &Value| game[10].as_str().is_some_and(|moves| moves.len() > 1);
         !list(data, "games").is_empty() && list(data, "running").iter().any(has_moved)
     });
@@ -88,7 +58,7 @@ fn the_page_has_the_running_games_and_at_last_all_games() {
     assert!(!running[13]["clocks"].as_str().unwrap().is_empty(), "{running}");
     assert!(data["live"]["written"].as_u64().unwrap() > 1_600_000_000_000);
     assert!((2000..60_000).contains(&data["live"]["every"].as_u64().unwrap()));
-    assert!(referee.wait().unwrap().success());
+    referee.end().exits(0);
     let (data, _) = read(&scene).unwrap();
     assert_eq!(data["live"], serde_json::json!({"over": true}));
     assert_eq!((list(&data, "games").len(), list(&data, "running").len()), (3, 0));
@@ -110,10 +80,8 @@ fn the_last_page_is_that_of_a_report() {
         "match plain random --variant gridlock --games 2",
     ] {
         let scene = Scene::new();
-        let line = format!(
-            "{line} --each depth=1 st=60 --openings random:4 --out games.jsonl --html page.html --quiet"
-        );
-        scene.referee(&line).exits(0);
+        let line = format!("{line} --each depth=1 st=60 --openings random:4 --quiet --html page.html");
+        scene.referee(&format!("{line} --out games.jsonl")).exits(0);
         let (while_played, _) = read(&scene).unwrap();
         scene.referee("report games.jsonl --html page.html");
         let (report, _) = read(&scene).unwrap();
@@ -121,42 +89,37 @@ fn the_last_page_is_that_of_a_report() {
         assert!(!list(&report, "games").is_empty(), "{line}");
         assert_eq!(while_played["matches"], report["matches"], "{line}");
     }
+    // Without a result file the page has all games.
+    let scene = Scene::new();
+    scene
+        .referee("match plain random --games 6 --each depth=1 st=60 --openings random:4 --html page.html")
+        .exits(0);
+    assert_eq!(list(&read(&scene).unwrap().0, "games").len(), 6);
 }
 
 #[test]
 fn the_page_of_a_stopped_match_says_so_and_a_resumed_match_has_all_games() {
     let scene = Scene::new();
-    let one = scene.bot(
-        "one",
-        Bot::thinking("[ $games -gt 2 ] && touch waits && sleep 1; echo bestmove a$thinks"),
-    );
-    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    let line = format!("match {one} {other} --games 4 --each st=60 --out games.jsonl --quiet");
-    scene.interrupted(&format!("{line} --html page.html")).exits(130);
+    let go = "[ $games -gt 2 ] && touch waits && sleep 1; echo bestmove a$thinks";
+    scene.bot("one", Bot::thinking(go));
+    scene.bot("other", Bot::thinking(COLUMN_H));
+    let line = "match ./one ./other --games 4 --each st=60 --out games.jsonl --quiet";
+    let with_page = format!("{line} --html page.html");
+    scene.interrupted(&with_page).exits(130);
     let (data, page) = read(&scene).unwrap();
     assert_eq!((list(&data, "games").len(), list(&data, "running").len()), (2, 0));
     assert_eq!(data["live"]["over"], true);
     assert_has(&page, "The match was stopped after 2 of 4 games.");
-    // The new page takes the place of the old one.
-    scene.referee(&format!("{line} --html page.html")).exits(0);
-    let (data, page) = read(&scene).unwrap();
-    assert_eq!(list(&data, "games").len(), 4);
-    assert!(!page.contains("was stopped"));
-    // Nothing is left to play, and the page is written again.
-    fs::remove_file(scene.path("page.html")).unwrap();
-    scene.referee(&format!("{line} --html page.html")).exits(0);
-    assert_eq!(list(&read(&scene).unwrap().0, "games").len(), 4);
+    // The new page takes the place of the old one; it is written again when nothing is left to play.
+    for _ in 0..2 {
+        scene.referee(&with_page).exits(0);
+        let (data, page) = read(&scene).unwrap();
+        assert_eq!(list(&data, "games").len(), 4);
+        assert_lacks(&page, "was stopped");
+        scene.remove("page.html");
+    }
     // The option is no part of the match.
-    scene.referee(&line).exits(0);
-}
-
-#[test]
-fn without_a_result_file_the_page_has_all_games() {
-    let scene = Scene::new();
-    let line =
-        "match plain random --games 6 --each depth=1 st=60 --openings random:4 --html page.html --quiet";
     scene.referee(line).exits(0);
-    assert_eq!(list(&read(&scene).unwrap().0, "games").len(), 6);
 }
 
 #[test]
@@ -164,31 +127,25 @@ fn a_page_that_cannot_be_written_is_an_error() {
     let scene = Scene::new();
     scene.file("notes.html", "my notes");
     let line = "match plain random --games 2 --each depth=1 st=60 --out games.jsonl --quiet --html";
-    for (path, message) in [
-        ("nowhere/page.html", "--html nowhere/page.html: "),
-        ("notes.html", "not a page of the referee"),
-        ("games.jsonl", "--html games.jsonl: this is the file of --out"),
-    ] {
+    for [path, message] in rows(
+        "nowhere/page.html | --html nowhere/page.html:
+         notes.html | not a page of the referee
+         games.jsonl | --html games.jsonl: this is the file of --out",
+    ) {
         scene.assert_refused(&format!("{line} {path}"), message);
         assert!(!scene.path("games.jsonl").exists(), "{path}");
     }
     assert_eq!(scene.text("notes.html"), "my notes");
     // An engine that does not start leaves no page.
-    let broken = scene.bot("broken", Bot::greeting("exit 3"));
-    scene
-        .referee(&format!("match plain {broken} --html page.html"))
-        .exits(3);
+    scene.bot("broken", Bot::greeting("exit 3"));
+    scene.referee("match plain ./broken --html page.html").exits(3);
     assert!(!scene.path("page.html").exists());
 
     // The folder disappears during the match, which goes on.
     scene.folder("pages");
-    let one = scene.bot("one", Bot::thinking("rm -rf pages; echo bestmove a$thinks"));
-    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    scene
-        .referee(&format!(
-            "match {one} {other} --games 4 --each st=60 --out games.jsonl --quiet --html pages/page.html"
-        ))
-        .exits(4)
-        .says("the page cannot be written: ");
+    scene.bot("one", Bot::thinking("rm -rf pages; echo bestmove a$thinks"));
+    scene.bot("other", Bot::thinking(COLUMN_H));
+    let line = "match ./one ./other --games 4 --each st=60 --out games.jsonl --quiet --html pages/page.html";
+    scene.referee(line).exits(4).says("the page cannot be written: ");
     assert_eq!(scene.records().len(), 4);
 }

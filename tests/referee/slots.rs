@@ -1,25 +1,15 @@
 //! Concurrent games: processes, cores, and the progress on screen.
 
 use std::fs;
+use std::num::NonZero;
 use std::thread::available_parallelism;
 
 use crate::driver::Driver;
 use crate::recorded::{assert_complete, games};
-use crate::support::{Bot, Scene, rows};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_has, assert_lacks, assert_starts};
 
-/// Fills a column, so the first player wins.
-const COLUMN_A: &str = "echo bestmove a$thinks";
-const COLUMN_H: &str = "echo bestmove h$thinks";
-
-/// A bot that records the cores on which each of its processes may run.
-fn bot_with_cores(scene: &Scene, name: &str, go: &str) -> String {
-    scene.bot(
-        name,
-        Bot {
-            start: r#"[ ! -e /proc/$$/status ] || sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/$$/status >> "$0.cores""#,
-            ..Bot::thinking(go)
-        },
-    )
+fn cores() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
 }
 
 #[test]
@@ -30,13 +20,9 @@ fn engines_keep_running_between_games() {
             continue;
         }
         let scene = Scene::new();
-        let one = scene.bot("one", Bot::thinking(COLUMN_A));
-        let other = scene.bot("other", Bot::thinking(COLUMN_H));
-        scene
-            .referee(&format!(
-                "match {one} {other} --games 10 --each st=60 --concurrency {slots} {more} --out games.jsonl"
-            ))
-            .exits(0);
+        let [one, other] = scene.columns();
+        let line = format!("match {one} {other} --games 10 --each st=60 --concurrency {slots} {more}");
+        scene.referee(&format!("{line} --out games.jsonl")).exits(0);
         assert_complete(&games(&scene, "games.jsonl"), 10);
         for name in ["one", "other"] {
             let processes = scene.processes(name).len();
@@ -44,21 +30,11 @@ fn engines_keep_running_between_games() {
                 (1..=slots).contains(&processes),
                 "{processes} processes of {name}"
             );
-            let begun = scene
-                .received(name)
-                .iter()
-                .filter(|line| *line == "ucinewgame")
-                .count();
-            assert_eq!(begun, 10, "{name}");
-            let quits = scene.received(name).iter().filter(|line| *line == "quit").count();
-            assert_eq!(quits, processes, "{name}");
+            let received = ["ucinewgame", "quit"].map(|line| scene.count(name, line));
+            assert_eq!(received, [10, processes], "{name}");
         }
         scene.assert_no_bot_left();
     }
-}
-
-fn cores() -> usize {
-    available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 #[test]
@@ -68,169 +44,117 @@ fn pins_each_slot_to_a_core() {
         return;
     }
     let scene = Scene::new();
+    // Records the cores on which each process may run.
+    let start = r#"sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/$$/status >> "$0.cores""#;
     // A game lasts until both slots have started, so that neither plays all of them.
     let waits = format!(r#"until [ "$(wc -l < "$0.cores")" -ge 2 ]; do sleep 0.01; done; {COLUMN_A}"#);
-    let one = bot_with_cores(&scene, "one", &waits);
-    let other = bot_with_cores(&scene, "other", COLUMN_H);
+    for (name, go) in [("one", waits.as_str()), ("other", COLUMN_H)] {
+        scene.bot(
+            name,
+            Bot {
+                start,
+                ..Bot::thinking(go)
+            },
+        );
+    }
     let cores_with = |option: &str| -> Vec<String> {
-        scene
-            .referee(&format!(
-                "match {one} {other} --games 8 --each st=60 --concurrency 2 {option}"
-            ))
-            .succeeds();
-        let mut cores = Vec::new();
-        for name in ["one", "other"] {
-            let path = scene.path(&format!("{name}.cores"));
-            cores.extend(fs::read_to_string(&path).unwrap().lines().map(String::from));
-            fs::remove_file(path).unwrap();
+        let line = "match ./one ./other --games 8 --each st=60 --concurrency 2";
+        scene.referee(&format!("{line} {option}")).succeeds();
+        let mut cores: Vec<String> = Vec::new();
+        for file in ["one.cores", "other.cores"] {
+            cores.extend(scene.text(file).lines().map(String::from));
+            scene.remove(file);
         }
         cores.sort();
+        cores.dedup();
         cores
     };
-    let mut pinned = cores_with("--affinity");
+    let is_single = |core: &String| core.parse::<usize>().is_ok();
+    let pinned = cores_with("--affinity");
     assert!(
-        pinned.iter().all(|core| core.parse::<usize>().is_ok()),
-        "single cores: {pinned:?}"
+        pinned.len() == 2 && pinned.iter().all(is_single),
+        "two slots, two cores: {pinned:?}"
     );
-    pinned.dedup();
-    assert_eq!(pinned.len(), 2, "two slots, two cores");
-    let listed = pinned.iter().rev().cloned().collect::<Vec<_>>().join(",");
-    let mut of_list = cores_with(&format!("--affinity={listed}"));
-    of_list.dedup();
-    assert_eq!(of_list, pinned);
+    let listed = [pinned[1].as_str(), &pinned[0]].join(",");
+    assert_eq!(cores_with(&format!("--affinity={listed}")), pinned);
     let free = cores_with("");
-    assert!(
-        free.iter().all(|list| list.parse::<usize>().is_err()),
-        "any core: {free:?}"
-    );
-}
-
-#[test]
-fn refuses_cores_that_do_not_exist_or_do_not_suffice() {
-    let scene = Scene::new();
-    for [options, why] in rows(
-        "
-        --affinity=1023 | --affinity: there is no core 1023; the cores are 0
-        --affinity=0 --concurrency 2 | --affinity: 2 games at a time need a core each; the list has 1
-        --affinity=3-1 | the range 3-1 is empty; did you mean 1-3?
-    ",
-    ) {
-        let outcome = scene.referee(&format!("match squares plain {options}")).exits(2);
-        let stderr = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(stderr.contains(why), "{options}: {stderr}");
-    }
+    assert!(!free.iter().any(is_single), "any core: {free:?}");
 }
 
 #[test]
 fn warns_about_more_games_than_cores() {
     let scene = Scene::new();
-    let line = "match squares plain --games 4 --openings random:4 --each depth=1 timemargin=60000 --quiet --out games.jsonl";
-    let slots = cores() + 1;
-    let outcome = scene.referee(&format!("{line} --concurrency {slots}")).exits(0);
-    let warning = format!(
-        "--concurrency {slots}: there are {} cores, so engines take time from each other",
-        cores()
-    );
-    assert!(outcome.stderr.contains(&warning), "{}", outcome.stderr);
-    assert_complete(&games(&scene, "games.jsonl"), 4);
+    let each = "--each depth=1 timemargin=60000 --quiet";
+    let line = format!("match squares plain --games 4 --openings random:4 {each} --out games.jsonl");
+    let (cores, slots) = (cores(), cores() + 1);
+    let warning =
+        format!("--concurrency {slots}: there are {cores} cores, so engines take time from each other");
     scene
-        .referee(&format!("{line} --concurrency {}", cores()))
-        .succeeds();
+        .referee(&format!("{line} --concurrency {slots}"))
+        .exits(0)
+        .says(warning);
+    assert_complete(&games(&scene, "games.jsonl"), 4);
+    scene.referee(&format!("{line} --concurrency {cores}")).succeeds();
 
     // An engine with threads counts as several, and with `--ponder` both think.
-    let line = "match --engine cmd=squares option.Threads=2 --engine cmd=plain --each depth=1 timemargin=60000 --quiet";
+    let line = format!("match --engine cmd=squares option.Threads=2 --engine cmd=plain {each}");
+    let third = cores.div_ceil(3) + 1;
     for (options, warning) in [
         (
-            format!("--concurrency {}", cores()),
-            format!(
-                "--concurrency {} and `option.Threads=2`: there are {} cores",
-                cores(),
-                cores()
-            ),
+            format!("--concurrency {cores}"),
+            format!("--concurrency {cores} and `option.Threads=2`: there are {cores} cores"),
         ),
         (
-            format!("--concurrency {} --ponder", cores().div_ceil(3) + 1),
-            format!(
-                " with --ponder and `option.Threads=2`: there are {} cores, so threads take",
-                cores()
-            ),
+            format!("--concurrency {third} --ponder"),
+            format!(" with --ponder and `option.Threads=2`: there are {cores} cores, so threads take"),
         ),
     ] {
         let outcome = scene.referee(&format!("{line} {options}")).exits(0);
-        assert_eq!(
-            outcome.stderr.matches("the results may suffer").count(),
-            1,
-            "{}",
-            outcome.stderr
-        );
-        assert!(outcome.stderr.contains(&warning), "{}", outcome.stderr);
+        let warnings = outcome.says(warning).stderr.matches("the results may suffer");
+        assert_eq!(warnings.count(), 1, "{}", outcome.stderr);
     }
 }
 
-const TWELVE: &str = "match squares plain --games 12 --openings random:4 --each depth=1 timemargin=60000";
+const MANY: &str = "match squares plain --openings random:4 --each depth=1 timemargin=60000";
 
 #[test]
 fn a_terminal_shows_progress_and_then_the_summary() {
     let scene = Scene::new();
-    let mut program = Driver::on_terminal(&scene, TWELVE);
+    let mut program = Driver::on_terminal(&scene, &format!("{MANY} --games 12"));
     program.until(" of 12 games | ");
     program.until("Score of squares vs plain: ");
     program.ends(0);
     let screen = program.screen();
-    assert!(
-        screen.iter().all(|line| !line.contains(" games | ")),
-        "{screen:#?}"
-    );
-    let games = screen.iter().filter(|line| line.starts_with("Game ")).count();
-    assert!(games > 0, "{screen:#?}");
-    for line in &screen {
-        let (title, rest) = line.split_once(':').unwrap_or((line, ""));
-        assert!(
-            !title.starts_with("Game ") || rest.contains(" - "),
-            "whole lines: {screen:#?}"
-        );
+    assert_lacks(screen.join("\n"), " games | ");
+    let games: Vec<&String> = screen.iter().filter(|line| line.starts_with("Game ")).collect();
+    assert!(!games.is_empty(), "{screen:#?}");
+    for line in games {
+        let (_, rest) = line.split_once(':').unwrap();
+        assert!(rest.contains(" - "), "whole lines: {screen:#?}");
     }
-    assert!(
-        screen.iter().any(|line| line.starts_with("Points: squares ")),
-        "{screen:#?}"
-    );
+    assert_has(screen.join("\n"), "\nPoints: squares ");
 }
 
 #[test]
 fn a_file_shows_the_duration_once_and_progress_every_ten_games() {
     let scene = Scene::new();
-    let outcome = scene.referee(TWELVE).succeeds();
-    let progress: Vec<&str> = outcome
-        .stdout
-        .lines()
-        .filter(|line| line.contains(" games | "))
-        .collect();
-    assert_eq!(progress.len(), 1, "{}", outcome.stdout);
-    assert!(progress[0].starts_with("10 of 12 games | about "), "{progress:?}");
-    let forecast: Vec<&str> = outcome
-        .stdout
-        .lines()
-        .filter(|line| line.contains(" to go: "))
-        .collect();
-    assert_eq!(forecast.len(), 1, "{}", outcome.stdout);
-    assert!(
-        forecast[0].starts_with("about ") && forecast[0].contains(" to go: 4 of 12 games in "),
-        "{forecast:?}"
-    );
-    assert!(!outcome.stdout.contains('\r') && !outcome.stdout.contains('\u{1b}'));
-    let quiet = scene.referee(&format!("{TWELVE} --quiet"));
-    assert!(
-        !quiet.stdout.contains(" games | ")
-            && !quiet.stdout.contains(" to go: ")
-            && !quiet.stdout.contains("Game "),
-        "{}",
-        quiet.stdout
-    );
-    let long = scene.referee(&TWELVE.replace("--games 12", "--games 30"));
-    assert_eq!(
-        long.stdout.matches(" of 30 games | ").count(),
-        2,
-        "{}",
-        long.stdout
-    );
+    let shown = scene.referee(&format!("{MANY} --games 12")).succeeds().stdout;
+    let lines = |part: &str| {
+        shown
+            .lines()
+            .filter(|line| line.contains(part))
+            .collect::<Vec<_>>()
+    };
+    let (progress, forecast) = (lines(" games | "), lines(" to go: "));
+    assert_eq!((progress.len(), forecast.len()), (1, 1), "{shown}");
+    assert_starts(progress[0], "10 of 12 games | about ");
+    assert_starts(forecast[0], "about ");
+    assert_has(forecast[0], " to go: 4 of 12 games in ");
+    assert!(!shown.contains('\r') && !shown.contains('\u{1b}'));
+    let quiet = scene.referee(&format!("{MANY} --games 12 --quiet")).stdout;
+    for part in [" games | ", " to go: ", "Game "] {
+        assert_lacks(&quiet, part);
+    }
+    let long = scene.referee(&format!("{MANY} --games 30")).stdout;
+    assert_eq!(long.matches(" of 30 games | ").count(), 2, "{long}");
 }

@@ -230,7 +230,8 @@ fn parallel_games_report_a_claim_once() {
 #[test]
 fn fresh_process_of_an_engine_without_queries_is_not_asked() {
     let scene = Scene::new();
-    let mut command = scene.command("match --format gauntlet --games 2 --json --each st=20 proto=ugi");
+    let mut command =
+        scene.command("match --format gauntlet --games 2 --concurrency 4 --json --each st=20 proto=ugi");
     command.args(["--engine", "cmd=random"]);
     for number in 0..66 {
         command.args(["--engine", &format!("cmd={}", zoo().display())]);

@@ -7,25 +7,35 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene, assert_has_all, assert_starts, wait_until};
+use crate::support::{
+    Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, wait_until,
+};
 
-const CTRL_C: &str = "\x03";
-const CTRL_Z: &str = "\x1a";
-
-/// Fills a column, with a line of search output, and takes 0.3 s for each move.
-const SLOW_A: &str = "echo info depth 7 seldepth 9 score cp 34 nodes 500000 nps 1200000 pv a1 h1 a2; \
-    sleep 0.3; echo bestmove a$thinks";
-const SLOW_H: &str = "echo info depth 3 score cp -20 pv h1; sleep 0.3; echo bestmove h$thinks";
-
-/// Two slow bots, `one` and `other`; the first player wins after nine moves.
-fn slow_bots(scene: &Scene) -> String {
-    let one = scene.bot("one", Bot::thinking(SLOW_A));
-    let other = scene.bot("other", Bot::thinking(SLOW_H));
-    format!("{one} {other}")
+/// Two slow bots, `one` and `other`, with lines of search output; the first player wins after nine moves.
+fn slow_bots(scene: &Scene) -> &'static str {
+    let info = "echo info depth 7 seldepth 9 score cp 34 nodes 500000 nps 1200000 pv a1 h1 a2";
+    scene.bot(
+        "one",
+        Bot::thinking(&format!("{info}; sleep 0.3; echo bestmove a$thinks")),
+    );
+    let info = "echo info depth 3 score cp -20 pv h1";
+    scene.bot(
+        "other",
+        Bot::thinking(&format!("{info}; sleep 0.3; echo bestmove h$thinks")),
+    );
+    "match ./one ./other --games 4 --board --each st=5"
 }
 
 fn contains(screen: &[String], text: &str) -> bool {
     screen.iter().any(|line| line.contains(text))
+}
+
+/// Waits until the screen has these texts, and one board.
+fn until_shown(program: &mut Driver, texts: &[&str]) -> Vec<String> {
+    // A frame may arrive in two parts.
+    program.until_screen(&format!("{texts:?}"), |screen| {
+        boards(screen) == 1 && texts.iter().all(|text| contains(screen, text))
+    })
 }
 
 /// The number of boards on the screen.
@@ -33,43 +43,40 @@ fn boards(screen: &[String]) -> usize {
     screen.iter().filter(|line| line.starts_with("8 ")).count()
 }
 
+/// Ctrl-C ends the program.
+fn interrupt(mut program: Driver) {
+    program.talk("^C");
+    program.ends(130);
+}
+
 #[test]
 fn the_board_is_redrawn_in_place() {
     let scene = Scene::new();
-    let bots = slow_bots(&scene);
-    let mut program = Driver::on_terminal(&scene, &format!("match {bots} --games 4 --each st=5 --board"));
-    let screen = program.until_screen("the search of both engines", |screen| {
-        // A frame may arrive in two parts.
-        boards(screen) == 1
-            && contains(screen, "0 of 4 games | one 0 - 0 other")
-            && screen
-                .iter()
-                .any(|line| line.contains("> one (■)") && line.contains(" 0:04."))
-            && contains(screen, "cp 34, depth 7/9, 1.2 Mnps, moved in 0.3")
-            && contains(screen, "cp -20, depth 3, moved in 0.3")
-    });
-    assert!(contains(&screen, "a1 h1 a2"), "the line of play: {screen:#?}");
-    assert!(contains(&screen, "1. a1 2. h1"), "the last moves: {screen:#?}");
+    let mut program = Driver::on_terminal(&scene, slow_bots(&scene));
+    // The last text is the clock.
+    let texts = [
+        "Game 1 of 4",
+        "0 of 4 games | one 0 - 0 other",
+        "cp 34, depth 7/9, 1.2 Mnps, moved in 0.3",
+        "cp -20, depth 3, moved in 0.3",
+        "a1 h1 a2",
+        "1. a1 2. h1",
+        "> one (■)",
+        " 0:04.",
+    ];
+    let screen = until_shown(&mut program, &texts);
     let clock = screen.iter().find(|line| line.contains("> one")).unwrap();
     assert!(
-        clock.trim_end().ends_with(|sign: char| sign.is_ascii_digit()),
+        clock.contains(" 0:0") && clock.trim_end().ends_with(|sign: char| sign.is_ascii_digit()),
         "{clock}"
     );
-    assert!(contains(&screen, "Game 1 of 4"), "{screen:#?}");
-
-    program.until_screen("the first result", |screen| {
-        boards(screen) == 1
-            && contains(screen, "Game 2 of 4")
-            && contains(screen, "1. one - other 1-0: x has five in line, a5 to a1")
-    });
-    program.until_screen("the second score", |screen| {
-        boards(screen) == 1
-            && contains(screen, "2 of 4 games | about ")
-            && contains(screen, "one 1 - 1 other")
-    });
-    program.type_keys(CTRL_C);
-    let text = program.ends(130);
-    assert!(text.contains("Stopped after 2 of 4 games."), "{text}");
+    until_shown(
+        &mut program,
+        &["Game 2 of 4", "1. one - other 1-0: x has five in line, a5 to a1"],
+    );
+    until_shown(&mut program, &["2 of 4 games | about ", "one 1 - 1 other"]);
+    program.talk("^C");
+    assert_has(program.ends(130), "Stopped after 2 of 4 games.");
     // The last board stays, above the summary.
     let screen = program.screen();
     assert!(
@@ -83,8 +90,7 @@ fn the_board_is_redrawn_in_place() {
 #[test]
 fn the_last_boards_of_two_games_stay() {
     let scene = Scene::new();
-    let one = scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
-    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let [one, other] = scene.columns();
     let line = format!("match {one} {other} --each st=5");
     let mut program = Driver::on_terminal_of_size(&scene, &line, (60, 80));
     program.ends(0);
@@ -98,20 +104,15 @@ fn the_last_boards_of_two_games_stay() {
     ] {
         assert!(contains(&screen, title), "{title}: {screen:#?}");
     }
-}
 
-#[test]
-fn the_view_says_that_a_game_was_adjudicated() {
-    let scene = Scene::new();
-    let one = scene.bot(
+    // They say that a game was adjudicated.
+    scene.bot(
         "one",
         Bot::thinking("echo info depth 1 score cp 20; echo bestmove a$thinks"),
     );
-    let other = scene.bot(
-        "other",
-        Bot::thinking("echo info depth 1 score cp -900; sleep 0.1; echo bestmove h$thinks"),
-    );
-    let line = format!("match {one} {other} --each st=5 --resign movecount=3 score=800");
+    let go = "echo info depth 1 score cp -900; sleep 0.1; echo bestmove h$thinks";
+    scene.bot("other", Bot::thinking(go));
+    let line = format!("{line} --resign movecount=3 score=800");
     let mut program = Driver::on_terminal_of_size(&scene, &line, (60, 130));
     program.ends(0);
     let screen = program.screen();
@@ -122,24 +123,24 @@ fn the_view_says_that_a_game_was_adjudicated() {
         .collect::<Vec<_>>()
         .join(" ");
     let rule = "resign rule: the score of other was at most -800 cp for 3 moves in a row";
-    assert_has_all(
+    assert_has(
         &joined,
-        [
-            format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),
-            format!("Game 2 of 2: one (□) wins: {rule} (0-1, adjudicated)"),
-            "2 of 2 games | one 2 - 0 other".into(),
-        ],
+        format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),
     );
+    assert_has(
+        &joined,
+        format!("Game 2 of 2: one (□) wins: {rule} (0-1, adjudicated)"),
+    );
+    assert_has(&joined, "2 of 2 games | one 2 - 0 other");
     // The last position is that of the last move.
     assert!(contains(&screen, "5. a3 6. h3"), "{screen:#?}");
 }
 
 #[test]
-fn the_view_fits_every_terminal() {
+fn the_view_fits_every_terminal_and_follows_a_change_of_size() {
     for (rows, columns) in [(24, 40), (24, 60), (50, 200), (10, 40)] {
         let scene = Scene::new();
-        let bots = slow_bots(&scene);
-        let line = format!("match {bots} --games 4 --each st=5 --board --color always");
+        let line = format!("{} --color always", slow_bots(&scene));
         let mut program = Driver::on_terminal_of_size(&scene, &line, (rows, columns));
         // Drawn to the end, and the cursor is back at its start.
         let screen = program.until_screen("a game", |screen| {
@@ -153,58 +154,35 @@ fn the_view_fits_every_terminal() {
             );
             assert!(!line.contains("[0m") && !line.contains("[K"), "{screen:#?}");
         }
-        if rows >= 20 {
-            assert_eq!(boards(&screen), 1, "{screen:#?}");
-        }
-        program.type_keys(CTRL_C);
-        program.ends(130);
+        assert!(rows < 20 || boards(&screen) == 1, "{screen:#?}");
+        interrupt(program);
     }
-}
-
-#[test]
-fn the_view_follows_a_change_of_size() {
     let scene = Scene::new();
-    let bots = slow_bots(&scene);
-    let line = format!("match {bots} --games 4 --each st=5 --board");
-    let mut program = Driver::on_terminal(&scene, &line);
-    program.until_screen("a game", |screen| contains(screen, "cp 34, depth 7/9"));
+    let mut program = Driver::on_terminal(&scene, slow_bots(&scene));
+    until_shown(&mut program, &["cp 34, depth 7/9"]);
     program.resize(24, 40);
-    let screen = program.until_screen("a narrow view", |screen| {
-        contains(screen, "0/4 | 0 - 0 | too few")
-    });
-    assert_eq!(boards(&screen), 1, "{screen:#?}");
+    until_shown(&mut program, &["0/4 | 0 - 0 | too few"]);
     program.resize(30, 100);
-    let screen = program.until_screen("a wide view", |screen| {
-        contains(screen, "0 of 4 games | one 0 - 0 other")
-    });
-    assert_eq!(boards(&screen), 1, "{screen:#?}");
-    program.type_keys(CTRL_C);
-    program.ends(130);
-}
-
-/// Waits until the program is stopped.
-fn wait_until_stopped(program: &Driver) {
-    wait_until("Ctrl-Z does not stop the referee", || program.is_stopped());
+    until_shown(&mut program, &["0 of 4 games | one 0 - 0 other"]);
+    interrupt(program);
 }
 
 #[test]
 fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     let scene = Scene::new();
-    let bots = slow_bots(&scene);
-    let line = format!("match {bots} --games 4 --each st=2 --board --out games.jsonl");
+    let line = slow_bots(&scene).replace("st=5", "st=2 --out games.jsonl");
     let mut program = Driver::on_terminal(&scene, &line);
-    program.until_screen("a game", |screen| contains(screen, "3. a2"));
-    program.type_keys(CTRL_Z);
-    wait_until_stopped(&program);
+    until_shown(&mut program, &["3. a2"]);
+    program.talk("^Z");
+    wait_until("Ctrl-Z does not stop the referee", || program.is_stopped());
     // Longer than a move may take.
     thread::sleep(Duration::from_secs(4));
     program.kill(Signal::CONT);
-    // A frame may arrive in two parts.
+    // The old board may stay on the screen.
     program.until_screen("the second game and the first result", |screen| {
         contains(screen, "Game 2 of 4") && contains(screen, "1. one - other 1-0: x has five in line")
     });
-    program.type_keys(CTRL_C);
-    program.ends(130);
+    interrupt(program);
     assert_eq!(scene.records()[0]["reason"], "five");
 }
 
@@ -214,13 +192,14 @@ const FAST: &str = "squares plain --each depth=1 timemargin=60000 --openings ran
 fn status_lines(program: &Driver, games: u64) -> Vec<String> {
     let raw = String::from_utf8_lossy(program.raw()).into_owned();
     let [long, short] = [format!(" of {games} games"), format!("/{games}")];
-    raw.split(['\r', '\n'])
-        .map(|line| anstream::adapter::strip_str(line).to_string())
-        .filter(|line| {
-            let rest = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
-            rest.len() < line.len() && (rest.starts_with(&long) || rest.starts_with(&short))
-        })
-        .collect()
+    let lines = raw
+        .split(['\r', '\n'])
+        .map(|line| anstream::adapter::strip_str(line).to_string());
+    let is_status = |line: &String| {
+        let rest = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        rest.len() < line.len() && (rest.starts_with(&long) || rest.starts_with(&short))
+    };
+    lines.filter(is_status).collect()
 }
 
 #[test]
@@ -229,14 +208,18 @@ fn the_status_line_fits_and_counts_the_games_shown() {
         let scene = Scene::new();
         // Enough work for several frames.
         let line = "match squares plain --each nodes=4000 timemargin=60000 --openings random:4 \
-                    --concurrency 2 --games 30 --sprt elo0=0 elo1=5";
+                    --concurrency 2 --games 60 --sprt elo0=0 elo1=5";
         let mut program = Driver::on_terminal_of_size(&scene, line, (24, columns));
         program.ends(0);
-        let lines = status_lines(&program, 30);
-        assert!(lines.len() > 3, "{lines:#?}");
+        let lines = status_lines(&program, 60);
+        assert!(lines.len() > 10, "{lines:#?}");
+        let parts_of = |line: &str| -> Vec<String> {
+            let parts = line.split(" | ").flat_map(|part| part.split("  "));
+            parts.map(String::from).collect()
+        };
         for line in &lines {
             assert!(line.chars().count() < columns.into(), "{columns} columns: {line}");
-            let shown: Vec<&str> = line.split(" | ").flat_map(|part| part.split("  ")).collect();
+            let shown = parts_of(line);
             let played: f64 = shown[0].split([' ', '/']).next().unwrap().parse().unwrap();
             // The points are those of the games.
             if let Some(score) = shown.iter().find(|part| part.contains(" - ")) {
@@ -244,16 +227,17 @@ fn the_status_line_fits_and_counts_the_games_shown() {
                 assert!((words.sum::<f64>() - played).abs() < 1e-9, "{line}");
             }
             let elo = shown.iter().find(|part| part.contains("Elo")).unwrap();
-            let is_whole = *elo == "too few games for Elo"
+            let is_whole = elo == "too few games for Elo"
                 || elo.starts_with("Elo ")
                     && (elo.contains(" +/- ") || elo.ends_with(']') || elo.ends_with("inf"));
             assert!(is_whole, "{line}");
-            if columns >= 60 {
-                assert!(line.contains("LLR ") && line.contains(" (-2.94, 2.94)"), "{line}");
-            }
+            let has_llr = line.contains("LLR ") && line.contains(" (-2.94, 2.94)");
+            assert!(columns < 60 || has_llr, "{line}");
         }
-        let count = |line: &String| line.split(" | ").flat_map(|part| part.split("  ")).count();
-        assert!(lines.iter().any(|line| count(line) >= parts), "{lines:#?}");
+        assert!(
+            lines.iter().any(|line| parts_of(line).len() >= parts),
+            "{lines:#?}"
+        );
     }
 }
 
@@ -269,12 +253,11 @@ fn quiet_shows_progress_on_a_terminal_only() {
         screen.iter().all(|line| line.trim().is_empty()),
         "erased: {screen:#?}"
     );
-    let out = scene.text("out.txt");
-    assert!(out.starts_with("----") && !out.contains('\x1b'), "{out}");
+    assert_starts(scene.text("out.txt"), "----");
+    assert_lacks(scene.text("out.txt"), "\x1b");
 
     let script = format!("exec \"$REFEREE\" match {FAST} --games 40 --quiet 2> err.txt");
-    let mut program = Driver::shell_on_terminal(&scene, &script, (24, 80));
-    let text = program.ends(0);
+    let text = Driver::shell_on_terminal(&scene, &script, (24, 80)).ends(0);
     assert_starts(&text, "----");
     assert_eq!(scene.text("err.txt"), "");
 }
@@ -283,7 +266,7 @@ fn quiet_shows_progress_on_a_terminal_only() {
 fn a_warning_stands_above_the_progress() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking(r"printf 'bestmove a%s\nhello\n' $thinks"));
-    let other = scene.bot("other", Bot::thinking("sleep 0.3; echo bestmove h$thinks"));
+    let other = scene.bot("other", Bot::thinking(&format!("sleep 0.3; {COLUMN_H}")));
     for option in ["--board", "--quiet", ""] {
         let line = format!("match {one} {other} --games 4 --each st=5 {option}");
         let mut program = Driver::on_terminal_of_size(&scene, &line, (30, 120));
@@ -293,12 +276,9 @@ fn a_warning_stands_above_the_progress() {
         let place = |text: &str| screen.iter().position(|line| line.contains(text)).unwrap();
         assert!(place("out of turn") < place("1 of 4 games"), "{screen:#?}");
         let warning = screen[place("out of turn")].trim_end();
-        assert!(
-            warning.starts_with("referee: warning: one wrote out of turn") && !warning.contains(" | "),
-            "{screen:#?}"
-        );
-        program.type_keys(CTRL_C);
-        program.ends(130);
+        assert_starts(warning, "referee: warning: one wrote out of turn");
+        assert_lacks(warning, " | ");
+        interrupt(program);
     }
 }
 
@@ -309,12 +289,13 @@ const EVALUATOR: &str =
 #[test]
 fn openings_show_progress_and_continue_after_ctrl_c() {
     let scene = Scene::new();
-    scene.bot("evaluator", Bot::thinking(EVALUATOR));
     let line = "openings --count 30 --plies 3 --window 1000 --engine cmd=./evaluator";
+    scene.bot("evaluator", Bot::thinking(EVALUATOR));
     let whole = scene.referee(&format!("{line} --out whole.txt")).exits(0);
-    assert!(!whole.stderr.contains(" | "), "{}", whole.stderr);
+    assert_lacks(&whole.stderr, " | ");
 
     for (out, columns) in [("book.txt", 80), ("narrow.txt", 40)] {
+        scene.bot("evaluator", Bot::thinking(EVALUATOR));
         let mut program = Driver::on_terminal_of_size(&scene, &format!("{line} --out {out}"), (24, columns));
         program.until_screen("the progress", |screen| {
             screen.iter().any(|line| {
@@ -323,37 +304,29 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
                     && line.trim_end().chars().count() < columns.into()
             })
         });
-        program.type_keys(CTRL_C);
+        program.talk("^C");
         let text = program.ends(130);
-        let unwrapped = text.replace('\n', " ");
         let saved = format!(" of 30 openings saved in {out}; run the same command again to continue ");
-        assert!(unwrapped.contains(&saved), "{text}");
-        assert!(text.ends_with("referee: interrupted\n"), "{text}");
+        assert_has(text.replace('\n', " "), saved);
+        assert_ends(&text, "referee: interrupted\n");
         assert!(
             !contains(&program.screen(), " | about "),
             "{:#?}",
             program.screen()
         );
         let begun = scene.text(out);
-        assert!(
-            begun.lines().last().unwrap().starts_with("# Incomplete: "),
-            "{begun}"
-        );
-
-        scene
-            .referee(&format!("{} --out {out}", line.replace("--plies 3", "--plies 4")))
-            .exits(2)
-            .says("an interrupted book of another command");
+        assert_starts(begun.lines().last().unwrap(), "# Incomplete: ");
+        let other = format!("{} --out {out}", line.replace("--plies 3", "--plies 4"));
+        scene.assert_refused(&other, "an interrupted book of another command");
 
         // The scores depend on the number of games of the process.
         scene.bot("evaluator", Bot::thinking("echo info score cp 7; legal"));
-        let again = scene.referee(&format!("{line} --out {out}")).exits(0);
-        assert!(again.stderr.contains(": 30 accepted, "), "{}", again.stderr);
+        let again = scene.referee(&format!("{line} --out {out}"));
+        again.exits(0).says(": 30 accepted, ");
         let book = scene.text(out);
         assert_eq!(book.lines().count(), 3 + 2 * 30, "{book}");
         let kept = begun.lines().count() - 1;
         assert!(book.lines().take(kept).eq(begun.lines().take(kept)), "{book}");
-        scene.bot("evaluator", Bot::thinking(EVALUATOR));
     }
 }
 
@@ -366,9 +339,7 @@ fn an_interrupted_book_equals_an_uninterrupted_one() {
     let line = format!("{line} --out book.txt");
     let mut program = Driver::on_terminal(&scene, &line);
     program.until_screen("the progress", |screen| contains(screen, " of 20 openings"));
-    program.type_keys(CTRL_C);
-    program.ends(130);
-    let again = scene.referee(&line).exits(0);
-    assert_eq!(again.stderr, whole.stderr);
+    interrupt(program);
+    assert_eq!(scene.referee(&line).exits(0).stderr, whole.stderr);
     assert_eq!(scene.text("book.txt"), whole.stdout);
 }
