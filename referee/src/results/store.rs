@@ -229,7 +229,7 @@ fn read(
             Err(ReadError::Torn { start: 0, .. }) => return torn_header(file, header),
             Ok(None) | Err(ReadError::Torn { .. }) => break,
             Err(ReadError::Io(error)) => return Err(error.into()),
-            Err(ReadError::Invalid { .. } | ReadError::InvalidHeader { .. }) if last_header.is_none() => {
+            Err(ReadError::Invalid { .. }) if last_header.is_none() => {
                 return Err(OpenError::Foreign);
             }
             Err(error) => return Err(OpenError::Invalid(error.to_string())),
