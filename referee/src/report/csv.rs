@@ -179,21 +179,6 @@ mod tests {
     }
 
     #[test]
-    fn recorded_means_are_columns_at_the_end() {
-        let (header, mut tournament) = tournament(2, 4, |_| ());
-        let mut record = game(&tournament, 1, "1-0");
-        record.facts.depth = Some(vec![Some(4), None, Some(5), None, Some(5), None, None, None]);
-        tournament.add(record).unwrap();
-        let summary = Summary::new(&header, &tournament);
-        let text = csv([&summary]).unwrap();
-        let lines: Vec<&str> = text.split("\r\n").collect();
-        let end = ",variant,format,mean_depth,mean_nps,mean_latency_ms,mean_time_left_ms";
-        assert!(lines[0].ends_with(end), "{text}");
-        let ends = [lines[1], lines[2]].map(|line| line.split("round-robin").nth(1).unwrap());
-        assert!(ends.contains(&",4.67,,,") && ends.contains(&",,,,"), "{text}");
-    }
-
-    #[test]
     fn claims_and_ponder_hits_are_columns_at_the_end() {
         use crate::game::PonderOutcome::{Hit, Miss};
         use crate::game::adjudication::ClaimVerdict::{Right, Unverified, Wrong};

@@ -425,23 +425,6 @@ mod tests {
     }
 
     #[test]
-    fn reads_back_what_was_written() {
-        let folder = Folder::new();
-        let (mut store, ids) = folder.open(&header()).unwrap();
-        assert!(ids.is_empty());
-        store.append_game(&record(2, "a", "b")).unwrap();
-        store.append_game(&record(1, "b", "a")).unwrap();
-        store.sync().unwrap();
-        drop(store);
-        let text = folder.text();
-        assert_eq!(text.lines().count(), 3);
-        let (store, ids) = folder.open(&header()).unwrap();
-        assert_eq!(ids, [2, 1]);
-        drop(store);
-        assert_eq!(folder.text(), text, "the header is written once");
-    }
-
-    #[test]
     fn resumes_after_a_torn_line_at_any_byte() {
         let folder = Folder::new();
         let (mut store, _) = folder.open(&header()).unwrap();

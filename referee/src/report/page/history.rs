@@ -69,14 +69,9 @@ impl History {
             self.analysed.insert(record.id);
         }
         if let Entry::Vacant(place) = self.games.entry(record.id) {
-            let seats = [first, second];
-            place.insert(MeetingGame::new(
-                record.pair,
-                seats,
-                record.result,
-                record.content(),
-            ));
-            self.tally.add(record, [first, second]);
+            let (seats, content) = ([first, second], record.content());
+            place.insert(MeetingGame::new(record.pair, seats, record.result, content));
+            self.tally.add(record, seats);
         }
     }
 

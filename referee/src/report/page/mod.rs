@@ -429,16 +429,6 @@ mod tests {
     }
 
     #[test]
-    fn data_has_each_game_once() {
-        let page = page_of(&["a", "b", "c"], "d");
-        let data: Value = serde_json::from_str(between(&page, "id=\"data\">", "</script>")).unwrap();
-        let games = data["matches"][0]["games"].as_array().unwrap();
-        let ids: Vec<u64> = games.iter().map(|game| game[0].as_u64().unwrap()).collect();
-        assert_eq!(ids, (1..=12).collect::<Vec<_>>());
-        assert_eq!(data["live"], Value::Null);
-    }
-
-    #[test]
     fn the_frame_leaves_no_word_unreplaced() {
         let page = page_of(&["{{data}}", "b"], "{{script}}");
         let frame = page.replace("{{data}}", "").replace("{{script}}", "");
