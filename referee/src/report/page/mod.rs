@@ -14,7 +14,7 @@
 
 mod charts;
 pub(crate) mod history;
-mod html;
+pub(crate) mod html;
 mod model;
 mod overview;
 pub(crate) mod packing;
