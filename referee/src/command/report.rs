@@ -261,13 +261,13 @@ impl<'a> Report<'a> {
         if let (Some(history), Some(verdict)) = (&mut history, tournament.verdict()) {
             history.truncate(verdict.pairs);
         }
-        let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
+        let shards: Vec<Shard> = one.parts.iter().map(|part| part.header.shard()).collect();
         let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
         let summary =
             Summary::watched(&one.header, &tournament, |_| samples.add(1)).map_err(archive::ArchiveError)?;
         drop(samples);
         let mut files: Vec<String> = one
-            .parts()
+            .parts
             .iter()
             .map(|part| part.path.display().to_string())
             .collect();
@@ -373,7 +373,7 @@ fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
     }
     let mut seen = HashSet::new();
     let folders = one
-        .parts()
+        .parts
         .iter()
         .map(|part| transcripts::folder_beside(&part.path));
     folders
@@ -407,8 +407,8 @@ fn tuned(tuner: &Tuner) -> String {
 
 /// Notes on the files of a match.
 fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
-    let mut notes: Vec<String> = one.parts().iter().filter_map(torn).collect();
-    let early = tournament.early_records();
+    let mut notes: Vec<String> = one.parts.iter().filter_map(torn).collect();
+    let early = tournament.early.len();
     if early > 0 {
         notes.push(format!(
             "{early} games do not count: their rounds cannot be paired while a result before them is missing"

@@ -30,7 +30,8 @@ pub struct Match {
     /// The header of the whole schedule, with the largest number of games of all
     /// parts, and the players that are unfit in any of them.
     pub header: Header,
-    parts: Vec<Part>,
+    /// One for each header of the files.
+    pub(crate) parts: Vec<Part>,
 }
 
 /// The lines of one file that belong to one header.
@@ -182,11 +183,6 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
 const READ_SIZE: usize = 256 * 1024;
 
 impl Match {
-    /// The parts of the match, one for each header.
-    pub(crate) fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
     /// An error in the file of this part.
     fn error(&self, part: usize, why: &dyn Display) -> ArchiveError {
         let path = self.parts.get(part).map(|part| part.path.display().to_string());
@@ -384,7 +380,7 @@ mod tests {
         assert_eq!(ids(&matches[1]), [3]);
         assert_eq!(matches[0].header.schedule.games, 20);
         assert_eq!(matches[0].header.schedule.shard, None);
-        assert_eq!(matches[0].parts().len(), 4);
+        assert_eq!(matches[0].parts.len(), 4);
     }
 
     #[test]
@@ -418,7 +414,7 @@ mod tests {
         let text = head(|_| ()) + &game(1) + "{\"id\":2,\"mo";
         let (folder, matches) = archive(&[text]);
         let one = matches.unwrap().remove(0);
-        assert_eq!(one.parts()[0].torn, Some(3));
+        assert_eq!(one.parts[0].torn, Some(3));
         let file = OpenOptions::new().append(true).open(folder.path().join("0"));
         file.unwrap().write_all(b"ves\":[]}\nwrong\n").unwrap();
         assert_eq!(ids(&one), [1]);

@@ -121,7 +121,7 @@ impl GameList {
         match &game.source {
             Source::File { path, .. } => format!("{number} of {}", shown_path(path)),
             Source::Record { played, .. } if self.matches.len() > 1 => {
-                let part = self.matches.get(*played).and_then(|one| one.parts().first());
+                let part = self.matches.get(*played).and_then(|one| one.parts.first());
                 part.map_or(number.clone(), |part| {
                     format!("{number} of {}", shown_path(&part.path))
                 })

@@ -31,7 +31,8 @@ pub struct History {
     players: HashMap<String, usize>,
     has_pairs: bool,
     games: BTreeMap<u64, MeetingGame>,
-    tally: Tally,
+    /// What the games have in common.
+    pub tally: Tally,
     /// The games with an analysis.
     analysed: HashSet<u64>,
 }
@@ -78,11 +79,6 @@ impl History {
     /// Whether a copy of this game has an analysis.
     pub fn is_analysed(&self, id: u64) -> bool {
         self.analysed.contains(&id)
-    }
-
-    /// What the games have in common.
-    pub const fn tally(&self) -> &Tally {
-        &self.tally
     }
 
     /// Removes the games after those of this number of pairs, as a sequential test does.

@@ -234,7 +234,7 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
             put(out, &running.collect())?;
         }
         out.write_all(b",\n\"texts\":")?;
-        let texts: Vec<Value> = packer.texts().iter().map(|text| text.as_str().into()).collect();
+        let texts: Vec<Value> = packer.texts.iter().map(|text| text.as_str().into()).collect();
         put(out, &Value::Array(texts))?;
         out.write_all(b"}")?;
     }

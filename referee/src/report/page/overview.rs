@@ -25,7 +25,7 @@ const MAX_ELO: f64 = 1000.0;
 const MIN_GAMES: u64 = 4;
 
 /// The words for the results of the first player.
-const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by the second player"];
+pub const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by the second player"];
 
 /// The ends of the interval of an estimate.
 pub fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
@@ -181,7 +181,7 @@ pub fn distributions(one: &PageMatch) -> String {
     let chart = |caption: &str, is_time: bool| {
         let (format, unit): (fn(f64) -> String, _) = if is_time { (time, "") } else { (whole, " moves") };
         let rows = one.summary.players.iter().filter_map(|player| {
-            let tally = one.history.tally().players.get(player.number)?;
+            let tally = one.history.tally.players.get(player.number)?;
             let values = if is_time { &tally.times } else { &tally.lengths };
             let quantiles = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95, 1.0])?;
             let [low, from, value, to, high, _] = quantiles;
@@ -209,15 +209,9 @@ pub fn distributions(one: &PageMatch) -> String {
     headed("Time", chart(times, true)) + &headed("Game lengths", chart(lengths, false))
 }
 
-/// The results of the first player as a bar.
-pub fn first_bar(one: &PageMatch) -> String {
-    let games = one.summary.first_mover;
-    result_bar([games.wins, games.draws, games.losses], FIRST_WORDS) + "\n"
-}
-
 /// The openings and how they scored.
 pub fn openings(one: &PageMatch, number: usize) -> String {
-    let openings = &one.history.tally().openings;
+    let openings = &one.history.tally.openings;
     if openings.len() < 2 {
         return String::new();
     }
@@ -282,7 +276,7 @@ const fn advice(kind: FaultKind) -> &'static str {
 
 /// The faults with what to fix, and transcripts.
 pub fn faults(one: &PageMatch, number: usize) -> String {
-    let faults = &one.history.tally().faults;
+    let faults = &one.history.tally.faults;
     if faults.is_empty() {
         return String::new();
     }
