@@ -144,7 +144,7 @@ fn safe_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::tests::{game, tournament};
+    use crate::tournament::tests::{game, play, tournament};
 
     #[test]
     fn quotes_names_and_rounds_numbers() {
@@ -154,10 +154,10 @@ mod tests {
                 engine.name = name.into();
             }
         });
-        for (id, result) in (1..).zip(["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]) {
-            let record = game(&tournament, id, result);
-            tournament.add(record).unwrap();
-        }
+        play(
+            &mut tournament,
+            &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"],
+        );
         let summary = Summary::new(&header, &tournament);
         let text = csv([&summary, &summary]).unwrap();
         let lines: Vec<&str> = text.split("\r\n").collect();

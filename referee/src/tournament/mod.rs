@@ -452,7 +452,14 @@ pub(crate) mod tests {
         ids.filter(|&id| !tournament.is_over(id) && is_here(id)).collect()
     }
 
-    fn enter(tournament: &mut Tournament, id: u64, result: &str) {
+    /// Adds games with these results, in the order of the schedule.
+    pub(crate) fn play(tournament: &mut Tournament, results: &[&str]) {
+        for (id, result) in (1..).zip(results) {
+            enter(tournament, id, result);
+        }
+    }
+
+    pub(crate) fn enter(tournament: &mut Tournament, id: u64, result: &str) {
         let record = game(tournament, id, result);
         tournament.add(record).unwrap();
     }
