@@ -99,11 +99,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     let mut out = std::io::stdout().lock();
     shown(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
     let is_complete = reports.iter().all(|report| report.missing.is_empty());
-    Ok(if is_complete {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(INCOMPLETE)
-    })
+    Ok(ExitCode::from(if is_complete { 0 } else { INCOMPLETE }))
 }
 
 /// The exit status when more games are needed.
@@ -152,23 +148,17 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     } else {
         let decided = accepted.map_or("Not decided", |_| "Decided");
         let plural = if pairs == 1 { "" } else { "s" };
-        let next = 2 * pairs + 1;
+        let [next, last] = [2 * pairs + 1, 2 * pairs + 2];
         let behind = match waiting {
             0 => String::new(),
-            _ => format!(
-                "; {waiting} later games do not count before games {next} and {} are finished",
-                next + 1
-            ),
+            _ => format!("; {waiting} later games do not count before games {next} and {last} are finished"),
         };
         let llr = table::sprt_state(&sprt, llr, accepted);
         format!("{llr}\n{decided} by {pairs} pair{plural}{behind}")
     };
     Interrupt::end_at_the_next();
     shown(writeln!(std::io::stdout(), "{text}"))?;
-    Ok(match accepted {
-        Some(_) => ExitCode::SUCCESS,
-        None => ExitCode::from(UNDECIDED),
-    })
+    Ok(ExitCode::from(accepted.map_or(UNDECIDED, |_| 0)))
 }
 
 /// Writes the page of all matches.
@@ -191,26 +181,22 @@ fn write_page(
 /// Bytes of a unit of progress.
 const MEGABYTE: u64 = 1_000_000;
 
-/// The report on one match.
+/// The report on one match, with its fields in `--json`.
+#[derive(Serialize)]
 struct Report<'a> {
-    one: &'a Match,
-    tournament: Tournament,
+    /// The files, each once and in their order.
+    files: Vec<String>,
+    #[serde(flatten)]
     summary: Summary,
     missing: Missing,
     notes: Vec<String>,
+    #[serde(skip)]
+    one: &'a Match,
+    #[serde(skip)]
+    tournament: Tournament,
     /// The development of the numbers, for the page.
+    #[serde(skip)]
     history: Option<History>,
-}
-
-/// The report on one match as JSON.
-#[derive(Serialize)]
-struct Entry<'a> {
-    /// The files, each once.
-    files: Vec<String>,
-    #[serde(flatten)]
-    summary: &'a Summary,
-    missing: &'a Missing,
-    notes: &'a [String],
 }
 
 impl<'a> Report<'a> {
@@ -275,12 +261,19 @@ impl<'a> Report<'a> {
         if let (Some(history), Some(verdict)) = (&mut history, tournament.verdict()) {
             history.truncate(verdict.pairs);
         }
-        let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
+        let shards: Vec<Shard> = one.parts.iter().map(|part| part.header.shard()).collect();
         let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
         let summary =
             Summary::watched(&one.header, &tournament, |_| samples.add(1)).map_err(archive::ArchiveError)?;
         drop(samples);
+        let mut files: Vec<String> = one
+            .parts
+            .iter()
+            .map(|part| part.path.display().to_string())
+            .collect();
+        files.dedup();
         Ok(Report {
+            files,
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
             missing: Missing::new(&tournament, &shards, last),
             notes: [tuner.iter().map(tuned).collect(), notes(one, &tournament), runs].concat(),
@@ -288,18 +281,6 @@ impl<'a> Report<'a> {
             tournament,
             one,
         })
-    }
-
-    /// The files, each once, in their order.
-    fn files(&self) -> Vec<String> {
-        let mut files: Vec<String> = Vec::new();
-        for part in self.one.parts() {
-            let name = part.path.display().to_string();
-            if files.last() != Some(&name) {
-                files.push(name);
-            }
-        }
-        files
     }
 
     /// The match on the page.
@@ -392,7 +373,7 @@ fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
     }
     let mut seen = HashSet::new();
     let folders = one
-        .parts()
+        .parts
         .iter()
         .map(|part| transcripts::folder_beside(&part.path));
     folders
@@ -426,8 +407,8 @@ fn tuned(tuner: &Tuner) -> String {
 
 /// Notes on the files of a match.
 fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
-    let mut notes: Vec<String> = one.parts().iter().filter_map(torn).collect();
-    let early = tournament.early_records();
+    let mut notes: Vec<String> = one.parts.iter().filter_map(torn).collect();
+    let early = tournament.early.len();
     if early > 0 {
         notes.push(format!(
             "{early} games do not count: their rounds cannot be paired while a result before them is missing"
@@ -447,19 +428,12 @@ fn torn(part: &Part) -> Option<String> {
 }
 
 fn json_lines(reports: &[Report]) -> Result<String, Failure> {
-    let mut text = String::new();
-    for report in reports {
-        let entry = Entry {
-            files: report.files(),
-            summary: &report.summary,
-            missing: &report.missing,
-            notes: &report.notes,
-        };
-        let line = serde_json::to_string(&entry);
-        text += &line.map_err(|error| Failure::Output(error.to_string()))?;
-        text.push('\n');
-    }
-    Ok(text)
+    let lines = reports
+        .iter()
+        .map(|report| serde_json::to_string(report).map(|line| line + "\n"));
+    lines
+        .collect::<Result<_, _>>()
+        .map_err(|error| Failure::Output(error.to_string()))
 }
 
 /// The table of all matches for spreadsheets. Warns of missing games and unfit engines,
@@ -486,7 +460,7 @@ fn text(reports: &[Report], args: &ReportArgs, width: Option<usize>) -> String {
     let mut text = format!("The files are of {count} matches, which are not counted together.\n");
     text = table::wrapped(&text, width);
     for (report, number) in reports.iter().zip(1..) {
-        let files = shortened(&report.files(), MAX_FILES, ", ");
+        let files = shortened(&report.files, MAX_FILES, ", ");
         let mut heading = format!("\nMatch {number} of {count}: {files}\n");
         let differences = first.one.header.differences(&report.one.header);
         if !differences.is_empty() {

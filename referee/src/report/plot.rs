@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::page::html::html;
 use crate::io::text::printable;
 use crate::results::tuning::{Parameter, Tuner};
 
@@ -80,73 +81,58 @@ fn panel(svg: &mut String, tuner: &Tuner, (index, parameter): (usize, &Parameter
         .map(|(k, values)| (*k, values.get(index).copied().unwrap_or_default()))
         .collect();
     let start = parameter.start as f64;
+    let mut texts = String::new();
     // At least the perturbation around the start, so that noise does not fill the panel.
-    let low = points
-        .iter()
-        .map(|point| point.1)
-        .fold(start - parameter.c_end, f64::min);
-    let high = points
-        .iter()
-        .map(|point| point.1)
-        .fold(start + parameter.c_end, f64::max);
+    let values = || points.iter().map(|point| point.1);
+    let low = values().fold(start - parameter.c_end, f64::min);
+    let high = values().fold(start + parameter.c_end, f64::max);
     let step = tick_step(high - low);
     let (low, high) = (libm::floor(low / step) * step, libm::ceil(high / step) * step);
     let (right, bottom) = (WIDTH - RIGHT, top + PANEL - BELOW);
     let x = |k: u64| LEFT + (right - LEFT) * k as f64 / tuner.tuning().iterations.max(1) as f64;
     let y = |value: f64| bottom - (bottom - top - ABOVE) * (value - low) / (high - low);
-    let name = escaped(&printable(&parameter.name, 60));
-    let _ = writeln!(
-        svg,
-        "<text class=\"name\" x=\"{LEFT}\" y=\"{:.1}\">{name}</text>",
-        top + ABOVE - 12.0
-    );
+    let mut text = |class: &str, x: f64, y: f64, anchor: &str, content: &str| {
+        let _ = writeln!(
+            texts,
+            "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>"
+        );
+    };
+    let mut rule = |class: &str, y: f64| {
+        let _ = writeln!(
+            svg,
+            "<line class=\"{class}\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"
+        );
+    };
+    let name = html(&printable(&parameter.name, 60));
+    text("name", LEFT, top + ABOVE - 12.0, "start", &name);
     let ticks = libm::round((high - low) / step) as u64;
     for tick in 0..=ticks {
         let value = low + step * tick as f64;
-        let _ = writeln!(
-            svg,
-            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>\n\
-             <text class=\"small\" x=\"{1:.1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
-            y(value),
-            LEFT - 8.0,
-            y(value) + 4.0,
-            number(value, step)
-        );
+        rule("grid", y(value));
+        text("small", LEFT - 8.0, y(value) + 4.0, "end", &number(value, step));
     }
-    let _ = writeln!(
-        svg,
-        "<line class=\"start\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>",
-        y(start)
-    );
+    rule("start", y(start));
+    for (k, anchor) in [(0, "start"), (tuner.tuning().iterations, "end")] {
+        text("small", x(k), bottom + 18.0, anchor, &k.to_string());
+    }
     let every = points.len().div_ceil(MAX_POINTS).max(1);
     let last = points.len() - 1;
-    let shown = points
-        .iter()
-        .enumerate()
-        .filter(|(place, _)| place % every == 0 || *place == last);
+    let shown = points.iter().enumerate();
+    let shown = shown.filter(|(place, _)| place % every == 0 || *place == last);
     let line: Vec<String> = shown
         .map(|(_, &(k, value))| format!("{:.1},{:.1}", x(k), y(value)))
         .collect();
     let _ = writeln!(svg, "<polyline class=\"line\" points=\"{}\"/>", line.join(" "));
     if let Some(&(k, value)) = points.last() {
+        text("", x(k) + 9.0, y(value) + 4.0, "start", &format!("{value:.1}"));
         let _ = writeln!(
             svg,
-            "<circle class=\"end\" cx=\"{0:.1}\" cy=\"{1:.1}\" r=\"3.5\"/>\n\
-             <text x=\"{2:.1}\" y=\"{3:.1}\">{value:.1}</text>",
+            "<circle class=\"end\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\"/>",
             x(k),
-            y(value),
-            x(k) + 9.0,
-            y(value) + 4.0
+            y(value)
         );
     }
-    for (k, anchor) in [(0, "start"), (tuner.tuning().iterations, "end")] {
-        let _ = writeln!(
-            svg,
-            "<text class=\"small\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{k}</text>",
-            x(k),
-            bottom + 18.0
-        );
-    }
+    svg.push_str(&texts);
 }
 
 /// The distance of the grid lines for this range: 1, 2 or 5 times a power of ten, for at most
@@ -166,21 +152,6 @@ fn number(value: f64, step: f64) -> String {
     } else {
         format!("{value:.0}")
     }
-}
-
-/// Text for an XML document.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

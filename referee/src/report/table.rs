@@ -514,7 +514,7 @@ pub fn analysis_table<'a>(
 mod tests {
     use super::*;
     use crate::schedule::openings::OpeningSource;
-    use crate::tournament::tests::{game, tournament};
+    use crate::tournament::tests::{enter, play, tournament};
 
     /// The text for a match with these results, in the order of the schedule.
     fn text_of(players: usize, games: u64, results: &[&str]) -> String {
@@ -522,10 +522,7 @@ mod tests {
             header.schedule.openings = Some(OpeningSource::Random(4));
             header.schedule.book = None;
         });
-        for (id, result) in (1..).zip(results) {
-            let record = game(&tournament, id, result);
-            tournament.add(record).unwrap();
-        }
+        play(&mut tournament, results);
         let all = Summary::new(&header, &tournament);
         summary(&header, &tournament, &all, None)
     }
@@ -606,23 +603,6 @@ Fingerprint: a7b7067744339e28";
     }
 
     #[test]
-    fn columns_line_up_after_wide_names() {
-        let (header, mut tournament) = tournament(3, 2, |header| {
-            header.engines[0].name = "磁石".into();
-            header.engines[1].name = "u\u{308}".into();
-        });
-        for (id, result) in (1..).zip(["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]) {
-            let record = game(&tournament, id, result);
-            tournament.add(record).unwrap();
-        }
-        let summary = Summary::new(&header, &tournament);
-        for table in [table(&header, &summary, None), crosstable(&summary, None)] {
-            let widths: Vec<usize> = table.lines().map(crate::io::text::columns).collect();
-            assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "{table}");
-        }
-    }
-
-    #[test]
     fn names_unconnected_groups() {
         // Two pairings of five players without a common player.
         let text = text_of(5, 2, &["1-0", "0-1"]);
@@ -652,8 +632,7 @@ Fingerprint: a7b7067744339e28";
                 (false, true) => "0-1",
                 _ => "1/2-1/2",
             };
-            let record = game(&tournament, id, result);
-            tournament.add(record).unwrap();
+            enter(&mut tournament, id, result);
         }
         let all = Summary::new(&header, &tournament);
         summary(&header, &tournament, &all, width)
@@ -680,16 +659,9 @@ Fingerprint: a7b7067744339e28";
 
     #[test]
     fn error_bars_stay_on_one_line() {
-        let results: Vec<&str> = ["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1", "1-0"]
-            .into_iter()
-            .cycle()
-            .take(40)
-            .collect();
+        let results = ["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1", "1-0"].repeat(5);
         let (header, mut tournament) = tournament(2, 40, |_| ());
-        for (id, result) in (1..).zip(results) {
-            let record = game(&tournament, id, result);
-            tournament.add(record).unwrap();
-        }
+        play(&mut tournament, &results);
         let all = Summary::new(&header, &tournament);
         let plain = summary(&header, &tournament, &all, None);
         let elo = plain.split("Elo: ").nth(1).unwrap().split(',').next().unwrap();

@@ -5,6 +5,7 @@
 //! after the first pass is ignored.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,8 @@ pub struct Match {
     /// The header of the whole schedule, with the largest number of games of all
     /// parts, and the players that are unfit in any of them.
     pub header: Header,
-    parts: Vec<Part>,
+    /// One for each header of the files.
+    pub(crate) parts: Vec<Part>,
 }
 
 /// The lines of one file that belong to one header.
@@ -120,7 +122,7 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
         return Err("a result file is read twice, so this must be a regular file".into());
     }
     let file = File::open(path).map_err(|error| error.to_string())?;
-    let foreign = |why: &dyn std::fmt::Display| format!("not a result file ({why})");
+    let foreign = |why: &dyn Display| format!("not a result file ({why})");
     let mut reader = Reader::new(BufReader::with_capacity(READ_SIZE, file));
     let mut parts: Vec<Part> = Vec::new();
     let mut end = 0;
@@ -141,7 +143,7 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
                         part.torn = Some(number);
                         part.range[1] = start;
                     }
-                    (error @ ReadError::InvalidHeader { .. }, _) | (error, Some(_)) => {
+                    (error @ ReadError::Invalid { is_header: true, .. }, _) | (error, Some(_)) => {
                         return Err(error.to_string());
                     }
                     (error, None) => return Err(foreign(&error)),
@@ -181,9 +183,10 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
 const READ_SIZE: usize = 256 * 1024;
 
 impl Match {
-    /// The parts of the match, one for each header.
-    pub(crate) fn parts(&self) -> &[Part] {
-        &self.parts
+    /// An error in the file of this part.
+    fn error(&self, part: usize, why: &dyn Display) -> ArchiveError {
+        let path = self.parts.get(part).map(|part| part.path.display().to_string());
+        ArchiveError(format!("{}: {why}", path.unwrap_or_default()))
     }
 
     /// Passes every line after the headers to `take`, with its location.
@@ -195,13 +198,8 @@ impl Match {
         mut take: impl FnMut(Line, Location) -> Result<(), String>,
     ) -> Result<(), ArchiveError> {
         for (index, part) in self.parts.iter().enumerate() {
-            let error_in =
-                |why: &dyn std::fmt::Display| ArchiveError(format!("{}: {why}", part.path.display()));
-            let mut location = Location {
-                part: index,
-                start: part.range[0],
-                lines: part.lines,
-            };
+            let error_in = |why: &dyn Display| self.error(index, why);
+            let mut location = part.start(index);
             let mut reader = part.reader(&location).map_err(|error| error_in(&error))?;
             while let Some(located) = reader.next_line().map_err(|error| error_in(&error))? {
                 take(located.line, location)
@@ -243,10 +241,6 @@ impl Match {
         &self,
         mut take: impl FnMut(CountedLine) -> Result<(), String>,
     ) -> Result<(), ArchiveError> {
-        let in_file = |part: usize, why: &dyn std::fmt::Display| {
-            let path = self.parts.get(part).map(|part| part.path.display().to_string());
-            ArchiveError(format!("{}: {why}", path.unwrap_or_default()))
-        };
         let mut parts = self.parts.iter().enumerate();
         let mut open: Option<(usize, line_stream::Blocks<Take<File>>)> = None;
         let blocks = || -> Result<Option<Block>, ArchiveError> {
@@ -254,7 +248,7 @@ impl Match {
                 if let Some((index, blocks)) = &mut open {
                     let read = blocks
                         .next_block(*index)
-                        .map_err(|error| in_file(*index, &error))?;
+                        .map_err(|error| self.error(*index, &error))?;
                     if read.is_some() {
                         return Ok(read);
                     }
@@ -262,18 +256,15 @@ impl Match {
                 let Some((index, part)) = parts.next() else {
                     return Ok(None);
                 };
-                let start = Location {
-                    part: index,
-                    start: part.range[0],
-                    lines: part.lines,
-                };
-                let rest = part.rest(&start).map_err(|error| in_file(index, &error))?;
+                let rest = part
+                    .rest(&part.start(index))
+                    .map_err(|error| self.error(index, &error))?;
                 open = Some((index, line_stream::Blocks::new(rest, part.lines)));
             }
         };
         line_stream::read(blocks, |part, number, line| {
-            let line = line.map_err(|error| in_file(part, &error))?;
-            take(line).map_err(|why| in_file(part, &format!("line {number}: {why}")))
+            let line = line.map_err(|error| self.error(part, &error))?;
+            take(line).map_err(|why| self.error(part, &format!("line {number}: {why}")))
         })
     }
 
@@ -285,7 +276,7 @@ impl Match {
         let Some(part) = self.parts.get(location.part) else {
             return Err(ArchiveError("there is no such file".into()));
         };
-        let error_in = |why: &dyn std::fmt::Display| ArchiveError(format!("{}: {why}", part.path.display()));
+        let error_in = |why: &dyn Display| self.error(location.part, why);
         let mut reader = part.reader(location).map_err(|error| error_in(&error))?;
         let line = reader.next_line().map_err(|error| error_in(&error))?;
         match line.map(|located| located.line) {
@@ -296,6 +287,15 @@ impl Match {
 }
 
 impl Part {
+    /// The location of the first line.
+    fn start(&self, index: usize) -> Location {
+        Location {
+            part: index,
+            start: self.range[0],
+            lines: self.lines,
+        }
+    }
+
     /// A reader from a location to the end of the part.
     fn reader(&self, location: &Location) -> std::io::Result<Reader<BufReader<Take<File>>>> {
         let rest = BufReader::new(self.rest(location)?);
@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(ids(&matches[1]), [3]);
         assert_eq!(matches[0].header.schedule.games, 20);
         assert_eq!(matches[0].header.schedule.shard, None);
-        assert_eq!(matches[0].parts().len(), 4);
+        assert_eq!(matches[0].parts.len(), 4);
     }
 
     #[test]
@@ -414,7 +414,7 @@ mod tests {
         let text = head(|_| ()) + &game(1) + "{\"id\":2,\"mo";
         let (folder, matches) = archive(&[text]);
         let one = matches.unwrap().remove(0);
-        assert_eq!(one.parts()[0].torn, Some(3));
+        assert_eq!(one.parts[0].torn, Some(3));
         let file = OpenOptions::new().append(true).open(folder.path().join("0"));
         file.unwrap().write_all(b"ves\":[]}\nwrong\n").unwrap();
         assert_eq!(ids(&one), [1]);

@@ -62,6 +62,36 @@ pub(crate) struct SideCounts {
     pub ponder: Option<PonderCounts>,
 }
 
+impl SideCounts {
+    /// Adds the counts of another game.
+    pub(crate) fn merge(&mut self, other: &SideCounts) {
+        self.moves += other.moves;
+        self.milliseconds += other.milliseconds;
+        self.longest = self.longest.max(other.longest);
+        for (sum, other) in self.facts.0.iter_mut().zip(other.facts.0) {
+            sum.sum += other.sum;
+            sum.weight += other.weight;
+        }
+        if let Some(other) = other.claims {
+            let claims = self.claims.get_or_insert_default();
+            claims.right += other.right;
+            claims.wrong += other.wrong;
+            claims.unverified += other.unverified;
+            claims.illegal_lines += other.illegal_lines;
+        }
+        if let Some(other) = other.ponder {
+            let ponder = self.ponder.get_or_insert_default();
+            ponder.hits += other.hits;
+            ponder.misses += other.misses;
+        }
+    }
+
+    /// The average time of a move in milliseconds; `None` without moves.
+    pub(crate) fn mean_time(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.milliseconds / self.moves as f64)
+    }
+}
+
 /// The fields of a record that are counted, borrowed from its line.
 #[derive(Deserialize)]
 struct CountedLine<'a> {
@@ -309,16 +339,6 @@ pub(crate) struct ClaimCounts {
     pub illegal_lines: u64,
 }
 
-impl ClaimCounts {
-    /// Adds the counts of other games.
-    pub(crate) fn add(&mut self, other: &ClaimCounts) {
-        self.right += other.right;
-        self.wrong += other.wrong;
-        self.unverified += other.unverified;
-        self.illegal_lines += other.illegal_lines;
-    }
-}
-
 /// A weighted mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Mean {
@@ -332,26 +352,15 @@ impl Mean {
         self.weight += weight;
     }
 
-    /// Adds the values of another mean.
-    fn merge(&mut self, other: Mean) {
-        self.sum += other.sum;
-        self.weight += other.weight;
-    }
-
     /// The mean; `None` without values.
     fn value(self) -> Option<f64> {
         (self.weight > 0.0).then(|| self.sum / self.weight)
     }
 }
 
-/// Sums over the recorded facts of one player's moves.
+/// Sums over the recorded facts of one player's moves: depth, speed, latency and time left.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct FactSums {
-    depth: Mean,
-    nps: Mean,
-    latency: Mean,
-    time_left: Mean,
-}
+pub(crate) struct FactSums([Mean; 4]);
 
 /// Means over the recorded facts of one player's moves; `None` where nothing is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -378,39 +387,33 @@ impl FactSums {
         if all.is_empty() {
             return;
         }
+        let FactSums([depths, speeds, latencies, times_left]) = self;
         let mut time_left = None;
         for (index, &ms) in ms.iter().enumerate().skip(first_move).step_by(2) {
             let facts = all.of_move(index);
             if let Some(depth) = facts.depth {
-                self.depth.add(depth.into(), 1.0);
+                depths.add(depth.into(), 1.0);
             }
             if let Some(nps) = facts.nps {
-                self.nps.add(nps as f64, ms);
+                speeds.add(nps as f64, ms);
             }
             if let Some(latency) = facts.latency {
-                self.latency.add(latency, 1.0);
+                latencies.add(latency, 1.0);
             }
             time_left = facts.timeleft.or(time_left);
         }
         if let Some(time_left) = time_left {
-            self.time_left.add(time_left, 1.0);
+            times_left.add(time_left, 1.0);
         }
     }
 
-    /// Adds the sums of another game.
-    pub(crate) fn merge(&mut self, other: &FactSums) {
-        self.depth.merge(other.depth);
-        self.nps.merge(other.nps);
-        self.latency.merge(other.latency);
-        self.time_left.merge(other.time_left);
-    }
-
     pub(crate) fn means(&self) -> FactMeans {
+        let [depth, nps, latency, time_left] = self.0.map(Mean::value);
         FactMeans {
-            mean_depth: self.depth.value(),
-            mean_nps: self.nps.value(),
-            mean_latency_ms: self.latency.value(),
-            mean_time_left_ms: self.time_left.value(),
+            mean_depth: depth,
+            mean_nps: nps,
+            mean_latency_ms: latency,
+            mean_time_left_ms: time_left,
         }
     }
 }

@@ -4,11 +4,9 @@
 //! of the files, so the outcome does not depend on the number of threads. A few blocks are in memory
 //! at a time.
 
-use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::num::NonZero;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::results::counted_game::CountedGame;
@@ -84,11 +82,11 @@ impl<R: Read> Blocks<R> {
 /// A parsed line and its number.
 type Parsed = (u64, Result<CountedLine, ReadError>);
 
-/// A block to parse, and where its lines go.
-type Job = (Block, Sender<Vec<Parsed>>);
+/// The lines of a block, with its part.
+type Lines = (usize, Vec<Parsed>);
 
 impl Block {
-    fn parse(&self) -> Vec<Parsed> {
+    fn parse(&self) -> Lines {
         let mut parsed = Vec::new();
         for (line, number) in self
             .bytes
@@ -111,11 +109,12 @@ impl Block {
                 break;
             }
         }
-        parsed
+        (self.part, parsed)
     }
 }
 
-/// Parses all blocks and passes their lines to `take`, each with its part and its number.
+/// Parses all blocks and passes their lines to `take`, each with its part and its number. Block
+/// by block, the threads take turns.
 pub fn read<E>(
     mut next: impl FnMut() -> Result<Option<Block>, E>,
     mut take: impl FnMut(usize, u64, Result<CountedLine, ReadError>) -> Result<(), E>,
@@ -123,61 +122,43 @@ pub fn read<E>(
     let threads = thread::available_parallelism()
         .map_or(1, NonZero::get)
         .min(MAX_THREADS);
-    let mut take_all = |part: usize, parsed: Vec<Parsed>| {
-        let mut lines = parsed.into_iter();
+    let mut take_all = |(part, lines): Lines| {
+        let mut lines = lines.into_iter();
         lines.try_for_each(|(number, line)| take(part, number, line))
     };
-    let (jobs, queue) = channel::<Job>();
-    let queue = Mutex::new(queue);
     thread::scope(|scope| {
-        // It is dropped when this closure ends, which ends the threads.
-        let jobs = jobs;
-        let mut pending: VecDeque<(usize, Receiver<Vec<Parsed>>)> = VecDeque::new();
-        let mut running = 0;
-        let mut receive = |pending: &mut VecDeque<(usize, Receiver<Vec<Parsed>>)>| {
-            let Some((part, parsed)) = pending.pop_front() else {
-                return Ok(());
-            };
-            // A thread sends, unless it could not be started.
-            take_all(part, parsed.recv().unwrap_or_default())
+        // A thread ends when its channel is dropped.
+        let mut workers: Vec<(Sender<Block>, Receiver<Lines>)> = Vec::new();
+        let (mut given, mut taken) = (0, 0);
+        let mut take_until = |end: usize, workers: &[(_, Receiver<Lines>)], last: Option<Lines>| {
+            while taken < end {
+                let lines = workers
+                    .get(taken % threads)
+                    .and_then(|(_, lines)| lines.recv().ok());
+                taken += 1;
+                lines.map_or(Ok(()), &mut take_all)?;
+            }
+            last.map_or(Ok(()), &mut take_all)
         };
         while let Some(block) = next()? {
-            if running < threads && running <= pending.len() {
-                let queue = &queue;
-                let spawned = thread::Builder::new().spawn_scoped(scope, move || work(queue));
-                running += usize::from(spawned.is_ok());
+            if workers.len() < threads && workers.len() == given {
+                let (blocks, queue) = channel::<Block>();
+                let (done, lines) = channel();
+                let parse = move || queue.into_iter().try_for_each(|block| done.send(block.parse()));
+                let started = thread::Builder::new().spawn_scoped(scope, parse);
+                workers.extend(started.is_ok().then_some((blocks, lines)));
             }
-            if running == 0 {
-                let (part, parsed) = (block.part, block.parse());
-                let (done, parsed_later) = channel();
-                let _ = done.send(parsed);
-                pending.push_back((part, parsed_later));
-            } else {
-                let (done, parsed) = channel();
-                pending.push_back((block.part, parsed));
-                let _ = jobs.send((block, done));
-            }
-            if pending.len() > 2 * threads {
-                receive(&mut pending)?;
-            }
+            let Some((blocks, _)) = workers.get(given % threads) else {
+                // The thread could not be started.
+                take_until(given, &workers, Some(block.parse()))?;
+                continue;
+            };
+            let _ = blocks.send(block);
+            given += 1;
+            take_until(given.saturating_sub(2 * threads), &workers, None)?;
         }
-        while !pending.is_empty() {
-            receive(&mut pending)?;
-        }
-        Ok(())
+        take_until(given, &workers, None)
     })
-}
-
-/// Parses blocks until there are no more.
-fn work(queue: &Mutex<Receiver<Job>>) {
-    loop {
-        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok((block, done)) = job else {
-            return;
-        };
-        // After an error no thread waits for the lines.
-        let _ = done.send(block.parse());
-    }
 }
 
 #[cfg(test)]

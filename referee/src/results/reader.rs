@@ -111,14 +111,8 @@ pub enum ReadError {
         number: u64,
         /// The reason.
         why: String,
-    },
-    /// A header has an unsupported version, or a field is invalid.
-    #[error("line {number}: {}", printable(why, usize::MAX))]
-    InvalidHeader {
-        /// The line number, from 1.
-        number: u64,
-        /// The reason.
-        why: String,
+        /// Whether it is a header, of an unsupported version or with an invalid field.
+        is_header: bool,
     },
     /// The last line is incomplete: the writer was killed.
     #[error("line {number} is cut off")]
@@ -199,7 +193,11 @@ impl<R: BufRead> Reader<R> {
             let is_ended = self.bytes.ends_with(b"\n");
             if !is_ended && length as u64 == MAX_LINE {
                 let why = "longer than any record".into();
-                return Err(ReadError::Invalid { number, why });
+                return Err(ReadError::Invalid {
+                    number,
+                    why,
+                    is_header: false,
+                });
             }
             let line = match start {
                 0 => without_byte_order_mark(&self.bytes),
@@ -221,7 +219,7 @@ impl<R: BufRead> Reader<R> {
                 }
                 continue;
             }
-            return match parse(line.trim_ascii_end()) {
+            return match read_line(line, number) {
                 Ok(line) => Ok(Some(LocatedLine {
                     line,
                     number,
@@ -230,8 +228,7 @@ impl<R: BufRead> Reader<R> {
                     is_ended,
                 })),
                 Err(_) if !is_ended => Err(ReadError::Torn { start, number }),
-                Err(ParseError::Line(why)) => Err(ReadError::Invalid { number, why }),
-                Err(ParseError::Header(why)) => Err(ReadError::InvalidHeader { number, why }),
+                Err(error) => Err(error),
             };
         }
     }
@@ -248,23 +245,17 @@ struct Kind {
     sandbox: Option<IgnoredAny>,
 }
 
-/// Why a line cannot be parsed.
-enum ParseError {
-    /// It is not a line of a result file.
-    Line(String),
-    /// It is an invalid header.
-    Header(String),
-}
-
 /// Reads a line of a result file, without its line break, which is complete.
 pub fn read_line(bytes: &[u8], number: u64) -> Result<Line, ReadError> {
-    parse(bytes.trim_ascii_end()).map_err(|error| match error {
-        ParseError::Line(why) => ReadError::Invalid { number, why },
-        ParseError::Header(why) => ReadError::InvalidHeader { number, why },
+    let mut is_header = false;
+    parse(bytes.trim_ascii_end(), &mut is_header).map_err(|why| ReadError::Invalid {
+        number,
+        why,
+        is_header,
     })
 }
 
-fn parse(bytes: &[u8]) -> Result<Line, ParseError> {
+fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
     fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
         serde_json::from_slice(bytes).map_err(|error| match error.line() {
             // A single line needs no line number.
@@ -272,22 +263,23 @@ fn parse(bytes: &[u8]) -> Result<Line, ParseError> {
             _ => error.to_string(),
         })
     }
-    let kind: Kind = read(bytes).map_err(ParseError::Line)?;
-    if kind.header.is_some() {
-        let header: Header = read(bytes).map_err(ParseError::Header)?;
+    let kind: Kind = read(bytes)?;
+    *is_header = kind.header.is_some();
+    if *is_header {
+        let header: Header = read(bytes)?;
         if header.header != VERSION {
-            return Err(ParseError::Header(format!(
+            return Err(format!(
                 "unsupported version {} of the file format; expected {VERSION}",
                 header.header
-            )));
+            ));
         }
         return Ok(Line::Header(Box::new(header)));
     }
     if kind.moves.is_some() {
-        return Ok(Line::Record(Box::new(read(bytes).map_err(ParseError::Line)?)));
+        return Ok(Line::Record(Box::new(read(bytes)?)));
     }
     if kind.sprt.is_some() {
-        return Ok(Line::End(read(bytes).map_err(ParseError::Line)?));
+        return Ok(Line::End(read(bytes)?));
     }
     if kind.run.is_some()
         && let Ok(line) = read::<RunLine>(bytes)

@@ -266,29 +266,28 @@ impl StoredGame {
     }
 
     fn mistake_at(&self, ply: usize) -> Option<Mistake> {
-        let mover = self.moves[ply].mover;
-        if self.moves[ply].is_opening {
+        let played = &self.moves[ply];
+        let (mover, opponent) = (played.mover, played.mover.opponent());
+        if played.is_opening {
             return None;
         }
-        if let Some(analysis) = &self.moves[ply].analysis {
+        if let Some(analysis) = &played.analysis {
             return analysis.mistake(MISTAKE);
         }
-        let by_opponent = || {
-            let (before, after) = self.opponent_assessments(ply)?;
-            Some((mover.opponent(), before, after))
+        // The mover's assessments with this move and with its next one.
+        let own = || Some((mover, played.score?, self.assessment(ply + 2, mover)?));
+        // The opponent's assessments with the move before this one and with the one after it.
+        let others = || {
+            let before = self.move_to(ply)?.score?;
+            Some((opponent, before, self.assessment(ply + 1, opponent)?))
         };
-        let by_mover = self.own_assessments(ply);
-        let by_mover = by_mover.map(|(before, after)| (mover, before, after));
-        let (judge, before, after) = by_mover.or_else(by_opponent)?;
-        let fall = if judge == mover {
-            before.expected_points() - after.expected_points()
+        let (judge, before, after) = own().or_else(others)?;
+        let before = Assessment::Score(before);
+        let change = after.expected_points() - before.expected_points();
+        let (fall, lost_a_win) = if judge == mover {
+            (-change, before.is_win() && !after.is_win())
         } else {
-            after.expected_points() - before.expected_points()
-        };
-        let lost_a_win = if judge == mover {
-            before.is_win() && !after.is_win()
-        } else {
-            before.is_loss() && !after.is_loss()
+            (change, before.is_loss() && !after.is_loss())
         };
         (fall >= MISTAKE || lost_a_win).then_some(Mistake {
             is_blunder: fall >= BLUNDER,
@@ -296,22 +295,6 @@ impl StoredGame {
             before,
             after,
         })
-    }
-
-    /// The mover's assessments with this move and with its next one.
-    fn own_assessments(&self, ply: usize) -> Option<(Assessment, Assessment)> {
-        let mover = self.moves[ply].mover;
-        Some((
-            Assessment::Score(self.moves[ply].score?),
-            self.assessment(ply + 2, mover)?,
-        ))
-    }
-
-    /// The opponent's assessments with the move before this one and with the one after it.
-    fn opponent_assessments(&self, ply: usize) -> Option<(Assessment, Assessment)> {
-        let opponent = self.moves[ply].mover.opponent();
-        let before = self.moves[ply.checked_sub(1)?].score?;
-        Some((Assessment::Score(before), self.assessment(ply + 1, opponent)?))
     }
 
     /// The assessment of a player with the move at `ply`, or of the result if the game was over

@@ -213,20 +213,13 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     })
 }
 
-/// A line of a transcript with its context.
-struct TimedLine<'a> {
-    /// The name of the engine.
-    name: &'a str,
-    line: &'a TranscriptLine,
-    /// For output of the engine, the time since the last command.
-    latency: Option<Duration>,
-}
-
 /// The transcripts of both players as the text of one file.
 fn text(record: &Record, seed: u64, transcripts: &[Option<Transcript>; 2]) -> String {
     let names = [record.first.as_str(), record.second.as_str()];
     let mut text = heading(record, seed);
-    let mut lines: Vec<TimedLine<'_>> = Vec::new();
+    let milliseconds = |time: Duration| format!("{:.3}", time.as_secs_f64() * 1000.0);
+    // Each line with the name of its engine, and the time since the last command if it is output.
+    let mut lines: Vec<(&TranscriptLine, &str, String)> = Vec::new();
     for (name, transcript) in names.into_iter().zip(transcripts) {
         let Some(transcript) = transcript else {
             let _ = writeln!(text, "# {name} is a person");
@@ -236,13 +229,21 @@ fn text(record: &Record, seed: u64, transcripts: &[Option<Transcript>; 2]) -> St
             let lost = transcript.lost;
             let _ = writeln!(text, "# {lost} earlier lines of {name} are omitted");
         }
-        lines.extend(timed(name, &transcript.lines));
-    }
-    lines.sort_by_key(|line| line.line.at);
-    if let Some(start) = lines.first().map(|line| line.line.at) {
-        for line in &lines {
-            text += &line.text(start);
+        let mut command: Option<Instant> = None;
+        for line in &transcript.lines {
+            if line.origin == Origin::Referee {
+                command = Some(line.at);
+            }
+            let latency = command.filter(|_| line.origin != Origin::Referee);
+            let latency = latency.map(|command| line.at.saturating_duration_since(command));
+            lines.push((line, name, latency.map_or(String::new(), milliseconds)));
         }
+    }
+    lines.sort_by_key(|(line, ..)| line.at);
+    let start = lines.first().map(|(line, ..)| line.at);
+    for (line, name, latency) in lines {
+        let since_start = start.map_or(Duration::ZERO, |start| line.at.saturating_duration_since(start));
+        text += &line_text(line, name, &milliseconds(since_start), &latency);
     }
     for (name, transcript) in names.into_iter().zip(transcripts) {
         let stderr = transcript
@@ -297,43 +298,21 @@ fn joined(moves: &[String]) -> String {
     }
 }
 
-/// Adds name and latency to the lines of one engine.
-fn timed<'a>(name: &'a str, lines: &'a [TranscriptLine]) -> impl Iterator<Item = TimedLine<'a>> {
-    let mut last_command: Option<Instant> = None;
-    lines.iter().map(move |line| {
-        if line.origin == Origin::Referee {
-            last_command = Some(line.at);
-        }
-        TimedLine {
-            name,
-            line,
-            latency: last_command
-                .filter(|_| line.origin != Origin::Referee)
-                .map(|command| line.at.saturating_duration_since(command)),
-        }
-    })
-}
-
-impl TimedLine<'_> {
-    fn text(&self, start: Instant) -> String {
-        let TimedLine { name, line, latency } = self;
-        let milliseconds = |time: Duration| format!("{:.3}", time.as_secs_f64() * 1000.0);
-        let since_start = milliseconds(line.at.saturating_duration_since(start));
-        let latency = latency.map_or(String::new(), milliseconds);
-        let sign = match line.origin {
-            Origin::Referee => '>',
-            Origin::Engine => '<',
-            Origin::Remark => '#',
-        };
-        // Tabs are harmless here.
-        let parts = line.text.split('\t').map(|part| printable(part, usize::MAX));
-        let text = parts.collect::<Vec<_>>().join("\t");
-        let cut = match line.cut {
-            0 => String::new(),
-            count => format!("… ({count} more bytes)"),
-        };
-        format!("{since_start:>12} {latency:>10} {sign} {name}: {text}{cut}\n")
-    }
+/// A line of a transcript, with the times since the first line and since the last command.
+fn line_text(line: &TranscriptLine, name: &str, since_start: &str, latency: &str) -> String {
+    let sign = match line.origin {
+        Origin::Referee => '>',
+        Origin::Engine => '<',
+        Origin::Remark => '#',
+    };
+    // Tabs are harmless here.
+    let parts = line.text.split('\t').map(|part| printable(part, usize::MAX));
+    let text = parts.collect::<Vec<_>>().join("\t");
+    let cut = match line.cut {
+        0 => String::new(),
+        count => format!("… ({count} more bytes)"),
+    };
+    format!("{since_start:>12} {latency:>10} {sign} {name}: {text}{cut}\n")
 }
 
 /// The largest number of transcripts of one player and one kind of fault on a page.

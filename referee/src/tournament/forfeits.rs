@@ -13,7 +13,7 @@ use crate::schedule::{Fixtures, Shard};
 #[derive(Clone, Debug)]
 pub struct Forfeits {
     /// The number of faults in a row that forfeits a pairing.
-    after: u64,
+    pub after: u64,
     /// The pairings with a finished game, by number.
     pairings: HashMap<u64, Pairing>,
 }
@@ -38,11 +38,6 @@ impl Forfeits {
             after,
             pairings: HashMap::new(),
         }
-    }
-
-    /// The number of faults in a row that forfeits a pairing.
-    pub const fn after(&self) -> u64 {
-        self.after
     }
 
     /// Adds a finished game. `culprit` is the player who lost it by a fault.

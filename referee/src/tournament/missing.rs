@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::schedule::{Fixture, Shard};
+use crate::schedule::Shard;
 use crate::tournament::Tournament;
 
 /// The maximum number of ranges in the text.
@@ -49,26 +49,28 @@ impl Missing {
             return missing;
         }
         let present = present(shards);
-        missing.shard_count = present.as_ref().map(|present| present.count);
-        missing.shards = present.as_ref().map_or_else(Vec::new, Present::gaps);
+        if let Some((present, count)) = &present {
+            missing.shard_count = Some(*count);
+            let mut next = 0;
+            for &shard in present.iter().chain([count]) {
+                if next < shard {
+                    missing.shards.push([next, shard - 1]);
+                }
+                next = shard + 1;
+            }
+        }
         // Games without a known pairing are those of formats without shards.
         let has_file = |id: u64| match (&present, fixtures.get(id)) {
-            (Some(present), Some(fixture)) => present.has(&fixture),
+            (Some((present, count)), Some(fixture)) => present.contains(&Shard::index_of(&fixture, *count)),
             _ => true,
         };
         for id in (1..=seen).filter(|&id| !tournament.is_over(id) && is_expected(id) && has_file(id)) {
-            match missing.runs.last_mut() {
-                Some([_, last]) if *last + 1 == id => *last = id,
-                _ => missing.runs.push([id, id]),
-            }
+            extend(&mut missing.runs, id, id);
         }
         // All games after the last one present are missing. There may be too many
         // to iterate, so void games among them are not left out.
         if let Some(first) = (seen + 1..=last).find(|&id| is_expected(id) && has_file(id)) {
-            match missing.runs.last_mut() {
-                Some([_, end]) if *end + 1 == first => *end = last,
-                _ => missing.runs.push([first, last]),
-            }
+            extend(&mut missing.runs, first, last);
         }
         missing
     }
@@ -79,62 +81,28 @@ impl Missing {
     }
 }
 
-/// The shards that have files.
-struct Present {
-    shards: BTreeSet<u64>,
-    /// The number of shards of the match.
-    count: u64,
+/// Adds a range behind the others, or to the last one if nothing is between them.
+fn extend(ranges: &mut Vec<[u64; 2]>, first: u64, last: u64) {
+    match ranges.last_mut() {
+        Some([_, end]) if *end + 1 == first => *end = last,
+        _ => ranges.push([first, last]),
+    }
 }
 
-/// The shards that have files; `None` unless all files belong to shards of the same
-/// number.
-fn present(shards: &[Shard]) -> Option<Present> {
+/// The shards that have files, and the number of shards of the match; `None` unless all files
+/// belong to shards of the same number.
+fn present(shards: &[Shard]) -> Option<(BTreeSet<u64>, u64)> {
     let count = shards.first()?.count();
     let is_split = count > 1 && shards.iter().all(|shard| shard.count() == count);
-    is_split.then(|| Present {
-        shards: shards.iter().map(|shard| shard.index()).collect(),
-        count,
-    })
-}
-
-impl Present {
-    fn has(&self, fixture: &Fixture) -> bool {
-        self.shards.contains(&Shard::index_of(fixture, self.count))
-    }
-
-    /// The ranges of missing shards.
-    fn gaps(&self) -> Vec<[u64; 2]> {
-        let mut gaps = Vec::new();
-        let mut next = 0;
-        for shard in self.shards.iter().copied().chain([self.count]) {
-            if next < shard {
-                gaps.push([next, shard - 1]);
-            }
-            next = shard + 1;
-        }
-        gaps
-    }
-}
-
-/// A range as text: `3` or `7–12`.
-fn range([first, last]: &[u64; 2]) -> String {
-    if first == last {
-        first.to_string()
-    } else {
-        format!("{first}–{last}")
-    }
+    is_split.then(|| (shards.iter().map(|shard| shard.index()).collect(), count))
 }
 
 /// The end of a list with more than [`MAX_RANGES`] ranges.
 fn more(runs: &[[u64; 2]]) -> String {
-    let numbers = runs
-        .iter()
-        .skip(MAX_RANGES)
-        .fold(0_u64, |sum, [first, last]| sum.saturating_add(last - first + 1));
-    if numbers == 0 {
-        String::new()
-    } else {
-        format!(" and {numbers} more")
+    let rest = runs.iter().skip(MAX_RANGES);
+    match rest.fold(0_u64, |sum, [first, last]| sum.saturating_add(last - first + 1)) {
+        0 => String::new(),
+        numbers => format!(" and {numbers} more"),
     }
 }
 
@@ -158,15 +126,20 @@ impl fmt::Display for Missing {
                 write!(f, "\n {more}")?;
             }
         }
-        if !self.runs.is_empty() {
-            let runs: Vec<String> = self.runs.iter().take(MAX_RANGES).map(range).collect();
-            let word = match self.runs.as_slice() {
-                [[first, last]] if first == last => "game",
-                _ => "games",
-            };
-            write!(f, "\n  {word} {}{}", runs.join(", "), more(&self.runs))?;
-        }
-        Ok(())
+        let runs = self.runs.iter().take(MAX_RANGES).map(|[first, last]| {
+            if first == last {
+                first.to_string()
+            } else {
+                format!("{first}–{last}")
+            }
+        });
+        let word = match self.runs.as_slice() {
+            [] => return Ok(()),
+            [[first, last]] if first == last => "game",
+            _ => "games",
+        };
+        let runs = runs.collect::<Vec<_>>().join(", ");
+        write!(f, "\n  {word} {runs}{}", more(&self.runs))
     }
 }
 

@@ -42,8 +42,9 @@ pub struct Tournament {
     pub(crate) failed: FailedGames,
     /// What the analysed games say about the players.
     pub(crate) analyses: Analyses,
-    /// Records of rounds that are not paired yet, as in a file that is out of order.
-    early: Vec<CountedGame>,
+    /// Records that do not count because an earlier result is missing, so that their round of a
+    /// Swiss tournament is not paired yet, as in a file that is out of order.
+    pub(crate) early: Vec<CountedGame>,
 }
 
 /// A sequential test that can end the match.
@@ -263,13 +264,7 @@ impl Tournament {
         let loser = forfeits.loser(fixture.id, &self.fixtures)?;
         let mut seats = Side::BOTH.into_iter().zip(fixture.seats);
         let (side, _) = seats.find(|(_, player)| *player == loser)?;
-        Some((side, forfeits.after()))
-    }
-
-    /// The number of records that do not count because an earlier result is missing, so that
-    /// their round of a Swiss tournament cannot be paired.
-    pub(crate) const fn early_records(&self) -> usize {
-        self.early.len()
+        Some((side, forfeits.after))
     }
 
     /// The names of the players of a game, the first player's first.
@@ -457,7 +452,14 @@ pub(crate) mod tests {
         ids.filter(|&id| !tournament.is_over(id) && is_here(id)).collect()
     }
 
-    fn enter(tournament: &mut Tournament, id: u64, result: &str) {
+    /// Adds games with these results, in the order of the schedule.
+    pub(crate) fn play(tournament: &mut Tournament, results: &[&str]) {
+        for (id, result) in (1..).zip(results) {
+            enter(tournament, id, result);
+        }
+    }
+
+    pub(crate) fn enter(tournament: &mut Tournament, id: u64, result: &str) {
         let record = game(tournament, id, result);
         tournament.add(record).unwrap();
     }

@@ -13,7 +13,7 @@ use lodestone::random::mix;
 
 use crate::player::verdict::FaultKind;
 use crate::results::analysis::MISTAKE;
-use crate::results::counted_game::{ClaimCounts, CountedGame, FactSums, PonderCounts};
+use crate::results::counted_game::{CountedGame, SideCounts};
 use crate::results::{AnalysisTally, Record};
 use crate::schedule::Fixture;
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
@@ -69,20 +69,10 @@ pub(crate) struct PlayerStats {
     pub games: Trinomial,
     /// The number of games as first player.
     pub first_moves: u64,
-    /// The number of moves, without openings.
-    pub moves: u64,
-    /// The total time of these moves in milliseconds.
-    pub milliseconds: f64,
-    /// The time of the longest move in milliseconds.
-    pub longest: f64,
-    /// What is recorded beside the times.
-    pub facts: FactSums,
+    /// Its moves.
+    pub counts: SideCounts,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
-    /// Its claims about results, if any game has them checked.
-    pub claims: Option<ClaimCounts>,
-    /// Its searches in the opponent's time, if there was any.
-    pub ponder: Option<PonderCounts>,
 }
 
 /// The games between two players, from the point of view of one of them.
@@ -213,27 +203,10 @@ impl PlayerStats {
     fn add(&mut self, game: &CountedGame, side: Side) {
         self.games += points_of(game.result, side).into();
         self.first_moves += u64::from(side == Side::First);
-        let counts = &game.sides[side.index()];
-        self.moves += counts.moves;
-        self.milliseconds += counts.milliseconds;
-        self.longest = self.longest.max(counts.longest);
-        self.facts.merge(&counts.facts);
+        self.counts.merge(&game.sides[side.index()]);
         if let Some(kind) = game.fault.filter(|_| game.culprit() == Some(side)) {
             *self.faults.entry(kind).or_default() += 1;
         }
-        if let Some(claims) = &counts.claims {
-            self.claims.get_or_insert_default().add(claims);
-        }
-        if let Some(ponder) = &counts.ponder {
-            let sum = self.ponder.get_or_insert_default();
-            sum.hits += ponder.hits;
-            sum.misses += ponder.misses;
-        }
-    }
-
-    /// The average time of a move in milliseconds; `None` without moves.
-    pub(crate) fn mean_time(&self) -> Option<f64> {
-        (self.moves > 0).then(|| self.milliseconds / self.moves as f64)
     }
 }
 
@@ -480,20 +453,22 @@ mod tests {
         game.reason = "time".into();
         let mut standings = Standings::new(names(2), true);
         standings.add(&fixture, &CountedGame::from(&game));
-        let [a, b] = &standings.players[..] else { panic!() };
+        let [a, b] = [0, 1].map(|player| &standings.players[player]);
+        let faults = [&a.faults, &b.faults];
+        let (a, b) = (&a.counts, &b.counts);
         assert_eq!((a.moves, b.moves), (4, 4));
         assert_eq!((b.milliseconds, b.longest), (6.75, 3.25));
         assert_eq!(b.mean_time(), Some(6.75 / 4.0));
         assert_eq!((a.milliseconds, a.longest), (2.0 + 0.001 + 2.0, 2.0));
-        assert!(a.faults.is_empty());
-        assert_eq!(b.faults[&FaultKind::Time], 1);
+        assert!(faults[0].is_empty());
+        assert_eq!(faults[1][&FaultKind::Time], 1);
 
         // If the second player moves first in the start, one ply of opening lets the
         // first player search first.
         game.start = "8/8/8/8/8/8/8/8 o".into();
         let mut standings = Standings::new(names(2), true);
         standings.add(&fixture, &CountedGame::from(&game));
-        assert!((standings.players[0].longest - 3.25).abs() < 1e-9);
+        assert!((standings.players[0].counts.longest - 3.25).abs() < 1e-9);
     }
 
     #[test]

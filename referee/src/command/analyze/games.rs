@@ -119,7 +119,7 @@ impl GameList {
         let path = match &game.source {
             Source::File { path, .. } => Some(path),
             Source::Record { played, .. } if self.matches.len() > 1 => {
-                self.matches[*played].parts().first().map(|part| &part.path)
+                self.matches[*played].parts.first().map(|part| &part.path)
             }
             Source::Record { .. } => None,
         };

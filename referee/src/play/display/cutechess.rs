@@ -223,7 +223,7 @@ fn significant(number: f64) -> String {
 mod tests {
     use super::*;
     use crate::results::tests::record;
-    use crate::tournament::tests::{game, tournament};
+    use crate::tournament::tests::{play, tournament};
 
     #[test]
     fn lines_of_a_game() {
@@ -264,10 +264,7 @@ mod tests {
             "Elo difference: nan +/- nan, LOS: nan %, DrawRatio: nan %"
         );
         // Colours are swapped after each game: a wins 3, draws 1, loses 1.
-        for (id, result) in (1..).zip(["1-0", "0-1", "1-0", "1/2-1/2", "0-1"]) {
-            let record = game(&one, id, result);
-            one.add(record).unwrap();
-        }
+        play(&mut one, &["1-0", "0-1", "1-0", "1/2-1/2", "0-1"]);
         assert_eq!(score(&one).unwrap(), "Score of a vs b: 3 - 1 - 1  [0.700] 5");
         // By hand: score 0.7, variance 0.16, error 0.178885, interval from 0.349387 to beyond 1.
         assert_eq!(
@@ -288,21 +285,6 @@ mod tests {
         // Variance 0.15, error 0.0387298; elo(0.5 + 1.96 * 0.0387298) = 53.16.
         assert_eq!(fixed(elo.margin(), 1), "53.2");
         assert_eq!(fixed(elo.superiority(), 1), "50.0");
-    }
-
-    #[test]
-    fn table_of_three_players() {
-        let (_, mut one) = tournament(3, 2, |_| ());
-        let record = game(&one, 1, "1-0");
-        one.add(record).unwrap();
-        let text = ranking(&one);
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 4, "{text}");
-        assert!(
-            lines[1].starts_with("   1 b                             inf     nan       1  100.0%    0.0%"),
-            "{text}"
-        );
-        assert_eq!(score(&one), None);
     }
 
     #[test]

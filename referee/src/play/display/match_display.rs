@@ -141,7 +141,7 @@ impl MatchDisplay {
         let (labels, title) = (self.labels(names), self.title(id));
         if let (Some(_), Some(style)) = (&self.area, self.watch_style) {
             self.view().begin_game(title, labels, style);
-            return Ok(Box::new(GameWatcher::new(Arc::clone(&self.view))));
+            return Ok(Box::new(GameWatcher(Arc::clone(&self.view))));
         }
         let [first, second] = &labels;
         self.print(&format!("{title}: {first} against {second}"))?;

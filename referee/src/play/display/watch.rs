@@ -74,9 +74,7 @@ struct Search {
 }
 
 /// Updates the view with the moves of a game.
-pub struct GameWatcher {
-    view: Arc<Mutex<MatchView>>,
-}
+pub struct GameWatcher(pub Arc<Mutex<MatchView>>);
 
 impl MatchView {
     pub fn begin_game(&mut self, title: String, labels: [String; 2], style: BoardStyle) {
@@ -287,13 +285,8 @@ impl Search {
 }
 
 impl GameWatcher {
-    /// A watcher that updates this view.
-    pub const fn new(view: Arc<Mutex<MatchView>>) -> GameWatcher {
-        GameWatcher { view }
-    }
-
     fn view(&self) -> MutexGuard<'_, MatchView> {
-        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -34,7 +34,8 @@ pub struct History {
     players: HashMap<String, usize>,
     has_pairs: bool,
     games: BTreeMap<u64, MeetingGame>,
-    tally: Tally,
+    /// What the games have in common.
+    pub tally: Tally,
     /// The games with an analysis.
     analysed: HashSet<u64>,
 }
@@ -72,25 +73,15 @@ impl History {
             self.analysed.insert(record.id);
         }
         if let Entry::Vacant(place) = self.games.entry(record.id) {
-            let seats = [first, second];
-            place.insert(MeetingGame::new(
-                record.pair,
-                seats,
-                record.result,
-                record.content(),
-            ));
-            self.tally.add(record, [first, second]);
+            let (seats, content) = ([first, second], record.content());
+            place.insert(MeetingGame::new(record.pair, seats, record.result, content));
+            self.tally.add(record, seats);
         }
     }
 
     /// Whether a copy of this game has an analysis.
     pub fn is_analysed(&self, id: u64) -> bool {
         self.analysed.contains(&id)
-    }
-
-    /// What the games have in common.
-    pub const fn tally(&self) -> &Tally {
-        &self.tally
     }
 
     /// Removes the games after those of this number of pairs, as a sequential test does.

@@ -40,7 +40,7 @@ pub fn match_data(one: &PageMatch) -> Value {
 
 /// A player: its name, facts as names and values, and its moves by their time.
 fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
-    let tally = one.history.tally().players.get(number);
+    let tally = one.history.tally.players.get(number);
     let seat = |seat: usize| {
         let [wins, draws, losses] = tally.map_or([0; 3], |tally| tally.seats[seat]);
         Some(score_text(Trinomial { wins, draws, losses }))

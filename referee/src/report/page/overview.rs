@@ -25,11 +25,16 @@ const MAX_ELO: f64 = 1000.0;
 const MIN_GAMES: u64 = 4;
 
 /// The words for the results of the first player.
-const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by the second player"];
+pub const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by the second player"];
 
 /// The ends of the interval of an estimate.
 pub fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
     estimate.interval().map(|interval| [interval.low, interval.high])
+}
+
+/// A chart under its heading, if there is one.
+fn headed(heading: &str, chart: Option<String>) -> String {
+    chart.map_or_else(String::new, |chart| format!("<h3>{heading}</h3>\n{chart}"))
 }
 
 /// Ratings with error bars; of two players, their Elo difference.
@@ -75,8 +80,7 @@ pub fn ratings(one: &PageMatch) -> String {
         has_zero: true,
         format: whole,
     };
-    let chart = row_chart(&caption, &rows, scale);
-    chart.map_or_else(String::new, |chart| format!("<h3>{title}</h3>\n{chart}"))
+    headed(title, row_chart(&caption, &rows, scale))
 }
 
 /// The points of the Elo difference of a pairing, from the first player's view.
@@ -107,48 +111,38 @@ pub fn elo_points(points: &[HistoryPoint], is_reversed: bool) -> ChartLine {
 
 /// Elo and the log-likelihood ratio over the games.
 pub fn history(one: &PageMatch) -> String {
-    let mut text = String::new();
+    const HEADING: &str = "Elo over the games";
     let summary = one.summary;
-    match summary.meetings.first() {
-        Some(meeting) if one.header.engines.len() == 2 => {
-            let curves = one.history.meetings(one.header.schedule.sprt.as_ref());
-            let points = curves.values().next().map_or(&[][..], Vec::as_slice);
-            let caption = format!(
-                "Elo of {} over {} in the order of the schedule, with its 95 % interval",
-                meeting.players[0], meeting.players[1]
-            );
-            let line = elo_points(points, meeting.numbers[0] > meeting.numbers[1]);
-            if let Some(chart) = line_chart(&caption, &[line], &[], whole) {
-                let _ = write!(text, "<h3>Elo over the games</h3>\n{chart}");
-            }
-            text += &sprt(one, points);
-        }
-        _ => {
-            let ratings = one.history.ratings();
-            let players = summary.players.iter().take(MAX_LINES);
-            let lines: Vec<ChartLine> = players
-                .map(|player| ChartLine {
-                    name: player.name.clone(),
-                    points: ratings
-                        .iter()
-                        .filter_map(|(games, elos)| Some([*games as f64, (*elos.get(player.number)?)?]))
-                        .collect(),
-                    band: Vec::new(),
-                })
-                .filter(|line| !line.points.is_empty())
-                .collect();
-            let who = if summary.players.len() > MAX_LINES {
-                "the best eight players"
-            } else {
-                "all players"
-            };
-            let caption = format!("Ratings of {who} in the order of the schedule");
-            if let Some(chart) = line_chart(&caption, &lines, &[], whole) {
-                let _ = write!(text, "<h3>Elo over the games</h3>\n{chart}");
-            }
-        }
+    if let Some(meeting) = summary.meetings.first()
+        && one.header.engines.len() == 2
+    {
+        let curves = one.history.meetings(one.header.schedule.sprt.as_ref());
+        let points = curves.values().next().map_or(&[][..], Vec::as_slice);
+        let caption = format!(
+            "Elo of {} over {} in the order of the schedule, with its 95 % interval",
+            meeting.players[0], meeting.players[1]
+        );
+        let line = elo_points(points, meeting.numbers[0] > meeting.numbers[1]);
+        return headed(HEADING, line_chart(&caption, &[line], &[], whole)) + &sprt(one, points);
     }
-    text
+    let ratings = one.history.ratings();
+    let lines = summary.players.iter().take(MAX_LINES).map(|player| {
+        let elo =
+            |(games, elos): &(u64, Vec<Option<f64>>)| Some([*games as f64, (*elos.get(player.number)?)?]);
+        ChartLine {
+            name: player.name.clone(),
+            points: ratings.iter().filter_map(elo).collect(),
+            band: Vec::new(),
+        }
+    });
+    let lines: Vec<ChartLine> = lines.filter(|line| !line.points.is_empty()).collect();
+    let who = if summary.players.len() > MAX_LINES {
+        "the best eight players"
+    } else {
+        "all players"
+    };
+    let caption = format!("Ratings of {who} in the order of the schedule");
+    headed(HEADING, line_chart(&caption, &lines, &[], whole))
 }
 
 /// The sequential test.
@@ -185,72 +179,39 @@ fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
 /// The distribution of times and of lengths for each player.
 pub fn distributions(one: &PageMatch) -> String {
     let chart = |caption: &str, is_time: bool| {
-        let format = if is_time { time } else { whole };
-        let unit = if is_time { "" } else { " moves" };
-        let rows: Vec<ChartRow> = one
-            .summary
-            .players
-            .iter()
-            .filter_map(|player| {
-                let tally = one.history.tally().players.get(player.number)?;
-                let values = if is_time { &tally.times } else { &tally.lengths };
-                let [low, from, value, to, high] = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95])?;
-                let longest = quantiles(values, [1.0])?[0];
-                Some(ChartRow {
-                    name: player.name.clone(),
-                    value,
-                    ends: [low, high],
-                    middle: Some([from, to]),
-                    title: format!(
-                        "{}: median {}{unit}, half of them from {} to {}{unit}, longest {}{unit}",
-                        player.name,
-                        format(value),
-                        format(from),
-                        format(to),
-                        format(longest)
-                    ),
-                })
+        let (format, unit): (fn(f64) -> String, _) = if is_time { (time, "") } else { (whole, " moves") };
+        let rows = one.summary.players.iter().filter_map(|player| {
+            let tally = one.history.tally.players.get(player.number)?;
+            let values = if is_time { &tally.times } else { &tally.lengths };
+            let quantiles = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95, 1.0])?;
+            let [low, from, value, to, high, _] = quantiles;
+            let [_, first, median, last, _, longest] = quantiles.map(format);
+            Some(ChartRow {
+                name: player.name.clone(),
+                value,
+                ends: [low, high],
+                middle: Some([from, to]),
+                title: format!(
+                    "{}: median {median}{unit}, half of them from {first} to {last}{unit}, longest {longest}{unit}",
+                    player.name
+                ),
             })
-            .collect();
-        row_chart(
-            caption,
-            &rows,
-            Scale {
-                is_log: is_time,
-                has_zero: false,
-                format,
-            },
-        )
+        });
+        let scale = Scale {
+            is_log: is_time,
+            has_zero: false,
+            format,
+        };
+        row_chart(caption, &rows.collect::<Vec<_>>(), scale)
     };
-    let mut text = String::new();
-    for (title, caption, is_time) in [
-        (
-            "Time",
-            "Time of a move: median, the middle half (box) and 90 % (line)",
-            true,
-        ),
-        (
-            "Game lengths",
-            "Moves of a game: median, the middle half (box) and 90 % (line)",
-            false,
-        ),
-    ] {
-        if let Some(chart) = chart(caption, is_time) {
-            let _ = write!(text, "<h3>{title}</h3>\n{chart}");
-        }
-    }
-    text
-}
-
-/// The results of the first player as a bar.
-pub fn first_bar(one: &PageMatch) -> String {
-    let games = one.summary.first_mover;
-    result_bar([games.wins, games.draws, games.losses], FIRST_WORDS) + "\n"
+    let times = "Time of a move: median, the middle half (box) and 90 % (line)";
+    let lengths = "Moves of a game: median, the middle half (box) and 90 % (line)";
+    headed("Time", chart(times, true)) + &headed("Game lengths", chart(lengths, false))
 }
 
 /// The openings and how they scored.
 pub fn openings(one: &PageMatch, number: usize) -> String {
-    let openings = &one.history.tally().openings;
+    let openings = &one.history.tally.openings;
     if openings.len() < 2 {
         return String::new();
     }
@@ -315,7 +276,7 @@ const fn advice(kind: FaultKind) -> &'static str {
 
 /// The faults with what to fix, and transcripts.
 pub fn faults(one: &PageMatch, number: usize) -> String {
-    let faults = &one.history.tally().faults;
+    let faults = &one.history.tally.faults;
     if faults.is_empty() {
         return String::new();
     }

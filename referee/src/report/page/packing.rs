@@ -52,7 +52,8 @@ pub struct Packer<'a> {
     header: &'a Header,
     /// The number of each player, by its name.
     players: HashMap<&'a str, usize>,
-    texts: Vec<String>,
+    /// The texts that games share.
+    pub texts: Vec<String>,
     indices: HashMap<String, usize>,
 }
 
@@ -129,11 +130,6 @@ impl<'a> Packer<'a> {
             fields.push(Value::Object(extra));
         }
         game
-    }
-
-    /// The list of texts.
-    pub fn texts(&self) -> &[String] {
-        &self.texts
     }
 
     /// The index of a text.
@@ -413,9 +409,9 @@ pub(super) mod tests {
         one.score[3] = Some("win 4".into());
         let other = record(4, "b", "a");
         let games = [packer.game(&one), packer.game(&other)];
-        assert_eq!(unpacked(&games[0], packer.texts(), &header), one);
-        assert_eq!(unpacked(&games[1], packer.texts(), &header), other);
-        assert_eq!(packer.texts().len(), 3, "equal texts are packed once");
+        assert_eq!(unpacked(&games[0], &packer.texts, &header), one);
+        assert_eq!(unpacked(&games[1], &packer.texts, &header), other);
+        assert_eq!(packer.texts.len(), 3, "equal texts are packed once");
     }
 
     #[test]
@@ -432,7 +428,7 @@ pub(super) mod tests {
         let mut packer = Packer::new(&header);
         let row = packer.game(&game);
         assert_eq!(row[10].as_str().unwrap().len(), 4);
-        let mut back = unpacked(&row, packer.texts(), &header);
+        let mut back = unpacked(&row, &packer.texts, &header);
         assert!((back.ms[1] - 12.345).abs() < 0.01);
         back.ms[1] = 12.345;
         assert_eq!(back, game);

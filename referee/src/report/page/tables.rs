@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::charts::result_bar;
 use super::history::PageMatch;
 use super::html::html;
 use super::html::{label, link_prefix, player_link, table};
@@ -158,14 +159,14 @@ fn first_mover(one: &PageMatch) -> String {
         return String::new();
     }
     format!(
-        "<h3>First mover</h3>\n<p>The first player won {}, drew {} and lost {} of {} games: {:.1} % of the points{}.</p>\n{}",
+        "<h3>First mover</h3>\n<p>The first player won {}, drew {} and lost {} of {} games: {:.1} % of the points{}.</p>\n{}\n",
         games.wins,
         games.draws,
         games.losses,
         games.games(),
         100.0 * games.points() / games.games() as f64,
         elo_sentence(&one.summary.first_mover_elo),
-        overview::first_bar(one)
+        result_bar([games.wins, games.draws, games.losses], overview::FIRST_WORDS)
     )
 }
 
