@@ -168,6 +168,15 @@ impl Game {
         game
     }
 
+    /// A game without clocks, after these moves.
+    pub(crate) fn replayed(opening: &Opening, moves: &[Move]) -> Game {
+        let mut game = Game::new(opening, [TimeControl::Unlimited; 2]);
+        for &mv in moves {
+            game.play(mv, Thought::default());
+        }
+        game
+    }
+
     /// The current position.
     pub fn position(&self) -> &dyn AnyPosition {
         // Never empty: the first position stays.

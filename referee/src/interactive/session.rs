@@ -18,7 +18,7 @@ use super::thinking::ThinkingLine;
 use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
-use crate::game::clock::{Control, TimeControl};
+use crate::game::clock::Control;
 use crate::game::{Game, NoObserver, Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::file_name::typed_file;
@@ -488,21 +488,14 @@ fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
     let opening = Openings::new(plan.variant, plan.setup, None, plan.seed)
         .and_then(|mut openings| openings.get(1))
         .map_err(|error| Failure::Usage(error.to_string()))?;
-    Ok(Game::new(&opening, NO_CLOCKS))
+    Ok(Game::replayed(&opening, &[]))
 }
 
-/// The game with all its moves played.
+/// The game with all its moves played. It has no clocks; each engine has its time per move.
 pub(super) fn game_of(saved_game: &SavedGame) -> Game {
-    let mut game = Game::new(&saved_game.opening(), NO_CLOCKS);
-    for &mv in &saved_game.moves {
-        game.play(mv, Thought::default());
-    }
-    game
+    Game::replayed(&saved_game.opening(), &saved_game.moves)
 }
 
 /// Time margin of built-in engines: they keep their time, so only a busy machine can make them
 /// late, and a person should not win by that.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Games by hand have no game clocks; each engine has its time per move.
-const NO_CLOCKS: [TimeControl; 2] = [TimeControl::Unlimited; 2];

@@ -25,15 +25,11 @@ impl CellNames {
         let names = |labels: &str| labels.chars().map(String::from).collect();
         // Gridlock writes the row first, as its sample move shows.
         let row_first = info.sample_move.starts_with(|sign| info.rows.contains(sign));
-        let slots = if row_first {
-            &["row", "column"]
-        } else {
-            &CELL_SLOTS
-        };
+        let slots = if row_first { ["row", "column"] } else { CELL_SLOTS };
         CellNames {
             columns: names(info.columns),
             rows: names(info.rows),
-            format: TextTemplate::of_slots(slots),
+            format: TextTemplate::of_slots(&slots),
         }
     }
 
@@ -182,12 +178,8 @@ impl TextTemplate {
 
     /// Placeholders without text between them.
     pub fn of_slots(names: &[&str]) -> TextTemplate {
-        TextTemplate(
-            names
-                .iter()
-                .map(|name| TemplatePart::Slot((*name).to_string()))
-                .collect(),
-        )
+        let slots = names.iter().map(|name| TemplatePart::Slot((*name).to_string()));
+        TextTemplate(slots.collect())
     }
 
     /// Whether a placeholder occurs.

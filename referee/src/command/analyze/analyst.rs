@@ -8,8 +8,8 @@ use lodestone::score::Score;
 
 use super::values::{PositionValue, joined, shortened};
 use crate::config::roster;
-use crate::game::clock::{Control, TimeControl};
-use crate::game::{Game, Thought};
+use crate::game::Game;
+use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
@@ -61,10 +61,7 @@ impl Analyst {
         searched: &dyn Fn(),
     ) -> Result<Option<Analysis>, Stop> {
         let opening = Opening::new(game.variant, game.start.clone(), Vec::new());
-        let mut replay = Game::new(&opening, [TimeControl::Unlimited; 2]);
-        for &mv in &game.moves {
-            replay.play(mv, Thought::default());
-        }
+        let mut replay = Game::replayed(&opening, &game.moves);
         let moves = replay
             .moves()
             .get(game.opening_plies..)
