@@ -207,7 +207,7 @@ impl Session {
     /// Shows the players and the first position, and starts the game. Returns the
     /// verdict if a player is not ready.
     fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
-        if !self.prompt.lock().console.redraws() {
+        if !self.prompt.lock().console.redraws {
             self.print(&self.scene.title)?;
         }
         let mut remarks = Vec::new();
@@ -311,11 +311,7 @@ impl Session {
     fn ask_for_another_game(&mut self, verdict: &Verdict) -> Result<bool, Failure> {
         let words = ["again"].into_iter().chain(PromptCommand::names(false));
         let words: Vec<String> = words.map(String::from).collect();
-        let question = Question {
-            text: "Enter quits; or type `again`, `undo` or another command:",
-            words: &words,
-            ..Question::default()
-        };
+        let question = Question::new("Enter quits; or type `again`, `undo` or another command:", &words);
         loop {
             let line = self.prompt.lock().console.ask_line(&question)?;
             match PromptCommand::parse(&line) {
@@ -366,10 +362,7 @@ impl Session {
         if !is_unsaved || !self.prompt.lock().console.edits_lines() {
             return Ok(());
         }
-        let question = Question {
-            text: "Save this game? A file name saves it, Enter does not:",
-            ..Question::default()
-        };
+        let question = Question::new("Save this game? A file name saves it, Enter does not:", &[]);
         loop {
             self.prompt.lock().forget_moves();
             let answer = self.prompt.lock().console.ask_line(&question);

@@ -15,7 +15,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustyline::completion::{Completer, Pair};
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
@@ -29,7 +29,6 @@ use rustyline::{
 use super::clock::ClockFace;
 use super::layout::{CLEAR_SCREEN, Frame, text_width};
 use super::plain::{Question, ReadOutcome};
-use crate::io::file_name::expand_home;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::system::pipes::{Interest, WaitSet, Wake, wake_pair};
 use crate::system::terminal::{size, wake_editor};
@@ -54,24 +53,13 @@ pub struct Editor {
     colour: bool,
 }
 
-/// Why the watcher ended the wait for keys.
-#[derive(Clone, Copy, Debug)]
-enum WakeReason {
-    /// The deadline passed.
-    TimeUp,
-    /// The process received a signal.
-    Signal(Signal),
-}
-
 impl Editor {
     /// An editor; `None` unless standard input and output are a terminal that rustyline
     /// supports.
     pub fn on_terminal(colour: bool) -> io::Result<Option<Editor>> {
         let term = std::env::var("TERM").unwrap_or_default();
-        let is_plain = term.is_empty()
-            || PLAIN_TERMINALS
-                .iter()
-                .any(|plain| term.eq_ignore_ascii_case(plain));
+        let is_plain = |plain: &&str| term.eq_ignore_ascii_case(plain);
+        let is_plain = term.is_empty() || PLAIN_TERMINALS.iter().any(is_plain);
         if is_plain || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Ok(None);
         }
@@ -130,7 +118,7 @@ impl Editor {
         });
         // The wake-up signal is a SIGINT, which our own handler may have caught. A SIGINT
         // that came when the line was complete is for the command in this line.
-        let is_for_command = read.is_ok() && matches!(woken, Some(WakeReason::Signal(_)));
+        let is_for_command = read.is_ok() && !matches!(woken, Some(ReadOutcome::TimeUp));
         if woken.is_some() && !is_for_command {
             interrupt.acknowledge();
         }
@@ -143,11 +131,7 @@ impl Editor {
                 ReadOutcome::Line(line)
             }
             Err(ReadlineError::Eof) => ReadOutcome::End,
-            Err(ReadlineError::Interrupted) => match woken {
-                Some(WakeReason::TimeUp) => ReadOutcome::TimeUp,
-                Some(WakeReason::Signal(Signal::Terminate)) => ReadOutcome::Signal(Signal::Terminate),
-                Some(WakeReason::Signal(Signal::Interrupt)) | None => ReadOutcome::CtrlC,
-            },
+            Err(ReadlineError::Interrupted) => woken.unwrap_or(ReadOutcome::CtrlC),
             // Not UTF-8.
             Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
                 ReadOutcome::Line(char::REPLACEMENT_CHARACTER.into())
@@ -175,13 +159,14 @@ impl Watcher<'_> {
     /// Wakes rustyline at the deadline or when a signal arrives. Returns the reason if it
     /// did. Meanwhile, updates the clock, and redraws the frame when the terminal no longer has the size
     /// `shown`.
-    fn run(self, mut shown: Option<(u16, u16)>) -> Option<WakeReason> {
+    fn run(self, mut shown: Option<(u16, u16)>) -> Option<ReadOutcome> {
         let mut woken = None;
         let mut seconds = self.clock.map(ClockFace::seconds_left);
         loop {
-            let timeout = match woken {
-                None => self.timeout(),
-                Some(_) => Some(WAKE_INTERVAL),
+            let timeout = if woken.is_none() {
+                self.timeout()
+            } else {
+                Some(WAKE_INTERVAL)
             };
             let mut set = WaitSet::default();
             let done = set.watch(Some(self.done.source()), Interest::Input);
@@ -197,9 +182,9 @@ impl Watcher<'_> {
             self.redraw(&mut shown);
             let time_is_up = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
             woken = woken.or(match self.interrupt.caught() {
-                Some(signal) => Some(WakeReason::Signal(signal)),
-                None if time_is_up => Some(WakeReason::TimeUp),
-                None => None,
+                Some(Signal::Interrupt) => Some(ReadOutcome::CtrlC),
+                Some(signal) => Some(ReadOutcome::Signal(signal)),
+                None => time_is_up.then_some(ReadOutcome::TimeUp),
             });
             if woken.is_some() && !wake_editor()
                 || waited.is_err_and(|error| error.kind() != ErrorKind::Interrupted)
@@ -221,12 +206,11 @@ impl Watcher<'_> {
 
     /// Shows another second of the clock, and a warning when one is due.
     fn update_clock(&self, shown: &mut Option<u64>) {
-        let Some(clock) = self.clock else {
-            return;
-        };
-        if shown.replace(clock.seconds_left()) != Some(clock.seconds_left()) {
-            self.printer
-                .print(clock.warning().unwrap_or_else(|| NO_TEXT.to_string()));
+        if let Some(clock) = self.clock
+            && shown.replace(clock.seconds_left()) != Some(clock.seconds_left())
+        {
+            let text = clock.warning().unwrap_or_else(|| NO_TEXT.to_string());
+            self.printer.print(text);
         }
     }
 
@@ -307,54 +291,28 @@ impl Completer for Assistance {
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..position).unwrap_or_default();
-        if let Some((word, path)) = typed.split_once(' ') {
-            let is_file = ["save", "load"]
-                .iter()
-                .any(|file| word.eq_ignore_ascii_case(file));
-            let files = if is_file { files(path) } else { Vec::new() };
-            return Ok((position - path.len(), files.into_iter().map(pair).collect()));
+        if let Some((word, _)) = typed.split_once(' ') {
+            let is_file = word.eq_ignore_ascii_case("save") || word.eq_ignore_ascii_case("load");
+            let (start, mut files) = FilenameCompleter::new().complete_path(line, position)?;
+            files.retain(|file| is_file && !file.display.contains(char::is_control));
+            return Ok((start, files));
         }
         let has_capitals = typed.contains(|c: char| c.is_ascii_uppercase());
         let in_typed_case = |word: &String| {
-            if has_capitals {
+            let word = if has_capitals {
                 word.to_uppercase()
             } else {
                 word.clone()
+            };
+            Pair {
+                display: word.clone(),
+                replacement: word,
             }
         };
         let prefix = typed.to_lowercase();
         let matching = self.words.iter().filter(|word| word.starts_with(&prefix));
-        Ok((0, matching.map(in_typed_case).map(pair).collect()))
+        Ok((0, matching.map(in_typed_case).collect()))
     }
-}
-
-fn pair(word: String) -> Pair {
-    Pair {
-        display: word.clone(),
-        replacement: word,
-    }
-}
-
-/// The files and folders whose path begins with `typed`. Paths are not quoted, as
-/// `save` and `load` take them.
-fn files(typed: &str) -> Vec<String> {
-    let prefix = typed.rsplit('/').next().unwrap_or_default();
-    let folder = typed.strip_suffix(prefix).unwrap_or_default();
-    let entries = expand_home(if folder.is_empty() { "." } else { folder }).read_dir();
-    let mut files: Vec<String> = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let is_hidden = name.starts_with('.') && !prefix.starts_with('.');
-            let matches = name.starts_with(prefix) && !is_hidden && !name.contains(char::is_control);
-            let end = if entry.path().is_dir() { "/" } else { "" };
-            matches.then(|| format!("{folder}{name}{end}"))
-        })
-        .collect();
-    files.sort();
-    files
 }
 
 impl Hinter for Assistance {

@@ -21,6 +21,18 @@ pub(crate) struct Question<'a> {
     pub clock: Option<Instant>,
 }
 
+impl<'a> Question<'a> {
+    /// A question without a time.
+    pub const fn new(text: &'a str, words: &'a [String]) -> Question<'a> {
+        Question {
+            text,
+            words,
+            deadline: None,
+            clock: None,
+        }
+    }
+}
+
 /// Why a question has no answer.
 #[derive(Debug)]
 pub(crate) enum NoInput {
