@@ -233,7 +233,7 @@ fn times(times: &Times, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bots::check::CHECKS;
+    use crate::bots::check::{CHECKS, select};
 
     fn event(is_sent: bool, at: u64, line: &str) -> DialogueLine {
         DialogueLine {
@@ -253,11 +253,7 @@ mod tests {
             )
         };
         CheckReport {
-            check: &CHECKS
-                .iter()
-                .find(|check| check.info.name == "movetime-200")
-                .unwrap()
-                .info,
+            check: &select(&["movetime-200".to_string()]).unwrap()[0].info,
             outcome: CheckOutcome::Failed(Box::new(finding)),
             took: Duration::from_millis(461),
             events: vec![
@@ -303,10 +299,8 @@ mod tests {
 
     #[test]
     fn wide_lines_keep_their_beginning_and_end() {
-        assert_eq!(
-            elided("position startpos moves a8 h8 a7 h7", 20),
-            "position sta … a7 h7"
-        );
+        let line = "position startpos moves a8 h8 a7 h7";
+        assert_eq!(elided(line, 20), "position sta … a7 h7");
         assert_eq!(elided("short", 20), "short");
     }
 
@@ -322,10 +316,8 @@ mod tests {
         passed.outcome = CheckOutcome::Passed(None);
         let mut counted = CheckSummary::default();
         counted.add(&passed);
-        counted.add(&CheckReport::new(
-            &CHECKS[2].info,
-            CheckOutcome::NotRun("handshake"),
-        ));
+        let not_run = CheckOutcome::NotRun("handshake");
+        counted.add(&CheckReport::new(&CHECKS[2].info, not_run));
         for taken in [40, 150, 201] {
             counted.times.add(200, Duration::from_millis(taken), true);
         }

@@ -15,7 +15,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
@@ -29,6 +29,7 @@ use rustyline::{
 use super::clock::ClockFace;
 use super::layout::{CLEAR_SCREEN, Frame, text_width};
 use super::plain::{Question, ReadOutcome};
+use crate::io::file_name::expand_home;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::system::pipes::{Interest, WaitSet, Wake, wake_pair};
 use crate::system::terminal::{size, wake_editor};
@@ -291,28 +292,48 @@ impl Completer for Assistance {
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..position).unwrap_or_default();
-        if let Some((word, _)) = typed.split_once(' ') {
+        if let Some((word, path)) = typed.split_once(' ') {
             let is_file = word.eq_ignore_ascii_case("save") || word.eq_ignore_ascii_case("load");
-            let (start, mut files) = FilenameCompleter::new().complete_path(line, position)?;
-            files.retain(|file| is_file && !file.display.contains(char::is_control));
-            return Ok((start, files));
+            let files = if is_file { files(path) } else { Vec::new() };
+            return Ok((position - path.len(), files.into_iter().map(pair).collect()));
         }
         let has_capitals = typed.contains(|c: char| c.is_ascii_uppercase());
         let in_typed_case = |word: &String| {
-            let word = if has_capitals {
+            pair(if has_capitals {
                 word.to_uppercase()
             } else {
                 word.clone()
-            };
-            Pair {
-                display: word.clone(),
-                replacement: word,
-            }
+            })
         };
         let prefix = typed.to_lowercase();
         let matching = self.words.iter().filter(|word| word.starts_with(&prefix));
         Ok((0, matching.map(in_typed_case).collect()))
     }
+}
+
+fn pair(word: String) -> Pair {
+    Pair {
+        display: word.clone(),
+        replacement: word,
+    }
+}
+
+/// The files and folders whose path begins with `typed`. Paths are not quoted, as
+/// `save` and `load` take them.
+fn files(typed: &str) -> Vec<String> {
+    let prefix = typed.rsplit('/').next().unwrap_or_default();
+    let folder = typed.strip_suffix(prefix).unwrap_or_default();
+    let entries = expand_home(if folder.is_empty() { "." } else { folder }).read_dir();
+    let matching = entries.into_iter().flatten().flatten().filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let is_hidden = name.starts_with('.') && !prefix.starts_with('.');
+        let matches = name.starts_with(prefix) && !is_hidden && !name.contains(char::is_control);
+        let end = if entry.path().is_dir() { "/" } else { "" };
+        matches.then(|| format!("{folder}{name}{end}"))
+    });
+    let mut files: Vec<String> = matching.collect();
+    files.sort();
+    files
 }
 
 impl Hinter for Assistance {
