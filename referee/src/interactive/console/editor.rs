@@ -28,9 +28,9 @@ use rustyline::{
 
 use super::clock::ClockFace;
 use super::layout::{CLEAR_SCREEN, Frame, text_width};
-use super::plain::{Question, ReadOutcome};
+use super::plain::{NoInput, Question, Typed};
 use crate::io::file_name::expand_home;
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::system::pipes::{Interest, WaitSet, Wake, wake_pair};
 use crate::system::terminal::{size, wake_editor};
 
@@ -91,7 +91,7 @@ impl Editor {
         typed: &str,
         frame: Option<&Frame>,
         interrupt: &Interrupt,
-    ) -> io::Result<ReadOutcome> {
+    ) -> Result<Typed, NoInput> {
         let clock = question.clock.map(|end| ClockFace::new(end, self.colour));
         self.lines.set_helper(Some(Assistance {
             words: question.words.to_vec(),
@@ -119,27 +119,27 @@ impl Editor {
         });
         // The wake-up signal is a SIGINT, which our own handler may have caught. A SIGINT
         // that came when the line was complete is for the command in this line.
-        let is_for_command = read.is_ok() && !matches!(woken, Some(ReadOutcome::TimeUp));
+        let is_for_command = read.is_ok() && !matches!(woken, Some(Err(NoInput::TimeUp)));
         if woken.is_some() && !is_for_command {
             interrupt.acknowledge();
         }
         let wants_redraw = self.wants_redraw.swap(false, Ordering::SeqCst);
-        Ok(match read {
-            Ok(line) if wants_redraw => ReadOutcome::Redraw(line),
+        match read {
+            Ok(line) if wants_redraw => Ok(Typed::Redraw(line)),
             Ok(line) => {
                 // A history that is full or switched off is no reason to stop.
                 let _ = self.lines.add_history_entry(line.as_str());
-                ReadOutcome::Line(line)
+                Ok(Typed::Line(line))
             }
-            Err(ReadlineError::Eof) => ReadOutcome::End,
-            Err(ReadlineError::Interrupted) => woken.unwrap_or(ReadOutcome::CtrlC),
+            Err(ReadlineError::Eof) => Err(Stop::Quit.into()),
+            Err(ReadlineError::Interrupted) => woken.unwrap_or(Ok(Typed::CtrlC)),
             // Not UTF-8.
             Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
-                ReadOutcome::Line(char::REPLACEMENT_CHARACTER.into())
+                Ok(Typed::Line(char::REPLACEMENT_CHARACTER.into()))
             }
-            Err(ReadlineError::Io(error)) => return Err(error),
-            Err(error) => return Err(io::Error::other(error)),
-        })
+            Err(ReadlineError::Io(error)) => Err(error.into()),
+            Err(error) => Err(io::Error::other(error).into()),
+        }
     }
 }
 
@@ -160,7 +160,7 @@ impl Watcher<'_> {
     /// Wakes rustyline at the deadline or when a signal arrives. Returns the reason if it
     /// did. Meanwhile, updates the clock, and redraws the frame when the terminal no longer has the size
     /// `shown`.
-    fn run(self, mut shown: Option<(u16, u16)>) -> Option<ReadOutcome> {
+    fn run(self, mut shown: Option<(u16, u16)>) -> Option<Result<Typed, NoInput>> {
         let mut woken = None;
         let mut seconds = self.clock.map(ClockFace::seconds_left);
         loop {
@@ -183,9 +183,9 @@ impl Watcher<'_> {
             self.redraw(&mut shown);
             let time_is_up = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
             woken = woken.or(match self.interrupt.caught() {
-                Some(Signal::Interrupt) => Some(ReadOutcome::CtrlC),
-                Some(signal) => Some(ReadOutcome::Signal(signal)),
-                None => time_is_up.then_some(ReadOutcome::TimeUp),
+                Some(Signal::Interrupt) => Some(Ok(Typed::CtrlC)),
+                Some(signal) => Some(Err(signal.into())),
+                None => time_is_up.then_some(Err(NoInput::TimeUp)),
             });
             if woken.is_some() && !wake_editor()
                 || waited.is_err_and(|error| error.kind() != ErrorKind::Interrupted)

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use self::editor::Editor;
 use self::layout::{CLEAR_SCREEN, Frame, MAX_WIDTH, text_width};
-use self::plain::{PlainLines, ReadOutcome};
+use self::plain::{PlainLines, TOO_LONG, Typed};
 use crate::game::drawing::BoardStyle;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::LONGEST_LINE;
@@ -231,10 +231,12 @@ impl Console {
     pub fn ask_line(&mut self, question: &Question<'_>) -> Result<String, NoInput> {
         loop {
             match self.ask_once(question)? {
-                Answer::Line(line) if is_quit(&line) => return Err(Stop::Quit.into()),
-                Answer::Line(line) => return Ok(line),
-                Answer::Unusable(why) => self.print(why)?,
-                Answer::CtrlC => self.confirm_quit(question.deadline)?,
+                Typed::Line(line) if is_quit(&line) => return Err(Stop::Quit.into()),
+                Typed::Line(line) => return Ok(line),
+                Typed::Unusable(why) => self.print(why)?,
+                Typed::CtrlC => self.confirm_quit(question.deadline)?,
+                // Asked again already.
+                Typed::Redraw(_) => {}
             }
         }
     }
@@ -249,49 +251,45 @@ impl Console {
             ..Question::default()
         };
         match self.ask_once(&question)? {
-            Answer::Line(line) if is_quit(&line) || parse_yes_no(&line) == Some(true) => {
+            Typed::Line(line) if is_quit(&line) || parse_yes_no(&line) == Some(true) => {
                 Err(Stop::Quit.into())
             }
-            Answer::Line(_) | Answer::Unusable(_) => Ok(()),
-            Answer::CtrlC => Err(Signal::Interrupt.into()),
+            Typed::CtrlC => Err(Signal::Interrupt.into()),
+            _ => Ok(()),
         }
     }
 
     /// Asks a question and reads one line, which is trimmed.
-    fn ask_once(&mut self, question: &Question<'_>) -> Result<Answer, NoInput> {
+    fn ask_once(&mut self, question: &Question<'_>) -> Result<Typed, NoInput> {
         let line = if let Some(line) = self.typed.lines.pop_front() {
             let shown = printable(line.trim(), MAX_ECHO);
             self.print(&format!("{} {shown}", question.text))?;
             line
         } else {
             match self.read(question)? {
-                ReadOutcome::Line(text) => {
+                Typed::Line(text) => {
                     // A paste can have several lines.
                     let (line, rest) = text.split_once('\n').unwrap_or((&text, ""));
                     let rest = rest.split('\n').filter(|line| !line.trim().is_empty());
                     self.typed.lines.extend(rest.map(String::from));
                     line.to_string()
                 }
-                ReadOutcome::Redraw(typed) => {
+                Typed::Redraw(typed) => {
                     self.typed.rest = typed;
                     self.show_frame()?;
                     return self.ask_once(question);
                 }
-                ReadOutcome::TooLong => return Ok(Answer::Unusable(TOO_LONG)),
-                ReadOutcome::CtrlC => return Ok(Answer::CtrlC),
-                ReadOutcome::End => return Err(Stop::Quit.into()),
-                ReadOutcome::Signal(signal) => return Err(signal.into()),
-                ReadOutcome::TimeUp => return Err(NoInput::TimeUp),
+                typed => return Ok(typed),
             }
         };
         Ok(match line {
-            line if line.len() > LONGEST_LINE => Answer::Unusable(TOO_LONG),
-            line if line.contains('\u{fffd}') => Answer::Unusable("That is not UTF-8 text."),
-            line => Answer::Line(line.trim().to_string()),
+            line if line.len() > LONGEST_LINE => Typed::Unusable(TOO_LONG),
+            line if line.contains('\u{fffd}') => Typed::Unusable("That is not UTF-8 text."),
+            line => Typed::Line(line.trim().to_string()),
         })
     }
 
-    fn read(&mut self, question: &Question<'_>) -> io::Result<ReadOutcome> {
+    fn read(&mut self, question: &Question<'_>) -> Result<Typed, NoInput> {
         let width = self.width();
         match &mut self.input {
             Input::Editor(editor) => {
@@ -314,36 +312,24 @@ impl Console {
             Input::Plain(lines) => {
                 write!(self.out, "{} ", question.text)?;
                 self.out.flush()?;
-                let outcome = lines.read(question.deadline, &self.interrupt)?;
-                self.echo(&outcome)?;
-                Ok(outcome)
+                let typed = lines.read(question.deadline, &self.interrupt);
+                self.echo(&typed)?;
+                typed
             }
         }
     }
 
     /// Prints the answer from a pipe after its question, as a terminal echoes it.
-    fn echo(&mut self, outcome: &ReadOutcome) -> io::Result<()> {
-        match outcome {
-            ReadOutcome::Line(_) | ReadOutcome::TooLong if Console::is_terminal() => Ok(()),
-            ReadOutcome::Line(line) => self.print_unwrapped(&printable(line.trim(), MAX_ECHO)),
-            ReadOutcome::TooLong => self.print_unwrapped("..."),
+    fn echo(&mut self, typed: &Result<Typed, NoInput>) -> io::Result<()> {
+        match typed {
+            Ok(Typed::Line(_) | Typed::Unusable(_)) if Console::is_terminal() => Ok(()),
+            Ok(Typed::Line(line)) => self.print_unwrapped(&printable(line.trim(), MAX_ECHO)),
+            Ok(Typed::Unusable(_)) => self.print_unwrapped("..."),
             // The next output starts on a new line.
             _ => self.print_unwrapped(""),
         }
     }
 }
-
-/// An answer to a question.
-enum Answer {
-    /// A line, trimmed.
-    Line(String),
-    /// A line that cannot be used, and why.
-    Unusable(&'static str),
-    /// Ctrl-C on a terminal.
-    CtrlC,
-}
-
-const TOO_LONG: &str = "That line is too long.";
 
 fn is_quit(answer: &str) -> bool {
     QUIT_WORDS.iter().any(|word| answer.eq_ignore_ascii_case(word))
