@@ -214,7 +214,11 @@ fn options_may_come_from_a_file() {
         assert_eq!(header["seed"], seed, "{header}");
         assert_eq!(header["engines"][0]["cmd"], Value::from(engine.as_str()));
     }
-    for (name, value) in [("games", "4"), ("reverse", "true"), ("sprt", "{ elo0 = 0, elo1 = 5 }")] {
+    for (name, value) in [
+        ("games", "4"),
+        ("reverse", "true"),
+        ("sprt", "{ elo0 = 0, elo1 = 5 }"),
+    ] {
         scene.file("match.toml", &format!("{name} = {value}\n{file}"));
         let message = format!("match.toml, line 1: `{name}` does not apply to `referee tune`");
         scene.assert_refused(line, &message);

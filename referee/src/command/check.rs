@@ -125,12 +125,10 @@ mod tests {
 
     fn read(line: &str) -> Result<CheckArgs, String> {
         let words = shlex::split(&format!("referee check {line}")).unwrap();
-        match command_line(words.into_iter().map(OsString::from)) {
-            Ok(cli) => match cli.command {
-                Some(Command::Check(args)) => Ok(args),
-                other => Err(format!("{other:?}")),
-            },
-            Err(error) => Err(format!("{error:?}")),
+        let cli = command_line(words.into_iter().map(OsString::from));
+        match cli.map_err(|error| format!("{error:?}"))?.command {
+            Some(Command::Check(args)) => Ok(args),
+            other => Err(format!("{other:?}")),
         }
     }
 
@@ -153,22 +151,19 @@ mod tests {
     #[test]
     fn bot_is_a_program_or_settings() {
         let words = |line: &str| settings(&read(line).unwrap()).map(|settings| settings.words().join(" "));
-        assert_eq!(words("python3 bot.py -v").unwrap(), "cmd=python3 args=bot.py -v");
-        assert_eq!(
-            words("sh Cargo.toml -v").unwrap(),
-            "cmd=sh args=Cargo.toml -v name=Cargo"
-        );
-        assert_eq!(words("./bot Cargo.toml").unwrap(), "cmd=./bot args=Cargo.toml");
-        assert_eq!(
-            words("cmd=./bot proto=ugi starttime=20").unwrap(),
-            "cmd=./bot proto=ugi starttime=20"
-        );
-        assert!(
-            words("cmd=./bot dpeth=3")
-                .unwrap_err()
-                .to_string()
-                .contains("did you mean `depth`?")
-        );
+        for (line, settings) in [
+            ("python3 bot.py -v", "cmd=python3 args=bot.py -v"),
+            ("sh Cargo.toml -v", "cmd=sh args=Cargo.toml -v name=Cargo"),
+            ("./bot Cargo.toml", "cmd=./bot args=Cargo.toml"),
+            (
+                "cmd=./bot proto=ugi starttime=20",
+                "cmd=./bot proto=ugi starttime=20",
+            ),
+        ] {
+            assert_eq!(words(line).unwrap(), settings);
+        }
+        let error = words("cmd=./bot dpeth=3").unwrap_err().to_string();
+        assert!(error.contains("did you mean `depth`?"));
         assert_eq!(words("./src").unwrap_err().exit_status(), 3);
     }
 }

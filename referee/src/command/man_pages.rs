@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Command;
 use clap_mangen::Man;
-use clap_mangen::roff::{Roff, bold, roman};
+use clap_mangen::roff::{Inline, Roff, bold, roman};
 use lodestone_program::usage;
 
 use super::completions::engine_command;
@@ -40,21 +40,26 @@ fn man(program: &str, command: &Command) -> Man {
         .manual("Lodestone")
 }
 
-fn engine_page(man: &Man) -> io::Result<Vec<u8>> {
+/// The page up to the synopsis.
+fn begun(man: &Man) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
+    Ok(page)
+}
+
+fn engine_page(man: &Man) -> io::Result<Vec<u8>> {
+    let mut page = begun(man)?;
     let mut roff = Roff::new();
-    roff.control("SH", ["DESCRIPTION"]);
-    for (arguments, text) in usage::WAYS {
+    let ways = usage::WAYS.iter().map(|(arguments, text)| {
         let line = format!("lodestone {arguments}");
-        roff.control("TP", [])
-            .text([bold(line.trim_end())])
-            .text([roman(text.replace('\n', " "))]);
-    }
+        [bold(line.trim_end()), roman(text.replace('\n', " "))]
+    });
+    section(&mut roff, "DESCRIPTION", ways);
     for (name, help) in usage::COMMANDS {
-        roff.control("SH", [name.to_uppercase().as_str()])
+        let title = name.to_uppercase();
+        roff.control("SH", [title.as_str()])
             .control("nf", [])
             .text([roman(help)])
             .control("fi", []);
@@ -68,10 +73,7 @@ fn engine_page(man: &Man) -> io::Result<Vec<u8>> {
 
 /// The page of a command, in the language of roff.
 fn page(man: &Man, command: &Command) -> io::Result<Vec<u8>> {
-    let mut page = Vec::new();
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
+    let mut page = begun(man)?;
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     let name = command.get_name();
@@ -86,6 +88,17 @@ fn page(man: &Man, command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
+/// A section of terms, each with its text; nothing without them.
+fn section(roff: &mut Roff, title: &str, entries: impl IntoIterator<Item = [Inline; 2]>) {
+    let mut entries = entries.into_iter().peekable();
+    if entries.peek().is_some() {
+        roff.control("SH", [title]);
+    }
+    for [term, text] in entries {
+        roff.control("TP", []).text([term]).text([text]);
+    }
+}
+
 /// The sections of the notes on a command.
 fn sections(notes: &Notes) -> Roff {
     let mut roff = Roff::new();
@@ -96,26 +109,18 @@ fn sections(notes: &Notes) -> Roff {
         roff.control("PP", []).text([roman(paragraph)]);
     }
     if notes.has_settings {
-        roff.control("SH", ["SETTINGS OF PLAYERS"]);
-        for (setting, text) in settings::help() {
-            roff.control("TP", []).text([bold(setting)]).text([roman(text)]);
-        }
+        let settings = settings::help().into_iter();
+        section(
+            &mut roff,
+            "SETTINGS OF PLAYERS",
+            settings.map(|(setting, text)| [bold(setting), roman(text)]),
+        );
     }
-    if !notes.examples.is_empty() {
-        roff.control("SH", ["EXAMPLES"]);
-    }
-    for (purpose, command) in &notes.examples {
-        roff.control("TP", [])
-            .text([roman(format!("{purpose}:"))])
-            .text([bold(command)]);
-    }
-    if !notes.statuses.is_empty() {
-        roff.control("SH", ["EXIT STATUS"]);
-    }
-    for (status, meaning) in notes.statuses {
-        roff.control("TP", [])
-            .text([bold(*status)])
-            .text([roman(*meaning)]);
-    }
+    let examples = notes.examples.iter();
+    let examples = examples.map(|(purpose, command)| [roman(format!("{purpose}:")), bold(command)]);
+    section(&mut roff, "EXAMPLES", examples);
+    let statuses = notes.statuses.iter();
+    let statuses = statuses.map(|(status, meaning)| [bold(*status), roman(*meaning)]);
+    section(&mut roff, "EXIT STATUS", statuses);
     roff
 }

@@ -128,21 +128,12 @@ mod tests {
         let before = fs::read(folder.join(script)).unwrap();
         let error = write(&TEMPLATES[1], &folder).unwrap_err();
         assert_eq!(error.exit_status(), 2);
-        assert_eq!(
-            error.to_string(),
-            format!(
-                "{} is not empty; name a new folder, so that nothing is overwritten",
-                folder.display()
-            )
-        );
+        let why = "is not empty; name a new folder, so that nothing is overwritten";
+        assert_eq!(error.to_string(), format!("{} {why}", folder.display()));
         assert_eq!(fs::read(folder.join(script)).unwrap(), before);
         let error = write(&TEMPLATES[1], &folder.join(script)).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains(&format!("{script} is a file; name a new folder")),
-            "{error}"
-        );
+        let why = format!("{script} is a file; name a new folder");
+        assert!(error.to_string().contains(&why), "{error}");
         let error = write(&TEMPLATES[1], &folder.join(script).join("below")).unwrap_err();
         assert_eq!(error.exit_status(), 2, "{error}");
     }
@@ -157,15 +148,13 @@ mod tests {
             ("/a/b", "/a/b", "/a/b/run", "name=b"),
         ] {
             let steps = next_steps(&TEMPLATES[4], Path::new(folder));
-            assert!(steps.contains(&format!("\n  echo uci | {run}\n")), "{steps}");
-            assert!(
-                steps.contains(&format!("\n  referee check {checked}\n")),
-                "{steps}"
-            );
-            assert!(
-                steps.contains(&format!(" {name} --engine cmd=random ")),
-                "{steps}"
-            );
+            for part in [
+                format!("\n  echo uci | {run}\n"),
+                format!("\n  referee check {checked}\n"),
+                format!(" {name} --engine cmd=random "),
+            ] {
+                assert!(steps.contains(&part), "{steps}");
+            }
         }
     }
 }

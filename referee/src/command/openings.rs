@@ -256,12 +256,9 @@ mod tests {
     #[test]
     fn the_engine_has_defaults() {
         let words = |list: &str| {
-            let settings = if list.is_empty() {
-                Settings::default()
-            } else {
-                list.replace(' ', SEPARATOR).parse().unwrap()
-            };
-            evaluator_settings(settings).map(|settings| settings.words().join(" "))
+            let list = list.replace(' ', SEPARATOR);
+            let settings = (!list.is_empty()).then(|| list.parse().unwrap());
+            evaluator_settings(settings.unwrap_or_default()).map(|settings| settings.words().join(" "))
         };
         for (list, expected) in [
             ("", "cmd=lodestone nodes=20000"),
@@ -303,12 +300,11 @@ mod tests {
     fn window_is_from_the_first_players_point_of_view() {
         for (plies, sign) in [(1, -1), (2, 1)] {
             let source = OpeningSource::Random(plies);
-            let mut openings =
-                Openings::new(Variant::MagneticCave, Setup::default(), Some(&source), 1).unwrap();
-            let opening = openings.get(1).unwrap();
+            let openings = Openings::new(Variant::MagneticCave, Setup::default(), Some(&source), 1);
+            let opening = openings.unwrap().get(1).unwrap();
             let mut builder = builder(Variant::MagneticCave, "10..30");
-            let accepted =
-                [9, 10, 30, 31, -20].map(|score| builder.consider(&opening, Score::Cp(sign * score)));
+            let mut is_accepted = |score: i32| builder.consider(&opening, Score::Cp(sign * score));
+            let accepted = [9, 10, 30, 31, -20].map(&mut is_accepted);
             assert_eq!(accepted, [false, true, true, false, false]);
             assert_eq!(builder.book, format!("# cp 10\n{opening}\n# cp 30\n{opening}\n"));
         }
@@ -318,13 +314,8 @@ mod tests {
     fn rejects_proven_positions() {
         let mut builder = builder(Variant::Gridlock, "100");
         let opening = builder.openings.get(1).unwrap();
-        for score in [
-            Score::Win(3),
-            Score::Loss(2),
-            Score::Draw,
-            Score::Cp(i32::MIN),
-            Score::Cp(0),
-        ] {
+        let proven = [Score::Win(3), Score::Loss(2), Score::Draw];
+        for score in proven.into_iter().chain([Score::Cp(i32::MIN), Score::Cp(0)]) {
             builder.consider(&opening, score);
         }
         assert_eq!(

@@ -75,11 +75,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
             return Ok(choice);
         }
         let text = format!("Who moves {which}: {HUMAN}, {listed} or the path of a program? [{default}]");
-        let question = Question {
-            text: &text,
-            words: &words,
-            ..Question::default()
-        };
+        let question = Question::new(&text, &words);
         Ok(console.ask(&question, |answer| {
             let choice = choice(if answer.is_empty() { default } else { answer }, args);
             let choice = choice.map_err(|failure| failure.to_string())?;

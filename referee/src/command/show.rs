@@ -1,15 +1,23 @@
 //! `referee show`: all boards of a game, or the games of a file.
 
 use std::io::{self, Write};
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use lodestone::score::Score;
 
 use super::shown;
 use crate::config::cli::ShowArgs;
 use crate::config::values::Positive;
-use crate::interactive::game_text::GameText;
+use crate::game::drawing::{BoardDrawing, BoardStyle};
+use crate::interactive::messages::Messages;
 use crate::io::failure::Failure;
 use crate::io::terminal::width;
-use crate::io::text::{columns, padded, printable, right_aligned, shortened, wrap};
+use crate::io::text::{clock, columns, padded, printable, right_aligned, shortened, speed, time, wrap};
+use crate::results::analysis::{Assessment, Judge, Mistake};
 use crate::results::game_file::{self, FileContent, GameEntry};
+use crate::results::{StoredGame, StoredMove};
 
 /// The largest width of sentences, in columns.
 const MAX_WIDTH: usize = 80;
@@ -20,8 +28,8 @@ const NO_TERMINAL: usize = 1000;
 /// The least width at which two spaces separate the columns.
 const ROOMY: usize = 60;
 
-/// The least width of a name, in columns.
-const MIN_NAME: usize = 4;
+/// The least width of a name in the list, in columns.
+const MIN_LISTED: usize = 4;
 
 /// Shows a game, or the list of games where none is chosen.
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
@@ -30,7 +38,9 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let width = width(io::stdout()).unwrap_or(NO_TERMINAL);
     let text = match game_file::read(&args.file, number).map_err(Failure::Usage)? {
         FileContent::Game(game) => {
-            GameText::new(*game, &file, args.style.board_style()).all_boards(width.min(MAX_WIDTH))
+            let (replay, style) = (*game, args.style.board_style());
+            let file = printable(&file, usize::MAX);
+            GameText { replay, file, style }.all_boards(width.min(MAX_WIDTH))
         }
         FileContent::List(games) => table(&file, &games, width),
     };
@@ -47,18 +57,14 @@ fn table(file: &str, games: &[GameEntry], width: usize) -> String {
     let header = ["id", "first", "second", "result", "reason", "moves"].map(String::from);
     let mut rows = vec![header];
     rows.extend(games.iter().map(cells));
-    let widths: [usize; 6] = std::array::from_fn(|column| {
-        rows.iter()
-            .map(|row| columns(&row[column]))
-            .max()
-            .unwrap_or_default()
-    });
+    let width_of = |column: usize| rows.iter().map(|row| columns(&row[column])).max();
+    let widths: [usize; 6] = std::array::from_fn(|column| width_of(column).unwrap_or_default());
     // Long names make room for the other columns.
     let gap = if width < ROOMY { " " } else { "  " };
     let fixed = widths.iter().sum::<usize>() - widths[1] - widths[2] + gap.len() * (widths.len() - 1);
     let names = width.saturating_sub(fixed);
     let widths: [usize; 6] = std::array::from_fn(|column| match column {
-        1 | 2 if widths[1] + widths[2] > names => widths[column].min((names / 2).max(MIN_NAME)),
+        1 | 2 if widths[1] + widths[2] > names => widths[column].min((names / 2).max(MIN_LISTED)),
         _ => widths[column],
     });
     let mut text = String::new();
@@ -82,19 +88,222 @@ fn table(file: &str, games: &[GameEntry], width: usize) -> String {
 fn cells(game: &GameEntry) -> [String; 6] {
     let [first, second] = game.players.each_ref().map(|name| printable(name, usize::MAX));
     let reason = printable(&game.reason, usize::MAX);
-    [
-        game.id.to_string(),
-        first,
-        second,
-        game.result.clone(),
-        reason,
-        game.plies.to_string(),
-    ]
+    let (id, plies) = (game.id.to_string(), game.plies.to_string());
+    [id, first, second, game.result.clone(), reason, plies]
+}
+
+/// Maximum length of a player's name, in characters.
+const MAX_NAME: usize = 30;
+
+/// Clocks below this are shown with tenths of a second.
+const TENTHS_BELOW: Duration = Duration::from_mins(1);
+
+/// A game and the words for it.
+#[derive(Clone, Debug)]
+struct GameText {
+    replay: StoredGame,
+    /// The file's name.
+    file: String,
+    style: BoardStyle,
+}
+
+impl GameText {
+    /// The game, its number and its file.
+    fn title(&self) -> String {
+        let (title, file) = (self.replay.variant.info().title, &self.file);
+        match self.replay.id {
+            Some(id) => format!("Game {id} of {file}: {title}"),
+            None => format!("{file}: {title}"),
+        }
+    }
+
+    /// A player's name and sign.
+    fn label(&self, side: Side) -> String {
+        let signs = self.style.signs(self.replay.variant.info().signs);
+        let name = printable(&self.replay.players[side.index()], MAX_NAME);
+        format!("{name} ({})", signs[side.index()])
+    }
+
+    /// The board after `plies` moves.
+    fn board(&self, plies: usize) -> BoardDrawing {
+        let last = self.replay.move_to(plies).map(|played| played.mv);
+        BoardDrawing::new(self.replay.position(plies), last, self.style)
+    }
+
+    /// The facts of the position after `plies` moves and of its last move.
+    fn facts(&self, plies: usize) -> Vec<String> {
+        let total = self.replay.moves.len();
+        let mut facts = Vec::new();
+        match self.replay.move_to(plies) {
+            None => facts.push(match total {
+                1 => "Start of a game of 1 move".into(),
+                _ => format!("Start of a game of {total} moves"),
+            }),
+            Some(played) => {
+                let mover = self.label(played.mover);
+                let text = self.replay.variant.info().shown(&played.text);
+                facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
+                facts.extend(details(played));
+                facts.extend(played.facts.pv.as_ref().map(|line| format!("Line: {line}")));
+                facts.extend(self.analysis(played));
+                facts.extend(played.mistake.map(|mistake| self.mistake(mistake)));
+            }
+        }
+        facts
+    }
+
+    /// What an engine said of the move after the game: its value, and the best move.
+    fn analysis(&self, played: &StoredMove) -> Option<String> {
+        let analysis = played.analysis.as_ref()?;
+        let before = analysis.before.map(score_text);
+        let info = self.replay.variant.info();
+        let best = analysis.best.as_ref().map(|best| info.shown(best));
+        let (Some(before), Some(best)) = (before, best) else {
+            return Some("Analysis: the engine gave no answer".into());
+        };
+        let depth = analysis.depth.map(|depth| format!(", depth {depth}"));
+        let depth = depth.unwrap_or_default();
+        if analysis.is_best {
+            return Some(format!("Analysis: the best move, {before}{depth}"));
+        }
+        let after = analysis.after.map(|after| format!("{}; ", score_text(after)));
+        let after = after.unwrap_or_default();
+        let line = analysis.pv.as_ref().map(|line| format!("\nBest line: {line}"));
+        let line = line.unwrap_or_default();
+        Some(format!("Analysis: {after}best is {best}, {before}{depth}{line}"))
+    }
+
+    fn mistake(&self, mistake: Mistake) -> String {
+        let kind = if mistake.is_blunder { "Blunder" } else { "Mistake" };
+        let player = match mistake.judge {
+            Judge::Player(side) => self.label(side),
+            Judge::Analysis => return format!("{kind}: {}", change(mistake.before, mistake.after)),
+        };
+        let verb = if mistake.is_rise() { "rose" } else { "fell" };
+        let [before, after] = [mistake.before, mistake.after].map(assessment_text);
+        format!("{kind}: the score of {player} {verb} from {before} to {after}")
+    }
+
+    /// How the game ended.
+    fn end(&self) -> String {
+        let Some(end) = &self.replay.end else {
+            return "The game has no end yet".into();
+        };
+        let winner = match end.result {
+            GameResult::Win(side) => format!("{} wins", self.label(side)),
+            GameResult::Draw => "A tie".into(),
+        };
+        let detail = printable(&end.detail, usize::MAX);
+        let reasons = self.replay.variant.info().end_reasons;
+        let detail = if reasons.iter().any(|reason| reason.0 == end.reason) {
+            Messages::of_match(self.replay.variant, self.style).for_people(&detail)
+        } else {
+            detail
+        };
+        let after = |sign: &str, text: &str| match text {
+            "" => String::new(),
+            text => format!("{sign} {text}"),
+        };
+        let reason = after(",", &printable(&end.reason, MAX_NAME));
+        format!("{winner}{} ({}{reason})", after(":", &detail), end.result)
+    }
+
+    /// The whole game: players, then each board below its facts, and the end. Wrapped to
+    /// `width` columns.
+    fn all_boards(&self, width: usize) -> String {
+        let [first, second] = Side::BOTH.map(|side| self.label(side));
+        let mut text = wrap(&format!("{}\n{first} against {second}\n", self.title()), width);
+        for plies in 0..=self.replay.moves.len() {
+            let mut facts = self.facts(plies);
+            facts.extend(self.clocks(plies));
+            text += &wrap(&format!("\n{}\n", facts.join("\n")), width);
+            text += &self.board(plies).to_string();
+            text.push('\n');
+        }
+        text + &wrap(&format!("\n{}\n", self.end()), width)
+    }
+
+    /// Both clocks in one line, if there are any.
+    fn clocks(&self, plies: usize) -> Option<String> {
+        let clocks = self.replay.clocks(plies);
+        let text = |side: Side| {
+            let left = clock(clocks[side.index()]?, TENTHS_BELOW);
+            Some(format!("{} {left}", self.label(side)))
+        };
+        let texts: Vec<String> = Side::BOTH.into_iter().filter_map(text).collect();
+        (!texts.is_empty()).then(|| format!("Clocks: {}", texts.join(", ")))
+    }
+}
+
+/// The time and score of a move, or that it belongs to the opening.
+fn details(played: &StoredMove) -> Option<String> {
+    if played.is_opening {
+        return Some("Opening move".into());
+    }
+    let facts = &played.facts;
+    let depth = match (facts.depth, facts.seldepth) {
+        (Some(depth), Some(seldepth)) => Some(format!("depth {depth}/{seldepth}")),
+        (Some(depth), None) => Some(format!("depth {depth}")),
+        (None, seldepth) => seldepth.map(|seldepth| format!("selective depth {seldepth}")),
+    };
+    let full = facts.hashfull;
+    let parts = [
+        played.time.map(time),
+        played.score.map(|score| format!("score {}", score_text(score))),
+        depth,
+        facts.nodes.map(|nodes| match nodes {
+            1 => "1 node".into(),
+            _ => format!("{nodes} nodes"),
+        }),
+        facts.nps.map(speed),
+        full.map(|full| format!("table {:.1} % full", f64::from(full) / 10.0)),
+        facts.latency.map(|ms| format!("latency {ms:.3} ms")),
+        facts.timeleft.map(|left| format!("{:.3} s left", left / 1000.0)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// A score for people, from the mover's point of view.
+fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
+        Score::Win(1) => "win in 1 move".into(),
+        Score::Win(plies) => format!("win in {plies} moves"),
+        Score::Loss(plies) => format!("loss in {plies} moves"),
+        Score::Draw => "proven tie".into(),
+    }
+}
+
+/// How an analysis values a position before and after a mistake.
+fn change(before: Assessment, after: Assessment) -> String {
+    let proven = |assessment| match assessment {
+        Assessment::Score(Score::Win(_)) => Some("win"),
+        Assessment::Score(Score::Draw) => Some("tie"),
+        Assessment::Score(Score::Loss(_)) => Some("loss"),
+        _ => None,
+    };
+    match (proven(before), proven(after)) {
+        (Some(before), Some(after)) => format!("the move turned a proven {before} into a {after}"),
+        _ => format!("from {} to {}", assessment_text(before), assessment_text(after)),
+    }
+}
+
+fn assessment_text(assessment: Assessment) -> String {
+    match assessment {
+        Assessment::Score(score) => score_text(score),
+        Assessment::Result(GameResult::Draw, _) => "a tie".into(),
+        Assessment::Result(GameResult::Win(winner), player) if winner == player => "a won game".into(),
+        Assessment::Result(GameResult::Win(_), _) => "a lost game".into(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::analysis_tests::analysis;
+    use crate::results::tests::record;
+    use crate::results::{Record, StoredGame};
 
     fn games() -> Vec<GameEntry> {
         let game = |id, first: &str, second: &str, result: &str, reason: &str| GameEntry {
@@ -135,5 +344,134 @@ id  first                         second  result   reason    moves
             assert!(text.lines().all(|line| columns(line) <= width), "{text}");
             assert!(text.contains('…'), "{text}");
         }
+    }
+
+    fn text_of(game: &Record, file: &str, ascii: bool) -> GameText {
+        let colour = false;
+        let stored = StoredGame::from_record(game, None).unwrap();
+        GameText {
+            replay: stored,
+            file: printable(file, usize::MAX),
+            style: BoardStyle { ascii, colour },
+        }
+    }
+
+    /// A game of nine moves, the first of the opening, with scores and clocks.
+    fn text() -> GameText {
+        let mut game = record(3, "a", "b");
+        game.score[1] = Some("cp 50".into());
+        game.score[3] = Some("loss 4".into());
+        game.score[7] = Some("win 1".into());
+        let mut header = crate::results::header_tests::header();
+        header.engines[0].time = "60+1".parse().unwrap();
+        GameText {
+            replay: StoredGame::from_record(&game, Some(&header)).unwrap(),
+            ..text_of(&game, "games.jsonl", false)
+        }
+    }
+
+    #[test]
+    fn recorded_facts_stand_beside_time_and_score() {
+        let mut game = record(3, "a", "b");
+        game.facts.depth = Some(vec![Some(7), None, None, None, None, None, None, None]);
+        game.facts.seldepth = Some(vec![Some(12); 8]);
+        game.facts.nodes = Some(vec![Some(1); 8]);
+        game.facts.nps = Some(vec![Some(81_200); 8]);
+        game.facts.hashfull = Some(vec![Some(15); 8]);
+        game.facts.latency = Some(vec![Some(-0.25); 8]);
+        game.facts.timeleft = Some(vec![Some(1500.0); 8]);
+        game.facts.pv = Some(vec![Some("h1 a2".into()); 8]);
+        let text = text_of(&game, "games.jsonl", false);
+        assert_eq!(
+            text.facts(2)[1..],
+            [
+                "0.002 s, depth 7/12, 1 node, 81 knps, table 1.5 % full, latency -0.250 ms, 1.500 s left",
+                "Line: h1 a2"
+            ]
+        );
+        assert!(text.facts(3)[1].contains(", selective depth 12, "));
+    }
+
+    #[test]
+    fn an_analysis_names_the_best_move() {
+        let mut game = record(3, "a", "b");
+        game.score[1] = Some("cp 50".into());
+        let mut moves = [("", "", ""); 8];
+        moves[0] = ("h1", "cp 20", "cp 20");
+        moves[1] = ("b1", "win 19", "draw 0");
+        moves[2] = ("h2", "cp 20", "cp -300");
+        moves[3] = ("b1", "cp 20", "cp -300");
+        game.analysis = Some(Box::new(analysis(&moves)));
+        let text = text_of(&game, "games.jsonl", false);
+        let facts = |plies| text.facts(plies)[2..].to_vec();
+        assert_eq!(text.facts(1).len(), 2, "an opening move");
+        assert_eq!(text.facts(2)[2], "Analysis: the best move, +0.20, depth 7");
+        assert_eq!(
+            facts(3),
+            [
+                "Analysis: proven tie; best is B1, win in 19 moves, depth 7\nBest line: b1",
+                "Blunder: the move turned a proven win into a tie",
+            ]
+        );
+        assert_eq!(facts(4).len(), 1, "the best move is no mistake");
+        assert_eq!(facts(5)[1], "Blunder: from +0.20 to -3.00");
+        assert_eq!(facts(6), ["Analysis: the engine gave no answer"]);
+        assert!(text.all_boards(80).contains("\nBest line: b1\nBlunder: "));
+    }
+
+    #[test]
+    fn facts_of_each_move() {
+        let text = text();
+        assert_eq!(text.title(), "Game 3 of games.jsonl: Magnetic Cave");
+        assert_eq!(text.facts(0), ["Start of a game of 9 moves"]);
+        assert_eq!(text.facts(1), ["Move 1 of 9: a (■) plays A1", "Opening move"]);
+        assert_eq!(
+            text.facts(3),
+            [
+                "Move 3 of 9: a (■) plays A2",
+                "0.002 s, score +0.50",
+                "Blunder: the score of a (■) fell from +0.50 to loss in 4 moves",
+            ]
+        );
+        assert_eq!(
+            text.facts(9),
+            ["Move 9 of 9: a (■) plays A5", "0.001 s, score win in 1 move",]
+        );
+    }
+
+    #[test]
+    fn all_boards_follow_each_other() {
+        let all = text().all_boards(80);
+        assert!(
+            all.starts_with(
+                "Game 3 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n\
+                 Start of a game of 9 moves\nClocks: a (■) 1:00\n  A B C"
+            ),
+            "{all}"
+        );
+        assert_eq!(all.matches("\n8 · ").count(), 10);
+        assert!(all.contains("\n1[■]· · · · · · · 1\n"), "{all}");
+        assert!(
+            all.ends_with("\n  A B C D E F G H\n\na (■) wins: ■ has five in line, A5 to A1 (1-0, five)\n"),
+            "{all}"
+        );
+        assert!(!all.contains('\x1b'));
+    }
+
+    #[test]
+    fn foreign_text_cannot_control_the_terminal() {
+        let mut game = record(3, "a\x1b[2J", "b");
+        game.detail = "gone\x07".into();
+        game.reason = "x\x1b".into();
+        let text = text_of(&game, "f\x1b", true);
+        assert!(!text.all_boards(80).contains(['\x1b', '\x07']));
+        assert!(text.label(Side::First).ends_with(" (X)"));
+    }
+
+    #[test]
+    fn clocks_show_tenths_in_the_last_minute() {
+        let shown = [0, 7_390, 59_999, 60_000, 754_000, 3_723_000]
+            .map(|ms| clock(Duration::from_millis(ms), TENTHS_BELOW));
+        assert_eq!(shown, ["0:00.0", "0:07.3", "0:59.9", "1:00", "12:34", "1:02:03"]);
     }
 }

@@ -155,7 +155,7 @@ impl From<&Info> for Reported {
 /// A game in progress, with its history.
 #[derive(Clone, Debug)]
 pub struct Game {
-    start: Start,
+    pub(crate) start: Start,
     /// All positions: the first one, and the one after each move.
     positions: Vec<Box<dyn AnyPosition>>,
     /// Number of opening moves.
@@ -182,6 +182,15 @@ impl Game {
         };
         for &mv in &opening.moves {
             game.advance(mv);
+        }
+        game
+    }
+
+    /// A game without clocks, after these moves.
+    pub(crate) fn replayed(opening: &Opening, moves: impl IntoIterator<Item = Move>) -> Game {
+        let mut game = Game::new(opening, [TimeControl::Unlimited; 2]);
+        for mv in moves {
+            game.play(mv, Thought::default());
         }
         game
     }

@@ -186,18 +186,23 @@ mod tests {
 
     #[test]
     fn parses_every_command_in_any_letter_case() {
+        use PromptCommand::{Help, Hint, Level, Load, Save, Undo};
         let parse = |line: &str| PromptCommand::parse(line).unwrap().unwrap();
-        assert_eq!(parse(" HINT "), PromptCommand::Hint);
-        assert_eq!(parse("?"), PromptCommand::Help);
-        assert_eq!(parse("level"), PromptCommand::Level(None));
-        assert_eq!(
-            parse("level groups 0.5"),
-            PromptCommand::Level(Some("groups 0.5".into()))
-        );
-        assert_eq!(
-            parse("Save  My game.txt"),
-            PromptCommand::Save("My game.txt".into())
-        );
+        for (line, command) in [
+            (" HINT ", Hint),
+            ("?", Help),
+            ("level", Level(None)),
+            ("level groups 0.5", Level(Some("groups 0.5".into()))),
+            ("Save  My game.txt", Save("My game.txt".into())),
+            ("undo", Undo(1)),
+            ("undo 3", Undo(3)),
+            ("load 'my game'", Load("my game".into(), None)),
+            ("load 'my games.jsonl'  4", Load("my games.jsonl".into(), Some(4))),
+            ("load my games.jsonl  4", Load("my games.jsonl".into(), Some(4))),
+            ("load 4", Load("4".into(), None)),
+        ] {
+            assert_eq!(parse(line), command, "{line}");
+        }
         assert_eq!(PromptCommand::parse("a6"), None);
         assert_eq!(PromptCommand::parse(""), None);
         for (word, argument, ..) in &COMMANDS {
@@ -205,21 +210,6 @@ mod tests {
             let command = parse(&format!("{word}{argument}"));
             assert_eq!(command == PromptCommand::Help, *word == "help", "{word}");
         }
-        assert_eq!(parse("undo"), PromptCommand::Undo(1));
-        assert_eq!(parse("undo 3"), PromptCommand::Undo(3));
-        assert_eq!(
-            parse("load 'my game'"),
-            PromptCommand::Load("my game".into(), None)
-        );
-        assert_eq!(
-            parse("load 'my games.jsonl'  4"),
-            PromptCommand::Load("my games.jsonl".into(), Some(4))
-        );
-        assert_eq!(
-            parse("load my games.jsonl  4"),
-            PromptCommand::Load("my games.jsonl".into(), Some(4))
-        );
-        assert_eq!(parse("load 4"), PromptCommand::Load("4".into(), None));
     }
 
     #[test]

@@ -240,6 +240,8 @@ pub fn describe(settings: &Settings, variant: Variant) -> String {
 mod tests {
     use super::*;
 
+    const CAVE: Variant = Variant::MagneticCave;
+
     #[test]
     fn parses_levels_by_name_and_number() {
         for variant in Variant::ALL {
@@ -256,13 +258,10 @@ mod tests {
 
     #[test]
     fn parses_a_player_with_a_time() {
-        let settings = parse("Groups  0.5", Variant::MagneticCave).unwrap();
+        let settings = parse("Groups  0.5", CAVE).unwrap();
         assert_eq!(settings.cmd.as_deref(), Some("groups"));
-        assert_eq!(
-            describe(&settings, Variant::MagneticCave),
-            "groups, 0.5 seconds per move"
-        );
-        assert_eq!(answer(&settings, Variant::MagneticCave), "groups 0.5");
+        assert_eq!(describe(&settings, CAVE), "groups, 0.5 seconds per move");
+        assert_eq!(answer(&settings, CAVE), "groups 0.5");
         assert_eq!(parse("plain", Variant::Gridlock).unwrap().time, None);
     }
 
@@ -271,48 +270,44 @@ mod tests {
         let program = std::env::current_exe().unwrap();
         let program = program.display();
         let line = format!("cmd='{program}' args='-c \"exit 3\"' st=1 sandbox=off");
-        let settings = parse(&line, Variant::MagneticCave).unwrap();
+        let settings = parse(&line, CAVE).unwrap();
+        assert_eq!(settings.args, Some(["-c", "exit 3"].map(String::from).into()));
         assert_eq!(
-            settings.args.as_deref(),
-            Some(&["-c".to_string(), "exit 3".to_string()][..])
-        );
-        assert_eq!(
-            describe(&settings, Variant::MagneticCave),
+            describe(&settings, CAVE),
             format!("{program}, 1 seconds per move")
         );
-        let written = answer(&settings, Variant::MagneticCave);
-        assert_eq!(
-            parse(&written, Variant::MagneticCave),
-            Ok(settings.clone()),
-            "{written}"
-        );
+        let written = answer(&settings, CAVE);
+        assert_eq!(parse(&written, CAVE), Ok(settings.clone()), "{written}");
         let sandboxed = Settings {
             sandbox: Some(SandboxLevel::On),
             ..settings
         };
-        assert!(describe(&sandboxed, Variant::MagneticCave).ends_with(" per move, sandbox=on"));
-        assert!(answer(&sandboxed, Variant::MagneticCave).contains(" sandbox=on"));
-        let error = |answer: &str| parse(answer, Variant::MagneticCave).unwrap_err();
-        assert!(error("cmd=human").starts_with("the computer cannot be a person"));
-        assert!(error("cmd=bot sandbox=yes").contains("sandbox=yes"));
-        assert_eq!(error("cmd=bot args='"), "a quote is not closed");
+        assert!(describe(&sandboxed, CAVE).ends_with(" per move, sandbox=on"));
+        assert!(answer(&sandboxed, CAVE).contains(" sandbox=on"));
     }
 
     #[test]
     fn errors_say_what_is_expected() {
-        let error = |answer: &str| parse(answer, Variant::MagneticCave).unwrap_err();
-        assert_eq!(
-            error("0"),
-            "`0` is neither a level (1 to 6, or its name) nor a player nor a program"
-        );
-        assert!(error("").starts_with("`` is neither"));
-        assert!(error("hrad").ends_with("; did you mean `hard`?"));
-        assert!(error("what is this").starts_with("`what is this` is neither a level"));
-        assert!(error("mobility").starts_with("the built-in `mobility` does not play magnetic-cave"));
-        assert!(
-            error("groups soon")
-                .starts_with("expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `soon`")
-        );
-        assert!(error("./nowhere").contains("does not exist"));
+        for (answer, why) in [
+            (
+                "0",
+                "`0` is neither a level (1 to 6, or its name) nor a player nor a program",
+            ),
+            ("", "`` is neither"),
+            ("hrad", "; did you mean `hard`?"),
+            ("what is this", "`what is this` is neither a level"),
+            ("mobility", "the built-in `mobility` does not play magnetic-cave"),
+            (
+                "groups soon",
+                "expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `soon`",
+            ),
+            ("./nowhere", "does not exist"),
+            ("cmd=human", "the computer cannot be a person"),
+            ("cmd=bot sandbox=yes", "sandbox=yes"),
+            ("cmd=bot args='", "a quote is not closed"),
+        ] {
+            let error = parse(answer, CAVE).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
     }
 }

@@ -85,11 +85,7 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<StoredGame>), N
         .iter()
         .map(|variant| variant.name().to_string())
         .collect();
-    let question = Question {
-        text: "Which game? Or `load FILE` to continue a saved game. [1]",
-        words: &words,
-        ..Question::default()
-    };
+    let question = Question::new("Which game? Or `load FILE` to continue a saved game. [1]", &words);
     console.ask(&question, |answer| {
         match PromptCommand::parse(answer) {
             Some(Ok(PromptCommand::Load(path, number))) => {
@@ -160,19 +156,14 @@ fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, 
     let shown: Vec<&str> = answers.iter().map(|(words, _)| words[0]).collect();
     let text = format!("{text} [{}]", shown[0]);
     let words: Vec<String> = shown.iter().map(ToString::to_string).collect();
-    let question = Question {
-        text: &text,
-        words: &words,
-        ..Question::default()
-    };
+    let question = Question::new(&text, &words);
     console.ask(&question, |answer| {
         let answered = if answer.is_empty() { shown[0] } else { answer }.to_lowercase();
         let is_answer = |words: &[&str]| words.iter().any(|word| word.to_lowercase() == answered);
-        let value = answers
-            .iter()
-            .find(|(words, _)| is_answer(words))
-            .map(|(_, value)| *value);
-        value.ok_or_else(|| format!("Please answer {}; `{answer}` is neither.", shown.join(" or ")))
+        let found = answers.iter().find(|(words, _)| is_answer(words));
+        found
+            .map(|(_, value)| *value)
+            .ok_or_else(|| format!("Please answer {}; `{answer}` is neither.", shown.join(" or ")))
     })
 }
 
@@ -186,11 +177,8 @@ pub fn choose_setup(console: &mut Console, variant: Variant, given: SetupArgs) -
         if let Some(number) = given {
             return Ok(number);
         }
-        let question = Question {
-            text: &format!("{question}, 1 to {most}? [{default}]"),
-            ..Question::default()
-        };
-        console.ask(&question, |answer| {
+        let question = format!("{question}, 1 to {most}? [{default}]");
+        console.ask(&Question::new(&question, &[]), |answer| {
             let number = if answer.is_empty() {
                 Some(default)
             } else {
@@ -213,12 +201,8 @@ fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, NoI
     console.print(level::OTHERS)?;
     let words = level::completions(variant);
     let default = DEFAULT_LEVEL.to_string();
-    let question = Question {
-        text: &format!("How strong is the computer? [{default}]"),
-        words: &words,
-        ..Question::default()
-    };
-    console.ask(&question, |answer| {
+    let question = format!("How strong is the computer? [{default}]");
+    console.ask(&Question::new(&question, &words), |answer| {
         level::parse(if answer.is_empty() { &default } else { answer }, variant)
     })
 }

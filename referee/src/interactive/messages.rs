@@ -223,19 +223,14 @@ mod tests {
     #[test]
     fn rewrites_messages_of_the_rules() {
         let cave = messages(Variant::MagneticCave, [false; 2]);
-        assert_eq!(
-            cave.for_people("b6 touches neither a wall nor a brick"),
-            "B6 touches neither a wall nor a brick"
-        );
-        assert_eq!(
-            cave.for_people("x has five in line, a5 to e1"),
-            "■ has five in line, A5 to E1"
-        );
-        assert_eq!(
-            cave.for_people("`b2 x` is no move, such as a6"),
-            "`b2 x` is no move, such as A6"
-        );
-        assert_eq!(cave.for_people("`` is no `a1`"), "`` is no `a1`");
+        for (text, shown) in [
+            ("b6 touches neither a wall", "B6 touches neither a wall"),
+            ("x has five in line, a5 to e1", "■ has five in line, A5 to E1"),
+            ("`b2 x` is no move, such as a6", "`b2 x` is no move, such as A6"),
+            ("`` is no `a1`", "`` is no `a1`"),
+        ] {
+            assert_eq!(cave.for_people(text), shown);
+        }
         let grid = messages(Variant::Gridlock, [false; 2]);
         assert_eq!(grid.for_people("o: a1 is next to b1"), "□: a1 is next to b1");
     }
@@ -250,10 +245,8 @@ mod tests {
 
     #[test]
     fn introduces_the_computer_by_its_level() {
-        assert_eq!(
-            messages(Variant::MagneticCave, [false, true]).game_start(),
-            "Magnetic Cave: you are Player 1 (■), the computer (easy) is Player 2 (□)."
-        );
+        let start = "Magnetic Cave: you are Player 1 (■), the computer (easy) is Player 2 (□).";
+        assert_eq!(messages(Variant::MagneticCave, [false, true]).game_start(), start);
     }
 
     #[test]
@@ -268,30 +261,26 @@ mod tests {
     fn tells_proven_scores_from_estimates() {
         let cave = messages(Variant::MagneticCave, [false, true]);
         let expects = |score, line: &[&str]| {
-            let line = line.iter().map(ToString::to_string).collect();
-            let time = Duration::ZERO;
-            cave.expectation(
-                "lodestone",
-                Side::Second,
-                &Thought {
-                    time,
-                    score,
-                    line,
-                    ..Thought::default()
-                },
-            )
+            let thought = Thought {
+                score,
+                line: line.iter().map(ToString::to_string).collect(),
+                ..Thought::default()
+            };
+            cave.expectation("lodestone", Side::Second, &thought)
         };
-        assert_eq!(
-            expects(Some(Score::Cp(-107)), &["a6", "b6"]),
-            "lodestone expects: score -1.07 for Player 2 (□). That is an estimate.\nLine: A6 B6"
-        );
-        assert_eq!(
-            expects(Some(Score::Loss(4)), &[]),
-            "lodestone expects: Player 1 (■) wins, on this line in 4 moves, counting both \
-             sides. That is proven."
-        );
-        assert!(expects(Some(Score::Win(1)), &[]).contains("Player 2 (□) wins with the next move"));
-        assert!(expects(Some(Score::Draw), &[]).contains("a tie. That is proven."));
+        let estimate = "lodestone expects: score -1.07 for Player 2 (□). That is an estimate.\nLine: A6 B6";
+        assert_eq!(expects(Some(Score::Cp(-107)), &["a6", "b6"]), estimate);
         assert_eq!(expects(None, &[]), "lodestone reports no score.");
+        for (score, expected) in [
+            (
+                Score::Loss(4),
+                "Player 1 (■) wins, on this line in 4 moves, counting both sides",
+            ),
+            (Score::Win(1), "Player 2 (□) wins with the next move"),
+            (Score::Draw, "a tie"),
+        ] {
+            let expected = format!("lodestone expects: {expected}. That is proven.");
+            assert_eq!(expects(Some(score), &[]), expected);
+        }
     }
 }

@@ -4,7 +4,6 @@
 //! * [`menu`]: the questions of plain `referee`; [`level`]: engine strengths.
 //! * [`prompt`]: shows the board and reads a move or one of the [`commands`].
 //! * [`human`]: a person as a player of a match; [`spectator`]: what a person sees of it.
-//! * [`game_text`]: one stored game as text.
 //! * [`thinking`]: the line about an engine that thinks.
 //! * [`session`]: plays games one after the other and executes the commands.
 //! * [`messages`]: the texts of a game, worded as in the course projects where they have one.
@@ -12,7 +11,6 @@
 pub(crate) mod commands;
 pub(crate) mod console;
 mod execute;
-pub(crate) mod game_text;
 pub(crate) mod human;
 pub(crate) mod level;
 pub(crate) mod menu;

@@ -229,9 +229,9 @@ impl Prompt {
     }
 
     fn toggle_scrolling(&mut self, view: View<'_>) -> io::Result<()> {
-        let scrolls = !self.console.redraws();
+        let scrolls = !self.console.redraws;
         self.console.set_redraws(scrolls);
-        let message = match (scrolls, self.console.redraws()) {
+        let message = match (scrolls, self.console.redraws) {
             (_, true) => "The board is redrawn in place.",
             (false, false) => "Earlier boards stay on the screen.",
             (true, false) => "This output cannot be redrawn; earlier boards stay.",
@@ -283,7 +283,7 @@ impl Prompt {
         let has_clocks = clocks.iter().any(Option::is_some) && self.console.edits_lines();
         let clocks = has_clocks.then(|| clock_line(&view.scene.labels, clocks) + "\n");
         let board = format!("{}\n{drawing}\n{turns_left}", clocks.unwrap_or_default());
-        if self.console.redraws() {
+        if self.console.redraws {
             let gap = if message.is_empty() { "" } else { "\n" };
             let lines = format!("{}\n{board}{gap}{message}", view.scene.title);
             return self.console.print_frame(lines);

@@ -18,7 +18,7 @@ use super::thinking::ThinkingLine;
 use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
-use crate::game::clock::{Control, TimeControl};
+use crate::game::clock::Control;
 use crate::game::{Game, NoObserver, Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::files::typed_file;
@@ -207,7 +207,7 @@ impl Session {
     /// Shows the players and the first position, and starts the game. Returns the
     /// verdict if a player is not ready.
     fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
-        if !self.prompt.lock().console.redraws() {
+        if !self.prompt.lock().console.redraws {
             self.print(&self.scene.title)?;
         }
         let mut remarks = Vec::new();
@@ -311,11 +311,7 @@ impl Session {
     fn ask_for_another_game(&mut self, verdict: &Verdict) -> Result<bool, Failure> {
         let words = ["again"].into_iter().chain(PromptCommand::names(false));
         let words: Vec<String> = words.map(String::from).collect();
-        let question = Question {
-            text: "Enter quits; or type `again`, `undo` or another command:",
-            words: &words,
-            ..Question::default()
-        };
+        let question = Question::new("Enter quits; or type `again`, `undo` or another command:", &words);
         loop {
             let line = self.prompt.lock().console.ask_line(&question)?;
             match PromptCommand::parse(&line) {
@@ -366,10 +362,7 @@ impl Session {
         if !is_unsaved || !self.prompt.lock().console.edits_lines() {
             return Ok(());
         }
-        let question = Question {
-            text: "Save this game? A file name saves it, Enter does not:",
-            ..Question::default()
-        };
+        let question = Question::new("Save this game? A file name saves it, Enter does not:", &[]);
         loop {
             self.prompt.lock().forget_moves();
             let answer = self.prompt.lock().console.ask_line(&question);
@@ -488,21 +481,14 @@ fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
     let opening = Openings::new(plan.variant, plan.setup, None, plan.seed)
         .and_then(|mut openings| openings.get(1))
         .map_err(|error| Failure::Usage(error.to_string()))?;
-    Ok(Game::new(&opening, NO_CLOCKS))
+    Ok(Game::replayed(&opening, []))
 }
 
-/// The game with all its moves played.
+/// The game with all its moves played. It has no clocks; each engine has its time per move.
 pub(super) fn game_of(saved_game: &StoredGame) -> Game {
-    let mut game = Game::new(&saved_game.opening(), NO_CLOCKS);
-    for played in &saved_game.moves {
-        game.play(played.mv, Thought::default());
-    }
-    game
+    Game::replayed(&saved_game.opening(), saved_game.played())
 }
 
 /// Time margin of built-in engines: they keep their time, so only a busy machine can make them
 /// late, and a person should not win by that.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Games by hand have no game clocks; each engine has its time per move.
-const NO_CLOCKS: [TimeControl; 2] = [TimeControl::Unlimited; 2];

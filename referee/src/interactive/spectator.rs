@@ -57,11 +57,13 @@ impl Spectator {
 
     /// Waits until the person has read how the last game ended.
     fn pause(&self) -> Result<(), Stop> {
-        let question = Question {
-            text: &format!("Enter starts game {}:", self.id),
-            ..Question::default()
-        };
-        match self.prompt.lock().console.ask_line(&question) {
+        let question = format!("Enter starts game {}:", self.id);
+        match self
+            .prompt
+            .lock()
+            .console
+            .ask_line(&Question::new(&question, &[]))
+        {
             Err(NoInput::Stopped(stop)) => Err(stop),
             Ok(_) | Err(NoInput::TimeUp) => Ok(()),
         }
@@ -80,7 +82,7 @@ impl Observer for Spectator {
         }
         {
             let mut prompt = self.prompt.lock();
-            if !prompt.console.redraws() {
+            if !prompt.console.redraws {
                 prompt.console.print(&self.scene.title)?;
             }
         }

@@ -99,7 +99,7 @@ impl Drop for ThinkingLine {
     fn drop(&mut self) {
         if self.is_shown {
             // If the terminal has gone, the next output reports it.
-            let _ = self.prompt.lock().console.clear_status();
+            let _ = self.prompt.lock().console.show_status("");
         }
     }
 }

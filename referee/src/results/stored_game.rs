@@ -234,6 +234,11 @@ impl StoredGame {
         })
     }
 
+    /// The moves alone.
+    pub fn played(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves.iter().map(|played| played.mv)
+    }
+
     /// The start position as an opening without moves.
     pub(crate) fn opening(&self) -> Opening {
         Opening::new(self.variant, self.position(0).boxed_clone(), Vec::new())

@@ -25,15 +25,11 @@ impl CellNames {
         let names = |labels: &str| labels.chars().map(String::from).collect();
         // Gridlock writes the row first, as its sample move shows.
         let row_first = info.sample_move.starts_with(|sign| info.rows.contains(sign));
-        let slots = if row_first {
-            &["row", "column"]
-        } else {
-            &CELL_SLOTS
-        };
+        let slots = if row_first { ["row", "column"] } else { CELL_SLOTS };
         CellNames {
             columns: names(info.columns),
             rows: names(info.rows),
-            format: TextTemplate::of_slots(slots),
+            format: TextTemplate::of_slots(&slots),
         }
     }
 
@@ -182,12 +178,8 @@ impl TextTemplate {
 
     /// Placeholders without text between them.
     pub fn of_slots(names: &[&str]) -> TextTemplate {
-        TextTemplate(
-            names
-                .iter()
-                .map(|name| TemplatePart::Slot((*name).to_string()))
-                .collect(),
-        )
+        let slots = names.iter().map(|name| TemplatePart::Slot((*name).to_string()));
+        TextTemplate(slots.collect())
     }
 
     /// Whether a placeholder occurs.
@@ -251,11 +243,8 @@ mod tests {
             "unknown placeholder `rwo`; did you mean `row`? The placeholders are row, column"
         );
         for text in ["{", "}", "{row", "a}b", "{row}}"] {
-            let error = filled(text).unwrap_err();
-            assert_eq!(
-                error,
-                format!("`{text}` has a single brace; `{{{{` and `}}}}` stand for braces as they are")
-            );
+            let why = "has a single brace; `{{` and `}}` stand for braces as they are";
+            assert_eq!(filled(text).unwrap_err(), format!("`{text}` {why}"));
         }
     }
 
@@ -283,14 +272,12 @@ mod tests {
     #[test]
     fn every_notation_names_and_finds_every_cell() {
         let letters = |column: u8| char::from(b'A' + column).to_string();
-        let digits = |from: u8| move |number: u8| (number + from).to_string();
+        let words = "one two three four five six seven eight";
+        let word = |column: u8| words.split(' ').nth(column as usize).unwrap();
         let notations: [(&str, &str, &str, Name); 6] = [
-            (
-                "ABCDEFGH",
-                "12345678",
-                "{column}{row}",
-                Box::new(move |r, c| letters(c) + &digits(1)(r)),
-            ),
+            ("ABCDEFGH", "12345678", "{column}{row}", {
+                Box::new(move |r, c| letters(c) + &(r + 1).to_string())
+            }),
             ("abcdefgh", "87654321", "{row}{column}", {
                 Box::new(move |r, c| (8 - r).to_string() + &letters(c).to_lowercase())
             }),
@@ -298,7 +285,7 @@ mod tests {
                 "01234567",
                 "01234567",
                 "{row} {column}",
-                Box::new(move |r, c| format!("{r} {c}")),
+                Box::new(|r, c| format!("{r} {c}")),
             ),
             ("12345678", "hgfedcba", "({row}, {column})", {
                 Box::new(move |r, c| format!("({}, {})", char::from(b'h' - r), c + 1))
@@ -306,15 +293,9 @@ mod tests {
             ("1 2 3 4 5 6 7 8", "10 20 30 40 50 60 70 80", "{column}.{row}", {
                 Box::new(move |r, c| format!("{}.{}0", c + 1, r + 1))
             }),
-            (
-                "one two three four five six seven eight",
-                "76543210",
-                "{{{column}/{row}}}",
-                {
-                    let words = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
-                    Box::new(move |r, c| format!("{{{}/{}}}", words[c as usize], 7 - r))
-                },
-            ),
+            (words, "76543210", "{{{column}/{row}}}", {
+                Box::new(move |r, c| format!("{{{}/{}}}", word(c), 7 - r))
+            }),
         ];
         for (columns, rows, format, twin) in notations {
             let mut names = CellNames::of_protocol(Variant::MagneticCave);
@@ -337,26 +318,23 @@ mod tests {
     #[test]
     fn rejects_wrong_names() {
         let mut names = CellNames::of_protocol(Variant::Gridlock);
-        for (result, why) in [
-            (
-                names.set_columns("12345678"),
-                "`columns` has 8 names, expected 7, from left to right",
-            ),
-            (
-                names.set_rows("abcdef"),
-                "`rows` has 6 names, expected 7, from top to bottom",
-            ),
-            (names.set_rows("abcdefA"), "`rows` has the name `A` twice"),
-            (names.set_format("{column}"), "`{column}` lacks `{row}`"),
-        ] {
-            assert_eq!(result.unwrap_err(), why);
-        }
-        assert!(
-            names
-                .set_format("{col}{row}")
-                .unwrap_err()
-                .starts_with("unknown placeholder `col`")
+        let mut error = |key: &str, text: &str| {
+            let set = match key {
+                "columns" => CellNames::set_columns,
+                "rows" => CellNames::set_rows,
+                _ => CellNames::set_format,
+            };
+            set(&mut names, text).unwrap_err()
+        };
+        let columns = "`columns` has 8 names, expected 7, from left to right";
+        assert_eq!(error("columns", "12345678"), columns);
+        assert_eq!(
+            error("rows", "abcdef"),
+            "`rows` has 6 names, expected 7, from top to bottom"
         );
+        assert_eq!(error("rows", "abcdefA"), "`rows` has the name `A` twice");
+        assert_eq!(error("format", "{column}"), "`{column}` lacks `{row}`");
+        assert!(error("format", "{col}{row}").starts_with("unknown placeholder `col`"));
         assert_eq!(names.name(Cell::new(0, 0)), "a1", "a wrong value changes nothing");
     }
 }

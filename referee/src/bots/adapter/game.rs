@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::{Bitboard, Cell, Move, Side};
 use lodestone::game::AnyPosition;
+use lodestone::protocol::Start;
 
 use super::board_reader::Pieces;
-use super::pattern::{Pattern, Reading, number};
+use super::pattern::{Pattern, Reading, full_name, number};
 use super::program::{AdaptedProgram, wait};
 use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
+use crate::game::{Game, Thought};
 use crate::io::text::printable;
+use crate::schedule::openings::Opening;
 
 /// A program that has been silent for this long waits for input.
 const SILENCE: Duration = Duration::from_millis(20);
@@ -77,57 +80,29 @@ pub(super) fn problem(message: String) -> GameEnd {
     GameEnd::Problem { message, screen }
 }
 
-/// A position as a client describes it: a start and moves.
-#[derive(Clone, Debug)]
-pub(super) struct GameLine {
-    /// The position before the moves.
-    pub start: Box<dyn AnyPosition>,
-    /// Legal moves.
-    pub moves: Vec<Move>,
-}
-
-impl GameLine {
-    /// The position after the first `count` moves.
-    pub fn position_after(&self, count: usize) -> Box<dyn AnyPosition> {
-        let mut position = self.start.clone();
-        for mv in self.moves.iter().take(count) {
-            position.play(*mv);
-        }
-        position
+/// How a program that plays the next move gets to the client's position: the number of moves before
+/// the position from which it begins.
+fn beginning(line: &Game, spec: &AdapterSpec) -> Result<usize, String> {
+    if spec.takes_placement {
+        // The first player moves first, from any placement.
+        let back = line.position().side_to_move().index();
+        return line.moves().len().checked_sub(back).ok_or_else(|| {
+            "this program lets the first player move first, but the position has the second player to move"
+                .to_string()
+        });
     }
-
-    /// The position after all moves.
-    pub fn position(&self) -> Box<dyn AnyPosition> {
-        self.position_after(self.moves.len())
+    if line.start == Start::Startpos {
+        return Ok(0);
     }
-
-    /// How a program that plays the next move gets to this position: the number of moves
-    /// before the position from which it begins.
-    fn beginning(&self, spec: &AdapterSpec) -> Result<usize, String> {
-        if spec.takes_placement {
-            // The first player moves first, from any placement.
-            let back = match self.position().side_to_move() {
-                Side::First => 0,
-                Side::Second => 1,
-            };
-            return self.moves.len().checked_sub(back).ok_or_else(|| {
-                "this program lets the first player move first, but the position has the second player to move"
-                    .to_string()
-            });
-        }
-        if self.start.fen() == spec.variant.startpos().fen() {
-            return Ok(0);
-        }
-        let name = spec.variant;
-        let how = if spec.variant.info().has_setup {
-            "no line of [start] tells it where the pieces are (`each`, `{first_cells}`, `{fen}`)"
-        } else {
-            "a match with it has no `--openings`"
-        };
-        Err(format!(
-            "this program plays {name} only from the start position: {how}"
-        ))
-    }
+    let name = spec.variant;
+    let how = if name.info().has_setup {
+        "no line of [start] tells it where the pieces are (`each`, `{first_cells}`, `{fen}`)"
+    } else {
+        "a match with it has no `--openings`"
+    };
+    Err(format!(
+        "this program plays {name} only from the start position: {how}"
+    ))
 }
 
 /// A game with a program that plays one side, for a client.
@@ -139,13 +114,10 @@ pub(super) struct AdaptedGame<'a> {
     /// How much the program had written when the last line was typed.
     written_before: u64,
     last_typed: Option<String>,
-    start: String,
-    /// All moves from the start, up to the program's own last move.
-    moves: Vec<Move>,
+    /// The client's game, up to the program's own last move.
+    pub game: Game,
     /// The number of moves before the program's game.
     begin: usize,
-    /// The position that the program has on its board.
-    pub position: Box<dyn AnyPosition>,
 }
 
 /// What the program has answered.
@@ -209,15 +181,18 @@ impl<'a> AdaptedGame<'a> {
     pub fn start(
         spec: &'a AdapterSpec,
         started: Option<AdaptedProgram>,
-        line: &GameLine,
+        line: &Game,
         observer: &mut dyn GameObserver,
     ) -> Result<AdaptedGame<'a>, GameEnd> {
-        let begin = line.beginning(spec).map_err(problem)?;
-        let position = line.position_after(begin);
+        let begin = beginning(line, spec).map_err(problem)?;
+        let start = line.first_position().boxed_clone();
+        let opening = Opening::new(spec.variant, start, Vec::new());
+        let (before, moves) = line.played().split_at(begin);
+        let base = Game::replayed(&opening, before.iter().copied());
         let side = line.position().side_to_move();
         let program = match started {
             Some(program) => program,
-            None => start_program(spec, position.as_ref(), side)?,
+            None => start_program(spec, base.position(), side)?,
         };
         let mut game = AdaptedGame {
             spec,
@@ -225,20 +200,18 @@ impl<'a> AdaptedGame<'a> {
             program,
             written_before: 0,
             last_typed: None,
-            start: line.start.fen(),
-            moves: line.moves.iter().take(begin).copied().collect(),
+            game: base,
             begin,
-            position,
         };
         for step in &spec.start[side.index()] {
             game.start_step(step, observer)?;
         }
-        for &mv in line.moves.iter().skip(begin) {
-            if game.position.side_to_move() != side {
+        for &mv in moves {
+            if game.game.position().side_to_move() != side {
                 game.opponent_moves(mv, observer)?;
                 continue;
             }
-            let expected = game.position.move_text(mv);
+            let expected = game.game.position().move_text(mv);
             if game.await_reading(None, observer)? != Reading::Move(mv) {
                 return Err(problem(format!(
                     "this program chooses all its moves itself, but the game has {expected} where it plays \
@@ -251,15 +224,14 @@ impl<'a> AdaptedGame<'a> {
     }
 
     fn play(&mut self, mv: Move) {
-        self.position.play(mv);
-        self.moves.push(mv);
+        self.game.play(mv, Thought::default());
     }
 
     fn start_step(&mut self, step: &TypedLine, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
         let spec = self.spec;
-        let position = self.position.clone();
-        let value = |slot: &str| start_value(spec, position.as_ref(), self.side, slot);
-        let lines = match step.each {
+        let position = self.game.position();
+        let value = |slot: &str| start_value(spec, position, self.side, slot);
+        let lines: Vec<String> = match step.each {
             None => vec![step.text.fill(value)],
             Some(each) => {
                 let line = |cell| {
@@ -269,7 +241,7 @@ impl<'a> AdaptedGame<'a> {
                         slot => value(slot),
                     })
                 };
-                placed(position.as_ref(), each).into_iter().map(line).collect()
+                placed(position, each).into_iter().map(line).collect()
             }
         };
         lines
@@ -279,24 +251,25 @@ impl<'a> AdaptedGame<'a> {
 
     /// Whether the program has moved or been told a move in this game.
     fn has_moves(&self) -> bool {
-        self.moves.len() > self.begin
+        self.game.moves().len() > self.begin
     }
 
     /// The opponent's move that leads from here to the client's position; `None` if it is
     /// another game.
-    pub fn continuation(&self, line: &GameLine) -> Option<Move> {
-        let (last, before) = line.moves.split_last()?;
-        self.is_at(line, before, &self.moves).then_some(*last)
+    pub fn continuation(&self, line: &Game) -> Option<Move> {
+        let (last, before) = line.played().split_last()?;
+        self.is_at(line, before, self.game.played()).then_some(*last)
     }
 
     /// The program's answer if this is the position that it has just answered.
-    pub fn known_answer(&self, line: &GameLine) -> Option<Move> {
-        let (last, before) = self.moves.split_last()?;
-        self.is_at(line, &line.moves, before).then_some(*last)
+    pub fn known_answer(&self, line: &Game) -> Option<Move> {
+        let (last, before) = self.game.played().split_last()?;
+        self.is_at(line, line.played(), before).then_some(*last)
     }
 
-    fn is_at(&self, line: &GameLine, moves: &[Move], own: &[Move]) -> bool {
-        self.start == line.start.fen() && moves == own && self.position.side_to_move() != self.side
+    fn is_at(&self, line: &Game, moves: &[Move], own: &[Move]) -> bool {
+        let is_to_move = self.game.position().side_to_move() == self.side;
+        self.game.start == line.start && moves == own && !is_to_move
     }
 
     /// Types a legal move of the opponent.
@@ -321,15 +294,16 @@ impl<'a> AdaptedGame<'a> {
     }
 
     fn move_value(&self, mv: Move, slot: &str) -> String {
-        let cells = &self.spec.cells;
-        match slot {
-            "from" => cells.name(mv.from()),
-            "from_row" => cells.part(mv.from(), "row"),
-            "from_column" => cells.part(mv.from(), "column"),
-            "row" | "to_row" => cells.part(mv.to(), "row"),
-            "column" | "to_column" => cells.part(mv.to(), "column"),
-            "cell" | "to" => cells.name(mv.to()),
-            slot => side_value(self.side, slot),
+        let slot = full_name(slot);
+        let (end, part) = slot.split_once('_').unwrap_or((slot, ""));
+        let cell = match end {
+            "from" => mv.from(),
+            "to" => mv.to(),
+            _ => return side_value(self.side, slot),
+        };
+        match part {
+            "" => self.spec.cells.name(cell),
+            part => self.spec.cells.part(cell, part),
         }
     }
 
@@ -341,16 +315,16 @@ impl<'a> AdaptedGame<'a> {
         observer: &mut dyn GameObserver,
     ) -> Result<AdaptedAnswer, GameEnd> {
         let text = match self.await_reading(allowed, observer)? {
-            Reading::Move(mv) => self.position.move_text(mv),
+            Reading::Move(mv) => self.game.position().move_text(mv),
             Reading::Other(text) => {
                 printable(&text.to_lowercase().replace(char::is_whitespace, ""), MAX_MOVE)
             }
         };
-        let parsed = self.position.parse_move(&text);
-        if let Ok(mv) = parsed {
-            self.play(mv);
-        }
-        let problem = parsed.err().map(|error| error.to_string());
+        let parsed = self.game.position().parse_move(&text);
+        let problem = parsed
+            .map(|mv| self.play(mv))
+            .err()
+            .map(|error| error.to_string());
         Ok(AdaptedAnswer { text, problem })
     }
 
@@ -385,14 +359,14 @@ impl<'a> AdaptedGame<'a> {
         let (place, reading) = match &self.spec.answer {
             AnswerSource::Text(answer) => {
                 // The last move of each side may be printed again.
-                let played = self.moves.get(self.begin..).unwrap_or_default();
+                let played = self.game.played().get(self.begin..).unwrap_or_default();
                 let last = played.get(played.len().saturating_sub(2)..).unwrap_or_default();
                 let is_new = |reading: &Reading| !last.iter().any(|&mv| *reading == Reading::Move(mv));
                 let mut readings = answer.readings(text, self.side).into_iter();
                 readings.find(|(place, reading)| (is_final || place.end < text.len()) && is_new(reading))?
             }
             AnswerSource::Board(reader) => {
-                let before = Pieces(self.position.diagram().pieces);
+                let before = Pieces(self.game.position().diagram().pieces);
                 let mut boards = reader.boards(text, is_final).into_iter();
                 boards.find_map(|(place, after)| {
                     Some((place, Reading::Move(before.move_to(after, self.side)?)))
@@ -556,7 +530,7 @@ impl<'a> AdaptedGame<'a> {
         Some(match boards.last() {
             None => "; no board was recognised".to_string(),
             Some((_, board)) => {
-                let count = board.differences(Pieces(self.position.diagram().pieces));
+                let count = board.differences(Pieces(self.game.position().diagram().pieces));
                 let cells = if count == 1 { "cell" } else { "cells" };
                 format!("; its last board differs from the position in {count} {cells}")
             }

@@ -63,11 +63,12 @@ impl Pattern {
                 "opponent" => number(side.opponent()).to_string(),
                 _ => expand(slot),
             })?;
-            let regex = RegexBuilder::new(&expanded)
+            let mut regex = RegexBuilder::new(&expanded);
+            regex
                 .multi_line(true)
                 .size_limit(MAX_COMPILED)
-                .build();
-            regex.map_err(|error| explained(&error))
+                .build()
+                .map_err(|error| explained(&error))
         };
         let regexes = [for_side(Side::First)?, for_side(Side::Second)?];
         if regexes.iter().any(|regex| regex.is_match("")) {
@@ -106,12 +107,9 @@ fn expanded(source: &str, slots: &[&str], mut value: impl FnMut(&str) -> String)
     while let Some(at) = rest.find('{') {
         let (before, from_brace) = rest.split_at(at);
         text.push_str(before);
-        let is_escaped = ["\\p", "\\P", "\\x", "\\u", "\\U", "\\"]
-            .iter()
-            .any(|end| before.ends_with(end));
-        let inside = from_brace
-            .strip_prefix('{')
-            .and_then(|inside| inside.split_once('}'));
+        let escapes = ["\\p", "\\P", "\\x", "\\u", "\\U", "\\"];
+        let is_escaped = escapes.iter().any(|end| before.ends_with(end));
+        let inside = from_brace[1..].split_once('}');
         let is_name = |name: &str| name.starts_with(|sign: char| sign.is_ascii_alphabetic());
         match inside {
             Some((name, after)) if !is_escaped && is_name(name) => {
@@ -155,30 +153,22 @@ impl MovePattern {
             count += 1;
             format!("{name}{NUMBER_MARK}{count}")
         };
-        let pattern = Pattern::compile(source, origin, &slots(slides), |slot| match slot {
-            "cell" | "to" => cells.regex(|part| numbered(&format!("to_{part}"))),
-            "from" => cells.regex(|part| numbered(&format!("from_{part}"))),
-            "row" | "column" => cells.slot_regex(slot, &numbered(&format!("to_{slot}"))),
-            slot => {
-                let part = if slot.ends_with("column") { "column" } else { "row" };
-                cells.slot_regex(part, &numbered(slot))
+        let pattern = Pattern::compile(source, origin, &slots(slides), |slot| {
+            let slot = full_name(slot);
+            match slot.split_once('_') {
+                Some((_, part)) => cells.slot_regex(part, &numbered(slot)),
+                None => cells.regex(|part| numbered(&format!("{slot}_{part}"))),
             }
         })?;
         let groups = pattern.regex(Side::First).capture_names().flatten();
         let groups: BTreeSet<&str> = groups.map(plain_name).collect();
-        let has = |name: &str| groups.contains(name);
-        let has_parts = |prefix: &str| {
-            ["row", "column"]
-                .iter()
-                .all(|part| has(&format!("{prefix}_{part}")) || (prefix == "to" && has(part)))
-        };
-        if !(has("cell") || has("to") || has_parts("to")) {
+        if !names_cell(&groups, "to") {
             let example = if slides { "{to}" } else { "{cell}" };
             return Err(format!(
                 "the pattern does not say where the move is; write `{example}` there"
             ));
         }
-        if slides && !(has("from") || has_parts("from")) {
+        if slides && !names_cell(&groups, "from") {
             return Err("the pattern does not say where the piece comes from; write `{from}` there".into());
         }
         Ok(MovePattern {
@@ -201,59 +191,51 @@ impl MovePattern {
     }
 
     fn reading(&self, captures: &Captures<'_>, side: Side) -> Reading {
-        let to = self.cell(captures, side, "to", &["cell", "to"]);
-        let from = if self.slides {
-            self.cell(captures, side, "from", &["from"])
-        } else {
-            to.clone()
-        };
-        match (from, to) {
-            (Ok(from), Ok(to)) => Reading::Move(Move::slide(from, to)),
-            (from, to) => {
-                let text =
-                    |part: Result<Cell, String>| part.map_or_else(|text| text, |cell| self.cells.name(cell));
-                let from = if self.slides { text(from) } else { String::new() };
-                Reading::Other(from + &text(to))
-            }
+        let cell = |end| self.cell(captures, side, end);
+        let text = |cell: Result<Cell, String>| cell.map_or_else(|text| text, |cell| self.cells.name(cell));
+        match (self.slides.then(|| cell("from")), cell("to")) {
+            (None, Ok(to)) => Reading::Move(Move::slide(to, to)),
+            (Some(Ok(from)), Ok(to)) => Reading::Move(Move::slide(from, to)),
+            (from, to) => Reading::Other(from.map_or(String::new(), text) + &text(to)),
         }
     }
 
-    /// A cell: the text of one of the groups `whole`, or a row and a column.
-    fn cell(
-        &self,
-        captures: &Captures<'_>,
-        side: Side,
-        prefix: &str,
-        whole: &[&str],
-    ) -> Result<Cell, String> {
+    /// The cell at this end of a move, `from` or `to`; otherwise what stands there.
+    fn cell(&self, captures: &Captures<'_>, side: Side, end: &str) -> Result<Cell, String> {
         let regex = self.pattern.regex(side);
-        let group = |wanted: &[&str]| {
-            let names = regex.capture_names().flatten();
-            let mut found = names.filter(|name| wanted.contains(&plain_name(name)));
-            found
-                .find_map(|name| captures.name(name))
-                .map(|found| found.as_str().trim())
+        let group = |wanted: &str| {
+            let mut found = regex
+                .capture_names()
+                .flatten()
+                .filter(|name| plain_name(name) == wanted);
+            Some(found.find_map(|name| captures.name(name))?.as_str().trim())
         };
-        if let Some(text) = group(whole) {
-            let mut names = Regex::new(&format!("^{}$", self.cells.regex(str::to_string))).ok();
-            let parts = names.as_mut().and_then(|names| names.captures(text));
-            let cell = parts.and_then(|parts| {
-                self.cells
-                    .cell(parts.name("column")?.as_str(), parts.name("row")?.as_str())
-            });
+        if let Some(text) = group(end) {
+            let names = Regex::new(&format!("^{}$", self.cells.regex(str::to_string))).ok();
+            let parts = names.as_ref().and_then(|names| names.captures(text));
+            let cell = parts.and_then(|parts| self.cells.cell(&parts["column"], &parts["row"]));
             return cell.ok_or_else(|| text.to_string());
         }
-        let part = |part: &str| {
-            let plain: &[&str] = if prefix == "to" { &["column", "row"] } else { &[] };
-            let plain = plain.iter().copied().filter(|name| *name == part);
-            let prefixed = format!("{prefix}_{part}");
-            let wanted: Vec<&str> = plain.chain([prefixed.as_str()]).collect();
-            group(&wanted).unwrap_or_default()
-        };
-        let (column, row) = (part("column"), part("row"));
+        let [column, row] = ["column", "row"].map(|part| group(&format!("{end}_{part}")).unwrap_or_default());
         self.cells
             .cell(column, row)
             .ok_or_else(|| format!("{column}{row}"))
+    }
+}
+
+/// Whether these placeholders or groups name the cell at this end of a move.
+pub fn names_cell(names: &BTreeSet<&str>, end: &str) -> bool {
+    let has = |part| names.contains(format!("{end}_{part}").as_str());
+    names.contains(end) || has("row") && has("column")
+}
+
+/// The name of a placeholder that may be short for one about the target.
+pub fn full_name(slot: &str) -> &str {
+    match slot {
+        "cell" => "to",
+        "row" => "to_row",
+        "column" => "to_column",
+        slot => slot,
     }
 }
 
@@ -263,9 +245,9 @@ pub fn slots(slides: bool) -> Vec<&'static str> {
     [from, &PLACE_SLOTS, &SIDE_SLOTS].concat()
 }
 
-/// The name of a group without its number.
+/// The full name of a group, without its number.
 fn plain_name(group: &str) -> &str {
-    group.split_once(NUMBER_MARK).map_or(group, |(name, _)| name)
+    full_name(group.split_once(NUMBER_MARK).map_or(group, |(name, _)| name))
 }
 
 #[cfg(test)]

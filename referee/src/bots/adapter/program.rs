@@ -270,25 +270,12 @@ impl ScreenText {
     /// Appends output. Returns the new text.
     pub fn push(&mut self, bytes: &[u8]) -> String {
         self.pending.extend_from_slice(bytes);
-        let mut new = String::new();
-        for chunk in self.pending.utf8_chunks() {
-            new.push_str(chunk.valid());
-            if !chunk.invalid().is_empty() {
-                new.push(char::REPLACEMENT_CHARACTER);
-            }
-        }
         let incomplete = incomplete_end(&self.pending);
-        if incomplete > 0 {
-            // The replacement character stands for the incomplete one.
-            new.pop();
-        }
-        self.pending.drain(..self.pending.len() - incomplete);
-        let plain: Vec<u8> = self
-            .stripper
-            .strip_next(new.as_bytes())
-            .flatten()
-            .copied()
-            .collect();
+        let rest = self.pending.split_off(self.pending.len() - incomplete);
+        let bytes = std::mem::replace(&mut self.pending, rest);
+        let text = String::from_utf8_lossy(&bytes);
+        let stripped = self.stripper.strip_next(text.as_bytes());
+        let plain: Vec<u8> = stripped.flatten().copied().collect();
         let new = String::from_utf8_lossy(&plain);
         let new = self.with_line_feeds(&new);
         self.text.push_str(&new);

@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::engine::input::{Input, Lines};
-use lodestone::game::{AnyPosition, Variant};
+use lodestone::game::Variant;
 use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply, Response, Start};
 
-use super::game::{AdaptedGame, FIRST_OUTPUT_WAIT, GameEnd, GameLine, GameObserver, problem, start_program};
+use super::game::{AdaptedGame, FIRST_OUTPUT_WAIT, GameEnd, GameObserver, problem, start_program};
 use super::program::{AdaptedProgram, wait};
 use super::spec::AdapterSpec;
+use crate::game::{Game, Thought};
 use crate::io::text::printable;
+use crate::schedule::openings::Opening;
 
 /// The option that selects the game.
 const VARIANT_OPTION: &str = "UCI_Variant";
@@ -48,10 +50,7 @@ enum SearchState {
 pub(crate) fn run(spec: &AdapterSpec) -> Result<(), GameEnd> {
     let mut session = AdapterSession {
         spec,
-        line: GameLine {
-            start: spec.variant.startpos(),
-            moves: Vec::new(),
-        },
+        line: startpos(spec.variant),
         game: None,
         started: None,
     };
@@ -73,7 +72,7 @@ pub(crate) fn run(spec: &AdapterSpec) -> Result<(), GameEnd> {
 #[derive(Debug)]
 struct AdapterSession<'a> {
     spec: &'a AdapterSpec,
-    line: GameLine,
+    line: Game,
     game: Option<AdaptedGame<'a>>,
     /// The program of the next game.
     started: Option<AdaptedProgram>,
@@ -138,11 +137,8 @@ impl AdapterSession<'_> {
             Command::Query(query) => {
                 let position = self.line.position();
                 let result = position.outcome().map(|outcome| outcome.result);
-                say(&Reply::Response(Response::to(
-                    query,
-                    position.side_to_move(),
-                    result,
-                )));
+                let response = Response::to(query, position.side_to_move(), result);
+                say(&Reply::Response(response));
             }
             Command::Display => {
                 let position = self.line.position();
@@ -181,10 +177,7 @@ impl AdapterSession<'_> {
             return Ok(());
         }
         if value.eq_ignore_ascii_case(variant.name()) {
-            self.line = GameLine {
-                start: variant.startpos(),
-                moves: Vec::new(),
-            };
+            self.line = startpos(variant);
             return Ok(());
         }
         if Variant::from_name(&value.to_lowercase()).is_none() {
@@ -212,8 +205,8 @@ impl AdapterSession<'_> {
 
     /// Answers a `go`.
     fn go(&mut self, limits: &Limits, client: &mut Client) -> Result<(), GameEnd> {
-        let position = self.line.position();
-        client.search = if limits.is_bounded() && !limits.ponder {
+        let is_bounded = limits.is_bounded() && !limits.ponder;
+        client.search = if is_bounded {
             SearchState::Bounded
         } else {
             SearchState::Held
@@ -222,10 +215,10 @@ impl AdapterSession<'_> {
         if !client.receive_all() {
             return Err(GameEnd::Abandoned);
         }
-        let answer = if position.outcome().is_some() {
-            "0000".to_string()
-        } else {
-            self.answer(limits, position.side_to_move(), client)?
+        let position = self.line.position();
+        let best = match position.outcome() {
+            Some(_) => "0000".to_string(),
+            None => self.answer(limits, position.side_to_move(), client)?,
         };
         while client.search == SearchState::Held && !client.has_left {
             match client.lines.pop() {
@@ -234,10 +227,7 @@ impl AdapterSession<'_> {
             }
         }
         client.search = SearchState::Idle;
-        say(&Reply::BestMove {
-            best: answer,
-            ponder: None,
-        });
+        say(&Reply::BestMove { best, ponder: None });
         Ok(())
     }
 
@@ -248,17 +238,15 @@ impl AdapterSession<'_> {
             return Ok(self.line.position().move_text(mv));
         }
         let continuation = self.game.as_ref().and_then(|game| game.continuation(&self.line));
-        let mut game = match (self.game.take(), continuation) {
-            (Some(mut game), Some(mv)) => {
-                game.opponent_moves(mv, client)?;
-                game
-            }
-            (old, _) => {
-                // One process at a time.
-                drop(old);
-                AdaptedGame::start(self.spec, self.started.take(), &self.line, client)?
-            }
+        // One process at a time: another game ends the old one.
+        let old = self.game.take().filter(|_| continuation.is_some());
+        let mut game = match old {
+            Some(game) => game,
+            None => AdaptedGame::start(self.spec, self.started.take(), &self.line, client)?,
         };
+        if let Some(mv) = continuation {
+            game.opponent_moves(mv, client)?;
+        }
         let clock = match side {
             Side::First => limits.wtime,
             Side::Second => limits.btime,
@@ -271,7 +259,7 @@ impl AdapterSession<'_> {
         if let Some(why) = answer.problem {
             let text = format!("the program's answer {} cannot be played: {why}", answer.text);
             say(&Reply::InfoString(printable(&text, MAX_ERROR)));
-        } else if game.position.outcome().is_none() {
+        } else if game.game.position().outcome().is_none() {
             self.game = Some(game);
         }
         Ok(answer.text)
@@ -281,22 +269,25 @@ impl AdapterSession<'_> {
 /// Maximum length of a name that an error repeats, in characters.
 const MAX_NAME: usize = 40;
 
+fn startpos(variant: Variant) -> Game {
+    Game::replayed(&Opening::new(variant, variant.startpos(), Vec::new()), [])
+}
+
 /// The game that a `position` command describes.
-fn parse_line(variant: Variant, start: &Start, moves: &[String]) -> Result<GameLine, String> {
+fn parse_line(variant: Variant, start: &Start, moves: &[String]) -> Result<Game, String> {
     let start = match start {
         Start::Startpos => variant.startpos(),
         Start::Fen(fen) => variant.parse_fen(fen).map_err(|error| error.to_string())?,
     };
-    let mut position: Box<dyn AnyPosition> = start.clone();
-    let mut parsed = Vec::new();
+    let mut game = Game::replayed(&Opening::new(variant, start, Vec::new()), []);
     for (number, text) in (1..).zip(moves) {
-        let mv = position
-            .parse_move(text)
-            .map_err(|error| format!("move {number}: {error}"))?;
-        position.play(mv);
-        parsed.push(mv);
+        let mv = game.position().parse_move(text);
+        game.play(
+            mv.map_err(|error| format!("move {number}: {error}"))?,
+            Thought::default(),
+        );
     }
-    Ok(GameLine { start, moves: parsed })
+    Ok(game)
 }
 
 impl Client {

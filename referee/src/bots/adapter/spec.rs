@@ -1,5 +1,6 @@
 //! The file that describes a program made for people.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use lodestone::game::Variant;
 
 use super::board_reader::BoardReader;
 use super::cell_names::{CellNames, TextTemplate};
-use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS};
+use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, full_name, names_cell};
 use super::program::{Confinement, ProgramCommand};
 use super::toml_table::{ListItem, TomlTable};
 use crate::io::failure::Failure;
@@ -323,21 +324,21 @@ fn move_steps(fields: &mut TomlTable<'_>, variant: Variant) -> Result<Vec<TypedL
             each: None,
         }]);
     };
-    let has = |names: &[&str]| {
-        names
-            .iter()
-            .all(|name| steps.iter().any(|step| step.text.has(name)))
+    let slots: BTreeSet<&str> = steps
+        .iter()
+        .flat_map(|step| step.text.slots())
+        .map(full_name)
+        .collect();
+    let why = if !names_cell(&slots, "to") {
+        "where the move goes; write `{cell}`, or `{row}` and `{column}`"
+    } else if slides && !names_cell(&slots, "from") {
+        "which piece moves; write `{from}`, or `{from_row}` and `{from_column}`"
+    } else {
+        return Ok(steps);
     };
-    if !(has(&["cell"]) || has(&["to"]) || has(&["row", "column"]) || has(&["to_row", "to_column"])) {
-        let why =
-            "`send` of [move] does not say where the move goes; write `{cell}`, or `{row}` and `{column}`";
-        return Err(fields.file.incomplete(why));
-    }
-    if slides && !(has(&["from"]) || has(&["from_row", "from_column"])) {
-        let why = "`send` of [move] does not say which piece moves; write `{from}`, or `{from_row}` and `{from_column}`";
-        return Err(fields.file.incomplete(why));
-    }
-    Ok(steps)
+    Err(fields
+        .file
+        .incomplete(&format!("`send` of [move] does not say {why}")))
 }
 
 fn answer_source(

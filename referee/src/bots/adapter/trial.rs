@@ -7,9 +7,11 @@ use lodestone::board::Side;
 use lodestone::game::Setup;
 use lodestone::random::Random;
 
-use super::game::{AdaptedGame, GameEnd, GameLine, GameObserver, problem};
+use super::game::{AdaptedGame, GameEnd, GameObserver, problem};
 use super::spec::AdapterSpec;
+use crate::game::{Game, Thought};
 use crate::io::text::printable;
+use crate::schedule::openings::Opening;
 
 /// The time after which the trial says what it waits for.
 const NOTICE: Duration = Duration::from_secs(2);
@@ -106,29 +108,26 @@ fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> R
     } else {
         spec.variant.startpos()
     };
-    let moves = Vec::new();
-    let mut line = GameLine { start, moves };
+    let mut line = Game::replayed(&Opening::new(spec.variant, start, Vec::new()), []);
     let mut game: Option<AdaptedGame<'_>> = None;
     loop {
         let position = line.position();
         if position.outcome().is_some() {
-            return Ok(line.moves.len());
+            return Ok(line.moves().len());
         }
         if position.side_to_move() != side {
             if let Some(&mv) = random.choose(&position.legal_moves()) {
-                line.moves.push(mv);
+                line.play(mv, Thought::default());
             }
             continue;
         }
         let mut current = match game.take() {
-            Some(mut current) => {
-                if let Some(mv) = current.continuation(&line) {
-                    current.opponent_moves(mv, display)?;
-                }
-                current
-            }
+            Some(current) => current,
             None => AdaptedGame::start(spec, None, &line, display)?,
         };
+        if let Some(mv) = current.continuation(&line) {
+            current.opponent_moves(mv, display)?;
+        }
         let answer = current.await_answer(Some(NOTICE), display)?;
         display.line('=', &format!("the program's move: {}", answer.text));
         if let Some(why) = answer.problem {
@@ -137,9 +136,7 @@ fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> R
                 "the program's move {text} cannot be played: {why}"
             )));
         }
-        if let Ok(mv) = position.parse_move(&answer.text) {
-            line.moves.push(mv);
-        }
+        line = current.game.clone();
         game = Some(current);
     }
 }

@@ -8,7 +8,7 @@ use lodestone::protocol::{OptionKind, OptionSpec, Query, Reply, Response};
 use lodestone::random::Random;
 
 use super::moves::kinds;
-use super::positions::{self, Placed, PositionKind, random_position};
+use super::positions::{self, PositionKind, play_randomly, play_text, random_position, startpos};
 use super::report::{CheckResult, Finding, LONG_GAME, OUTPUT, STARTPOS, Trouble};
 use super::session::{BotSession, PATIENCE, SETTLE, short};
 use crate::io::text::printable;
@@ -66,14 +66,14 @@ pub(super) fn new_game(bot: &mut BotSession) -> CheckResult {
     bot.new_game()?;
     bot.new_game()?;
     play_two_moves(bot)?;
-    bot.ask(&Placed::startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.ask(&startpos(bot.variant), &short(20), PATIENCE)?;
     Ok(None)
 }
 
 fn play_two_moves(bot: &mut BotSession) -> Result<(), Trouble> {
-    let mut placed = Placed::startpos(bot.variant);
+    let mut placed = startpos(bot.variant);
     bot.ask(&placed, &short(20), PATIENCE)?;
-    placed.play_randomly(1, &mut Random::new(8));
+    play_randomly(&mut placed, 1, &mut Random::new(8));
     bot.ask_any(&placed, &short(20), PATIENCE)
 }
 
@@ -81,7 +81,7 @@ fn play_two_moves(bot: &mut BotSession) -> Result<(), Trouble> {
 pub(super) fn unknown_command(bot: &mut BotSession) -> CheckResult {
     bot.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
     no_text(bot, "an unknown command")?;
-    bot.ask(&Placed::startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.ask(&startpos(bot.variant), &short(20), PATIENCE)?;
     Ok(None)
 }
 
@@ -124,7 +124,7 @@ pub(super) fn crlf(bot: &mut BotSession) -> CheckResult {
 }
 
 fn ask_with_crlf(bot: &mut BotSession) -> CheckResult {
-    let mut placed = Placed::startpos(bot.variant);
+    let mut placed = startpos(bot.variant);
     bot.prepare(&placed)?;
     let limits = short(20);
     for _ in 0..3 {
@@ -133,7 +133,7 @@ fn ask_with_crlf(bot: &mut BotSession) -> CheckResult {
         if bot.has_failed(LONG_GAME) {
             break;
         }
-        placed.play_text(&answer);
+        play_text(&mut placed, &answer);
     }
     Ok(None)
 }
@@ -247,7 +247,7 @@ pub(super) fn option_ranges(bot: &mut BotSession) -> CheckResult {
             "the bot announces no option with a range".into(),
         ));
     }
-    bot.ask_any(&Placed::startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.ask_any(&startpos(bot.variant), &short(20), PATIENCE)?;
     // It may have accepted a value.
     bot.end();
     Ok(None)
@@ -257,7 +257,7 @@ pub(super) fn option_ranges(bot: &mut BotSession) -> CheckResult {
 pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
     bot.need_queries()?;
     let mut random = Random::new(7);
-    let mut all = vec![Placed::startpos(bot.variant)];
+    let mut all = vec![startpos(bot.variant)];
     all.extend(
         kinds(bot)
             .iter()
@@ -265,7 +265,7 @@ pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
     );
     all.extend(positions::finished(bot.variant));
     for placed in all {
-        bot.dialogue.send(&format!("{}\n", placed.command()));
+        bot.dialogue.send(&format!("{}\n", placed.position_command()));
         let position = placed.position();
         let result = position.outcome().map(|outcome| outcome.result);
         for query in Query::ALL {

@@ -4,13 +4,17 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::Setup;
-use lodestone::protocol::{Limits, Reply};
+use lodestone::protocol::{Limits, Reply, Start};
 use lodestone::random::Random;
 
 use super::dialogue::NoLine;
-use super::positions::{self, Placed, PositionKind, random_position};
+use super::positions::{
+    self, PositionKind, placed, placed_by, play_randomly, play_text, random_position,
+    startpos as start_position,
+};
 use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, PATIENCE, accept_any, need_supervisor, short};
+use crate::game::Game;
 use crate::player::verdict::FaultKind;
 
 /// The number of random positions.
@@ -27,7 +31,7 @@ const SECOND_ANSWER: Duration = Duration::from_millis(100);
 
 /// The first move of a game, and only one answer.
 pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
-    bot.ask(&Placed::startpos(bot.variant), &short(100), PATIENCE)?;
+    bot.ask(&start_position(bot.variant), &short(100), PATIENCE)?;
     bot.dialogue.settle(SECOND_ANSWER)?;
     let count = bot.dialogue.count("bestmove");
     if count == 1 {
@@ -46,7 +50,7 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
     for game in positions::long_games(bot.variant) {
         bot.new_game()?;
         for step in 1..=8 {
-            let placed = positions::prefix(&game, bot.variant, game.len() * step / 8);
+            let placed = positions::prefix(&game, game.moves().len() * step / 8);
             bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
         }
     }
@@ -56,9 +60,9 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
 /// Positions by FEN, with and without moves after it.
 pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
     for fen in positions::fens(bot.variant) {
-        let mut placed = Placed::fen(bot.variant, fen);
+        let mut placed = placed_by(bot.variant, fen);
         let answer = bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
-        placed.play_text(&answer);
+        play_text(&mut placed, &answer);
         if placed.position().outcome().is_none() && !bot.has_failed(LONG_GAME) {
             bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
         }
@@ -103,14 +107,14 @@ pub(super) fn kinds(bot: &BotSession) -> &'static [PositionKind] {
 /// Positions with a single legal move.
 pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
     for fen in positions::only_moves(bot.variant) {
-        bot.ask(&Placed::fen(bot.variant, fen), &short(POSITION_TIME), PATIENCE)?;
+        bot.ask(&placed_by(bot.variant, fen), &short(POSITION_TIME), PATIENCE)?;
     }
     Ok(None)
 }
 
 /// Answers must come before the next line is sent, whether lines come one by one or together.
 pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
-    let mut placed = Placed::startpos(bot.variant);
+    let mut placed = start_position(bot.variant);
     let limits = short(50);
     // One by one.
     bot.prepare(&placed)?;
@@ -120,7 +124,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
     if let Ok(played) = &answer
         && !bot.has_failed(LONG_GAME)
     {
-        placed.play_text(played);
+        play_text(&mut placed, played);
     }
     accept_any(answer)?;
     // Several in one write.
@@ -141,7 +145,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
 /// Finished games have no move.
 pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
     for placed in positions::finished(bot.variant) {
-        let is_fen = placed.command().contains(" fen ");
+        let is_fen = placed.start != Start::Startpos;
         if bot.has_failed(if is_fen { FEN } else { LONG_GAME }) {
             continue;
         }
@@ -180,11 +184,11 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
     for number in 1..=2 {
         bot.new_game()?;
         let mut placed = if number == 1 || !bot.variant.info().has_setup {
-            Placed::startpos(bot.variant)
+            start_position(bot.variant)
         } else {
-            Placed::of(bot.variant.random_start(Setup::default(), &mut random))
+            placed(bot.variant.random_start(Setup::default(), &mut random))
         };
-        placed.play_randomly(2, &mut random);
+        play_randomly(&mut placed, 2, &mut random);
         while placed.position().outcome().is_none() {
             if Instant::now() > until {
                 let seconds = BUDGET.as_secs();
@@ -192,9 +196,9 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
                     "stopped after {seconds} s, because the bot is slow"
                 )));
             }
-            bot.show_progress(&format!("game {number}, ply {}", placed.len() + 1));
+            bot.show_progress(&format!("game {number}, ply {}", placed.moves().len() + 1));
             let answer = bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
-            placed.play_text(&answer);
+            play_text(&mut placed, &answer);
         }
     }
     Ok(None)
@@ -203,19 +207,19 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
 /// `go movetime` in some positions.
 pub(super) fn movetime(bot: &mut BotSession, milliseconds: i64, positions: usize) -> CheckResult {
     let mut random = Random::new(4);
-    let mut placed = Placed::startpos(bot.variant);
+    let mut placed = start_position(bot.variant);
     let mut remark = None;
     for _ in 0..positions {
         let late = ask_again(bot, &placed, &short(milliseconds), milliseconds)?;
         remark = remark.or(late);
-        placed.play_randomly(8, &mut random);
+        play_randomly(&mut placed, 8, &mut random);
     }
     Ok(remark)
 }
 
 /// Asks again after a late answer: on a busy machine it may not be the bot's fault. The bot
 /// fails if all answers are late.
-fn ask_again(bot: &mut BotSession, placed: &Placed, limits: &Limits, allowed: i64) -> CheckResult {
+fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64) -> CheckResult {
     /// With six busy processes on two cores, half of the answers of a good bot are late.
     const MOST: u32 = 8;
     let time = Duration::from_millis(allowed.unsigned_abs());
@@ -241,7 +245,7 @@ fn ask_again(bot: &mut BotSession, placed: &Placed, limits: &Limits, allowed: i6
 /// Asks with these clocks, where a late bot gets this hint.
 fn ask_on_clock(
     bot: &mut BotSession,
-    placed: &Placed,
+    placed: &Game,
     times: [i64; 2],
     increments: [i64; 2],
     hint: &str,
@@ -269,7 +273,7 @@ fn ask_on_clock(
 pub(super) fn increment(bot: &mut BotSession) -> CheckResult {
     /// In milliseconds.
     const OWN_CLOCK: i64 = 500;
-    let mut placed = Placed::startpos(bot.variant);
+    let mut placed = start_position(bot.variant);
     for own in [Side::First, Side::Second] {
         let (mut times, mut increments) = ([60_000; 2], [0; 2]);
         times[own.index()] = OWN_CLOCK;
@@ -280,7 +284,7 @@ pub(super) fn increment(bot: &mut BotSession) -> CheckResult {
         if late.is_some() {
             return Ok(late);
         }
-        placed.play_randomly(1, &mut Random::new(5));
+        play_randomly(&mut placed, 1, &mut Random::new(5));
     }
     Ok(None)
 }
@@ -289,7 +293,7 @@ pub(super) fn increment(bot: &mut BotSession) -> CheckResult {
 pub(super) fn low_clock(bot: &mut BotSession) -> CheckResult {
     let hint =
         "divide the time that is left, without a minimum for a move, and keep some milliseconds in reserve";
-    ask_on_clock(bot, &Placed::startpos(bot.variant), [60; 2], [0; 2], hint)
+    ask_on_clock(bot, &start_position(bot.variant), [60; 2], [0; 2], hint)
 }
 
 const MEGABYTE: u64 = 1024 * 1024;

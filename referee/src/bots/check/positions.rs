@@ -2,97 +2,74 @@
 
 use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Setup, Variant};
-use lodestone::protocol::{Command, Start};
+use lodestone::protocol::Start;
 use lodestone::random::Random;
 
-/// A position as a `position` command gives it: a start and moves.
-#[derive(Clone, Debug)]
-pub(super) struct Placed {
-    start: Start,
-    moves: Vec<String>,
-    position: Box<dyn AnyPosition>,
+use crate::game::{Game, Thought};
+use crate::schedule::openings::Opening;
+
+/// The game that begins so.
+fn begun(start: Start, position: Box<dyn AnyPosition>) -> Game {
+    let moves = Vec::new();
+    Game::replayed(
+        &Opening {
+            position,
+            start,
+            moves,
+        },
+        [],
+    )
 }
 
-impl Placed {
-    /// The protocol's `startpos`.
-    pub(super) fn startpos(variant: Variant) -> Placed {
-        Placed {
-            start: Start::Startpos,
-            moves: Vec::new(),
-            position: variant.startpos(),
+/// The protocol's `startpos`.
+pub(super) fn startpos(variant: Variant) -> Game {
+    begun(Start::Startpos, variant.startpos())
+}
+
+/// This position, given as a FEN without moves.
+pub(super) fn placed(position: Box<dyn AnyPosition>) -> Game {
+    begun(Start::Fen(position.fen()), position)
+}
+
+/// The position with this FEN; `startpos` if it is not one of this game.
+pub(super) fn placed_by(variant: Variant, fen: &str) -> Game {
+    match variant.parse_fen(fen) {
+        Ok(position) => placed(position),
+        Err(error) => {
+            log::error!("{fen}: {error}");
+            startpos(variant)
         }
     }
+}
 
-    /// The position with this FEN; `startpos` if it is not one of this game.
-    pub(super) fn fen(variant: Variant, fen: &str) -> Placed {
-        match variant.parse_fen(fen) {
-            Ok(position) => Placed::of(position),
-            Err(error) => {
-                log::error!("{fen}: {error}");
-                Placed::startpos(variant)
-            }
-        }
+fn play(game: &mut Game, mv: Move) {
+    game.play(mv, Thought::default());
+}
+
+/// Plays a legal move in its notation.
+pub(super) fn play_text(game: &mut Game, text: &str) {
+    if let Ok(mv) = game.position().parse_move(text) {
+        play(game, mv);
     }
+}
 
-    /// This position, given as a FEN without moves.
-    pub(super) fn of(position: Box<dyn AnyPosition>) -> Placed {
-        Placed {
-            start: Start::Fen(position.fen()),
-            moves: Vec::new(),
-            position,
-        }
-    }
+/// Whether a bot that knows `earlier` only has to play further moves.
+pub(super) fn continues(game: &Game, earlier: &Game) -> bool {
+    game.start == earlier.start && game.moves().starts_with(earlier.moves())
+}
 
-    /// Plays a move.
-    pub(super) fn play(&mut self, mv: Move) {
-        self.moves.push(self.position.move_text(mv));
-        self.position.play(mv);
-    }
-
-    /// Plays a legal move in its notation.
-    pub(super) fn play_text(&mut self, text: &str) {
-        if let Ok(mv) = self.position.parse_move(text) {
-            self.play(mv);
-        }
-    }
-
-    /// Whether a bot that knows `earlier` only has to play further moves.
-    pub(super) fn continues(&self, earlier: &Placed) -> bool {
-        self.start == earlier.start && self.moves.starts_with(&earlier.moves)
-    }
-
-    /// Plays up to `plies` random moves, but does not end the game, and leaves a choice of
-    /// moves.
-    pub(super) fn play_randomly(&mut self, plies: usize, random: &mut Random) {
-        for _ in 0..plies {
-            let moves = self.position.legal_moves();
-            let Some(&mv) = random.choose(&moves) else { return };
-            let mut next = self.position.boxed_clone();
-            next.play(mv);
-            if next.legal_moves().len() < 2 {
-                return;
-            }
-            self.play(mv);
-        }
-    }
-
-    /// The position itself.
-    pub(super) fn position(&self) -> &dyn AnyPosition {
-        self.position.as_ref()
-    }
-
-    /// The number of moves after the start.
-    pub(super) fn len(&self) -> usize {
-        self.moves.len()
-    }
-
-    /// The `position` command.
-    pub(super) fn command(&self) -> String {
-        let command = Command::Position {
-            start: self.start.clone(),
-            moves: self.moves.clone(),
+/// Plays up to `plies` random moves, but does not end the game, and leaves a choice of
+/// moves.
+pub(super) fn play_randomly(game: &mut Game, plies: usize, random: &mut Random) {
+    for _ in 0..plies {
+        let Some(&mv) = random.choose(&game.position().legal_moves()) else {
+            return;
         };
-        command.to_string()
+        play(game, mv);
+        if game.position().legal_moves().len() < 2 {
+            game.take_back();
+            return;
+        }
     }
 }
 
@@ -107,56 +84,53 @@ pub(super) enum PositionKind {
 
 /// A random position with a choice of moves. In a game with pieces and turns, those given by
 /// FEN begin with a random placement.
-pub(super) fn random_position(variant: Variant, kind: PositionKind, random: &mut Random) -> Placed {
+pub(super) fn random_position(variant: Variant, kind: PositionKind, random: &mut Random) -> Game {
     let longest = variant.startpos().plies_left();
     let plies = random.below(u64::from(longest)) as usize;
     if kind == PositionKind::Moves {
-        let mut placed = Placed::startpos(variant);
-        placed.play_randomly(plies, random);
-        return placed;
+        let mut game = startpos(variant);
+        play_randomly(&mut game, plies, random);
+        return game;
     }
     let setup = Setup {
         pieces: 1 + random.below(12) as u32,
         turns: 40 + random.below(40) as u32,
     };
-    let mut before = Placed::of(variant.random_start(setup, random));
+    let mut before = placed(variant.random_start(setup, random));
     let after = if kind == PositionKind::Fen { 0 } else { plies / 2 };
-    before.play_randomly(plies - after, random);
-    let mut placed = Placed::of(before.position);
-    placed.play_randomly(after, random);
-    placed
+    play_randomly(&mut before, plies - after, random);
+    let mut game = placed(before.position().boxed_clone());
+    play_randomly(&mut game, after, random);
+    game
 }
 
 /// Two long games up to the last position with a choice of moves. In a game with pieces and
 /// turns, a third one is longer.
-pub(super) fn long_games(variant: Variant) -> Vec<Placed> {
+pub(super) fn long_games(variant: Variant) -> Vec<Game> {
     let mut random = Random::new(1);
-    let mut starts = vec![Placed::startpos(variant); 2];
+    let mut starts = vec![startpos(variant); 2];
     if variant.info().has_setup {
-        let setup = Setup {
-            pieces: 5,
-            turns: 200,
-        };
-        starts.push(Placed::of(variant.random_start(setup, &mut random)));
+        let (pieces, turns) = (5, 200);
+        starts.push(placed(variant.random_start(Setup { pieces, turns }, &mut random)));
     }
     starts
-        .into_iter()
-        .map(|start| longest_game(&start, &mut random))
+        .iter()
+        .map(|start| longest_game(start, &mut random))
         .collect()
 }
 
 /// The longest of some random games.
-fn longest_game(start: &Placed, random: &mut Random) -> Placed {
+fn longest_game(start: &Game, random: &mut Random) -> Game {
     /// In Magnetic Cave one random game in fifty fills the board.
     const GAMES: usize = 200;
     let mut longest = start.clone();
     for _ in 0..GAMES {
         let mut game = start.clone();
-        game.play_randomly(usize::MAX, random);
-        if game.len() > longest.len() {
+        play_randomly(&mut game, usize::MAX, random);
+        if game.moves().len() > longest.moves().len() {
             longest = game;
         }
-        if longest.position.plies_left() <= 2 {
+        if longest.position().plies_left() <= 2 {
             break;
         }
     }
@@ -164,15 +138,12 @@ fn longest_game(start: &Placed, random: &mut Random) -> Placed {
 }
 
 /// The position after the first `plies` moves of a game.
-pub(super) fn prefix(game: &Placed, variant: Variant, plies: usize) -> Placed {
-    let mut placed = match &game.start {
-        Start::Startpos => Placed::startpos(variant),
-        Start::Fen(fen) => Placed::fen(variant, fen),
-    };
-    for text in game.moves.iter().take(plies) {
-        placed.play_text(text);
+pub(super) fn prefix(game: &Game, plies: usize) -> Game {
+    let mut game = game.clone();
+    while game.moves().len() > plies {
+        game.take_back();
     }
-    placed
+    game
 }
 
 /// FENs that bots often read wrongly.
@@ -222,17 +193,15 @@ pub(super) const fn only_moves(variant: Variant) -> &'static [&'static str] {
 }
 
 /// Positions in which the game is over, with the moves that end it where there are any.
-pub(super) fn finished(variant: Variant) -> Vec<Placed> {
+pub(super) fn finished(variant: Variant) -> Vec<Game> {
     let ended = |fen: &str, moves: &[&str]| {
-        let mut placed = if fen.is_empty() {
-            Placed::startpos(variant)
+        let mut game = if fen.is_empty() {
+            startpos(variant)
         } else {
-            Placed::fen(variant, fen)
+            placed_by(variant, fen)
         };
-        for text in moves {
-            placed.play_text(text);
-        }
-        placed
+        moves.iter().for_each(|text| play_text(&mut game, text));
+        game
     };
     match variant {
         Variant::MagneticCave => vec![
@@ -253,39 +222,31 @@ pub(super) fn finished(variant: Variant) -> Vec<Placed> {
 mod tests {
     use super::*;
 
+    fn command(game: &Game) -> String {
+        game.position_command().to_string()
+    }
+
     #[test]
-    fn fens_are_positions_with_moves() {
+    fn positions_have_the_moves_that_they_are_for() {
         for &variant in Variant::ALL {
-            for fen in fens(variant) {
-                let position = variant
+            let parse = |fen: &str| {
+                variant
                     .parse_fen(fen)
-                    .unwrap_or_else(|error| panic!("{fen}: {error}"));
+                    .unwrap_or_else(|error| panic!("{fen}: {error}"))
+            };
+            for fen in fens(variant) {
+                let position = parse(fen);
                 assert!(
                     position.outcome().is_none() && !position.legal_moves().is_empty(),
                     "{fen}"
                 );
                 assert_eq!(position.fen(), *fen);
             }
-        }
-    }
-
-    #[test]
-    fn only_moves_are_single() {
-        for &variant in Variant::ALL {
             for fen in only_moves(variant) {
-                let position = variant
-                    .parse_fen(fen)
-                    .unwrap_or_else(|error| panic!("{fen}: {error}"));
-                assert_eq!(position.legal_moves().len(), 1, "{fen}");
+                assert_eq!(parse(fen).legal_moves().len(), 1, "{fen}");
             }
-        }
-    }
-
-    #[test]
-    fn finished_games_have_no_moves() {
-        for &variant in Variant::ALL {
-            for placed in finished(variant) {
-                assert!(placed.position().outcome().is_some(), "{}", placed.command());
+            for game in finished(variant) {
+                assert!(game.position().outcome().is_some(), "{}", command(&game));
             }
         }
     }
@@ -297,12 +258,12 @@ mod tests {
             let mut lengths = 0;
             for number in 0..200 {
                 let kind = [PositionKind::Moves, PositionKind::Fen, PositionKind::FenAndMoves][number % 3];
-                let placed = random_position(variant, kind, &mut random);
-                assert!(placed.position().legal_moves().len() > 1, "{}", placed.command());
-                let is_startpos = placed.command().starts_with("position startpos");
+                let game = random_position(variant, kind, &mut random);
+                assert!(game.position().legal_moves().len() > 1, "{}", command(&game));
+                let is_startpos = command(&game).starts_with("position startpos");
                 assert_eq!(is_startpos, kind == PositionKind::Moves);
-                assert!(kind != PositionKind::Fen || placed.len() == 0);
-                lengths += placed.len();
+                assert!(kind != PositionKind::Fen || game.moves().is_empty());
+                lengths += game.moves().len();
             }
             assert!(lengths > 200 * 5);
         }
@@ -310,11 +271,17 @@ mod tests {
 
     #[test]
     fn long_games_fill_the_board_or_reach_the_turn_limit() {
-        let lengths = |variant| long_games(variant).iter().map(Placed::len).collect::<Vec<_>>();
+        let lengths = |variant| {
+            long_games(variant)
+                .iter()
+                .map(|game| game.moves().len())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(lengths(Variant::MagneticCave), [62, 62]);
         assert_eq!(lengths(Variant::Gridlock), [39, 39, 199]);
         let game = &long_games(Variant::Gridlock)[2];
-        let whole = prefix(game, Variant::Gridlock, 199);
-        assert_eq!(whole.command(), game.command());
+        let half = prefix(game, 99);
+        assert_eq!(half.moves(), &game.moves()[..99]);
+        assert!(continues(game, &half) && !continues(&half, game));
     }
 }

@@ -6,7 +6,7 @@ use lodestone::protocol::{Limits, Reply};
 
 use super::commands::AT_ONCE;
 use super::dialogue::NoLine;
-use super::positions::Placed;
+use super::positions::startpos;
 use super::report::{CheckResult, LONG_GAME, STARTPOS, Trouble};
 use super::session::{BotSession, PATIENCE, need_supervisor, short};
 use crate::player::verdict::FaultKind;
@@ -20,7 +20,7 @@ const READ_WHILE_SEARCHING: &str = "read input in a second thread, and let the s
 
 /// Starts a search, and lets it run for a moment. Returns its answer, if it has ended by itself.
 fn begin_search(bot: &mut BotSession, limits: &Limits) -> Result<Result<String, NoLine>, Trouble> {
-    let placed = Placed::startpos(bot.variant);
+    let placed = startpos(bot.variant);
     bot.prepare(&placed)?;
     let request = bot.request(&placed, limits);
     bot.dialogue.send(&request);
@@ -79,7 +79,7 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
 
 /// `stop` without a search.
 pub(super) fn stop_idle(bot: &mut BotSession) -> CheckResult {
-    bot.ask_any(&Placed::startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.ask_any(&startpos(bot.variant), &short(20), PATIENCE)?;
     bot.dialogue.send("stop\n");
     let came = bot.dialogue.await_line(SEARCH_TIME, is_answer)?;
     bot.dialogue.claim_lines();
@@ -156,7 +156,7 @@ pub(super) fn nodes(bot: &mut BotSession) -> CheckResult {
 
 /// Asks for searches that end by themselves, without a time.
 fn ask_bounded(bot: &mut BotSession, limits: &[Limits]) -> CheckResult {
-    let placed = Placed::startpos(bot.variant);
+    let placed = startpos(bot.variant);
     for limits in limits {
         let asked = bot.ask(&placed, limits, PATIENCE);
         asked.map_err(|trouble| {
@@ -237,7 +237,7 @@ fn play_a_move(bot: &mut BotSession) -> Result<(), Trouble> {
     if bot.has_failed(STARTPOS) {
         return Ok(());
     }
-    bot.ask_any(&Placed::startpos(bot.variant), &short(50), PATIENCE)
+    bot.ask_any(&startpos(bot.variant), &short(50), PATIENCE)
 }
 
 /// How the bot exits after this event.

@@ -9,8 +9,9 @@ use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::dialogue::{BotDialogue, NoLine};
-use super::positions::Placed;
+use super::positions::continues;
 use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
+use crate::game::Game;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
 use crate::player::verdict::{Fault, FaultKind};
@@ -60,7 +61,7 @@ pub(crate) struct BotSession {
     /// Whether the bot has answered `go` once, so that it flushes its output.
     has_answered: bool,
     /// The position of the last request, until a new game.
-    last: Option<Placed>,
+    last: Option<Game>,
     /// The number of games that the process has begun.
     games: u32,
     /// The names of the failed checks.
@@ -264,9 +265,9 @@ impl BotSession {
     }
 
     /// Begins a new game, unless the position continues the last one. As in a match.
-    pub(super) fn prepare(&mut self, placed: &Placed) -> Result<(), Trouble> {
+    pub(super) fn prepare(&mut self, placed: &Game) -> Result<(), Trouble> {
         let last = self.last.replace(placed.clone());
-        if last.is_some_and(|last| placed.continues(&last)) {
+        if last.is_some_and(|last| continues(placed, &last)) {
             return Ok(());
         }
         self.new_game()
@@ -323,7 +324,7 @@ impl BotSession {
     /// Sends a position and `go`, and waits for a legal move. Returns it in lower case.
     pub(super) fn ask(
         &mut self,
-        placed: &Placed,
+        placed: &Game,
         limits: &Limits,
         allowed: Duration,
     ) -> Result<String, Trouble> {
@@ -335,7 +336,7 @@ impl BotSession {
     /// The same for a check that is not about the rules: accepts an illegal move, too.
     pub(super) fn ask_any(
         &mut self,
-        placed: &Placed,
+        placed: &Game,
         limits: &Limits,
         allowed: Duration,
     ) -> Result<(), Trouble> {
@@ -343,16 +344,20 @@ impl BotSession {
     }
 
     /// The lines `position` and `go`.
-    pub(super) fn request(&self, placed: &Placed, limits: &Limits) -> String {
+    pub(super) fn request(&self, placed: &Game, limits: &Limits) -> String {
         let go = Command::Go(limits.clone());
-        format!("{}\n{}\n", placed.command(), go.in_dialect(self.spec.dialect))
+        format!(
+            "{}\n{}\n",
+            placed.position_command(),
+            go.in_dialect(self.spec.dialect)
+        )
     }
 
     /// Sends these parts of a request, with a pause between them, and waits for a legal move.
     pub(super) fn ask_with(
         &mut self,
         parts: &[&str],
-        placed: &Placed,
+        placed: &Game,
         limits: &Limits,
         allowed: Duration,
     ) -> Result<String, Trouble> {

@@ -34,9 +34,8 @@ pub(crate) fn report(report: &CheckReport, width: usize) -> String {
     let name = padded(report.check.name, 18);
     let title = padded(report.check.title, 36);
     let took = right_aligned(&milliseconds(report.took), TIME);
-    let mut text = format!("  {mark:<5} {name} {title} {took}")
-        .trim_end()
-        .to_string();
+    let line = format!("  {mark:<5} {name} {title} {took}");
+    let mut text = line.trim_end().to_string();
     match &report.outcome {
         CheckOutcome::Passed(Some(remark)) => text += &detail("note", remark, width),
         CheckOutcome::Failed(finding) => text += &failure(finding, report, width),
@@ -48,22 +47,18 @@ pub(crate) fn report(report: &CheckReport, width: usize) -> String {
 
 /// The details of a failed check.
 fn failure(finding: &Finding, report: &CheckReport, width: usize) -> String {
-    let mut text = dialogue(&report.events, width);
-    text += &detail("problem", &finding.problem, width);
-    for line in last(&finding.stderr, 3) {
-        text += &detail("stderr", line, width);
-    }
-    if let Some(fen) = &finding.fen {
-        text += &detail("position", fen, width);
-    }
-    text += &detail("expected", &finding.expected, width);
-    text += &detail("try", &finding.hint, width);
-    text += &detail(
-        "see",
-        &format!("protocol.md, \"{}\"", report.check.section),
-        width,
-    );
-    text
+    let section = format!("protocol.md, \"{}\"", report.check.section);
+    let stderr = last(&finding.stderr, 3).iter().map(|line| ("stderr", line));
+    let position = finding.fen.iter().map(|fen| ("position", fen));
+    let advice = [
+        ("expected", &finding.expected),
+        ("try", &finding.hint),
+        ("see", &section),
+    ];
+    let problem = [("problem", &finding.problem)].into_iter();
+    let details = problem.chain(stderr).chain(position).chain(advice);
+    let details = details.map(|(label, text)| detail(label, text, width));
+    dialogue(&report.events, width) + &details.collect::<String>()
 }
 
 /// A line that begins with a label, and the lines that continue it.
@@ -79,29 +74,26 @@ fn detail(label: &str, text: &str, width: usize) -> String {
 
 /// The last lines of a dialogue: the last request, and what came after it.
 fn dialogue(events: &[DialogueLine], width: usize) -> String {
-    let mut shown: Vec<(Option<&DialogueLine>, usize)> = Vec::new();
-    for event in from_last_request(events) {
-        let is_info = !event.is_sent && event.line.starts_with("info ");
-        match shown.last_mut() {
-            // All `info` lines in a row become one line.
-            Some((None, count)) if is_info => *count += 1,
-            _ if is_info => shown.push((None, 1)),
-            _ => shown.push((Some(event), 0)),
-        }
-    }
+    // In each group one line, or all `info` lines in a row.
+    let is_info = |event: &DialogueLine| !event.is_sent && event.line.starts_with("info ");
+    let groups = from_last_request(events).chunk_by(|one, next| is_info(one) && is_info(next));
+    let groups: Vec<&[DialogueLine]> = groups.collect();
     let mut text = String::new();
-    for (event, count) in last(&shown, MAX_LINES) {
-        let (sign, time, line) = match event {
-            Some(event) => (
-                if event.is_sent { '>' } else { '<' },
-                milliseconds(event.at),
-                elided(
-                    &printable(&event.line, 8192),
-                    width.saturating_sub(INDENT + TIME + 4),
-                ),
-            ),
-            None if *count == 1 => ('<', String::new(), "(1 line `info`)".to_string()),
-            None => ('<', String::new(), format!("({count} lines `info`)")),
+    for group in last(&groups, MAX_LINES) {
+        let event = &group[0];
+        let sign = if event.is_sent { '>' } else { '<' };
+        let (time, line) = match group.len() {
+            count if is_info(event) => {
+                let lines = if count == 1 { "line" } else { "lines" };
+                (String::new(), format!("({count} {lines} `info`)"))
+            }
+            _ => {
+                let line = printable(&event.line, 8192);
+                (
+                    milliseconds(event.at),
+                    elided(&line, width.saturating_sub(INDENT + TIME + 4)),
+                )
+            }
         };
         let time = right_aligned(&time, TIME - 1);
         let _ = write!(text, "\n{:INDENT$}{sign} {time}  {line}", "");
@@ -117,10 +109,8 @@ fn from_last_request(events: &[DialogueLine]) -> &[DialogueLine] {
     };
     // What the referee sends to find a buffered answer belongs to the request before.
     let before = events.get(..last).unwrap_or_default();
-    let first = before
-        .iter()
-        .rposition(|event| !event.is_sent)
-        .map_or(0, |place| place + 1);
+    let answer = before.iter().rposition(|event| !event.is_sent);
+    let first = answer.map_or(0, |place| place + 1);
     events.get(first..).unwrap_or_default()
 }
 
@@ -149,9 +139,7 @@ pub(crate) fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width:
     let mut parts = Vec::new();
     let causes: BTreeSet<&str> = summary.not_run.iter().map(|(failed, _)| *failed).collect();
     if !causes.is_empty() {
-        let lines = causes
-            .into_iter()
-            .map(|cause| wrap(&not_run(summary, cause), width));
+        let lines = causes.iter().map(|cause| wrap(&not_run(summary, cause), width));
         parts.push(lines.collect::<Vec<_>>().join("\n"));
     }
     if summary.times.answers > 0 {
@@ -203,19 +191,13 @@ fn not_run(summary: &CheckSummary, cause: &str) -> String {
 
 /// The histogram of times.
 fn times(times: &Times, width: usize) -> String {
-    let Times {
-        answers,
-        counts,
-        late,
-        latest,
-        ..
-    } = times;
+    let (answers, late, latest) = (times.answers, times.late, &times.latest);
     let mut text = format!("Times of {answers} answers to `go movetime`, as a share of the time allowed");
-    let most = counts.iter().copied().fold(*late, u64::max).max(1);
+    let most = times.counts.into_iter().fold(late, u64::max).max(1);
     let bar_width = BAR.min(width.saturating_sub(30)) as u64;
     let classes = CLASSES.map(|percent| format!("up to {percent:>3} %"));
-    let rows = classes.iter().map(String::as_str).zip(counts.iter().copied());
-    for (class, count) in rows.chain([("late", *late)]) {
+    let rows = classes.iter().map(String::as_str).zip(times.counts);
+    for (class, count) in rows.chain([("late", late)]) {
         let bar = "#".repeat((count * bar_width).div_ceil(most) as usize);
         let row = format!("  {class:<11}  {count:>5}  {bar}");
         let _ = write!(text, "\n{}", row.trim_end());
@@ -233,7 +215,7 @@ fn times(times: &Times, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bots::check::CHECKS;
+    use crate::bots::check::{CHECKS, select};
 
     fn event(is_sent: bool, at: u64, line: &str) -> DialogueLine {
         DialogueLine {
@@ -253,11 +235,7 @@ mod tests {
             )
         };
         CheckReport {
-            check: &CHECKS
-                .iter()
-                .find(|check| check.info.name == "movetime-200")
-                .unwrap()
-                .info,
+            check: &select(&["movetime-200".to_string()]).unwrap()[0].info,
             outcome: CheckOutcome::Failed(Box::new(finding)),
             took: Duration::from_millis(461),
             events: vec![
@@ -303,10 +281,8 @@ mod tests {
 
     #[test]
     fn wide_lines_keep_their_beginning_and_end() {
-        assert_eq!(
-            elided("position startpos moves a8 h8 a7 h7", 20),
-            "position sta … a7 h7"
-        );
+        let line = "position startpos moves a8 h8 a7 h7";
+        assert_eq!(elided(line, 20), "position sta … a7 h7");
         assert_eq!(elided("short", 20), "short");
     }
 
@@ -322,10 +298,8 @@ mod tests {
         passed.outcome = CheckOutcome::Passed(None);
         let mut counted = CheckSummary::default();
         counted.add(&passed);
-        counted.add(&CheckReport::new(
-            &CHECKS[2].info,
-            CheckOutcome::NotRun("handshake"),
-        ));
+        let not_run = CheckOutcome::NotRun("handshake");
+        counted.add(&CheckReport::new(&CHECKS[2].info, not_run));
         for taken in [40, 150, 201] {
             counted.times.add(200, Duration::from_millis(taken), true);
         }

@@ -8,8 +8,8 @@ use lodestone::score::Score;
 
 use super::values::{PositionValue, joined, shortened};
 use crate::config::roster;
-use crate::game::clock::{Control, TimeControl};
-use crate::game::{Game, Thought};
+use crate::game::Game;
+use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
@@ -59,10 +59,7 @@ impl Analyst {
         label: &str,
         searched: &dyn Fn(),
     ) -> Result<Option<Analysis>, Stop> {
-        let mut replay = Game::new(&game.opening(), [TimeControl::Unlimited; 2]);
-        for played in &game.moves {
-            replay.play(played.mv, Thought::default());
-        }
+        let mut replay = Game::replayed(&game.opening(), game.played());
         let moves = replay
             .moves()
             .get(game.opening_plies..)

@@ -74,74 +74,61 @@ mod tests {
 
     use super::*;
 
+    /// Runs work in this many threads that fails at a number, as does its delivery. Returns how it
+    /// ended, what was delivered, and the numbers of threads and of calls of `stop`.
+    fn outcome(
+        count: usize,
+        threads: usize,
+        work: impl Fn(usize) -> Result<usize, Failure> + Sync,
+        delivers: impl Fn(usize) -> Result<(), Failure>,
+    ) -> (Result<(), String>, Vec<usize>, usize, u32) {
+        let (stopped, mut delivered) = (Cell::new(0), Vec::new());
+        let deliver = |number, result| {
+            delivered.push(result);
+            delivers(number)
+        };
+        let stop = || stopped.set(stopped.get() + 1);
+        let (ended, states) = run(count, vec![(); threads], |(), number| work(number), stop, deliver);
+        let ended = ended.map_err(|failure| failure.to_string());
+        (ended, delivered, states.len(), stopped.get())
+    }
+
     #[test]
     fn results_come_in_order() {
-        let mut delivered = Vec::new();
-        let work = |(): &mut (), number: usize| {
+        let work = |number| {
             thread::sleep(Duration::from_millis(20 * ((number as u64 + 1) % 3)));
             Ok(number * 10)
         };
-        let (ended, states) = run(
-            9,
-            vec![(); 3],
-            work,
-            || panic!("nothing fails"),
-            |number, result| {
-                delivered.push((number, result));
-                Ok(())
-            },
-        );
-        assert!(ended.is_ok());
-        assert_eq!(states.len(), 3);
-        assert_eq!(
-            delivered,
-            (0..9).map(|number| (number, number * 10)).collect::<Vec<_>>()
-        );
+        let expected: Vec<usize> = (0..9).map(|number| number * 10).collect();
+        assert_eq!(outcome(9, 3, work, |_| Ok(())), (Ok(()), expected, 3, 0));
     }
 
     #[test]
     fn a_failure_ends_all() {
         let begun = AtomicUsize::new(0);
-        let stopped = Cell::new(false);
-        let mut delivered = Vec::new();
-        let work = |(): &mut (), number: usize| {
+        let work = |number| {
             begun.fetch_add(1, Ordering::SeqCst);
             if number == 3 {
-                return Err(Failure::Usage("wrong".into()));
+                Err(Failure::Usage("wrong".into()))
+            } else {
+                Ok(number)
             }
-            Ok(number)
         };
-        let (ended, _) = run(
-            1000,
-            vec![()],
-            work,
-            || stopped.set(true),
-            |number, _| {
-                delivered.push(number);
-                Ok(())
-            },
-        );
-        assert_eq!(ended.unwrap_err().to_string(), "wrong");
-        assert_eq!((begun.load(Ordering::SeqCst), stopped.get()), (4, true));
-        assert_eq!(delivered, [0, 1, 2]);
+        let ended = outcome(1000, 1, work, |_| Ok(()));
+        assert_eq!(ended, (Err("wrong".into()), vec![0, 1, 2], 1, 1));
+        assert_eq!(begun.load(Ordering::SeqCst), 4);
     }
 
     #[test]
     fn a_failed_delivery_ends_all() {
-        let (ended, states) = run(
-            1000,
-            vec![(); 2],
-            |(), number| Ok(number),
-            || (),
-            |number, _| {
-                if number == 5 {
-                    return Err(Failure::Output("full".into()));
-                }
-                assert!(number < 5);
+        let deliver = |number| {
+            if number == 5 {
+                Err(Failure::Output("full".into()))
+            } else {
                 Ok(())
-            },
-        );
-        assert_eq!(ended.unwrap_err().to_string(), "full");
-        assert_eq!(states.len(), 2);
+            }
+        };
+        let ended = outcome(1000, 2, Ok, deliver);
+        assert_eq!(ended, (Err("full".into()), (0..6).collect(), 2, 1));
     }
 }

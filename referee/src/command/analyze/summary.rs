@@ -276,22 +276,16 @@ mod tests {
              alice, move 5: a3 lost 0.19 expected points, from +0.20 to -3.00; best was b1\n  \
              bob, move 6: h3 lost 0.68 expected points, from win in 9 to -3.00; best was b1"
         );
-        assert!(
-            summary.json.contains(
-                r#""mistakes":[{"number":3,"player":"alice","played":"a2","best":"b1","before":"win 19","after":"draw 0","loss":0.5,"gave_away":true,"blunder":true}"#
-            ),
-            "{}",
-            summary.json
-        );
+        let mistakes = r#""mistakes":[{"number":3,"player":"alice","played":"a2","best":"b1","before":"win 19","after":"draw 0","loss":0.5,"gave_away":true,"blunder":true}"#;
+        assert!(summary.json.contains(mistakes), "{}", summary.json);
         let mut rows = PlayerRows::default();
         rows.add(&summary);
         rows.add(&summary);
-        let counts: Vec<_> = rows
+        let counts = rows
             .0
             .iter()
-            .map(|(name, tally)| (name.as_str(), tally.games, tally.mistakes))
-            .collect();
-        assert_eq!(counts, [("alice", 2, 4), ("bob", 2, 4)]);
+            .map(|(name, tally)| (name.as_str(), tally.games, tally.mistakes));
+        assert_eq!(counts.collect::<Vec<_>>(), [("alice", 2, 4), ("bob", 2, 4)]);
     }
 
     #[test]
@@ -307,10 +301,8 @@ mod tests {
         let table = move_table(&game, &analysis, MISTAKE).unwrap();
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines.len(), 9);
-        assert_eq!(
-            lines[0],
-            "Move Player Played    Best Before      After       Depth"
-        );
+        let header = "Move Player Played    Best Before      After       Depth";
+        assert_eq!(lines[0], header);
         assert_eq!(lines[1], "2    bob    h1        h1   +0.20       +0.20       7");
         assert_eq!(lines[2], "3    alice  a2     ?? b1   win in 19   proven draw 7");
         assert_eq!(lines[8], "9    alice  a5        -    -           -           7");

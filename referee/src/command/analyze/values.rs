@@ -110,16 +110,18 @@ mod tests {
     use super::*;
     use crate::results::header_tests::header;
 
-    /// The values before and after the moves a, b, c, …, with these scores of the positions
-    /// and the best move `best` in each.
-    fn values(best: &[&str], scores: &[&str]) -> Vec<String> {
+    /// The values before and after the moves a, b, c, …, with these best moves and scores of the
+    /// positions, separated by commas.
+    fn values(best: &str, scores: &str) -> String {
+        let count = scores.matches(',').count();
         let moves: Vec<String> = ["a", "b", "c", "d"]
             .iter()
-            .take(scores.len() - 1)
-            .map(|&mv| mv.into())
+            .take(count)
+            .map(ToString::to_string)
             .collect();
-        let positions = scores.iter().enumerate().map(|(index, score)| PositionValue {
-            best: best.get(index).map(|&best| best.into()),
+        let mut best = best.split(',');
+        let positions = scores.split(',').map(|score| PositionValue {
+            best: best.next().map(String::from),
             score: score.parse().ok(),
             depth: Some(5),
             pv: None,
@@ -128,25 +130,24 @@ mod tests {
         assert!(analysis.of_moves(&moves).is_ok());
         let values = analysis.before.into_iter().zip(analysis.after);
         let text = |score: Option<String>| score.unwrap_or_default();
-        values
-            .map(|(before, after)| format!("{} > {}", text(before), text(after)))
-            .collect()
+        let values = values.map(|(before, after)| format!("{} > {}", text(before), text(after)));
+        values.collect::<Vec<_>>().join(", ")
     }
 
     #[test]
     fn the_next_position_is_the_opponents() {
         assert_eq!(
-            values(&["x", "y"], &["cp 40", "cp 30", "cp 20"]),
-            ["cp 40 > cp -30", "cp 30 > cp -20"]
+            values("x,y", "cp 40,cp 30,cp 20"),
+            "cp 40 > cp -30, cp 30 > cp -20"
         );
-        assert_eq!(values(&["x"], &["win 19", "draw 0"]), ["win 19 > draw 0"]);
-        assert_eq!(values(&["x"], &["draw 0", "win 4"]), ["draw 0 > loss 5"]);
-        assert_eq!(values(&["x"], &["win 3", "loss 18"]), ["win 3 > win 19"]);
+        assert_eq!(values("x", "win 19,draw 0"), "win 19 > draw 0");
+        assert_eq!(values("x", "draw 0,win 4"), "draw 0 > loss 5");
+        assert_eq!(values("x", "win 3,loss 18"), "win 3 > win 19");
     }
 
     #[test]
     fn positions_without_an_answer_have_no_values() {
-        assert_eq!(values(&["x"], &["cp 40", "", "cp 20"]), ["cp 40 > ", " > cp -20"]);
+        assert_eq!(values("x", "cp 40,,cp 20"), "cp 40 > ,  > cp -20");
         let analysis = joined(header().engines.remove(0), &["a".to_string()], Vec::new());
         assert_eq!((analysis.best, analysis.after), (vec![None], vec![None]));
     }
@@ -154,20 +155,20 @@ mod tests {
     #[test]
     fn a_proof_reaches_the_positions_beside_it() {
         // The played move wins, although the search before it did not see that.
-        assert_eq!(values(&["x"], &["cp -5", "loss 6"]), ["win 7 > win 7"]);
+        assert_eq!(values("x", "cp -5,loss 6"), "win 7 > win 7");
         assert_eq!(
-            values(&["x", "x"], &["cp 30", "cp -5", "loss 6"]),
-            ["cp 30 > loss 8", "win 7 > win 7"]
+            values("x,x", "cp 30,cp -5,loss 6"),
+            "cp 30 > loss 8, win 7 > win 7"
         );
         // The best move of a won position was played; the next search did not see the loss.
         assert_eq!(
-            values(&["a", "x"], &["win 9", "cp -700", "cp 100"]),
-            ["win 9 > win 9", "loss 8 > cp -100"]
+            values("a,x", "win 9,cp -700,cp 100"),
+            "win 9 > win 9, loss 8 > cp -100"
         );
-        assert_eq!(values(&["a"], &["draw 0", "cp 20"]), ["draw 0 > draw 0"]);
+        assert_eq!(values("a", "draw 0,cp 20"), "draw 0 > draw 0");
         // Another move than the best one proves nothing.
-        assert_eq!(values(&["x"], &["win 9", "cp -700"]), ["win 9 > cp 700"]);
-        assert_eq!(values(&["x"], &["draw 0", "cp 20"]), ["draw 0 > cp -20"]);
+        assert_eq!(values("x", "win 9,cp -700"), "win 9 > cp 700");
+        assert_eq!(values("x", "draw 0,cp 20"), "draw 0 > cp -20");
     }
 
     #[test]

@@ -28,9 +28,9 @@ use rustyline::{
 
 use super::clock::ClockFace;
 use super::layout::{CLEAR_SCREEN, Frame, text_width};
-use super::plain::{Question, ReadOutcome};
+use super::plain::{NoInput, Question, Typed};
 use crate::io::files::expand_home;
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::system::pipes::{Interest, WaitSet, Wake, wake_pair};
 use crate::system::terminal::{size, wake_editor};
 
@@ -54,24 +54,13 @@ pub struct Editor {
     colour: bool,
 }
 
-/// Why the watcher ended the wait for keys.
-#[derive(Clone, Copy, Debug)]
-enum WakeReason {
-    /// The deadline passed.
-    TimeUp,
-    /// The process received a signal.
-    Signal(Signal),
-}
-
 impl Editor {
     /// An editor; `None` unless standard input and output are a terminal that rustyline
     /// supports.
     pub fn on_terminal(colour: bool) -> io::Result<Option<Editor>> {
         let term = std::env::var("TERM").unwrap_or_default();
-        let is_plain = term.is_empty()
-            || PLAIN_TERMINALS
-                .iter()
-                .any(|plain| term.eq_ignore_ascii_case(plain));
+        let is_plain = |plain: &&str| term.eq_ignore_ascii_case(plain);
+        let is_plain = term.is_empty() || PLAIN_TERMINALS.iter().any(is_plain);
         if is_plain || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Ok(None);
         }
@@ -102,7 +91,7 @@ impl Editor {
         typed: &str,
         frame: Option<&Frame>,
         interrupt: &Interrupt,
-    ) -> io::Result<ReadOutcome> {
+    ) -> Result<Typed, NoInput> {
         let clock = question.clock.map(|end| ClockFace::new(end, self.colour));
         self.lines.set_helper(Some(Assistance {
             words: question.words.to_vec(),
@@ -130,31 +119,27 @@ impl Editor {
         });
         // The wake-up signal is a SIGINT, which our own handler may have caught. A SIGINT
         // that came when the line was complete is for the command in this line.
-        let is_for_command = read.is_ok() && matches!(woken, Some(WakeReason::Signal(_)));
+        let is_for_command = read.is_ok() && !matches!(woken, Some(Err(NoInput::TimeUp)));
         if woken.is_some() && !is_for_command {
             interrupt.acknowledge();
         }
         let wants_redraw = self.wants_redraw.swap(false, Ordering::SeqCst);
-        Ok(match read {
-            Ok(line) if wants_redraw => ReadOutcome::Redraw(line),
+        match read {
+            Ok(line) if wants_redraw => Ok(Typed::Redraw(line)),
             Ok(line) => {
                 // A history that is full or switched off is no reason to stop.
                 let _ = self.lines.add_history_entry(line.as_str());
-                ReadOutcome::Line(line)
+                Ok(Typed::Line(line))
             }
-            Err(ReadlineError::Eof) => ReadOutcome::End,
-            Err(ReadlineError::Interrupted) => match woken {
-                Some(WakeReason::TimeUp) => ReadOutcome::TimeUp,
-                Some(WakeReason::Signal(Signal::Terminate)) => ReadOutcome::Signal(Signal::Terminate),
-                Some(WakeReason::Signal(Signal::Interrupt)) | None => ReadOutcome::CtrlC,
-            },
+            Err(ReadlineError::Eof) => Err(Stop::Quit.into()),
+            Err(ReadlineError::Interrupted) => woken.unwrap_or(Ok(Typed::CtrlC)),
             // Not UTF-8.
             Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
-                ReadOutcome::Line(char::REPLACEMENT_CHARACTER.into())
+                Ok(Typed::Line(char::REPLACEMENT_CHARACTER.into()))
             }
-            Err(ReadlineError::Io(error)) => return Err(error),
-            Err(error) => return Err(io::Error::other(error)),
-        })
+            Err(ReadlineError::Io(error)) => Err(error.into()),
+            Err(error) => Err(io::Error::other(error).into()),
+        }
     }
 }
 
@@ -175,13 +160,14 @@ impl Watcher<'_> {
     /// Wakes rustyline at the deadline or when a signal arrives. Returns the reason if it
     /// did. Meanwhile, updates the clock, and redraws the frame when the terminal no longer has the size
     /// `shown`.
-    fn run(self, mut shown: Option<(u16, u16)>) -> Option<WakeReason> {
+    fn run(self, mut shown: Option<(u16, u16)>) -> Option<Result<Typed, NoInput>> {
         let mut woken = None;
         let mut seconds = self.clock.map(ClockFace::seconds_left);
         loop {
-            let timeout = match woken {
-                None => self.timeout(),
-                Some(_) => Some(WAKE_INTERVAL),
+            let timeout = if woken.is_none() {
+                self.timeout()
+            } else {
+                Some(WAKE_INTERVAL)
             };
             let mut set = WaitSet::default();
             let done = set.watch(Some(self.done.source()), Interest::Input);
@@ -197,9 +183,9 @@ impl Watcher<'_> {
             self.redraw(&mut shown);
             let time_is_up = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
             woken = woken.or(match self.interrupt.caught() {
-                Some(signal) => Some(WakeReason::Signal(signal)),
-                None if time_is_up => Some(WakeReason::TimeUp),
-                None => None,
+                Some(Signal::Interrupt) => Some(Ok(Typed::CtrlC)),
+                Some(signal) => Some(Err(signal.into())),
+                None => time_is_up.then_some(Err(NoInput::TimeUp)),
             });
             if woken.is_some() && !wake_editor()
                 || waited.is_err_and(|error| error.kind() != ErrorKind::Interrupted)
@@ -221,12 +207,11 @@ impl Watcher<'_> {
 
     /// Shows another second of the clock, and a warning when one is due.
     fn update_clock(&self, shown: &mut Option<u64>) {
-        let Some(clock) = self.clock else {
-            return;
-        };
-        if shown.replace(clock.seconds_left()) != Some(clock.seconds_left()) {
-            self.printer
-                .print(clock.warning().unwrap_or_else(|| NO_TEXT.to_string()));
+        if let Some(clock) = self.clock
+            && shown.replace(clock.seconds_left()) != Some(clock.seconds_left())
+        {
+            let text = clock.warning().unwrap_or_else(|| NO_TEXT.to_string());
+            self.printer.print(text);
         }
     }
 
@@ -308,23 +293,21 @@ impl Completer for Assistance {
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..position).unwrap_or_default();
         if let Some((word, path)) = typed.split_once(' ') {
-            let is_file = ["save", "load"]
-                .iter()
-                .any(|file| word.eq_ignore_ascii_case(file));
+            let is_file = word.eq_ignore_ascii_case("save") || word.eq_ignore_ascii_case("load");
             let files = if is_file { files(path) } else { Vec::new() };
             return Ok((position - path.len(), files.into_iter().map(pair).collect()));
         }
         let has_capitals = typed.contains(|c: char| c.is_ascii_uppercase());
         let in_typed_case = |word: &String| {
-            if has_capitals {
+            pair(if has_capitals {
                 word.to_uppercase()
             } else {
                 word.clone()
-            }
+            })
         };
         let prefix = typed.to_lowercase();
         let matching = self.words.iter().filter(|word| word.starts_with(&prefix));
-        Ok((0, matching.map(in_typed_case).map(pair).collect()))
+        Ok((0, matching.map(in_typed_case).collect()))
     }
 }
 
@@ -341,18 +324,14 @@ fn files(typed: &str) -> Vec<String> {
     let prefix = typed.rsplit('/').next().unwrap_or_default();
     let folder = typed.strip_suffix(prefix).unwrap_or_default();
     let entries = expand_home(if folder.is_empty() { "." } else { folder }).read_dir();
-    let mut files: Vec<String> = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let is_hidden = name.starts_with('.') && !prefix.starts_with('.');
-            let matches = name.starts_with(prefix) && !is_hidden && !name.contains(char::is_control);
-            let end = if entry.path().is_dir() { "/" } else { "" };
-            matches.then(|| format!("{folder}{name}{end}"))
-        })
-        .collect();
+    let matching = entries.into_iter().flatten().flatten().filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let is_hidden = name.starts_with('.') && !prefix.starts_with('.');
+        let matches = name.starts_with(prefix) && !is_hidden && !name.contains(char::is_control);
+        let end = if entry.path().is_dir() { "/" } else { "" };
+        matches.then(|| format!("{folder}{name}{end}"))
+    });
+    let mut files: Vec<String> = matching.collect();
     files.sort();
     files
 }

@@ -81,18 +81,10 @@ pub struct Frame {
     /// Its lines, not wrapped.
     pub lines: String,
     /// Only ASCII characters are shown.
-    ascii: bool,
+    pub ascii: bool,
 }
 
 impl Frame {
-    /// A frame without lines.
-    pub const fn new(ascii: bool) -> Frame {
-        Frame {
-            lines: String::new(),
-            ascii,
-        }
-    }
-
     /// Its lines for a terminal of this width.
     pub fn text(&self, width: usize) -> String {
         text(&self.lines, width, self.ascii)

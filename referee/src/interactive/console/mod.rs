@@ -17,12 +17,12 @@ use std::time::Instant;
 
 use self::editor::Editor;
 use self::layout::{CLEAR_SCREEN, Frame, MAX_WIDTH, text_width};
-use self::plain::{PlainLines, ReadOutcome};
+use self::plain::{PlainLines, TOO_LONG, Typed};
 use crate::game::drawing::BoardStyle;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::terminal;
-use crate::io::text::{columns, printable, truncated, wrap};
+use crate::io::text::{printable, truncated};
 
 /// Maximum length of the echo of an answer from a pipe, in characters.
 const MAX_ECHO: usize = 200;
@@ -43,11 +43,9 @@ const QUIT_WORDS: [&str; 3] = ["q", "quit", "exit"];
 pub struct Console {
     input: Input,
     out: Box<dyn Write + Send>,
-    /// The output is ASCII only.
-    ascii: bool,
     interrupt: Arc<Interrupt>,
     /// Each board replaces what the screen shows.
-    redraws: bool,
+    pub redraws: bool,
     /// The screen was cleared before, so it shows nothing of other programs.
     is_cleared: bool,
     /// The last board with its lines.
@@ -78,10 +76,12 @@ impl Console {
             redraws: matches!(input, Input::Editor(_)),
             input,
             out: Box::new(io::stdout()),
-            ascii: style.ascii,
             interrupt,
             is_cleared: false,
-            frame: Frame::new(style.ascii),
+            frame: Frame {
+                lines: String::new(),
+                ascii: style.ascii,
+            },
             rows_below: 0,
             typed: TypedAhead::default(),
         })
@@ -90,11 +90,6 @@ impl Console {
     /// Whether lines are edited: on a terminal that is not a dumb one.
     pub const fn edits_lines(&self) -> bool {
         matches!(self.input, Input::Editor(_))
-    }
-
-    /// Whether each board replaces what the screen shows.
-    pub const fn redraws(&self) -> bool {
-        self.redraws
     }
 
     /// Lets each board replace what the screen shows, or lets the screen scroll. No effect
@@ -163,12 +158,6 @@ impl Console {
         self.out.flush()
     }
 
-    /// Removes the line of [`Console::show_status`].
-    pub fn clear_status(&mut self) -> io::Result<()> {
-        self.out.write_all(CLEAR_LINE.as_bytes())?;
-        self.out.flush()
-    }
-
     /// Keeps what was typed while no question was asked. Later questions receive it.
     pub fn type_ahead(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         let (is_interrupted, has_ended) = self.typed.extend(bytes);
@@ -196,20 +185,19 @@ impl Console {
     /// Prints whole lines, wrapped between words. On an ASCII console, other characters become
     /// question marks.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
-        let text = layout::text(lines, self.width(), self.ascii);
+        let text = layout::text(lines, self.width(), self.frame.ascii);
         self.write_lines(&text)
     }
 
     /// Prints lines as they are, but in ASCII on an ASCII console.
     fn print_unwrapped(&mut self, lines: &str) -> io::Result<()> {
-        let text = layout::text(lines, usize::MAX, self.ascii);
+        let text = layout::text(lines, usize::MAX, self.frame.ascii);
         self.write_lines(&text)
     }
 
     /// Prints rows with two columns.
     pub fn print_table(&mut self, rows: &[Row]) -> io::Result<()> {
-        let lines = table(rows, self.width());
-        self.print_unwrapped(&lines)
+        self.print_unwrapped(&table(rows, self.width()))
     }
 
     /// Prints a message that may be long or quote what was typed.
@@ -233,12 +221,8 @@ impl Console {
 
     /// Asks a yes-or-no question. Enter alone means no.
     pub fn confirm(&mut self, question: &str) -> Result<bool, NoInput> {
-        let text = format!("{question} [y/N]");
-        let question = Question {
-            text: &text,
-            ..Question::default()
-        };
-        self.ask(&question, |answer| {
+        let question = format!("{question} [y/N]");
+        self.ask(&Question::new(&question, &[]), |answer| {
             parse_yes_no(answer).ok_or_else(|| format!("Please answer y or n; `{answer}` is neither."))
         })
     }
@@ -247,10 +231,12 @@ impl Console {
     pub fn ask_line(&mut self, question: &Question<'_>) -> Result<String, NoInput> {
         loop {
             match self.ask_once(question)? {
-                Answer::Line(line) if is_quit(&line) => return Err(Stop::Quit.into()),
-                Answer::Line(line) => return Ok(line),
-                Answer::Unusable(why) => self.print(why)?,
-                Answer::CtrlC => self.confirm_quit(question.deadline)?,
+                Typed::Line(line) if is_quit(&line) => return Err(Stop::Quit.into()),
+                Typed::Line(line) => return Ok(line),
+                Typed::Unusable(why) => self.print(why)?,
+                Typed::CtrlC => self.confirm_quit(question.deadline)?,
+                // Asked again already.
+                Typed::Redraw(_) => {}
             }
         }
     }
@@ -265,55 +251,50 @@ impl Console {
             ..Question::default()
         };
         match self.ask_once(&question)? {
-            Answer::Line(line) if is_quit(&line) || parse_yes_no(&line) == Some(true) => {
+            Typed::Line(line) if is_quit(&line) || parse_yes_no(&line) == Some(true) => {
                 Err(Stop::Quit.into())
             }
-            Answer::Line(_) | Answer::Unusable(_) => Ok(()),
-            Answer::CtrlC => Err(Signal::Interrupt.into()),
+            Typed::CtrlC => Err(Signal::Interrupt.into()),
+            _ => Ok(()),
         }
     }
 
     /// Asks a question and reads one line, which is trimmed.
-    fn ask_once(&mut self, question: &Question<'_>) -> Result<Answer, NoInput> {
+    fn ask_once(&mut self, question: &Question<'_>) -> Result<Typed, NoInput> {
         let line = if let Some(line) = self.typed.lines.pop_front() {
             let shown = printable(line.trim(), MAX_ECHO);
             self.print(&format!("{} {shown}", question.text))?;
             line
         } else {
             match self.read(question)? {
-                ReadOutcome::Line(text) => {
+                Typed::Line(text) => {
                     // A paste can have several lines.
-                    let mut lines = text.split('\n').map(String::from);
-                    let line = lines.next().unwrap_or_default();
-                    self.typed
-                        .lines
-                        .extend(lines.filter(|line| !line.trim().is_empty()));
-                    line
+                    let (line, rest) = text.split_once('\n').unwrap_or((&text, ""));
+                    let rest = rest.split('\n').filter(|line| !line.trim().is_empty());
+                    self.typed.lines.extend(rest.map(String::from));
+                    line.to_string()
                 }
-                ReadOutcome::Redraw(typed) => {
+                Typed::Redraw(typed) => {
                     self.typed.rest = typed;
                     self.show_frame()?;
                     return self.ask_once(question);
                 }
-                ReadOutcome::TooLong => return Ok(Answer::Unusable(TOO_LONG)),
-                ReadOutcome::CtrlC => return Ok(Answer::CtrlC),
-                ReadOutcome::End => return Err(Stop::Quit.into()),
-                ReadOutcome::Signal(signal) => return Err(signal.into()),
-                ReadOutcome::TimeUp => return Err(NoInput::TimeUp),
+                typed => return Ok(typed),
             }
         };
         Ok(match line {
-            line if line.len() > LONGEST_LINE => Answer::Unusable(TOO_LONG),
-            line if line.contains('\u{fffd}') => Answer::Unusable("That is not UTF-8 text."),
-            line => Answer::Line(line.trim().to_string()),
+            line if line.len() > LONGEST_LINE => Typed::Unusable(TOO_LONG),
+            line if line.contains('\u{fffd}') => Typed::Unusable("That is not UTF-8 text."),
+            line => Typed::Line(line.trim().to_string()),
         })
     }
 
-    fn read(&mut self, question: &Question<'_>) -> io::Result<ReadOutcome> {
+    fn read(&mut self, question: &Question<'_>) -> Result<Typed, NoInput> {
         let width = self.width();
         match &mut self.input {
             Input::Editor(editor) => {
-                let text = wrap_question(question.text, width);
+                // The last line leaves space for the answer.
+                let text = layout::fit(question.text, width - ANSWER_WIDTH);
                 self.rows_below += text.lines().count();
                 let (before, last) = text.rsplit_once('\n').unwrap_or(("", &text));
                 if !before.is_empty() {
@@ -331,43 +312,23 @@ impl Console {
             Input::Plain(lines) => {
                 write!(self.out, "{} ", question.text)?;
                 self.out.flush()?;
-                let outcome = lines.read(question.deadline, &self.interrupt)?;
-                self.echo(&outcome)?;
-                Ok(outcome)
+                let typed = lines.read(question.deadline, &self.interrupt);
+                self.echo(&typed)?;
+                typed
             }
         }
     }
 
     /// Prints the answer from a pipe after its question, as a terminal echoes it.
-    fn echo(&mut self, outcome: &ReadOutcome) -> io::Result<()> {
-        match outcome {
-            ReadOutcome::Line(_) | ReadOutcome::TooLong if Console::is_terminal() => Ok(()),
-            ReadOutcome::Line(line) => self.print_unwrapped(&printable(line.trim(), MAX_ECHO)),
-            ReadOutcome::TooLong => self.print_unwrapped("..."),
+    fn echo(&mut self, typed: &Result<Typed, NoInput>) -> io::Result<()> {
+        match typed {
+            Ok(Typed::Line(_) | Typed::Unusable(_)) if Console::is_terminal() => Ok(()),
+            Ok(Typed::Line(line)) => self.print_unwrapped(&printable(line.trim(), MAX_ECHO)),
+            Ok(Typed::Unusable(_)) => self.print_unwrapped("..."),
             // The next output starts on a new line.
             _ => self.print_unwrapped(""),
         }
     }
-}
-
-/// An answer to a question.
-enum Answer {
-    /// A line, trimmed.
-    Line(String),
-    /// A line that cannot be used, and why.
-    Unusable(&'static str),
-    /// Ctrl-C on a terminal.
-    CtrlC,
-}
-
-const TOO_LONG: &str = "That line is too long.";
-
-/// Wraps a question so that its last line leaves space for the answer.
-fn wrap_question(text: &str, width: usize) -> String {
-    if columns(text) + ANSWER_WIDTH <= width {
-        return text.to_string();
-    }
-    wrap(text, width - ANSWER_WIDTH)
 }
 
 fn is_quit(answer: &str) -> bool {

@@ -21,6 +21,18 @@ pub(crate) struct Question<'a> {
     pub clock: Option<Instant>,
 }
 
+impl<'a> Question<'a> {
+    /// A question without a time.
+    pub const fn new(text: &'a str, words: &'a [String]) -> Question<'a> {
+        Question {
+            text,
+            words,
+            deadline: None,
+            clock: None,
+        }
+    }
+}
+
 /// Why a question has no answer.
 #[derive(Debug)]
 pub(crate) enum NoInput {
@@ -46,24 +58,21 @@ impl From<NoInput> for Failure {
     }
 }
 
-/// The outcome of reading a line.
+/// What a person typed.
 #[derive(Debug)]
-pub enum ReadOutcome {
+pub(super) enum Typed {
     /// A line; invalid UTF-8 is replaced by U+FFFD.
     Line(String),
-    /// A line longer than [`LONGEST_LINE`](crate::io::lines::LONGEST_LINE).
-    TooLong,
+    /// A line that cannot be used, and why.
+    Unusable(&'static str),
     /// Ctrl-L, and the line typed so far: the board is to be shown again.
     Redraw(String),
-    /// The end of input.
-    End,
     /// Ctrl-C on a terminal.
     CtrlC,
-    /// A signal that ends the program.
-    Signal(Signal),
-    /// The deadline passed.
-    TimeUp,
 }
+
+/// About a line longer than [`LONGEST_LINE`](crate::io::lines::LONGEST_LINE).
+pub(super) const TOO_LONG: &str = "That line is too long.";
 
 /// The lines of standard input.
 pub struct PlainLines {
@@ -81,47 +90,47 @@ impl PlainLines {
     }
 
     /// Reads the next line. The last line needs no line end.
-    pub fn read(&mut self, deadline: Option<Instant>, interrupt: &Interrupt) -> io::Result<ReadOutcome> {
+    pub fn read(&mut self, deadline: Option<Instant>, interrupt: &Interrupt) -> Result<Typed, NoInput> {
         loop {
             if let Some(line) = self.lines.next_line() {
-                return Ok(outcome_of(line));
+                return Ok(typed(line));
             }
-            if let Some(outcome) = self.wait(deadline, interrupt)? {
-                return Ok(outcome);
+            if self.has_ctrl_c(deadline, interrupt)? {
+                return Ok(Typed::CtrlC);
             }
             match lines::read_from(&self.input, &mut self.lines) {
-                Ok(0) => return Ok(self.lines.take_rest().map_or(ReadOutcome::End, outcome_of)),
+                Ok(0) => return self.lines.take_rest().map(typed).ok_or(Stop::Quit.into()),
                 Ok(_) => {}
                 Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         }
     }
 
-    /// Waits for input; returns `None` when there is some, or what ended the wait.
-    fn wait(&self, deadline: Option<Instant>, interrupt: &Interrupt) -> io::Result<Option<ReadOutcome>> {
+    /// Waits for input, or for Ctrl-C on a terminal.
+    fn has_ctrl_c(&self, deadline: Option<Instant>, interrupt: &Interrupt) -> Result<bool, NoInput> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if left.is_some_and(|left| left.is_zero()) {
-                return Ok(Some(ReadOutcome::TimeUp));
+                return Err(NoInput::TimeUp);
             }
             let mut set = WaitSet::default();
             let input = set.watch(Some(self.input.source()), Interest::Input);
             set.watch(Some(interrupt.source()), Interest::Input);
             match set.wait(left) {
-                Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error),
+                Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error.into()),
                 _ => {}
             }
             match interrupt.caught() {
-                Some(Signal::Interrupt) if io::stdin().is_terminal() => return Ok(Some(ReadOutcome::CtrlC)),
-                Some(signal) => return Ok(Some(ReadOutcome::Signal(signal))),
-                None if set.is_ready(input) => return Ok(None),
+                Some(Signal::Interrupt) if io::stdin().is_terminal() => return Ok(true),
+                Some(signal) => return Err(signal.into()),
+                None if set.is_ready(input) => return Ok(false),
                 None => {}
             }
         }
     }
 }
 
-fn outcome_of(line: Result<Vec<u8>, Overlong>) -> ReadOutcome {
-    line.map_or(ReadOutcome::TooLong, |line| ReadOutcome::Line(lines::text(&line)))
+fn typed(line: Result<Vec<u8>, Overlong>) -> Typed {
+    line.map_or(Typed::Unusable(TOO_LONG), |line| Typed::Line(lines::text(&line)))
 }
