@@ -331,26 +331,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn shards_partition_the_pairs() {
-        let fixtures = fixtures(schedule(Format::RoundRobin, 3, 5));
-        let shards: Vec<crate::schedule::Shard> = ["0/4", "1/4", "2/4", "3/4"]
-            .map(|text| text.parse().unwrap())
-            .into();
-        for fixture in &fixtures {
-            assert_eq!(shards.iter().filter(|shard| shard.has(fixture)).count(), 1);
-            assert!(crate::schedule::Shard::WHOLE.has(fixture));
-        }
-        for shard in &shards {
-            let pairs: Vec<u64> = fixtures
-                .iter()
-                .filter(|fixture| shard.has(fixture))
-                .map(|fixture| fixture.pair)
-                .collect();
-            assert!(!pairs.is_empty(), "{shard}");
-        }
-    }
-
-    #[test]
     fn there_are_no_games_outside_the_schedule() {
         let fixtures = Fixtures::new(schedule(Format::RoundRobin, 3, 2), Vec::new());
         assert_eq!(fixtures.get(0), None);

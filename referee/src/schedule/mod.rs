@@ -442,12 +442,15 @@ mod tests {
                     reverse: no_swap,
                 };
                 let fixtures = Fixtures::new(schedule, Vec::new());
+                let mut sum = 0;
                 for index in 0..count {
                     let shard = Shard { index, count };
                     let fixtures = (1..=schedule.total()).filter_map(|id| fixtures.get(id));
                     let counted = fixtures.filter(|fixture| shard.has(fixture)).count();
                     assert_eq!(shard.games(&schedule), counted as u64, "{shard} of {schedule:?}");
+                    sum += counted as u64;
                 }
+                assert_eq!(sum, schedule.total(), "each game is in one part");
             }
         }
     }

@@ -99,16 +99,6 @@ mod tests {
     }
 
     #[test]
-    fn gamma_of_shape_one_is_exponential() {
-        let mut random = Random::new(2);
-        let above = (0..40_000).filter(|_| gamma(&mut random, 1.0) > 2.0).count();
-        assert!(
-            (above as f64 / 40_000.0 - (-2.0_f64).exp()).abs() < 0.01,
-            "{above}"
-        );
-    }
-
-    #[test]
     fn weighted_points_have_the_mean_and_variance_of_the_sample() {
         let sample = Sample {
             pairs: Pentanomial {

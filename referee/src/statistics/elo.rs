@@ -236,20 +236,6 @@ mod tests {
     }
 
     #[test]
-    fn compares_matches_without_draws() {
-        assert_all_close(
-            &numbers(&games(55, 45, 0)),
-            &[34.860_07, 69.374_34, 34.918_59, 68.096_12, 0.842_561],
-            1e-5,
-        );
-        assert_all_close(
-            &numbers(&pairs([20, 0, 55, 0, 0, 25])),
-            &[17.386_278, 45.935_169, 18.362_541, 48.151_231, 0.772_600],
-            1e-6,
-        );
-    }
-
-    #[test]
     fn matches_the_test_vectors_of_fastchess() {
         assert_all_close(
             &numbers(&games(136, 96, 111)),

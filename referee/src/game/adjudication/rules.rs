@@ -369,19 +369,6 @@ mod tests {
     }
 
     #[test]
-    fn opening_moves_count_only_for_the_move_number() {
-        let rule = DrawRule {
-            number: 3,
-            count: 1,
-            score: 0,
-        };
-        let even = [Some(Score::Cp(0)); 3];
-        assert!(rule.applies(6, &even[..2]));
-        assert!(!rule.applies(5, &even));
-        assert!(!rule.applies(6, &even[..1]), "only one player has a score");
-    }
-
-    #[test]
     fn rules_read_their_own_text() {
         for text in [
             "movenumber=20 movecount=4 score=10",
