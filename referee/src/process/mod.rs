@@ -15,7 +15,7 @@ pub(crate) use channel::{Opponent, Received};
 pub use program::Launch;
 pub(crate) use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
-pub(crate) use sandbox::interpreter::is_interpreter;
+pub(crate) use sandbox::places::is_interpreter;
 pub use sandbox::{Purpose, Sandbox, SandboxLevel};
 pub(crate) use supervisor::adopt_orphans;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::sandbox::Sandbox;
-use super::sandbox::interpreter::{self, Interpreter};
+use super::sandbox::places::{Interpreter, interpreter_of};
 use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, quote, wrong_program};
 use crate::system::processes::Limits;
 
@@ -78,7 +78,7 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     let Interpreter {
         program,
         is_from_path,
-    } = interpreter::of_script(path)?;
+    } = interpreter_of(path)?;
     let shown = program.display();
     if is_from_path && program.is_relative() {
         Some(format!(

@@ -7,7 +7,7 @@
 //!
 //! * [`Schedule`]: the parameters; [`Fixtures`]: the games.
 //! * [`knockout`]: pairings of which the winner plays on.
-//! * [`pairings`]: round robin, gauntlet and pyramid; [`swiss`]: Swiss pairings.
+//! * [`swiss`]: Swiss pairings.
 //! * [`Shard`]: the part of a schedule that one machine plays.
 //!
 //! Round robin, gauntlet and pyramid play the first game of every pairing, then the second of
@@ -18,7 +18,6 @@
 mod fixtures;
 pub(crate) mod knockout;
 pub mod openings;
-pub(crate) mod pairings;
 pub(crate) mod swiss;
 
 pub(crate) use fixtures::Fixtures;
