@@ -477,24 +477,4 @@ mod tests {
             time_of("trap '' TERM; while :; do sleep 0.05; echo no; done")
         });
     }
-
-    #[test]
-    fn describes_how_a_process_ended() {
-        let ending = |code| {
-            let mut process = shell(code);
-            assert_eq!(process.channel().receive(soon(), None), Received::Closed);
-            process.reap()
-        };
-        assert_eq!(
-            ending("echo one >&2; echo two >&2; exit 3"),
-            ExitInfo {
-                how: "ended with exit status 3".into(),
-                stderr: vec!["one".into(), "two".into()],
-                leftovers: None,
-                log_error: None,
-            }
-        );
-        assert_eq!(ending("kill -TERM $$").how, "was ended by signal 15 (SIGTERM)");
-        assert_eq!(ending("exec >&-; sleep 60").how, "closed its output");
-    }
 }

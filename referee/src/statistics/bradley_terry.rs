@@ -170,9 +170,10 @@ fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::statistics::elo::{LOGIT, expected_score};
+    use crate::statistics::tests::assert_all_close;
 
     /// A–B 12–8, A–C 15–5, B–C 11½–8½.
     fn example() -> Vec<HeadToHead> {
@@ -189,14 +190,6 @@ pub(super) mod tests {
     fn example_elos() -> Vec<f64> {
         let ratings = fit(&example(), &[0.0; 3], FULL_PRECISION);
         ratings.iter().map(|rating| rating * LOGIT).collect()
-    }
-
-    #[track_caller]
-    pub(in crate::statistics) fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
-        assert_eq!(found.len(), wanted.len());
-        for (found, wanted) in found.iter().zip(wanted) {
-            assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");
-        }
     }
 
     #[test]

@@ -137,7 +137,7 @@ fn compare<const N: usize>(observed: &Distribution<N>) -> Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::counts::tests::pairs as pentanomial;
+    use crate::statistics::tests::{assert_all_close, assert_close, pentanomial};
 
     fn games(wins: u64, losses: u64, draws: u64) -> Comparison {
         Trinomial { wins, draws, losses }.comparison()
@@ -163,19 +163,6 @@ mod tests {
             .collect::<Vec<_>>()
             .try_into()
             .unwrap()
-    }
-
-    #[track_caller]
-    fn assert_close(found: f64, wanted: f64, tolerance: f64) {
-        assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");
-    }
-
-    #[track_caller]
-    fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
-        assert_eq!(found.len(), wanted.len());
-        for (&found, &wanted) in found.iter().zip(wanted) {
-            assert_close(found, wanted, tolerance);
-        }
     }
 
     #[test]

@@ -364,8 +364,8 @@ fn normal(random: &mut Random) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::bradley_terry::tests::assert_all_close;
     use crate::statistics::elo::elo_of_score;
+    use crate::statistics::tests::{assert_all_close, pentanomial};
     use crate::statistics::{Pentanomial, Points, Trinomial};
 
     const NO_BOOTSTRAP: Bootstrap = Bootstrap {
@@ -514,14 +514,7 @@ mod tests {
     #[test]
     fn interval_of_two_players_is_close_to_that_of_elo() {
         let sample = Sample {
-            pairs: Pentanomial {
-                loss_loss: 10,
-                loss_draw: 40,
-                win_loss: 100,
-                draw_draw: 0,
-                win_draw: 60,
-                win_win: 20,
-            },
+            pairs: pentanomial([10, 40, 100, 0, 60, 20]),
             ..Sample::default()
         };
         let ratings = table(2, &[([0, 1], sample)]).ratings(Bootstrap {
@@ -632,19 +625,8 @@ mod tests {
     #[test]
     fn weighted_points_have_the_mean_and_variance_of_the_sample() {
         let sample = Sample {
-            pairs: Pentanomial {
-                loss_loss: 1,
-                loss_draw: 2,
-                win_loss: 3,
-                draw_draw: 1,
-                win_draw: 4,
-                win_win: 5,
-            },
-            singles: Trinomial {
-                wins: 2,
-                draws: 1,
-                losses: 1,
-            },
+            pairs: pentanomial([1, 2, 3, 1, 4, 5]),
+            ..singles(2, 1, 1)
         };
         let mut random = Random::new(3);
         let squares = 2.0 * 0.25 + 4.0 + 4.0 * 2.25 + 5.0 * 4.0 + 2.25;

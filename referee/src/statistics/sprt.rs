@@ -291,7 +291,7 @@ impl Text for Sprt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::counts::tests::pairs as pentanomial;
+    use crate::statistics::tests::{assert_close, pentanomial};
 
     fn test(model: Model, elos: [f64; 2]) -> Sprt {
         let [low, high] = elos;
@@ -310,11 +310,6 @@ mod tests {
     /// The LLR of LL, LD, WL, DD, WD and WW, in fastchess's order.
     fn pairs(model: Model, counts: [u64; 6], elos: [f64; 2]) -> f64 {
         test(model, elos).llr_of_pairs(&pentanomial(counts))
-    }
-
-    #[track_caller]
-    fn assert_close(found: f64, wanted: f64, tolerance: f64) {
-        assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");
     }
 
     #[test]
