@@ -2,13 +2,12 @@
 //!
 //! A [`targets::Target`] parses bytes with a part of the program and panics if a
 //! property does not hold: an error message spans several lines, or printed text is not
-//! parsed back to the same value. [`mutate`] changes inputs of the [`corpus`] at
+//! parsed back to the same value. [`mutate`] changes inputs of the [`run::corpus`] at
 //! random, and [`run`] keeps the inputs with a new answer.
 //!
 //! It needs only stable Rust. The search is guided by the answers instead of code
 //! coverage: most parsers have a different message for each kind of error.
 
-pub mod corpus;
 pub mod mutate;
 pub mod run;
 pub mod targets;

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use fuzz::run::{self, Length};
 use fuzz::targets::{TARGETS, Target};
-use fuzz::{corpus, run, run::Length};
 
 /// Run the parsers of lodestone and the referee on mutated input
 #[derive(Debug, Parser)]
@@ -36,22 +36,15 @@ struct Cli {
     input: Option<PathBuf>,
 
     /// Targets to run; all by default
-    #[arg(value_name = "TARGET")]
+    #[arg(value_name = "TARGET", value_parser = PossibleValuesParser::new(TARGETS.map(|target| target.name)))]
     targets: Vec<String>,
 }
 
-fn main() -> ExitCode {
-    match fuzz(&Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("fuzz: {why}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn fuzz(cli: &Cli) -> Result<(), String> {
-    let targets = targets_named(&cli.targets)?;
+fn main() -> Result<(), String> {
+    let cli = Cli::parse();
+    let is_chosen = |target: &&Target| cli.targets.iter().any(|name| name == target.name);
+    let is_run = |target: &&Target| cli.targets.is_empty() || is_chosen(target);
+    let targets: Vec<&Target> = TARGETS.iter().filter(is_run).collect();
     if let Some(path) = &cli.input {
         let input = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         for target in targets {
@@ -80,8 +73,8 @@ fn fuzz(cli: &Cli) -> Result<(), String> {
                 }
             }
         };
-        let inputs = corpus::read(target.name)
-            .map_err(|error| format!("{}: {error}", corpus::folder(target.name).display()))?;
+        let inputs = run::corpus(target.name)
+            .map_err(|error| format!("{}: {error}", run::corpus_folder(target.name).display()))?;
         let current = folder.join(target.name);
         let statistics = run::search(target, inputs, seed, length, &current, keep)?;
         println!(
@@ -93,19 +86,4 @@ fn fuzz(cli: &Cli) -> Result<(), String> {
         );
     }
     Ok(())
-}
-
-/// The targets with these names; all if there are none.
-fn targets_named(names: &[String]) -> Result<Vec<&'static Target>, String> {
-    if names.is_empty() {
-        return Ok(TARGETS.iter().collect());
-    }
-    let found = |name: &String| {
-        let target = TARGETS.iter().find(|target| target.name == name);
-        target.ok_or_else(|| {
-            let all: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-            format!("there is no target `{name}`; the targets are {}", all.join(", "))
-        })
-    };
-    names.iter().map(found).collect()
 }

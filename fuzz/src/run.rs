@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -30,6 +31,24 @@ const MAX_WORDS: usize = 60;
 
 /// Interval between progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The folder with the inputs of a target in the repository: `fuzz/corpus/TARGET`.
+pub fn corpus_folder(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target)
+}
+
+/// The inputs of a target, sorted by file name.
+///
+/// # Errors
+/// The folder or a file in it cannot be read.
+pub fn corpus(target: &str) -> io::Result<Vec<Vec<u8>>> {
+    let entries = fs::read_dir(corpus_folder(target))?;
+    let mut paths = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    paths.iter().map(fs::read).collect()
+}
 
 /// When a search ends.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! Runs every input of the corpus and a fixed sequence of mutations.
 
-use fuzz::corpus;
-use fuzz::run::Search;
+use fuzz::run::{Search, corpus, corpus_folder};
 use fuzz::targets::{TARGETS, Target};
 
 /// Number of mutations per target.
@@ -10,7 +9,7 @@ const MUTATIONS: usize = 1500;
 #[test]
 fn properties_hold_for_the_corpus_and_mutations() {
     let run = |target: &Target| {
-        let inputs = corpus::read(target.name).unwrap();
+        let inputs = corpus(target.name).unwrap();
         assert!(!inputs.is_empty(), "{} has inputs", target.name);
         let mut search = Search::new(target, inputs, 1);
         search.replay();
@@ -27,7 +26,7 @@ fn properties_hold_for_the_corpus_and_mutations() {
 
 #[test]
 fn every_folder_of_the_corpus_belongs_to_a_target() {
-    let root = corpus::folder("");
+    let root = corpus_folder("");
     for entry in std::fs::read_dir(root).unwrap() {
         let name = entry.unwrap().file_name();
         assert!(

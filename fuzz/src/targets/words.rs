@@ -1,6 +1,8 @@
 //! Command lines of the referee, and values of its options.
 
 use std::ffi::OsString;
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
 
 use referee::config;
 use referee::config::settings::{self, Settings};
@@ -53,33 +55,34 @@ pub fn arguments(input: &[u8]) -> String {
     }
 }
 
+/// Parses a value: printed and parsed, it stays the same. Returns the error.
+fn round_trip<T>(line: &str) -> String
+where
+    T: FromStr<Err = String> + Display + PartialEq + Debug,
+{
+    match line.parse::<T>() {
+        Ok(value) => {
+            let printed = value.to_string();
+            assert_eq!(printed.parse().as_ref(), Ok(&value), "{printed}");
+            String::new()
+        }
+        Err(error) => error,
+    }
+}
+
 /// Times, shards and sources of openings: printed and parsed, they stay the same.
 pub fn limits(input: &[u8]) -> String {
     let line = line(input);
-    let time = line.parse::<TimeControl>();
-    if let Ok(time) = &time {
-        let printed = time.to_string();
-        assert_eq!(printed.parse().as_ref(), Ok(time), "{printed}");
-    }
     let seconds = parse_seconds(&line);
     if let Ok(seconds) = &seconds {
         let printed = TimeControl::Move(*seconds).to_string();
         assert_eq!(parse_seconds(&printed).as_ref(), Ok(seconds), "{printed}");
     }
-    let shard = line.parse::<Shard>();
-    if let Ok(shard) = &shard {
-        assert_eq!(shard.to_string().parse().as_ref(), Ok(shard));
-    }
-    let openings = line.parse::<OpeningSource>();
-    if let Ok(openings) = &openings {
-        assert_eq!(openings.to_string().parse().as_ref(), Ok(openings));
-    }
-    let error = |error: Option<String>| error.unwrap_or_default();
     [
-        error(time.err()),
-        error(seconds.err()),
-        error(shard.err()),
-        error(openings.err()),
+        round_trip::<TimeControl>(&line),
+        seconds.err().unwrap_or_default(),
+        round_trip::<Shard>(&line),
+        round_trip::<OpeningSource>(&line),
     ]
     .join("; ")
 }

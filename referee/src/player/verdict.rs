@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{AnyPosition, GameResult, Outcome};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::diagnosis;
 use super::hint::{Hint, quoted};
@@ -92,7 +92,8 @@ pub enum Fault {
 }
 
 /// Kinds of faults, in the order of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FaultKind {
     /// See [`Fault::Time`].
     Time,
@@ -136,12 +137,6 @@ impl fmt::Display for FaultKind {
             FaultKind::Crash => "crash",
             FaultKind::Forfeit => "forfeit",
         })
-    }
-}
-
-impl Serialize for FaultKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) use channel::{Opponent, Received};
 pub use program::Launch;
 pub(crate) use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
-pub(crate) use sandbox::interpreter::is_interpreter;
+pub(crate) use sandbox::places::is_interpreter;
 pub use sandbox::{Purpose, Sandbox, SandboxLevel};
 pub(crate) use supervisor::adopt_orphans;
 
@@ -476,25 +476,5 @@ mod tests {
         assert_quick(Duration::from_secs(1), || {
             time_of("trap '' TERM; while :; do sleep 0.05; echo no; done")
         });
-    }
-
-    #[test]
-    fn describes_how_a_process_ended() {
-        let ending = |code| {
-            let mut process = shell(code);
-            assert_eq!(process.channel().receive(soon(), None), Received::Closed);
-            process.reap()
-        };
-        assert_eq!(
-            ending("echo one >&2; echo two >&2; exit 3"),
-            ExitInfo {
-                how: "ended with exit status 3".into(),
-                stderr: vec!["one".into(), "two".into()],
-                leftovers: None,
-                log_error: None,
-            }
-        );
-        assert_eq!(ending("kill -TERM $$").how, "was ended by signal 15 (SIGTERM)");
-        assert_eq!(ending("exec >&-; sleep 60").how, "closed its output");
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::sandbox::Sandbox;
-use super::sandbox::interpreter::{self, Interpreter};
+use super::sandbox::places::{Interpreter, interpreter_of};
 use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, quote, wrong_program};
 use crate::system::processes::Limits;
 
@@ -78,7 +78,7 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     let Interpreter {
         program,
         is_from_path,
-    } = interpreter::of_script(path)?;
+    } = interpreter_of(path)?;
     let shown = program.display();
     if is_from_path && program.is_relative() {
         Some(format!(
@@ -255,64 +255,47 @@ mod tests {
     #[test]
     fn says_how_to_start_each_kind_of_file() {
         let folder = tempfile::tempdir().unwrap();
+        let start = |cmd: &str, args: &str| format!("start it with `cmd={cmd} args=\"{args}\"`");
+        let java = start("java", "-cp DIR Bot");
+        let script = |interpreter: &str, file: &str| {
+            let start = start(interpreter, file);
+            format!("is a script without a first line such as `#!/usr/bin/env {interpreter}`; {start}")
+        };
+        let not_executable = |file: &str| format!("is not executable; `chmod +x {file}` makes it so");
+        let no_interpreter = "so the system does not find the interpreter in its first line; `sed -i";
         for (name, content, why) in [
-            (
-                "Bot.class",
-                "\u{ca}",
-                "is a Java class; start it with `cmd=java args=\"-cp DIR Bot\"`",
-            ),
+            ("Bot.class", "\u{ca}", format!("is a Java class; {java}")),
             (
                 "Bot.java",
                 "class Bot {}",
-                "is Java source code; compile it with `javac DIR/Bot.java`, then start it with \
-                 `cmd=java args=\"-cp DIR Bot\"`",
+                format!("is Java source code; compile it with `javac DIR/Bot.java`, then {java}"),
             ),
-            (
-                "Bot.jar",
-                "PK",
-                "is a Java archive; start it with `cmd=java args=\"-jar DIR/Bot.jar\"`",
-            ),
-            (
-                "Bot.py",
-                "import sys",
-                "is a script without a first line such as `#!/usr/bin/env python3`; start it with \
-                 `cmd=python3 args=\"DIR/Bot.py\"`",
-            ),
-            (
-                "bot.py",
-                "#!/usr/bin/env python3\n",
-                "is not executable; `chmod +x DIR/bot.py` makes it so",
-            ),
+            ("Bot.jar", "PK", format!("is a Java archive; {}", start("java", "-jar DIR/Bot.jar"))),
+            ("Bot.py", "import sys", script("python3", "DIR/Bot.py")),
+            ("bot.js", "", script("node", "DIR/bot.js")),
+            ("bot.py", "#!/usr/bin/env python3\n", not_executable("DIR/bot.py")),
+            ("bot", "text", not_executable("DIR/bot")),
             (
                 "crlf.py",
                 "#!/usr/bin/env python3\r\nimport sys\r\n",
-                "has Windows line ends (CRLF), so the system does not find the interpreter in its first line; \
-                 `sed -i 's/\\r$//' DIR/crlf.py` removes them",
+                format!("has Windows line ends (CRLF), {no_interpreter} 's/\\r$//' DIR/crlf.py` removes them"),
             ),
             (
                 "bom",
                 "\u{feff}#!/bin/sh\n",
-                "begins with a byte order mark, as some editors on Windows write it, so the system does not find the \
-                 interpreter in its first line; `sed -i '1s/^\\xef\\xbb\\xbf//' DIR/bom` removes it",
+                format!(
+                    "begins with a byte order mark, as some editors on Windows write it, {no_interpreter} \
+                     '1s/^\\xef\\xbb\\xbf//' DIR/bom` removes it"
+                ),
             ),
-            (
-                "bot.js",
-                "",
-                "is a script without a first line such as `#!/usr/bin/env node`; start it with \
-                 `cmd=node args=\"DIR/bot.js\"`",
-            ),
-            (
-                "bot.exe",
-                "MZ\0",
-                "is a Windows program; build it for this system",
-            ),
+            ("bot.exe", "MZ\0", "is a Windows program; build it for this system".into()),
             (
                 "bot.cpp",
                 "int main() {}",
                 "is C++ source code; compile it, for example with `c++ -O2 -o DIR/bot DIR/bot.cpp`, and name \
-                 `DIR/bot`",
+                 `DIR/bot`"
+                    .into(),
             ),
-            ("bot", "text", "is not executable; `chmod +x DIR/bot` makes it so"),
         ] {
             let path = folder.path().join(name);
             std::fs::write(&path, content).unwrap();

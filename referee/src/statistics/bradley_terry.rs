@@ -170,9 +170,10 @@ fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::statistics::elo::{LOGIT, Z95, expected_score, normal_cdf};
+    use crate::statistics::elo::{LOGIT, expected_score};
+    use crate::statistics::tests::assert_all_close;
 
     /// A–B 12–8, A–C 15–5, B–C 11½–8½.
     fn example() -> Vec<HeadToHead> {
@@ -191,14 +192,6 @@ pub(super) mod tests {
         ratings.iter().map(|rating| rating * LOGIT).collect()
     }
 
-    #[track_caller]
-    pub(in crate::statistics) fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
-        assert_eq!(found.len(), wanted.len());
-        for (found, wanted) in found.iter().zip(wanted) {
-            assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");
-        }
-    }
-
     #[test]
     fn ratings_match_the_worked_example() {
         let elos = example_elos();
@@ -215,26 +208,6 @@ pub(super) mod tests {
             expected(2, 0) + expected(2, 1),
         ];
         assert_all_close(&sums, &[27.0, 19.5, 13.5], 1e-8);
-    }
-
-    #[test]
-    fn fisher_information_matches_the_worked_example() {
-        let ratings: Vec<f64> = example_elos().iter().map(|elo| elo / LOGIT).collect();
-        let covariances: Vec<Vec<f64>> = (0..3)
-            .map(|player| {
-                let right = (0..3).map(|other| f64::from(u8::from(other == player)) - 1.0 / 3.0);
-                solve(information(&example(), &ratings), right.collect())
-            })
-            .collect();
-        let errors: Vec<f64> = (0..3)
-            .map(|player| Z95 * covariances[player][player].sqrt() * LOGIT)
-            .collect();
-        assert_all_close(&errors, &[77.066, 73.836, 76.580], 5e-4);
-        let variance = covariances[0][0] + covariances[1][1] - 2.0 * covariances[0][1];
-        let error = variance.sqrt() * LOGIT;
-        assert_all_close(&[error], &[66.361], 5e-4);
-        let lead = (ratings[0] - ratings[1]) * LOGIT;
-        assert_all_close(&[normal_cdf(lead / error)], &[0.916_428], 1e-6);
     }
 
     #[test]

@@ -317,23 +317,11 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
+    use crate::statistics::tests::pentanomial as pairs;
 
     const ALL: [Points; 3] = [Points::Loss, Points::Draw, Points::Win];
-
-    /// Pairs in fastchess's order: LL, LD, WL, DD, WD, WW.
-    pub(in super::super) fn pairs(counts: [u64; 6]) -> Pentanomial {
-        let [loss_loss, loss_draw, win_loss, draw_draw, win_draw, win_win] = counts;
-        Pentanomial {
-            loss_loss,
-            loss_draw,
-            win_loss,
-            draw_draw,
-            win_draw,
-            win_win,
-        }
-    }
 
     #[test]
     fn pair_contains_its_two_games() {

@@ -8,7 +8,7 @@
 //! * [`sprt`]: the sequential probability ratio test; `likelihood` computes its
 //!   maximum likelihood estimates.
 //! * [`ratings`]: any number of players on one scale. `bradley_terry` fits the
-//!   ratings, and `bootstrap` weights the results at random for the intervals.
+//!   ratings.
 //!
 //! `docs/statistics.md` explains the numbers to users. For the first-move
 //! advantage, count all games from the first player's point of view and use
@@ -17,7 +17,6 @@
 // Exact results are part of the specification of these functions.
 #![cfg_attr(test, allow(clippy::float_cmp))]
 
-mod bootstrap;
 mod bradley_terry;
 pub(crate) mod counts;
 pub(crate) mod elo;

@@ -5,7 +5,6 @@ use lodestone::random::Random;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::counts::tests::pairs as pentanomial;
 use super::elo::{LOGIT, NORMALIZED, expected_score};
 use super::*;
 
@@ -16,6 +15,32 @@ fn config(cases: u32) -> ProptestConfig {
         rng_seed: RngSeed::Fixed(1),
         failure_persistence: None,
         ..ProptestConfig::default()
+    }
+}
+
+/// Pairs in fastchess's order: LL, LD, WL, DD, WD, WW.
+pub(super) fn pentanomial(counts: [u64; 6]) -> Pentanomial {
+    let [loss_loss, loss_draw, win_loss, draw_draw, win_draw, win_win] = counts;
+    Pentanomial {
+        loss_loss,
+        loss_draw,
+        win_loss,
+        draw_draw,
+        win_draw,
+        win_win,
+    }
+}
+
+#[track_caller]
+pub(super) fn assert_close(found: f64, wanted: f64, tolerance: f64) {
+    assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");
+}
+
+#[track_caller]
+pub(super) fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len());
+    for (&found, &wanted) in found.iter().zip(wanted) {
+        assert_close(found, wanted, tolerance);
     }
 }
 

@@ -128,35 +128,21 @@ impl ProveRule {
 
     /// Whether this proven result ends a game.
     pub(crate) const fn accepts(&self, result: GameResult) -> bool {
-        match (self.results, result) {
-            (ProvenResults::Both, _)
-            | (ProvenResults::Win, GameResult::Win(_))
-            | (ProvenResults::Draw, GameResult::Draw) => true,
-            (ProvenResults::Win, GameResult::Draw) | (ProvenResults::Draw, GameResult::Win(_)) => false,
+        match self.results {
+            ProvenResults::Both => true,
+            ProvenResults::Win => matches!(result, GameResult::Win(_)),
+            ProvenResults::Draw => matches!(result, GameResult::Draw),
         }
     }
 }
 
-impl ProvenResults {
-    const ALL: [ProvenResults; 3] = [ProvenResults::Both, ProvenResults::Win, ProvenResults::Draw];
-
-    const fn name(self) -> &'static str {
-        match self {
+impl fmt::Display for ProvenResults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             ProvenResults::Both => "both",
             ProvenResults::Win => "win",
             ProvenResults::Draw => "draw",
-        }
-    }
-}
-
-impl FromStr for ProvenResults {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ProvenResults, String> {
-        let found = ProvenResults::ALL
-            .into_iter()
-            .find(|results| results.name() == text);
-        found.ok_or_else(|| "expected `both`, `win` or `draw`".into())
+        })
     }
 }
 
@@ -210,7 +196,14 @@ impl FromStr for ProveRule {
                 .unwrap_or(Self::DEFAULT_EMPTY),
             nodes: nodes.or(time.is_none().then_some(Self::DEFAULT_NODES)),
             time,
-            results: values.optional("result", str::parse)?.unwrap_or_default(),
+            results: values
+                .optional("result", |text| match text {
+                    "both" => Ok(ProvenResults::Both),
+                    "win" => Ok(ProvenResults::Win),
+                    "draw" => Ok(ProvenResults::Draw),
+                    _ => Err("expected `both`, `win` or `draw`".into()),
+                })?
+                .unwrap_or_default(),
         })
     }
 }
@@ -242,7 +235,7 @@ impl fmt::Display for ProveRule {
         if let Some(time) = self.time {
             write!(f, " st={}", TimeControl::Move(time))?;
         }
-        write!(f, " result={}", self.results.name())
+        write!(f, " result={}", self.results)
     }
 }
 
@@ -366,19 +359,6 @@ mod tests {
             }
         }
         assert!(draws > games / 100 && losses > games / 100, "{draws} {losses}");
-    }
-
-    #[test]
-    fn opening_moves_count_only_for_the_move_number() {
-        let rule = DrawRule {
-            number: 3,
-            count: 1,
-            score: 0,
-        };
-        let even = [Some(Score::Cp(0)); 3];
-        assert!(rule.applies(6, &even[..2]));
-        assert!(!rule.applies(5, &even));
-        assert!(!rule.applies(6, &even[..1]), "only one player has a score");
     }
 
     #[test]

@@ -5,12 +5,16 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, RestrictionStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, make_bitflags, path_beneath_rules,
+};
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::policy::{Enforced, Refusal, Sandbox, SandboxLevel, kernel};
-use super::{files, scratch, syscalls};
+use super::{namespaces, places, scratch, syscalls};
 use crate::system::processes::Limits;
 
 /// Restricts this process, and all that it starts, for good. `scratch` is its private
@@ -19,7 +23,7 @@ pub fn restrict(sandbox: &Sandbox, limits: Limits, scratch: &Path) -> Result<Enf
     limit_resources(sandbox.level, limits)?;
     drop_capabilities()
         .map_err(|error| Refusal(format!("the sandbox cannot give up root's capabilities: {error}")))?;
-    let landlock = files::restrict(sandbox, scratch)?;
+    let landlock = restrict_files(sandbox, scratch)?;
     syscalls::restrict(sandbox.level)?;
     Ok(Enforced {
         kernel: kernel(),
@@ -126,4 +130,106 @@ fn drop_capabilities() -> Result<(), Errno> {
             inheritable: CapabilitySet::empty(),
         },
     )
+}
+
+/// The newest version that this program knows. Rights that the kernel does not know are
+/// left out.
+const NEWEST: ABI = ABI::V9;
+
+/// The oldest version that keeps the promises: it confines signals and abstract sockets.
+const OLDEST: ABI = ABI::V6;
+
+/// Restricts files, network and signals with Landlock. Returns the version that the kernel enforces.
+fn restrict_files(sandbox: &Sandbox, scratch: &Path) -> Result<u32, Refusal> {
+    let status =
+        ruleset(sandbox, scratch).map_err(|error| Refusal(format!("Landlock refuses a rule: {error}")))?;
+    decide(status.landlock, status.ruleset != RulesetStatus::NotEnforced)
+}
+
+/// The version of Landlock that restricts this process.
+fn decide(landlock: LandlockStatus, is_enforced: bool) -> Result<u32, Refusal> {
+    let advice = "use Linux 6.12 or newer, or play without --sandbox";
+    match landlock {
+        LandlockStatus::NotImplemented => Err(Refusal::lacks("Landlock", advice)),
+        LandlockStatus::NotEnabled => Err(Refusal::lacks(
+            "Landlock to be switched on",
+            "start it with `lsm=landlock,…`, or play without --sandbox",
+        )),
+        LandlockStatus::Available { effective_abi, .. } if effective_abi < OLDEST => Err(Refusal::lacks(
+            "Landlock 6, which confines signals and abstract sockets",
+            &format!("it has Landlock {}; {advice}", effective_abi as u32),
+        )),
+        LandlockStatus::Available { .. } if !is_enforced => Err(Refusal::lacks("Landlock", advice)),
+        LandlockStatus::Available { effective_abi, .. } => Ok(effective_abi as u32),
+    }
+}
+
+/// Applies the rules.
+fn ruleset(sandbox: &Sandbox, scratch: &Path) -> Result<RestrictionStatus, RulesetError> {
+    let run = make_bitflags!(AccessFs::{Execute | ReadFile | ReadDir});
+    let read = make_bitflags!(AccessFs::{ReadFile | ReadDir});
+    let write = make_bitflags!(AccessFs::{ReadFile | WriteFile});
+    // An engine with its own root has its own shared memory and process list.
+    let has_root = sandbox.level == SandboxLevel::Strict;
+    Ruleset::default()
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .handle_access(AccessNet::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?
+        .create()?
+        .add_rules(path_beneath_rules(places::PROGRAMS, run))?
+        .add_rules(path_beneath_rules(places::configuration(), read))?
+        .add_rules(path_beneath_rules(places::MACHINE, read))?
+        .add_rules(path_beneath_rules(places::SOURCES, AccessFs::ReadFile))?
+        .add_rules(path_beneath_rules(places::SINKS, write))?
+        .add_rules(path_beneath_rules(&sandbox.readable, run))?
+        .add_rules(path_beneath_rules([scratch], in_scratch()))?
+        .add_rules(path_beneath_rules(
+            has_root.then_some(namespaces::SHARED_MEMORY),
+            in_scratch(),
+        ))?
+        .add_rules(path_beneath_rules(has_root.then_some("/proc"), read))?
+        .restrict_self()
+}
+
+/// What is allowed in the scratch folder: no devices and no sockets.
+fn in_scratch() -> BitFlags<AccessFs> {
+    let special = make_bitflags!(AccessFs::{MakeChar | MakeBlock | MakeSock | IoctlDev | ResolveUnix});
+    AccessFs::from_all(NEWEST) & !special
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_that_do_not_confine_signals_are_refused() {
+        let decided = |effective_abi, is_enforced| {
+            let landlock = LandlockStatus::Available {
+                effective_abi,
+                kernel_abi: None,
+            };
+            decide(landlock, is_enforced).map_err(|refusal| refusal.to_string())
+        };
+        let old = [ABI::V1, ABI::V2, ABI::V3, ABI::V4, ABI::V5];
+        for (number, version) in (1..).zip(old) {
+            let error = decided(version, true).unwrap_err();
+            assert!(
+                error.contains(&format!("it has Landlock {number}; use Linux 6.12 or newer")),
+                "{error}"
+            );
+        }
+        let new = [ABI::V6, ABI::V7, ABI::V8, ABI::V9];
+        for (number, version) in (6..).zip(new) {
+            assert_eq!(decided(version, true), Ok(number));
+            let error = decided(version, false).unwrap_err();
+            assert!(error.contains("Linux 6.12"), "{error}");
+        }
+        for (landlock, advice) in [
+            (LandlockStatus::NotImplemented, "use Linux 6.12 or newer"),
+            (LandlockStatus::NotEnabled, "lsm=landlock"),
+        ] {
+            let error = decide(landlock, false).unwrap_err().to_string();
+            assert!(error.contains(advice), "{error}");
+        }
+    }
 }

@@ -5,20 +5,16 @@
 //!
 //! * [`policy`]: which folders an engine may read; the levels; why this kernel cannot do what was
 //!   asked for.
-//! * `places`: files and folders of the system that every engine may read.
-//! * `interpreter`: the program that runs a script, and where it is installed.
-//! * `apply`: restricts a process: `files` are Landlock rules, `syscalls` seccomp filters.
+//! * [`places`]: files and folders of the system that every engine may read, and interpreters.
+//! * `apply`: restricts a process, with Landlock and limits; `syscalls`: seccomp filters.
 //! * `namespaces`: a root folder, process list and network of its own.
 //! * `scratch`: the private folder of an engine.
 
 #[cfg(target_os = "linux")]
 mod apply;
 #[cfg(target_os = "linux")]
-mod files;
-pub mod interpreter;
-#[cfg(target_os = "linux")]
 pub mod namespaces;
-mod places;
+pub mod places;
 mod policy;
 #[cfg(target_os = "linux")]
 pub mod scratch;

@@ -1,8 +1,11 @@
-//! Files and folders of the system that every sandboxed engine may read.
+//! Files and folders of the system that every sandboxed engine may read; the program that runs a
+//! script, and where it is installed.
 
-use std::path::Path;
-#[cfg(target_os = "linux")]
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::system::files::is_executable;
 
 /// Folders of programs and libraries, read and executed.
 pub const PROGRAMS: [&str; 9] = [
@@ -98,4 +101,137 @@ pub fn configuration() -> Vec<PathBuf> {
         .into_iter()
         .chain(of_runtimes)
         .collect()
+}
+
+/// Bytes of the first line of a script that the system reads.
+const MAX_FIRST_LINE: u64 = 256;
+
+/// The interpreter in the first line of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interpreter {
+    pub program: PathBuf,
+    /// Whether the user's PATH leads to it. Otherwise the script itself names it, and the author
+    /// of a script must not choose what it may read.
+    pub is_from_path: bool,
+}
+
+/// The interpreter of the script at `path`; `None` for other files.
+pub fn interpreter_of(path: &Path) -> Option<Interpreter> {
+    let mut head = Vec::new();
+    File::open(path)
+        .ok()?
+        .take(MAX_FIRST_LINE)
+        .read_to_end(&mut head)
+        .ok()?;
+    let line = head.split(|&byte| byte == b'\n').next()?.strip_prefix(b"#!")?;
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_whitespace();
+    let program = words.next()?;
+    if Path::new(program).file_name()? != "env" {
+        return Some(Interpreter {
+            program: program.into(),
+            is_from_path: false,
+        });
+    }
+    let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    Some(Interpreter {
+        program: in_path(name).unwrap_or_else(|| name.into()),
+        is_from_path: true,
+    })
+}
+
+/// A program in the user's PATH.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|program| program.is_file() && is_executable(program))
+}
+
+/// Whether a program is one of the system, or installed with a language: its arguments name what it runs.
+pub fn is_interpreter(program: &Path) -> bool {
+    is_system(program) || !prefixes(program, false).is_empty()
+}
+
+/// The folders in which a program `P/bin/x` is installed: `P`, and the folder behind its
+/// links if the user's PATH leads to it. The author of a submission could link to any folder.
+/// Empty for the system's programs.
+pub fn prefixes(program: &Path, is_from_path: bool) -> Vec<PathBuf> {
+    let behind_links = program.canonicalize().ok().filter(|_| is_from_path);
+    let mut found: Vec<PathBuf> = [Some(program.to_path_buf()), behind_links]
+        .into_iter()
+        .flatten()
+        .filter_map(|program| prefix(&program))
+        .collect();
+    found.dedup();
+    found
+}
+
+/// `P` of `P/bin/x`, if a language is installed there, or of `P/shims/x` of pyenv, rbenv and
+/// others, which choose a version in `P/versions`.
+fn prefix(program: &Path) -> Option<PathBuf> {
+    let folder = program.parent()?;
+    let prefix = folder.parent()?;
+    let signs: &[&str] = if folder.ends_with("bin") {
+        &["lib", "lib64", "pyvenv.cfg"]
+    } else if folder.ends_with("shims") {
+        &["versions"]
+    } else {
+        &[]
+    };
+    let is_installed = signs.iter().any(|name| prefix.join(name).exists());
+    (is_installed && !is_system(program)).then(|| prefix.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    // The sandbox needs Linux.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
+    use super::*;
+
+    #[test]
+    fn finds_the_interpreter_of_a_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("bot");
+        for (line, program, is_from_path) in [
+            ("#!/bin/sh", Some("/bin/sh"), false),
+            ("#! /opt/x/bin/python3 -u", Some("/opt/x/bin/python3"), false),
+            ("#!/usr/bin/env no-such-program", Some("no-such-program"), true),
+            (
+                "#!/usr/bin/env -S A=1 no-such-program -u",
+                Some("no-such-program"),
+                true,
+            ),
+            ("import sys", None, false),
+        ] {
+            std::fs::write(&script, format!("{line}\nx\n")).unwrap();
+            let expected = program.map(|program| Interpreter {
+                program: program.into(),
+                is_from_path,
+            });
+            assert_eq!(interpreter_of(&script), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn prefix_needs_an_installed_language() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(folder.join("bin")).unwrap();
+        let program = folder.join("bin/python3");
+        std::os::unix::fs::symlink("/bin/sh", &program).unwrap();
+        assert_eq!(prefixes(&program, true), Vec::<PathBuf>::new());
+        std::fs::write(folder.join("pyvenv.cfg"), "").unwrap();
+        assert_eq!(prefixes(&program, true), std::slice::from_ref(&folder));
+        assert_eq!(prefixes(Path::new("/usr/bin/env"), true), Vec::<PathBuf>::new());
+
+        std::fs::create_dir_all(folder.join(".pyenv/shims")).unwrap();
+        let shim = folder.join(".pyenv/shims/python3");
+        std::fs::write(&shim, "").unwrap();
+        assert_eq!(prefixes(&shim, true), Vec::<PathBuf>::new());
+        std::fs::create_dir(folder.join(".pyenv/versions")).unwrap();
+        assert_eq!(prefixes(&shim, true), [folder.join(".pyenv")]);
+    }
 }

@@ -7,8 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::interpreter;
-use super::places::is_system;
+use super::places::{self, is_system};
 use crate::io::as_text::Text;
 
 /// How an engine is restricted.
@@ -198,7 +197,7 @@ impl Sandbox {
     /// Allows where the program is installed, if it is an interpreter of the user. Returns whether it
     /// is one, or one of the system.
     fn own_prefixes(&mut self, purpose: Purpose<'_>) -> bool {
-        let prefixes = interpreter::prefixes(purpose.program, purpose.is_from_path);
+        let prefixes = places::prefixes(purpose.program, purpose.is_from_path);
         let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
         let public = prefixes.into_iter().filter(|prefix| !holds_private_files(prefix));
         self.readable.extend(public);
@@ -263,14 +262,14 @@ impl Sandbox {
 
     /// Checks that the interpreter of a script is readable.
     fn check_interpreter(&mut self, script: &Path) -> Result<(), String> {
-        let Some(interpreter) = interpreter::of_script(script) else {
+        let Some(interpreter) = places::interpreter_of(script) else {
             return Ok(());
         };
         let Ok(target) = interpreter.program.canonicalize() else {
             return Ok(());
         };
         if interpreter.is_from_path {
-            let prefixes = interpreter::prefixes(&interpreter.program, true).into_iter();
+            let prefixes = places::prefixes(&interpreter.program, true).into_iter();
             self.readable
                 .extend(prefixes.filter(|prefix| !holds_private_files(prefix)));
         }

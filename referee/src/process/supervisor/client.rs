@@ -45,47 +45,36 @@ pub struct Supervised {
 const FORBIDDEN_CALL: &str = "used a system call that the sandbox forbids, one of 32-bit code, and was ended by \
                               signal 31 (SIGSYS)";
 
-/// The supervisors that run. The referee is the next subreaper of everything that
-/// engines start, so any other child of it has lost its supervisor.
-static SUPERVISORS: Supervisors = Supervisors(Mutex::new(BTreeSet::new()));
+/// The process numbers of the supervisors that run. The referee is the next subreaper of everything
+/// that engines start, so any other child of it has lost its supervisor.
+static SUPERVISORS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Process numbers of supervisors.
-struct Supervisors(Mutex<BTreeSet<i32>>);
+fn supervisors() -> MutexGuard<'static, BTreeSet<i32>> {
+    SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
-impl Supervisors {
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<i32>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Starts and registers a supervisor under the lock, so that [`kill_orphans`] cannot take it for an
+/// orphan.
+fn spawn_supervisor(command: &mut Command) -> io::Result<Child> {
+    let mut known = supervisors();
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let supervisor = signals::spawn(command)?;
+    known.insert(supervisor.id() as i32);
+    Ok(supervisor)
+}
 
-    /// Starts and registers a supervisor under the lock, so that
-    /// [`Supervisors::kill_orphans`] cannot take it for an orphan.
-    fn spawn(&self, command: &mut Command) -> io::Result<Child> {
-        let mut known = self.lock();
-        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        let supervisor = signals::spawn(command)?;
-        known.insert(supervisor.id() as i32);
-        Ok(supervisor)
-    }
-
-    /// Removes a supervisor that was reaped.
-    fn forget(&self, supervisor: &Child) {
-        self.lock().remove(&(supervisor.id() as i32));
-    }
-
-    /// Kills processes that have lost their supervisor.
-    fn kill_orphans(&self) {
-        /// Rounds without a find before the search ends: a process may fork while it is being
-        /// killed.
-        const EMPTY_ROUNDS: u32 = 2;
-        let until = Instant::now() + ORPHANS_WAIT;
-        let mut empty_rounds = 0;
-        while empty_rounds < EMPTY_ROUNDS && Instant::now() < until {
-            if tree::kill_orphans(&self.lock()) {
-                empty_rounds = 0;
-                thread::sleep(POLL_INTERVAL);
-            } else {
-                empty_rounds += 1;
-            }
+/// Kills processes that have lost their supervisor.
+fn kill_orphans() {
+    /// Rounds without a find before the search ends: a process may fork while it is being killed.
+    const EMPTY_ROUNDS: u32 = 2;
+    let until = Instant::now() + ORPHANS_WAIT;
+    let mut empty_rounds = 0;
+    while empty_rounds < EMPTY_ROUNDS && Instant::now() < until {
+        if tree::kill_orphans(&supervisors()) {
+            empty_rounds = 0;
+            thread::sleep(POLL_INTERVAL);
+        } else {
+            empty_rounds += 1;
         }
     }
 }
@@ -135,7 +124,7 @@ impl Supervised {
         }
         os::in_own_group(&mut command);
         let mut started = Supervised {
-            supervisor: SUPERVISORS.spawn(&mut command)?,
+            supervisor: spawn_supervisor(&mut command)?,
             socket,
             is_sandboxed: launch.sandbox.is_some(),
         };
@@ -197,9 +186,9 @@ impl Supervised {
             wait_killed(&mut self.supervisor)
         });
         if let Some(status) = status {
-            SUPERVISORS.forget(&self.supervisor);
+            supervisors().remove(&(self.supervisor.id() as i32));
             if !status.success() {
-                SUPERVISORS.kill_orphans();
+                kill_orphans();
             }
         }
         status

@@ -36,14 +36,6 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// nothing.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     let failed = |error: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {error}"));
-    let null = || {
-        File::options()
-            .read(true)
-            .write(true)
-            .open("/dev/null")
-            .map(OwnedFd::from)
-    };
-    let pipes = || io::Result::Ok([null()?, null()?, null()?]);
     let scratch = sandbox::scratch::ScratchFolder::new().map_err(|error| failed(&error))?;
     let job = Job {
         program: "".into(),
@@ -59,7 +51,9 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
             scratch: scratch.path().to_path_buf(),
         }),
     };
-    let outcome = pipes().and_then(|pipes| launch(&job, pipes));
+    let null = File::options().read(true).write(true).open("/dev/null");
+    let pipes = null.and_then(|null| Ok([null.try_clone()?.into(), null.try_clone()?.into(), null.into()]));
+    let outcome = pipes.and_then(|pipes| launch(&job, pipes));
     let (mut launcher, report) = outcome.map_err(|error| failed(&error))?;
     wait_killed(&mut launcher);
     match report {
@@ -69,54 +63,41 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     }
 }
 
-/// Starts an engine in its sandbox. The inner error is that of starting the launcher.
-pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<io::Result<Pid>, Report> {
-    match launch(job, pipes) {
-        Ok((launcher, None)) => Ok(Ok(Pid::from_child(&launcher))),
-        Ok((mut launcher, Some(report))) => {
+/// Starts an engine in its sandbox.
+pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
+    match launch(job, pipes)? {
+        (launcher, None) => Ok(Pid::from_child(&launcher)),
+        (mut launcher, Some(report)) => {
             wait_killed(&mut launcher);
             Err(report)
         }
-        Err(error) => Ok(Err(error)),
     }
 }
 
 /// Starts a launcher. Returns it and its report, which is `None` once it has become the
 /// engine.
 fn launch(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<(Child, Option<Report>)> {
-    let mut launcher = Launcher::start(job, &pipes)?;
+    let (launcher, mut socket) = start_launcher(job, &pipes)?;
     drop(pipes);
-    let report = launcher.report()?.filter(|report| *report != Report::Started);
-    Ok((launcher.child, report))
+    let report = message::report(&mut socket)?.filter(|report| *report != Report::Started);
+    Ok((launcher, report))
 }
 
-/// A launcher that was started, and the socket to it.
-struct Launcher {
-    child: Child,
-    socket: UnixStream,
-}
-
-impl Launcher {
-    fn start(job: &Job, pipes: &[OwnedFd; 3]) -> io::Result<Launcher> {
-        let (mut socket, theirs) = UnixStream::pair()?;
-        let mut command = Command::new(OWN_PROGRAM);
-        command
-            .arg(COMMAND)
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        os::in_own_group(&mut command);
-        let child = command.spawn()?;
-        // It holds the launcher's end of the socket.
-        drop(command);
-        message::send(&mut socket, pipes.each_ref().map(AsFd::as_fd), job)?;
-        Ok(Launcher { child, socket })
-    }
-
-    /// Its next report; `None` at the end of the socket.
-    fn report(&mut self) -> io::Result<Option<Report>> {
-        message::report(&mut self.socket)
-    }
+/// Starts a launcher. Returns it and the socket to it.
+fn start_launcher(job: &Job, pipes: &[OwnedFd; 3]) -> io::Result<(Child, UnixStream)> {
+    let (mut socket, theirs) = UnixStream::pair()?;
+    let mut command = Command::new(OWN_PROGRAM);
+    command
+        .arg(COMMAND)
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    os::in_own_group(&mut command);
+    let child = command.spawn()?;
+    // It holds the launcher's end of the socket.
+    drop(command);
+    message::send(&mut socket, pipes.each_ref().map(AsFd::as_fd), job)?;
+    Ok((child, socket))
 }
 
 /// Becomes an engine. The job comes over the socket on stdin.
@@ -131,21 +112,17 @@ pub fn run() -> io::Result<()> {
     // Descriptors of the user's shell are none of the engine's.
     close_fds::set_fds_cloexec(3, &[]);
     match sandbox.level {
-        SandboxLevel::Strict if is_first_process() => {
-            first_process(&job, sandbox, scratch, pipes, &mut socket);
+        SandboxLevel::Strict if rustix::process::getpid().is_init() => {
+            let (Ok(report) | Err(report)) = first_process(&job, sandbox, scratch, pipes, &mut socket);
+            report.send(&mut socket);
         }
         SandboxLevel::Strict => outside(&job, pipes, &mut socket)?,
         _ => {
-            let report = become_engine(&job, sandbox, scratch, pipes);
+            let (Ok(report) | Err(report)) = become_engine(&job, sandbox, scratch, pipes);
             report.send(&mut socket);
         }
     }
     Ok(())
-}
-
-/// Whether this is the first process of its own process list.
-fn is_first_process() -> bool {
-    rustix::process::getpid().is_init()
 }
 
 /// Starts the first process of a new process list, and ends as the engine inside ended.
@@ -156,19 +133,19 @@ fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Resul
         Report::Refused(refusal).send(socket);
         return Ok(());
     }
-    let mut first = Launcher::start(job, &pipes)?;
+    let (mut first, mut to_first) = start_launcher(job, &pipes)?;
     // The referee sees when the engine closes its ends.
     drop(pipes);
-    let report = first.report()?;
+    let report = message::report(&mut to_first)?;
     let has_started = report == Some(Report::Started);
     let lost = || Report::Refused(Refusal("the first process inside the sandbox has ended".into()));
     report.unwrap_or_else(lost).send(socket);
     if !has_started {
-        first.child.wait()?;
+        first.wait()?;
         return Ok(());
     }
-    let ended = first.report()?;
-    let status = first.child.wait()?;
+    let ended = message::report(&mut to_first)?;
+    let status = first.wait()?;
     let signal = match ended {
         Some(Report::Exited(status)) => exit(status),
         Some(Report::Signalled(signal)) => signal,
@@ -179,30 +156,26 @@ fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Resul
 }
 
 /// The first process of a process list: makes the root folder, restricts itself, starts
-/// the engine and takes in orphans. When it ends, the kernel kills everything inside.
-fn first_process(job: &Job, sandbox: &Sandbox, base: &Path, pipes: [OwnedFd; 3], socket: &mut UnixStream) {
+/// the engine and takes in orphans. When it ends, the kernel kills everything inside. Returns its
+/// last report.
+fn first_process(
+    job: &Job,
+    sandbox: &Sandbox,
+    base: &Path,
+    pipes: [OwnedFd; 3],
+    socket: &mut UnixStream,
+) -> Result<Report, Report> {
     let scratch = Path::new(namespaces::SCRATCH);
-    let restricted =
-        namespaces::build_root(sandbox, base).and_then(|()| sandbox::restrict(sandbox, job.limits, scratch));
-    let report = match restricted {
-        Err(refusal) => Report::Refused(refusal),
-        Ok(enforced) if job.program.as_os_str().is_empty() => Report::Enforced(enforced),
-        Ok(_) => match start_inside(job, sandbox, scratch, pipes) {
-            Err(error) => Report::Failed(error.raw_os_error().unwrap_or(0)),
-            Ok(engine) => {
-                Report::Started.send(socket);
-                await_engine(engine)
-            }
-        },
-    };
-    report.send(socket);
-}
-
-/// Starts the engine as a child of this process.
-fn start_inside(job: &Job, sandbox: &Sandbox, scratch: &Path, pipes: [OwnedFd; 3]) -> io::Result<Pid> {
+    namespaces::build_root(sandbox, base)?;
+    let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
+    if job.program.as_os_str().is_empty() {
+        return Ok(Report::Enforced(enforced));
+    }
     let mut command = engine_command(job, sandbox, scratch);
     os::in_own_group_with(&mut command, pipes);
-    Ok(Pid::from_child(&command.spawn()?))
+    let engine = Pid::from_child(&command.spawn()?);
+    Report::Started.send(socket);
+    Ok(await_engine(engine))
 }
 
 /// Reaps children until the engine is among them.
@@ -232,24 +205,24 @@ fn engine_command(job: &Job, sandbox: &Sandbox, scratch: &Path) -> Command {
 
 /// Restricts this process and executes the engine. Returns why it did not become the
 /// engine.
-fn become_engine(job: &Job, sandbox: &Sandbox, scratch: &Path, pipes: [OwnedFd; 3]) -> Report {
+fn become_engine(
+    job: &Job,
+    sandbox: &Sandbox,
+    scratch: &Path,
+    pipes: [OwnedFd; 3],
+) -> Result<Report, Report> {
     let mut command = engine_command(job, sandbox, scratch);
-    if let Err(error) = take_pipes(pipes) {
-        return Report::Failed(error.raw_os_error());
+    take_pipes(pipes)?;
+    let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
+    if job.program.as_os_str().is_empty() {
+        return Ok(Report::Enforced(enforced));
     }
-    match sandbox::restrict(sandbox, job.limits, scratch) {
-        Err(refusal) => Report::Refused(refusal),
-        Ok(enforced) if job.program.as_os_str().is_empty() => Report::Enforced(enforced),
-        Ok(_) => {
-            let error = command.exec();
-            Report::Failed(error.raw_os_error().unwrap_or(0))
-        }
-    }
+    Err(command.exec().into())
 }
 
 /// Makes the pipes this process's stdin, stdout and stderr.
-fn take_pipes([stdin, stdout, stderr]: [OwnedFd; 3]) -> Result<(), rustix::io::Errno> {
+fn take_pipes([stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<()> {
     rustix::stdio::dup2_stdin(stdin)?;
     rustix::stdio::dup2_stdout(stdout)?;
-    rustix::stdio::dup2_stderr(stderr)
+    Ok(rustix::stdio::dup2_stderr(stderr)?)
 }

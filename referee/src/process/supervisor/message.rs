@@ -101,6 +101,19 @@ pub enum Report {
     Leftovers(u64),
 }
 
+impl From<Refusal> for Report {
+    fn from(refusal: Refusal) -> Report {
+        Report::Refused(refusal)
+    }
+}
+
+impl From<io::Error> for Report {
+    /// The engine could not be started.
+    fn from(error: io::Error) -> Report {
+        Report::Failed(error.raw_os_error().unwrap_or(0))
+    }
+}
+
 impl Report {
     /// How an engine ended; `None` if it was only stopped.
     pub fn of_status(status: WaitStatus) -> Option<Report> {

@@ -80,25 +80,8 @@ fn run() -> io::Result<()> {
     let (child_ended, waker) = io::pipe()?;
     signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
     rustix::io::ioctl_fionbio(&child_ended, true)?;
-    let scratch = match &mut job.sandbox {
-        Some(job) => match ScratchFolder::new() {
-            Ok(folder) => {
-                job.scratch = folder.path().to_path_buf();
-                Some(folder)
-            }
-            Err(error) => {
-                let why = format!(
-                    "the sandbox needs a folder in {}: {error}",
-                    env::temp_dir().display()
-                );
-                Report::Refused(Refusal(why)).send(&mut referee);
-                return Ok(());
-            }
-        },
-        None => None,
-    };
-    match start_engine(&job, pipes) {
-        Ok(engine) => {
+    match start_engine(&mut job, pipes) {
+        Ok((engine, scratch)) => {
             Report::Started.send(&mut referee);
             let mut supervisor = Supervisor {
                 engine,
@@ -158,15 +141,27 @@ fn kill_descendants(leader: Pid) {
     }
 }
 
-/// Starts the engine in its own process group. Closes the supervisor's copies of the
-/// pipes, so that the referee sees when the engine closes its ends.
-fn start_engine(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
-    let started = if is_confined(job) {
+/// Starts the engine in its own process group, and with a sandbox makes its scratch folder. Closes
+/// the supervisor's copies of the pipes, so that the referee sees when the engine closes its ends.
+fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<ScratchFolder>), Report> {
+    let mut scratch = None;
+    if let Some(job) = &mut job.sandbox {
+        let folder = ScratchFolder::new().map_err(|error| {
+            let parent = env::temp_dir();
+            Refusal(format!(
+                "the sandbox needs a folder in {}: {error}",
+                parent.display()
+            ))
+        })?;
+        job.scratch = folder.path().to_path_buf();
+        scratch = Some(folder);
+    }
+    let engine = if is_confined(job) {
         confined::start(job, pipes)?
     } else {
-        start_freely(job, pipes)
+        start_freely(job, pipes)?
     };
-    started.map_err(|error| Report::Failed(error.raw_os_error().unwrap_or(0)))
+    Ok((engine, scratch))
 }
 
 /// Whether the engine itself is in a sandbox.

@@ -471,67 +471,69 @@ mod tests {
 
     #[test]
     fn errors_name_line_and_column() {
-        for (text, expected) in [
-            ("", ": the book has no openings"),
-            ("# a1\n\n", ": the book has no openings"),
-            (
-                "a1\na1 h1 c1",
-                ", line 2, column 7: c1 touches neither a wall nor a brick",
-            ),
-            ("a1 a1", ", line 1, column 4: a1 holds a brick already"),
-            ("a1 ß i9", ", line 1, column 4: `ß` is no move: expected a column"),
-            (
-                "moves ß1 i9",
-                ", line 1, column 7: `ß1` is no move: expected a column",
-            ),
-            (
-                "# ß\r\n\r\na1 i9\r\n",
-                ", line 3, column 4: `i9` is no move: expected a column",
-            ),
+        let fen = "not a FEN of magnetic-cave";
+        for (text, line, column, why) in [
+            ("a1\na1 h1 c1", 2, 7, "c1 touches neither a wall nor a brick"),
+            ("a1 a1", 1, 4, "a1 holds a brick already"),
+            ("a1 ß i9", 1, 4, "`ß` is no move: expected a column"),
+            ("moves ß1 i9", 1, 7, "`ß1` is no move: expected a column"),
+            ("# ß\r\n\r\na1 i9\r\n", 3, 4, "`i9` is no move: expected a column"),
             (
                 "startpos a1",
-                ", line 1, column 10: expected `moves` or the end of the line, found `a1`",
+                1,
+                10,
+                "expected `moves` or the end of the line, found `a1`",
             ),
             (
                 " a1 moves h1",
-                ", line 1, column 2: expected `startpos`, a FEN or moves, found `a1`",
+                1,
+                2,
+                "expected `startpos`, a FEN or moves, found `a1`",
             ),
-            ("Startpos", ", line 1, column 1: `Startpos` is no move"),
+            ("Startpos", 1, 1, "`Startpos` is no move"),
             (
                 "8/8/8/8/8/8/8/8 y moves a1",
-                ", line 1, column 17: not a FEN of magnetic-cave: the side to move is `x` or `o`, found `y`",
+                1,
+                17,
+                "FEN: the side to move is `x` or `o`, found `y`",
             ),
-            (
-                "a1\n  8/8/8/8/8/8/8 x",
-                ", line 2, column 16: not a FEN of magnetic-cave: row 1 is missing",
-            ),
-            (
-                "8/8/8/8/8/8/8/8",
-                ", line 1, column 16: not a FEN of magnetic-cave: the side to move is missing",
-            ),
+            ("a1\n  8/8/8/8/8/8/8 x", 2, 16, "FEN: row 1 is missing"),
+            ("8/8/8/8/8/8/8/8", 1, 16, "FEN: the side to move is missing"),
             (
                 " xo5/7/7/7/7/7/5xo x 0 40 moves a1b1",
-                ", line 1, column 2: this is a FEN of gridlock, but the game is magnetic-cave; see --variant",
+                1,
+                2,
+                "this is a FEN of gridlock, but the game is magnetic-cave; see --variant",
             ),
             (
                 "a1 h1 a2 h2 a3 h3 a4 h4 a5",
-                ", line 1, column 1: the game is over after this opening: x has five in line, a5 to a1",
+                1,
+                1,
+                "the game is over after this opening: x has five in line, a5 to a1",
             ),
             (
                 "a1 h1 a2 h2 a3 h3 a4 h4 a5 h5",
-                ", line 1, column 28: h5 cannot be played: the game is over",
+                1,
+                28,
+                "h5 cannot be played: the game is over",
             ),
             (
                 "xxxxx3/oooo4/8/8/8/8/8/8 o",
-                ", line 1, column 1: the game is over after this opening: x has five in line",
+                1,
+                1,
+                "the game is over after this opening: x has five in line",
             ),
-            (
-                "a1 h1\0",
-                ", line 1, column 6: unexpected NUL byte; a book must be UTF-8 text",
-            ),
+            ("a1 h1\0", 1, 6, "unexpected NUL byte; a book must be UTF-8 text"),
         ] {
+            let expected = format!(
+                ", line {line}, column {column}: {}",
+                why.replace("FEN: ", &format!("{fen}: "))
+            );
             let error = error(text);
-            assert!(error.starts_with(expected), "{text:?}: {error}");
+            assert!(error.starts_with(&expected), "{text:?}: {error}");
+        }
+        for text in ["", "# a1\n\n"] {
+            assert_eq!(error(text), ": the book has no openings");
         }
         assert_eq!(
             error(b"a1\n# \xc3\x9f\xff"),

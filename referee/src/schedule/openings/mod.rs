@@ -208,13 +208,4 @@ mod tests {
         assert_eq!(start(Variant::MagneticCave), Start::Startpos);
         assert!(matches!(start(Variant::Gridlock), Start::Fen(fen) if fen.ends_with(" x 0 40")));
     }
-
-    #[test]
-    fn openings_are_send() {
-        fn assert_send<T: Send>(_: &T) {}
-        let openings = Openings::new(Variant::Gridlock, Setup::default(), None, 1).unwrap();
-        assert_send(&openings);
-        assert_eq!(openings.digest(), None);
-        assert!(openings.notes().is_empty());
-    }
 }

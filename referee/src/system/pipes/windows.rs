@@ -139,6 +139,18 @@ struct Bytes {
 }
 
 impl Buffer {
+    /// An empty buffer between a pipe and `work`, which runs on a thread of this name.
+    fn start(name: &str, work: impl FnOnce(&Buffer) + Send + 'static) -> Arc<Buffer> {
+        let buffer = Arc::new(Buffer::default());
+        let theirs = Arc::clone(&buffer);
+        let thread = thread::Builder::new().name(name.into());
+        if let Err(error) = thread.spawn(move || work(&theirs)) {
+            log::error!("no thread can be started for a pipe: {error}");
+            buffer.event.end();
+        }
+        buffer
+    }
+
     fn lock(&self) -> MutexGuard<'_, Bytes> {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -180,46 +192,30 @@ pub struct Reader {
 
 impl From<ChildStdout> for Reader {
     fn from(pipe: ChildStdout) -> Reader {
-        Reader::start("stdout", pipe)
+        let buffer = Buffer::start("stdout", |buffer| fill(buffer, pipe));
+        let is_owned = true;
+        Reader { buffer, is_owned }
     }
 }
 
 impl From<ChildStderr> for Reader {
     fn from(pipe: ChildStderr) -> Reader {
-        Reader::start("stderr", pipe)
+        let buffer = Buffer::start("stderr", |buffer| fill(buffer, pipe));
+        let is_owned = true;
+        Reader { buffer, is_owned }
     }
 }
 
 impl Reader {
-    fn start(name: &str, pipe: impl Read + Send + 'static) -> Reader {
-        let buffer = Arc::new(Buffer::default());
-        let theirs = Arc::clone(&buffer);
-        let thread = thread::Builder::new().name(name.into());
-        if let Err(error) = thread.spawn(move || fill(&theirs, pipe)) {
-            log::error!("no thread can be started to read a pipe: {error}");
-            buffer.event.end();
-        }
-        Reader {
-            buffer,
-            is_owned: true,
-        }
-    }
-
     /// Standard input. Its thread belongs to the process, and what one reader leaves the next one
     /// reads.
     pub(crate) fn stdin() -> io::Result<Reader> {
         static STDIN: OnceLock<Arc<Buffer>> = OnceLock::new();
-        let buffer = STDIN.get_or_init(|| Reader::start("stdin", io::stdin()).into_shared());
+        let buffer = STDIN.get_or_init(|| Buffer::start("stdin", |buffer| fill(buffer, io::stdin())));
         Ok(Reader {
             buffer: Arc::clone(buffer),
             is_owned: false,
         })
-    }
-
-    /// The buffer; its thread goes on.
-    fn into_shared(mut self) -> Arc<Buffer> {
-        self.is_owned = false;
-        Arc::clone(&self.buffer)
     }
 
     /// Does nothing: reads never block.
@@ -294,14 +290,8 @@ pub struct Writer(Arc<Buffer>);
 
 impl From<ChildStdin> for Writer {
     fn from(pipe: ChildStdin) -> Writer {
-        let buffer = Arc::new(Buffer::default());
+        let buffer = Buffer::start("stdin", |buffer| empty(buffer, pipe));
         buffer.event.change(|state| state.has_space = true);
-        let theirs = Arc::clone(&buffer);
-        let thread = thread::Builder::new().name("stdin".into());
-        if let Err(error) = thread.spawn(move || empty(&theirs, pipe)) {
-            log::error!("no thread can be started to write a pipe: {error}");
-            buffer.event.end();
-        }
         Writer(buffer)
     }
 }
