@@ -1,24 +1,26 @@
 //! The session: takes events in the order in which they arrive and executes commands.
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bench::Bench;
+use crate::game::Variant;
+
 #[cfg(unix)]
 use super::events::PollSource;
 use super::events::{Event, EventSource, ThreadSource};
 use super::input::Input;
+use super::job::PendingSearch;
 use super::job::{Job, JobId, Work};
 use super::options::{Effect, Options, PlatformLimits};
-use super::pending::PendingSearch;
-use super::platform::{Platform, WithThreads};
 use super::responder::Responder;
 use super::single_thread::{PolledInput, SingleThread, SingleThreadInput};
 use super::state::{EngineState, new_state, use_table};
-use super::terminal;
+use super::worker::{Platform, WithThreads};
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::text::{MAX_QUOTE, printable, quoted};
 
@@ -42,9 +44,9 @@ pub fn run(options: Options) -> ExitCode {
     let events = PollSource::new(io::stdin());
     #[cfg(not(unix))]
     let events = ThreadSource::start(io::stdin());
-    let is_interactive = terminal::is_interactive();
+    let is_interactive = is_interactive();
     if is_interactive {
-        terminal::greet();
+        greet();
     }
     let result = events
         .map_err(|error| format!("cannot read the input: {error}"))
@@ -55,9 +57,9 @@ pub fn run(options: Options) -> ExitCode {
 /// Like [`run`] in a single thread: the search pauses to let the session read its input.
 /// For systems without threads.
 pub fn run_in_single_thread(options: Options) -> ExitCode {
-    let is_interactive = terminal::is_interactive();
+    let is_interactive = is_interactive();
     if is_interactive {
-        terminal::greet();
+        greet();
     }
     let result = single_thread(options, PolledInput::new(io::stdin()), io::stdout()).and_then(|session| {
         run_to_end(Session {
@@ -223,7 +225,7 @@ impl<P: Platform> Session<P> {
             Input::Unusable { error, text } => self.reject(&text, &error),
             Input::Line(line, _) if line.trim().is_empty() => Ok(()),
             Input::Line(line, _) if self.is_interactive && line.trim() == "help" => {
-                terminal::help();
+                help();
                 Ok(())
             }
             Input::Line(line, arrival) => match Command::parse(&line) {
@@ -430,6 +432,45 @@ impl<P: Platform> Session<P> {
     fn write(&self, reply: Reply) -> io::Result<()> {
         self.responder.write(&[reply])
     }
+}
+
+// Help on stderr for a person who starts the engine in a terminal.
+
+/// Whether a person uses this process: both stdin and stdout are terminals.
+pub(crate) fn is_interactive() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Shows the greeting.
+pub(crate) fn greet() {
+    let games = Variant::list(|info| info.title);
+    show(&format!(
+        "Lodestone plays {games}. It reads commands, one per line.\n\
+         Type `help` for the first commands, `quit` to leave. To play by hand, start `referee`.\n"
+    ));
+}
+
+/// Explains the first commands.
+pub(crate) fn help() {
+    let sample = Variant::default().info().sample_move;
+    let games = Variant::list(|info| info.name);
+    show(&format!(
+        "d                                       show the board\n\
+         position startpos moves {sample:<15} set up the position after these moves\n\
+         go movetime 1000                        search for 1000 ms and answer with the best move\n\
+         go infinite                             search until `stop`\n\
+         stop                                    end the search and answer with the best move\n\
+         setoption name UCI_Variant value GAME   switch the game: {games}\n\
+         uci                                     list all options\n\
+         quit                                    leave\n\
+         protocol.md describes all commands.\n"
+    ));
+}
+
+/// Writes to stderr, because stdout carries protocol lines only.
+fn show(text: &str) {
+    // A closed stderr is no reason to stop.
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use super::events::{Event, time_left};
 use super::input::Lines;
 use super::job::{JobId, Work};
-use super::platform::Platform;
 use super::responder::Responder;
+use super::worker::Platform;
 
 /// How long a job runs before the session reads its input again. `docs/browser.md` has the
 /// measurements.

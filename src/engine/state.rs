@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::job::{Job, Work};
+use super::job::{PendingSearch, PublishedMove};
 use super::options::Options;
-use super::pending::{PendingSearch, PublishedMove};
 use super::search_job::SearchJob;
-use super::slot::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
+use super::search_job::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
 use super::time::budget;
 use crate::board::{Move, MoveList};
 use crate::book::{Book, BookMove};

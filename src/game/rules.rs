@@ -3,8 +3,8 @@
 use std::fmt::{self, Debug};
 
 use super::fen::FenError;
+use super::info::Outcome;
 use super::info::{GameInfo, Setup};
-use super::outcome::Outcome;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::Random;
 use crate::text::quoted;

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use lodestone::board::{Bitboard, Cell, Side};
 use lodestone::text::quoted;
 
+use super::board_position::BoardRules;
 use super::board_position::{BoardPosition, BoardValue};
-use super::board_rules::BoardRules;
 use super::node::NeedStack;
 use super::prover::{KnownAnswers, ProofObserver, Prover};
 use super::static_bounds::pairing;

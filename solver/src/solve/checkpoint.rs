@@ -10,7 +10,7 @@ use lodestone::board::Side;
 use lodestone::text::quoted;
 
 use super::board_position::BoardPosition;
-use super::board_rules::BoardRules;
+use super::board_position::BoardRules;
 use crate::line_file::{LineFile, read_whole_lines};
 
 /// An answer in a file.

@@ -1,7 +1,6 @@
 //! The command `lodestone tables`: exact values of Gridlock with few pieces, into files.
 
 mod builder;
-mod check;
 mod shards;
 
 use std::io::{self, Write};
@@ -17,8 +16,7 @@ use lodestone::random::Random;
 use lodestone::text::quoted;
 
 use self::builder::{LayerReport, TableBuilder};
-use self::check::compare;
-use self::shards::Shard;
+use self::shards::{Shard, compare};
 use crate::arguments::{number, shard};
 
 /// The text of `lodestone tables --help`. Fits a terminal of 40 columns.

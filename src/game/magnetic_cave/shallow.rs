@@ -1,13 +1,13 @@
 //! The replies of opponents that search to a small fixed depth, as the course projects do: the
-//! [reference players](super::reference_players), and a course project that counts lines. The search
+//! [reference players](super::evaluation), and a course project that counts lines. The search
 //! plays for their mistakes.
 //!
 //! All evaluations are sums over the lines, so each move has a *gain*: what it adds to the
 //! difference of the side that plays it. A brick changes the gains on its own lines only. They are
 //! kept for all cells and both sides, so the last ply needs no moves: the greatest gain is enough.
 
+use super::evaluation::FIVE;
 use super::lines::LINES;
-use super::reference_players::FIVE;
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Cell, Move, Side};
 use crate::game::Game;
