@@ -36,6 +36,8 @@ mod thread;
 pub(crate) use best_move::fallback_move;
 pub use best_move::{BestMove, best_move};
 pub use lodestone::Lodestone;
+#[cfg(test)]
+pub(crate) use lodestone::tests::search_in_slices;
 pub(crate) use task::{Deadlines, ShallowOpponent};
 pub use task::{
     LastReport, Observer, Pause, Progress, SearchLimits, SearchOptions, Searcher, StopToken, Task,

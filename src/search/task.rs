@@ -64,6 +64,7 @@ pub trait Searcher<G: Game>: Send {
 /// };
 /// assert_eq!(task.options.threads, 1);
 /// ```
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The root moves to choose from: legal, at least one.
     pub moves: MoveList,

@@ -494,29 +494,4 @@ mod tests {
         }
         assert!(differences > 20, "{differences}");
     }
-
-    #[test]
-    #[ignore = "a measurement: `cargo test --release --lib time_of_a_reply -- --ignored --nocapture`"]
-    fn time_of_a_reply() {
-        let positions = random_positions(18, 10_000);
-        for empty in [20, 30, 40, 50] {
-            let positions: Vec<_> = positions
-                .iter()
-                .filter(|position| position.plies_left() == empty)
-                .collect();
-            for model in &MODELS {
-                let mut nodes = 0;
-                let start = std::time::Instant::now();
-                for position in &positions {
-                    reply(model, position, &mut nodes);
-                }
-                let count = positions.len().max(1) as u32;
-                let time = start.elapsed() / count;
-                println!(
-                    "{empty} empty cells: {time:?} and {} nodes a reply",
-                    nodes / u64::from(count)
-                );
-            }
-        }
-    }
 }
