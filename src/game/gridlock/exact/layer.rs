@@ -33,7 +33,7 @@ impl Word {
 type Tile = [Word; TILE];
 
 /// Classes of the opponent whose values are computed together.
-pub const TILE_CLASSES: usize = TILE * WORD;
+pub(crate) const TILE_CLASSES: usize = TILE * WORD;
 
 /// The values of all positions with the same number of turns left, for some classes of the
 /// opponent's placement.
@@ -149,7 +149,7 @@ pub(crate) fn overlap_in(positions: &Positions, class: usize, word: usize) -> u6
 }
 
 /// The words of one class without turns left.
-pub fn final_words(positions: &Positions, class: usize) -> Vec<Word> {
+pub(crate) fn final_words(positions: &Positions, class: usize) -> Vec<Word> {
     let other = positions.placements.representatives()[class];
     let word = |place: usize| {
         let overlap = overlap_in(positions, class, place);
@@ -186,7 +186,7 @@ fn final_tile(positions: &Positions, tile: usize, out: &mut [Word]) {
 }
 
 /// The words of a row that belong to a tile.
-pub fn tile_of(row: &[Word], tile: usize) -> [Word; TILE] {
+pub(crate) fn tile_of(row: &[Word], tile: usize) -> [Word; TILE] {
     std::array::from_fn(|index| row[tile * TILE + index])
 }
 
@@ -197,7 +197,7 @@ pub fn tile_of(row: &[Word], tile: usize) -> [Word; TILE] {
 /// the positions after all moves are wins for the opponent. So a bit operation computes a
 /// move in 64 positions. The results have the classes of the opponent in their bits and are
 /// transposed.
-pub fn next_tile(
+pub(crate) fn next_tile(
     positions: &Positions,
     followers: &Followers,
     columns: &[[Word; TILE]],

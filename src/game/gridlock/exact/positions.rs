@@ -17,7 +17,7 @@ use crate::game::gridlock::BOARD;
 
 /// Words that are computed together; a row is a multiple of it. Four words with two bits a
 /// position are a line of the cache.
-pub const TILE: usize = 4;
+pub(crate) const TILE: usize = 4;
 
 /// Positions in a word.
 pub(crate) const WORD: usize = 64;
