@@ -130,9 +130,9 @@ pub(crate) struct PendingSearch {
     move_text: fn(Move) -> String,
     budget: Option<Budget>,
     /// Shared with the searcher, which stops at them.
-    deadlines: Deadlines,
+    pub(crate) deadlines: Deadlines,
     /// When the answer is due; `None` without a time limit and before `ponderhit`.
-    due: Option<Instant>,
+    pub(crate) due: Option<Instant>,
     /// Whether it waits for `ponderhit`.
     is_pondering: bool,
     /// Whether only `stop` ends it.
@@ -175,16 +175,6 @@ impl PendingSearch {
     pub(crate) fn without_move(limits: &Limits, arrival: Instant) -> PendingSearch {
         let no_text = |_| NO_MOVE.to_string();
         PendingSearch::new(limits, arrival, None, PublishedMove::new(None), no_text)
-    }
-
-    /// The deadlines of the searcher; `ponderhit` sets them while it searches.
-    pub(crate) fn deadlines(&self) -> Deadlines {
-        self.deadlines.clone()
-    }
-
-    /// When the answer is due; `None` without a time limit and before `ponderhit`.
-    pub(crate) fn due(&self) -> Option<Instant> {
-        self.due
     }
 
     /// Whether there is no move to play.
@@ -271,10 +261,10 @@ mod pending_tests {
         let short_lead = Duration::from_micros(800);
         for (budget, lead) in [(BUDGET, short_lead), (long, milliseconds(1))] {
             let search = pending("go movetime 1", arrival, budget);
-            assert_eq!(search.due(), Some(arrival + budget.hard));
-            let deadlines = search.deadlines();
+            assert_eq!(search.due, Some(arrival + budget.hard));
+            let deadlines = search.deadlines;
             assert_eq!(deadlines.soft(), Some(arrival + budget.soft));
-            assert_eq!(deadlines.hard().map(|hard| hard + lead), search.due());
+            assert_eq!(deadlines.hard().map(|hard| hard + lead), search.due);
         }
     }
 
@@ -282,15 +272,15 @@ mod pending_tests {
     fn time_of_a_pondering_search_starts_once_at_ponderhit() {
         let arrival = Instant::now();
         let mut search = pending("go ponder movetime 1", arrival, BUDGET);
-        assert_eq!((search.due(), search.deadlines().hard()), (None, None));
+        assert_eq!((search.due, search.deadlines.hard()), (None, None));
         assert!(!search.may_answer());
         let hit = arrival + Duration::from_secs(1);
         assert!(search.ponder_hit(hit));
         assert!(search.may_answer());
-        assert_eq!(search.due(), Some(hit + BUDGET.hard));
-        assert_eq!(search.deadlines().soft(), Some(hit + BUDGET.soft));
+        assert_eq!(search.due, Some(hit + BUDGET.hard));
+        assert_eq!(search.deadlines.soft(), Some(hit + BUDGET.soft));
         assert!(!search.ponder_hit(hit + Duration::from_secs(1)));
-        assert_eq!(search.due(), Some(hit + BUDGET.hard));
+        assert_eq!(search.due, Some(hit + BUDGET.hard));
     }
 
     #[test]

@@ -169,7 +169,7 @@ impl Output {
     }
 
     fn due(&self) -> Option<Instant> {
-        self.running.as_ref()?.search.as_ref()?.due()
+        self.running.as_ref()?.search.as_ref()?.due
     }
 
     /// Keeps a write error for the session.

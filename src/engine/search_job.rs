@@ -6,31 +6,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::job::PublishedMove;
-use super::job::Reports;
+use super::job::{PublishedMove, Reports};
 use super::options::Options;
-use crate::board::{Move, MoveList};
+use crate::board::Move;
 use crate::game::{Game, Yardstick};
 use crate::personality;
 use crate::personality::SearcherSettings;
 use crate::protocol::{Info, Reply};
 use crate::score::ScoreWords;
-use crate::search::{
-    Observer, Pause, Progress, RootStrategy, SearchLimits, Searcher, ShallowOpponent, StopToken, Task,
-};
+use crate::search::{Observer, Pause, Progress, RootStrategy, Searcher, StopToken, Task};
 
 /// Everything that one search needs, moved into the worker.
 pub(crate) struct SearchJob<G> {
     /// The position to search.
     pub(crate) root: G,
-    /// The moves to choose from, at least one.
-    pub(crate) moves: MoveList,
-    /// The repetition keys of the game's earlier positions.
-    pub(crate) earlier: Vec<u64>,
-    /// See [`Task::opponent`].
-    pub(crate) opponent: ShallowOpponent,
-    /// What ends the search.
-    pub(crate) limits: SearchLimits,
+    /// What to search, without stop, pause and observer.
+    pub(crate) task: Task<'static>,
     /// When its `go` arrived.
     pub(crate) arrival: Instant,
     /// Where the best move so far goes.
@@ -88,7 +79,7 @@ impl<G: RootStrategy + Yardstick> SearchJob<G> {
             game: PhantomData,
         };
         let (mut is_paused, mut can_resume) = (false, false);
-        let is_timed = self.limits.deadlines.hard().is_some();
+        let is_timed = self.task.limits.deadlines.hard().is_some();
         let best = slot.search(&self.options, (stop, self.max_wait), &mut searcher, |searcher| {
             if std::mem::take(&mut self.clears_memory) {
                 searcher.new_game();
@@ -97,13 +88,10 @@ impl<G: RootStrategy + Yardstick> SearchJob<G> {
             let slice = slice.filter(|_| can_resume || !is_timed);
             let pause = slice.map(|slice| Pause::at(Instant::now() + slice * factor));
             let task = Task {
-                earlier: self.earlier.clone(),
-                opponent: self.opponent,
-                limits: self.limits.clone(),
                 stop: stop.clone(),
-                options: self.options.search,
                 pause: pause.as_ref(),
-                ..Task::new(self.moves.clone(), &reporter)
+                observer: &reporter,
+                ..self.task.clone()
             };
             let best = if is_first {
                 searcher.search(&self.root, &task)
@@ -219,32 +207,11 @@ impl<G: RootStrategy + Yardstick> SearcherSlot<G> {
         Ok(())
     }
 
-    /// Clears the searcher's memory. Returns `false` if it is searching.
-    pub(crate) fn new_game(&self) -> bool {
+    /// Uses the searcher; `None` if it is searching.
+    pub(crate) fn if_idle<T>(&self, use_it: impl FnOnce(&mut dyn Searcher<G>) -> T) -> Option<T> {
         let searcher = self.current();
-        let cleared = searcher.try_lock().map(|mut searcher| searcher.new_game());
-        cleared.is_ok()
-    }
-
-    /// Lets the searcher compute what its first search needs, unless it is searching.
-    pub(crate) fn prepare(&self) {
-        if let Ok(searcher) = self.current().try_lock() {
-            searcher.prepare();
-        }
-    }
-
-    /// The searcher's static evaluation of a position.
-    pub(crate) fn evaluate(&self, position: &G) -> Result<StaticValue, Busy> {
-        let searcher = self.current();
-        let searcher = searcher.try_lock().map_err(|_| Busy)?;
-        Ok(match searcher.exact_points(position) {
-            Some(points) => StaticValue::Exact(points),
-            None => match searcher.evaluate(position) {
-                Some(value) if searcher.has_learned_evaluation() => StaticValue::Learned(value),
-                Some(value) => StaticValue::Counted(value),
-                None => StaticValue::Unknown,
-            },
-        })
+        let mut searcher = searcher.try_lock().ok()?;
+        Some(use_it(searcher.as_mut()))
     }
 
     /// Runs `search` with the searcher, which `held` keeps for the next call. If the previous search panicked or does not end
@@ -284,23 +251,6 @@ impl<G: RootStrategy + Yardstick> SearcherSlot<G> {
         *searcher = Arc::clone(fresh);
     }
 }
-
-/// What a searcher says of a position without a search, for the side to move.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum StaticValue {
-    /// The exact result: 1 for a win, 0 for a draw, −1 for a loss.
-    Exact(i32),
-    /// The static evaluation by weights that were fitted to games, in the searcher's unit.
-    Learned(i32),
-    /// The static evaluation by counts, in the searcher's unit.
-    Counted(i32),
-    /// The searcher has no evaluation.
-    Unknown,
-}
-
-/// The searcher is searching.
-#[derive(Clone, Copy, Debug)]
-pub struct Busy;
 
 /// Locks a searcher as soon as it is free. Returns `None` once `stop` is set, after
 /// `max_wait`, and if its last search panicked.

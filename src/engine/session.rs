@@ -11,11 +11,9 @@ use super::bench::Bench;
 use crate::game::Variant;
 
 #[cfg(unix)]
-use super::events::PollSource;
-use super::events::{Event, EventSource, ThreadSource};
+use super::events::{Event, EventSource, PollSource, ThreadSource};
 use super::input::Input;
-use super::job::PendingSearch;
-use super::job::{Job, JobId, Work};
+use super::job::{Job, JobId, PendingSearch, Work};
 use super::options::{Effect, Options, PlatformLimits};
 use super::responder::Responder;
 use super::single_thread::{PolledInput, SingleThread, SingleThreadInput};

@@ -5,8 +5,7 @@ use std::fmt;
 use std::fmt::Debug;
 
 use super::fen::FenError;
-use super::info::Outcome;
-use super::info::{GameInfo, Setup};
+use super::info::{GameInfo, Outcome, Setup};
 use super::rules::{Game, MoveError};
 use super::variant::{Variant, with_game};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};

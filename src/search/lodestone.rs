@@ -6,7 +6,7 @@ use std::thread;
 
 use super::ordering::MoveOrdering;
 use super::table::{NoMemory, TranspositionTable};
-use super::task::{Observer, Progress, SearchLimits, Searcher, StopToken, Task};
+use super::task::{Observer, SearchLimits, Searcher, Silent, StopToken, Task};
 use super::thread::{MAX_PLY, RootState, RootStrategy, SearchThread, Team};
 use crate::board::Move;
 
@@ -132,15 +132,6 @@ impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.set();
     }
-}
-
-/// The observer of a helper: its results are in the table, so it reports nothing.
-struct Silent;
-
-impl Observer for Silent {
-    fn publish(&self, _line: &[Move]) {}
-
-    fn report(&self, _progress: Progress) {}
 }
 
 /// The task of one thread: that of the whole search, except for the node limit, and without a pause.

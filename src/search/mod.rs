@@ -38,7 +38,7 @@ pub use best_move::{BestMove, best_move};
 pub use lodestone::Lodestone;
 #[cfg(test)]
 pub(crate) use lodestone::tests::search_in_slices;
-pub(crate) use task::{Deadlines, ShallowOpponent};
+pub(crate) use task::{Deadlines, ShallowOpponent, Silent};
 pub use task::{
     LastReport, Observer, Pause, Progress, SearchLimits, SearchOptions, Searcher, StopToken, Task,
 };

@@ -133,6 +133,15 @@ pub trait Observer: Sync {
     fn report(&self, progress: Progress);
 }
 
+/// An observer that ignores what it gets.
+pub(crate) struct Silent;
+
+impl Observer for Silent {
+    fn publish(&self, _line: &[Move]) {}
+
+    fn report(&self, _progress: Progress) {}
+}
+
 /// A progress report of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 use lodestone::text::{self, quoted};
 
-use super::board_position::BoardRules;
-use super::board_position::{BoardPosition, BoardValue, openings};
+use super::board_position::{BoardPosition, BoardRules, BoardValue, openings};
 use super::certificate::{CertificateEntries, CertificateWriter};
 use super::checker::{CheckProgress, CheckedAnswers, MAX_ENDING_CELLS, check_certificate};
 use super::checkpoint::{AnswerLine, Checkpoint, read_answers};

@@ -7,8 +7,7 @@ use lodestone::board::{Bitboard, Cell, Side, is_single, is_subset};
 use lodestone::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
 use lodestone::game::magnetic_cave::{ProofNode, ProofOrdering};
 
-use super::board_position::BoardRules;
-use super::board_position::{BoardPosition, BoardValue};
+use super::board_position::{BoardPosition, BoardRules, BoardValue};
 use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, question_key};
 use super::static_bounds::{held, won};
 
@@ -119,7 +118,7 @@ pub struct Prover<'a, O> {
     /// The search ends before it searches more positions than this.
     limit: u64,
     /// Whether the observer ended a search.
-    is_ended: bool,
+    pub is_ended: bool,
     stack: NeedStack,
     ordering: ProofOrdering,
     /// The positions with several moves on the path.
@@ -198,11 +197,6 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
     /// Tells the observer how many answers a certificate has.
     pub fn report_certified(&mut self, answers: u64) {
         self.observer.on_certified(answers);
-    }
-
-    /// Whether the observer ended a search.
-    pub fn is_ended(&self) -> bool {
-        self.is_ended
     }
 
     /// Whether a side wins an unfinished position. `None` if that takes more than `budget` positions,

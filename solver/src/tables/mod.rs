@@ -112,7 +112,7 @@ impl Request {
         let of_file = |error: String| format!("{}: {error}", self.out.display());
         let mut table = Table::open(&self.out).map_err(of_file)?;
         let max_turns = table.max_turns();
-        if table.pieces() != self.pieces
+        if table.pieces != self.pieces
             || max_turns.is_some_and(|max| self.turns.is_none_or(|turns| turns > max))
         {
             let holds = describe(&table);

@@ -149,7 +149,7 @@ fn waiting_value(features: &Features) -> Value {
         return 0;
     }
     let [first, second] = cells.map(Bitboard::count).map(|count| count as Value);
-    let zugzwang = match features.zugzwang.winner() {
+    let zugzwang = match features.zugzwang.winner {
         Some(Side::First) => WON_ZUGZWANG[0][features.phase()],
         Some(Side::Second) => -WON_ZUGZWANG[1][features.phase()],
         None => 0,

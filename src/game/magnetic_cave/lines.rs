@@ -13,7 +13,7 @@ pub struct Direction {
     /// The distance between neighbouring cells of a line, in bits.
     step: u32,
     /// The first cells of all lines of this direction.
-    starts: Bitboard,
+    pub(crate) starts: Bitboard,
 }
 
 /// Rows and columns in which a line that runs down or to the right can begin.
@@ -45,11 +45,6 @@ pub(crate) const DIRECTIONS: [Direction; 4] = [
 pub(crate) const LENGTH: u32 = 5;
 
 impl Direction {
-    /// The first cells of all lines of this direction.
-    pub(crate) const fn starts(self) -> Bitboard {
-        self.starts
-    }
-
     /// The first cells of the lines whose cell number `index`, 0 to 4, is in `cells`. Only
     /// cells of [`Direction::starts`] are meaningful.
     pub(crate) const fn nth(self, cells: Bitboard, index: u32) -> Bitboard {
@@ -201,7 +196,7 @@ impl OpenLines {
         for (index, &direction) in COUNTED.iter().enumerate() {
             let [(any_first, exactly_first), (any_second, exactly_second)] =
                 [first, second].map(|bricks| counts(bricks, direction));
-            let all = direction.starts();
+            let all = direction.starts;
             starts[0][index] = exactly_first.map(|lines| lines & all & !any_second);
             starts[1][index] = exactly_second.map(|lines| lines & all & !any_first);
         }
