@@ -11,12 +11,13 @@ use super::bench::Bench;
 use crate::game::Variant;
 
 #[cfg(unix)]
-use super::events::{Event, EventSource, PollSource, ThreadSource};
+use super::events::PollSource;
+use super::events::{Event, EventSource, ThreadSource};
 use super::input::Input;
 use super::job::{Job, JobId, PendingSearch, Work};
 use super::options::{Effect, Options, PlatformLimits};
 use super::responder::Responder;
-use super::single_thread::{PolledInput, SingleThread, SingleThreadInput};
+use super::single_thread::{Reader, SingleThread, polled};
 use super::state::{EngineState, new_state, use_table};
 use super::worker::{Platform, WithThreads};
 use crate::protocol::{Command, Dialect, Limits, Reply};
@@ -59,7 +60,7 @@ pub fn run_in_single_thread(options: Options) -> ExitCode {
     if is_interactive {
         greet();
     }
-    let result = single_thread(options, PolledInput::new(io::stdin()), io::stdout()).and_then(|session| {
+    let result = single_thread(options, polled(io::stdin()), false, io::stdout()).and_then(|session| {
         run_to_end(Session {
             is_interactive,
             ..session
@@ -109,15 +110,16 @@ fn serve(
     })
 }
 
-pub(super) fn single_thread<I: SingleThreadInput>(
+pub(super) fn single_thread(
     mut options: Options,
-    input: I,
+    read: Reader,
+    has_host: bool,
     output: impl Write + Send + 'static,
-) -> Result<Session<SingleThread<I>>, String> {
+) -> Result<Session<SingleThread>, String> {
     options.platform = PlatformLimits::SINGLE_THREAD;
     let state = new_state(&options)?;
     let responder = Responder::without_timer(output);
-    let platform = SingleThread::new(input, &responder);
+    let platform = SingleThread::new(read, has_host, &responder);
     Ok(Session::new(options, state, platform, responder))
 }
 
