@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 
 use super::options::Options;
-use super::session::{Session, Status, single_thread, write_error};
+use super::session::{Session, Status, single_thread};
 use super::single_thread::SingleThread;
 
 /// The session waits for input.
@@ -46,7 +46,7 @@ extern "C" fn step() -> i32 {
         let Some(session) = slot else {
             return ENDED;
         };
-        match session.run().map_err(|error| write_error(&error)) {
+        match session.run() {
             Ok(Status::Waiting) => WAITING,
             Ok(Status::Searching) => SEARCHING,
             Ok(Status::Ended) => {
