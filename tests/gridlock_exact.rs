@@ -8,7 +8,7 @@ mod naive;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use client::{Client, engine};
@@ -380,62 +380,12 @@ fn an_interrupted_table_is_continued() {
 }
 
 #[test]
-fn shards_of_a_layer_are_the_layer() {
-    let folder = Folder::new("shards");
-    let (one, three) = (folder.file("one"), folder.file("three"));
-    let name =
-        |turns: u32, index: u32, count: u32| format!("pieces-3-turns-{turns}-shard-{index}-of-{count}.layer");
-    let error = refuse("--pieces 3 --layer 1 --shard 1/3", &three);
-    assert!(
-        error.contains(&name(0, 0, 3)) && error.contains("compute it first"),
-        "{error}"
-    );
-    let values = |path: PathBuf| {
-        let bytes = fs::read(path).unwrap();
-        bytes[24..bytes.len() - 8].to_vec()
-    };
-    for turns in 0..2 {
-        make(&format!("--pieces 3 --layer {turns}"), &one);
-        let mut parts = Vec::new();
-        for index in [2, 0, 1] {
-            let progress = make(
-                &format!("--pieces 3 --layer {turns} --shard {index}/3 --check 200"),
-                &three,
-            );
-            assert!(
-                progress.contains("positions agree with plain search"),
-                "{progress}"
-            );
-        }
-        for index in 0..3 {
-            parts.extend(values(three.join(name(turns, index, 3))));
-        }
-        assert!(parts == values(one.join(name(turns, 0, 1))), "{turns}");
-    }
-    // A shard that is there is not computed again; a damaged one is refused.
-    let again = make("--pieces 3 --layer 1 --shard 1/3", &three);
-    assert!(again.contains("it is there already"), "{again}");
-    let damaged = three.join(name(1, 1, 3));
-    let mut bytes = fs::read(&damaged).unwrap();
-    bytes[100_000] ^= 1;
-    fs::write(&damaged, &bytes).unwrap();
-    let error = refuse("--pieces 3 --layer 2 --shard 0/3", &three);
-    assert!(
-        error.contains(&name(1, 1, 3)) && error.contains("checksum"),
-        "{error}"
-    );
-    fs::write(&damaged, &bytes[..bytes.len() - 9]).unwrap();
-    let error = refuse("--pieces 3 --layer 2 --shard 0/3", &three);
-    assert!(error.contains("it is cut off"), "{error}");
-}
-
-#[test]
 fn wrong_arguments_are_refused() {
     let output = engine().args(["tables", "--pieces", "9"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(
-        text.starts_with("lodestone tables: --pieces: expected a whole number from 1 to 4, found `9`\n"),
+        text.starts_with("lodestone tables: --pieces: expected a whole number from 1 to 3, found `9`\n"),
         "{text}"
     );
     let output = engine().args(["tables", "--help"]).output().unwrap();

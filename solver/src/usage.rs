@@ -88,7 +88,7 @@ mod tests {
     fn options_are_read_from_the_help() {
         let found: Vec<_> = options(tables::HELP).collect();
         assert_eq!(found[0], ("pieces", "N"));
-        assert!(found.contains(&("shard", "K/N")), "{found:?}");
+        assert!(options(solve::HELP).any(|option| option == ("shard", "K/N")));
         let flags: Vec<_> = options("Options:\n  --all  everything\n  --out FILE\n   --no").collect();
         assert_eq!(flags, [("all", ""), ("out", "FILE")]);
     }

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 
 use super::options::Options;
-use super::session::{Session, Status, single_thread, write_error};
-use super::single_thread::{HostInput, SingleThread};
+use super::session::{Session, Status, single_thread};
+use super::single_thread::SingleThread;
 
 /// The session waits for input.
 const WAITING: i32 = 0;
@@ -21,7 +21,7 @@ const ENDED: i32 = 2;
 const FAILED: i32 = 3;
 
 thread_local! {
-    static SESSION: RefCell<Option<Session<SingleThread<HostInput<io::Stdin>>>>> = const { RefCell::new(None) };
+    static SESSION: RefCell<Option<Session<SingleThread>>> = const { RefCell::new(None) };
 }
 
 /// Creates the session and writes the first line to stdout, `info string step N`: `N` is
@@ -29,7 +29,12 @@ thread_local! {
 /// 0 (waits for input), 1 (searches: call it again), 2 (has ended) or 3 (has failed).
 pub fn start(options: Options) -> Result<(), String> {
     // A read of stdin fails with `EAGAIN` if there is no input yet.
-    let session = single_thread(options, HostInput::new(io::stdin()), io::stdout())?;
+    let session = single_thread(
+        options,
+        Box::new(|lines, _| lines.read_from(&mut io::stdin())),
+        true,
+        io::stdout(),
+    )?;
     SESSION.set(Some(session));
     let index = step as extern "C" fn() -> i32 as usize;
     writeln!(io::stdout(), "info string step {index}").map_err(|error| error.to_string())
@@ -41,7 +46,7 @@ extern "C" fn step() -> i32 {
         let Some(session) = slot else {
             return ENDED;
         };
-        match session.run().map_err(|error| write_error(&error)) {
+        match session.run() {
             Ok(Status::Waiting) => WAITING,
             Ok(Status::Searching) => SEARCHING,
             Ok(Status::Ended) => {

@@ -12,15 +12,13 @@
 //! * [`options`]: what `setoption` sets.
 //! * `state`: the position and its searcher. Turns a `go` into a job.
 //! * [`time`]: time management, a pure function.
-//! * `job`, `pending`: a search or count, and the `go` that it answers.
-//! * `worker`: the thread that runs jobs.
-//! * `platform`: what the session needs from the system: events, and a place for jobs.
+//! * `job`: a search or count, and the `go` that it answers.
+//! * `worker`: what the session needs from the system: events, and a thread that runs jobs.
 //! * `single_thread`: a platform without threads, on which jobs run in slices.
 //! * `embedded`: the session for a host that cannot wait, such as a browser.
-//! * `search_job`, `slot`: what a worker runs for `go`, with the searcher from the slot.
-//! * `responder`: the single writer of stdout. Answers each `go` exactly once.
-//! * `terminal`: help on stderr for a person.
-//! * `timer`: a second thread that waits for the deadline.
+//! * `search_job`: what a worker runs for `go`, with the searcher from the slot.
+//! * `responder`: the single writer of stdout. Answers each `go` exactly once. A second thread, its
+//!   timer, waits for the deadline.
 //! * [`mod@bench`]: fixed work whose node count is a checksum of the search.
 //!
 //! The answer does not depend on the search. The best move so far is published, at first
@@ -34,17 +32,12 @@ mod events;
 pub mod input;
 mod job;
 pub mod options;
-mod pending;
-mod platform;
 mod responder;
 mod search_job;
 mod session;
 mod single_thread;
-mod slot;
 mod state;
-mod terminal;
 pub mod time;
-mod timer;
 mod worker;
 
 pub use options::Options;

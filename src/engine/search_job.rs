@@ -2,32 +2,26 @@
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use super::job::Reports;
+use super::job::{PublishedMove, Reports};
 use super::options::Options;
-use super::pending::PublishedMove;
-use super::slot::{SearcherSlot, SharedSearcher};
-use crate::board::{Move, MoveList};
+use crate::board::Move;
 use crate::game::{Game, Yardstick};
+use crate::personality;
+use crate::personality::SearcherSettings;
 use crate::protocol::{Info, Reply};
 use crate::score::ScoreWords;
-use crate::search::{
-    Observer, Pause, Progress, RootStrategy, SearchLimits, ShallowOpponent, StopToken, Task,
-};
+use crate::search::{Observer, Pause, Progress, RootStrategy, Searcher, StopToken, Task};
 
 /// Everything that one search needs, moved into the worker.
 pub(crate) struct SearchJob<G> {
     /// The position to search.
     pub(crate) root: G,
-    /// The moves to choose from, at least one.
-    pub(crate) moves: MoveList,
-    /// The repetition keys of the game's earlier positions.
-    pub(crate) earlier: Vec<u64>,
-    /// See [`Task::opponent`].
-    pub(crate) opponent: ShallowOpponent,
-    /// What ends the search.
-    pub(crate) limits: SearchLimits,
+    /// What to search, without stop, pause and observer.
+    pub(crate) task: Task<'static>,
     /// When its `go` arrived.
     pub(crate) arrival: Instant,
     /// Where the best move so far goes.
@@ -85,7 +79,7 @@ impl<G: RootStrategy + Yardstick> SearchJob<G> {
             game: PhantomData,
         };
         let (mut is_paused, mut can_resume) = (false, false);
-        let is_timed = self.limits.deadlines.hard().is_some();
+        let is_timed = self.task.limits.deadlines.hard().is_some();
         let best = slot.search(&self.options, (stop, self.max_wait), &mut searcher, |searcher| {
             if std::mem::take(&mut self.clears_memory) {
                 searcher.new_game();
@@ -94,13 +88,10 @@ impl<G: RootStrategy + Yardstick> SearchJob<G> {
             let slice = slice.filter(|_| can_resume || !is_timed);
             let pause = slice.map(|slice| Pause::at(Instant::now() + slice * factor));
             let task = Task {
-                earlier: self.earlier.clone(),
-                opponent: self.opponent,
-                limits: self.limits.clone(),
                 stop: stop.clone(),
-                options: self.options.search,
                 pause: pause.as_ref(),
-                ..Task::new(self.moves.clone(), &reporter)
+                observer: &reporter,
+                ..self.task.clone()
             };
             let best = if is_first {
                 searcher.search(&self.root, &task)
@@ -170,4 +161,111 @@ impl<G: Game> Observer for InfoReporter<'_, G> {
             pv: progress.line.iter().map(|&mv| G::move_text(mv)).collect(),
         }));
     }
+}
+
+// The searcher slot: one searcher for all searches, replaced when a search does not end.
+
+/// A searcher, locked while it searches.
+pub(crate) type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
+
+/// Maximum time that a new search waits for the previous one to stop. Far more than a
+/// search needs, because a busy system may not run its thread at once.
+pub(crate) const MAX_WAIT: Duration = Duration::from_millis(50);
+
+/// Interval between attempts to lock the searcher.
+const RETRY_INTERVAL: Duration = Duration::from_micros(50);
+
+/// Holds the searcher, shared by the session and the worker. Only
+/// [`SearcherSlot::search`], which the worker calls, ever waits for a search.
+pub(crate) struct SearcherSlot<G> {
+    searcher: Mutex<SharedSearcher<G>>,
+}
+
+/// The searcher that the options name.
+fn make_searcher<G: RootStrategy + Yardstick>(options: &Options) -> Result<SharedSearcher<G>, String> {
+    let settings = SearcherSettings {
+        hash: options.hash,
+        seed: options.seed,
+    };
+    let searcher =
+        personality::make_searcher(options.player(), settings).map_err(|error| error.to_string())?;
+    let searcher = searcher.ok_or_else(|| format!("{} does not play {}", options.player(), G::INFO.name))?;
+    Ok(Arc::new(Mutex::new(searcher)))
+}
+
+impl<G: RootStrategy + Yardstick> SearcherSlot<G> {
+    /// A slot with the searcher that the options name.
+    pub(crate) fn new(options: &Options) -> Result<SearcherSlot<G>, String> {
+        Ok(SearcherSlot {
+            searcher: Mutex::new(make_searcher(options)?),
+        })
+    }
+
+    /// Replaces the searcher. A search that still runs keeps the old one.
+    pub(crate) fn replace(&self, options: &Options) -> Result<(), String> {
+        self.put(&make_searcher(options)?);
+        Ok(())
+    }
+
+    /// Uses the searcher; `None` if it is searching.
+    pub(crate) fn if_idle<T>(&self, use_it: impl FnOnce(&mut dyn Searcher<G>) -> T) -> Option<T> {
+        let searcher = self.current();
+        let mut searcher = searcher.try_lock().ok()?;
+        Some(use_it(searcher.as_mut()))
+    }
+
+    /// Runs `search` with the searcher, which `held` keeps for the next call. If the previous search panicked or does not end
+    /// within `max_wait`, a new searcher takes its place. Returns `None` if `stop` was set
+    /// before the search began.
+    pub(crate) fn search<T>(
+        &self,
+        options: &Options,
+        (stop, max_wait): (&StopToken, Duration),
+        held: &mut Option<SharedSearcher<G>>,
+        search: impl FnOnce(&mut dyn Searcher<G>) -> T,
+    ) -> Result<Option<T>, String> {
+        let current = Arc::clone(held.get_or_insert_with(|| self.current()));
+        let fresh;
+        let mut searcher = match lock_within(&current, stop, max_wait) {
+            Some(searcher) => searcher,
+            None if stop.is_set() => return Ok(None),
+            None => {
+                // Not a warning: on a busy machine a move of a few milliseconds cannot wait,
+                // and only the searcher's memory is lost.
+                log::info!("the previous search does not end; a new searcher takes over");
+                fresh = make_searcher(options)?;
+                self.put(&fresh);
+                *held = Some(Arc::clone(&fresh));
+                fresh.lock().unwrap_or_else(PoisonError::into_inner)
+            }
+        };
+        Ok(Some(search(searcher.as_mut())))
+    }
+
+    fn current(&self) -> SharedSearcher<G> {
+        Arc::clone(&self.searcher.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn put(&self, fresh: &SharedSearcher<G>) {
+        let mut searcher = self.searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        *searcher = Arc::clone(fresh);
+    }
+}
+
+/// Locks a searcher as soon as it is free. Returns `None` once `stop` is set, after
+/// `max_wait`, and if its last search panicked.
+fn lock_within<'a, T>(
+    searcher: &'a Mutex<T>,
+    stop: &StopToken,
+    max_wait: Duration,
+) -> Option<MutexGuard<'a, T>> {
+    let latest = Instant::now() + max_wait;
+    while !stop.is_set() {
+        match searcher.try_lock() {
+            Ok(searcher) => return Some(searcher),
+            Err(TryLockError::WouldBlock) if Instant::now() < latest => thread::sleep(RETRY_INTERVAL),
+            Err(_) => return None,
+        }
+    }
+    None
 }

@@ -1,24 +1,25 @@
 //! The session: takes events in the order in which they arrive and executes commands.
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bench::Bench;
+use crate::game::Variant;
+
 #[cfg(unix)]
 use super::events::PollSource;
 use super::events::{Event, EventSource, ThreadSource};
 use super::input::Input;
-use super::job::{Job, JobId, Work};
+use super::job::{Job, JobId, PendingSearch, Work};
 use super::options::{Effect, Options, PlatformLimits};
-use super::pending::PendingSearch;
-use super::platform::{Platform, WithThreads};
 use super::responder::Responder;
-use super::single_thread::{PolledInput, SingleThread, SingleThreadInput};
+use super::single_thread::{Reader, SingleThread, polled};
 use super::state::{EngineState, new_state, use_table};
-use super::terminal;
+use super::worker::{Platform, WithThreads};
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::text::{MAX_QUOTE, printable, quoted};
 
@@ -42,35 +43,28 @@ pub fn run(options: Options) -> ExitCode {
     let events = PollSource::new(io::stdin());
     #[cfg(not(unix))]
     let events = ThreadSource::start(io::stdin());
-    let is_interactive = terminal::is_interactive();
-    if is_interactive {
-        terminal::greet();
-    }
-    let result = events
+    let session = events
         .map_err(|error| format!("cannot read the input: {error}"))
-        .and_then(|events| serve(options, events, io::stdout(), is_interactive));
-    exit_code(result)
+        .and_then(|events| with_threads(options, events, io::stdout()));
+    run_on_stdio(session)
 }
 
 /// Like [`run`] in a single thread: the search pauses to let the session read its input.
 /// For systems without threads.
 pub fn run_in_single_thread(options: Options) -> ExitCode {
-    let is_interactive = terminal::is_interactive();
-    if is_interactive {
-        terminal::greet();
-    }
-    let result = single_thread(options, PolledInput::new(io::stdin()), io::stdout()).and_then(|session| {
-        run_to_end(Session {
-            is_interactive,
-            ..session
-        })
-    });
-    exit_code(result)
+    run_on_stdio(single_thread(options, polled(io::stdin()), false, io::stdout()))
 }
 
-fn exit_code(result: Result<(), String>) -> ExitCode {
+fn run_on_stdio(session: Result<Session<impl Platform>, String>) -> ExitCode {
+    let result = session.and_then(|mut session| {
+        session.is_interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
+        if session.is_interactive {
+            greet();
+        }
+        session.run()
+    });
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
             log::error!("{error}");
             ExitCode::FAILURE
@@ -90,43 +84,31 @@ pub fn converse(
 ) -> Result<(), String> {
     let events =
         ThreadSource::start(input).map_err(|error| format!("no thread to read the input: {error}"))?;
-    serve(options, events, output, false)
+    with_threads(options, events, output)?.run().map(|_| ())
 }
 
-fn serve(
+fn with_threads<E: EventSource>(
     options: Options,
-    events: impl EventSource,
+    events: E,
     output: impl Write + Send + 'static,
-    is_interactive: bool,
-) -> Result<(), String> {
+) -> Result<Session<WithThreads<E>>, String> {
     let state = new_state(&options)?;
     let responder = Responder::start(output);
     let platform = WithThreads::new(events, &responder);
-    let session = Session::new(options, state, platform, responder);
-    run_to_end(Session {
-        is_interactive,
-        ..session
-    })
-}
-
-pub(super) fn single_thread<I: SingleThreadInput>(
-    mut options: Options,
-    input: I,
-    output: impl Write + Send + 'static,
-) -> Result<Session<SingleThread<I>>, String> {
-    options.platform = PlatformLimits::SINGLE_THREAD;
-    let state = new_state(&options)?;
-    let responder = Responder::without_timer(output);
-    let platform = SingleThread::new(input, &responder);
     Ok(Session::new(options, state, platform, responder))
 }
 
-fn run_to_end(mut session: Session<impl Platform>) -> Result<(), String> {
-    session.run().map(|_| ()).map_err(|error| write_error(&error))
-}
-
-pub(super) fn write_error(error: &io::Error) -> String {
-    format!("cannot write the output: {error}")
+pub(super) fn single_thread(
+    mut options: Options,
+    read: Reader,
+    has_host: bool,
+    output: impl Write + Send + 'static,
+) -> Result<Session<SingleThread>, String> {
+    options.platform = PlatformLimits::SINGLE_THREAD;
+    let state = new_state(&options)?;
+    let responder = Responder::without_timer(output);
+    let platform = SingleThread::new(read, has_host, &responder);
+    Ok(Session::new(options, state, platform, responder))
 }
 
 /// Why a session returned to its host.
@@ -180,7 +162,12 @@ impl<P: Platform> Session<P> {
 
     /// Handles events until `quit`, or until the input and the last search have ended, or
     /// until the host must run.
-    pub(super) fn run(&mut self) -> io::Result<Status> {
+    pub(super) fn run(&mut self) -> Result<Status, String> {
+        let status = self.handle_events();
+        status.map_err(|error| format!("cannot write the output: {error}"))
+    }
+
+    fn handle_events(&mut self) -> io::Result<Status> {
         while !self.has_quit {
             if self.counting.is_none()
                 && let Some(input) = self.deferred.pop_front()
@@ -223,7 +210,7 @@ impl<P: Platform> Session<P> {
             Input::Unusable { error, text } => self.reject(&text, &error),
             Input::Line(line, _) if line.trim().is_empty() => Ok(()),
             Input::Line(line, _) if self.is_interactive && line.trim() == "help" => {
-                terminal::help();
+                help();
                 Ok(())
             }
             Input::Line(line, arrival) => match Command::parse(&line) {
@@ -432,13 +419,46 @@ impl<P: Platform> Session<P> {
     }
 }
 
+// Help on stderr for a person who starts the engine in a terminal.
+
+/// Shows the greeting.
+pub(crate) fn greet() {
+    let games = Variant::list(|info| info.title);
+    show(&format!(
+        "Lodestone plays {games}. It reads commands, one per line.\n\
+         Type `help` for the first commands, `quit` to leave. To play by hand, start `referee`.\n"
+    ));
+}
+
+/// Explains the first commands.
+pub(crate) fn help() {
+    let sample = Variant::default().info().sample_move;
+    let games = Variant::list(|info| info.name);
+    show(&format!(
+        "d                                       show the board\n\
+         position startpos moves {sample:<15} set up the position after these moves\n\
+         go movetime 1000                        search for 1000 ms and answer with the best move\n\
+         go infinite                             search until `stop`\n\
+         stop                                    end the search and answer with the best move\n\
+         setoption name UCI_Variant value GAME   switch the game: {games}\n\
+         uci                                     list all options\n\
+         quit                                    leave\n\
+         protocol.md describes all commands.\n"
+    ));
+}
+
+/// Writes to stderr, because stdout carries protocol lines only.
+fn show(text: &str) {
+    // A closed stderr is no reason to stop.
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::events::EventSender;
     use crate::engine::input::Lines;
     use crate::engine::responder::tests::{Written, search};
-    use crate::engine::single_thread::Wait;
     use crate::protocol::{Query, Response, Start};
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::thread;
@@ -498,25 +518,14 @@ mod tests {
         written.lines()
     }
 
-    /// Input that is there at once.
-    struct Available(io::Cursor<Vec<u8>>);
-
-    impl SingleThreadInput for Available {
-        fn read(&mut self, lines: &mut Lines, _: Wait) -> bool {
-            lines.read_from(&mut self.0)
-        }
-
-        fn has_host(&self) -> bool {
-            false
-        }
-    }
-
     /// The replies without threads.
     fn single_thread_replies(state: FakeState, lines: &[&str]) -> Vec<String> {
         let text = lines.join("\n") + "\n";
         let written = Written::default();
         let responder = Responder::without_timer(written.clone());
-        let platform = SingleThread::new(Available(io::Cursor::new(text.into_bytes())), &responder);
+        let mut input = io::Cursor::new(text.into_bytes());
+        let read = Box::new(move |lines: &mut Lines, _| lines.read_from(&mut input));
+        let platform = SingleThread::new(read, false, &responder);
         let mut session = Session::new(Options::default(), Box::new(state), platform, responder);
         assert_eq!(session.run().unwrap(), Status::Ended);
         written.lines()

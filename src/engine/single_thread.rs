@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use super::events::{Event, time_left};
 use super::input::Lines;
 use super::job::{JobId, Work};
-use super::platform::Platform;
 use super::responder::Responder;
+use super::worker::Platform;
 
 /// How long a job runs before the session reads its input again. `docs/browser.md` has the
 /// measurements.
@@ -31,47 +31,27 @@ pub enum Wait {
     Forever,
 }
 
-/// Where a session without threads gets its input.
-pub(crate) trait SingleThreadInput {
-    /// Reads once if there is something to read within the time. Returns whether it read.
-    fn read(&mut self, lines: &mut Lines, wait: Wait) -> bool;
+/// Where a session without threads gets its input: reads once if there is something to read within
+/// the time. Returns whether it has read.
+pub(crate) type Reader = Box<dyn FnMut(&mut Lines, Wait) -> bool>;
 
-    /// Whether [`SingleThreadInput::read`] never waits, because only the caller of the
-    /// session brings input.
-    fn has_host(&self) -> bool;
-}
-
-/// Input from a file descriptor.
-pub(crate) struct PolledInput<F>(F);
-
-impl<F> PolledInput<F> {
-    /// Reads nothing yet.
-    pub(crate) const fn new(input: F) -> PolledInput<F> {
-        PolledInput(input)
-    }
-}
-
-/// How long a poll takes that finds nothing. The poll of Node's WASI never finds input if it
-/// may take no time.
+/// Reads from a file descriptor.
 #[cfg(any(unix, target_os = "wasi"))]
-const SHORTEST_POLL: Duration = if cfg!(target_os = "wasi") {
-    Duration::from_millis(1)
-} else {
-    Duration::ZERO
-};
+pub(crate) fn polled(mut input: impl Read + AsFd + 'static) -> Reader {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-#[cfg(any(unix, target_os = "wasi"))]
-impl<F: AsFd> PolledInput<F> {
-    /// Whether there is something to read within the time. Waiting forever means to read.
-    fn is_ready(&self, wait: Wait) -> bool {
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    /// How long a poll takes that finds nothing. The poll of Node's WASI never finds input if it
+    /// may take no time.
+    const SHORTEST_POLL: Duration = Duration::from_millis(if cfg!(target_os = "wasi") { 1 } else { 0 });
 
+    let is_ready = |input: &_, wait| {
         let timeout = match wait {
             Wait::No => SHORTEST_POLL,
             Wait::For(time) => time,
+            // Waiting forever means to read.
             Wait::Forever => return true,
         };
-        let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
+        let mut polled = [PollFd::new(input, PollFlags::IN)];
         match poll(&mut polled, Timespec::try_from(timeout).ok().as_ref()) {
             Ok(_) => !polled[0].revents().is_empty(),
             Err(error) => {
@@ -81,69 +61,32 @@ impl<F: AsFd> PolledInput<F> {
                 false
             }
         }
-    }
-}
-
-#[cfg(not(any(unix, target_os = "wasi")))]
-impl<F> PolledInput<F> {
-    /// Whether there is something to read is not known, so a job ends before the next read.
-    fn is_ready(&self, wait: Wait) -> bool {
-        wait != Wait::No
-    }
-}
-
-impl<F: Read + Descriptor> SingleThreadInput for PolledInput<F> {
-    fn read(&mut self, lines: &mut Lines, wait: Wait) -> bool {
-        let is_ready = self.is_ready(wait);
+    };
+    Box::new(move |lines, wait| {
+        let is_ready = is_ready(&input, wait);
         if is_ready {
-            lines.read_from(&mut self.0);
+            lines.read_from(&mut input);
         }
         is_ready
-    }
-
-    fn has_host(&self) -> bool {
-        false
-    }
+    })
 }
 
-/// A file descriptor, where the system has such.
-#[cfg(any(unix, target_os = "wasi"))]
-pub(crate) trait Descriptor: AsFd {}
-#[cfg(any(unix, target_os = "wasi"))]
-impl<F: AsFd> Descriptor for F {}
-
-/// A file descriptor, where the system has such.
+/// Reads from an input that cannot be polled: a job ends before the next read.
 #[cfg(not(any(unix, target_os = "wasi")))]
-pub(crate) trait Descriptor {}
-#[cfg(not(any(unix, target_os = "wasi")))]
-impl<F> Descriptor for F {}
-
-/// Input that a host puts where it can be read without waiting.
-#[cfg(any(test, target_family = "wasm"))]
-pub(crate) struct HostInput<R>(R);
-
-#[cfg(any(test, target_family = "wasm"))]
-impl<R> HostInput<R> {
-    /// Reads nothing yet.
-    pub(crate) const fn new(input: R) -> HostInput<R> {
-        HostInput(input)
-    }
-}
-
-#[cfg(any(test, target_family = "wasm"))]
-impl<R: Read> SingleThreadInput for HostInput<R> {
-    fn read(&mut self, lines: &mut Lines, _: Wait) -> bool {
-        lines.read_from(&mut self.0)
-    }
-
-    fn has_host(&self) -> bool {
-        true
-    }
+pub(crate) fn polled(mut input: impl Read + 'static) -> Reader {
+    Box::new(move |lines, wait| {
+        if wait != Wait::No {
+            lines.read_from(&mut input);
+        }
+        wait != Wait::No
+    })
 }
 
 /// A session and its jobs in one thread.
-pub(crate) struct SingleThread<I> {
-    input: I,
+pub(crate) struct SingleThread {
+    read: Reader,
+    /// Whether `read` never waits, because only the caller of the session brings input.
+    has_host: bool,
     lines: Lines,
     responder: Arc<Responder>,
     /// The job that runs.
@@ -152,11 +95,12 @@ pub(crate) struct SingleThread<I> {
     has_run_slice: bool,
 }
 
-impl<I> SingleThread<I> {
+impl SingleThread {
     /// Takes lines from this input and reports ends of jobs to the responder.
-    pub(crate) fn new(input: I, responder: &Arc<Responder>) -> SingleThread<I> {
+    pub(crate) fn new(read: Reader, has_host: bool, responder: &Arc<Responder>) -> SingleThread {
         SingleThread {
-            input,
+            read,
+            has_host,
             lines: Lines::default(),
             responder: Arc::clone(responder),
             job: None,
@@ -181,7 +125,7 @@ impl<I> SingleThread<I> {
     }
 }
 
-impl<I: SingleThreadInput> Platform for SingleThread<I> {
+impl Platform for SingleThread {
     fn next(&mut self, deadline: Option<Instant>) -> Option<Event> {
         loop {
             let wait = match deadline {
@@ -192,11 +136,11 @@ impl<I: SingleThreadInput> Platform for SingleThread<I> {
                 return Some(Event::Input(input));
             }
             let wait = if self.job.is_some() { Wait::No } else { wait };
-            if !self.lines.has_ended() && self.input.read(&mut self.lines, wait) {
+            if !self.lines.has_ended && (self.read)(&mut self.lines, wait) {
                 continue;
             }
             let must_return = self.job.is_none() || self.has_run_slice;
-            if self.input.has_host() && must_return {
+            if self.has_host && must_return {
                 self.has_run_slice = false;
                 return Some(Event::Return);
             }
@@ -256,10 +200,9 @@ mod tests {
     fn input_is_read_between_two_slices() {
         let written = Written::default();
         let responder = Responder::without_timer(written.clone());
-        let input = HostInput::new(Parts(VecDeque::from([
-            "a\nb", "\n", "", "c\n", "", "d\n", "", "",
-        ])));
-        let mut platform = SingleThread::new(input, &responder);
+        let mut input = Parts(VecDeque::from(["a\nb", "\n", "", "c\n", "", "d\n", "", ""]));
+        let read = Box::new(move |lines: &mut Lines, _| lines.read_from(&mut input));
+        let mut platform = SingleThread::new(read, true, &responder);
         let slices = Arc::new(Mutex::new(Vec::new()));
         let record = Arc::clone(&slices);
         let (job, work) = Job::in_slices(None, move |_, reports, slice| {
@@ -293,7 +236,7 @@ mod tests {
     fn a_deadline_interrupts_the_slices() {
         let responder = Responder::without_timer(io::sink());
         let (reader, _writer) = io::pipe().unwrap();
-        let mut platform = SingleThread::new(PolledInput::new(reader), &responder);
+        let mut platform = SingleThread::new(polled(reader), false, &responder);
         let deadline = || Some(Instant::now() + Duration::from_millis(20));
         assert!(platform.next(deadline()).is_none());
         let (job, work) = Job::in_slices(None, |_, _, _| {

@@ -6,18 +6,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::job::{Job, Work};
+use super::job::{Job, PendingSearch, PublishedMove, Work};
 use super::options::Options;
-use super::pending::{PendingSearch, PublishedMove};
-use super::search_job::SearchJob;
-use super::slot::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
+
+use super::search_job::{MAX_WAIT, SearchJob, SearcherSlot};
 use super::time::budget;
 use crate::board::{Move, MoveList};
 use crate::book::{Book, BookMove};
 use crate::game::{Diagram, Game, PausingPerft, Variant, Yardstick, with_game};
 use crate::personality;
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
-use crate::search::{RootStrategy, SearchLimits, fallback_move};
+use crate::search::{RootStrategy, SearchLimits, Silent, Task, fallback_move};
 use crate::text::{MAX_QUOTE, printable};
 
 /// A position of some game and a searcher for it. An error is a sentence for the client;
@@ -251,13 +250,13 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
     }
 
     fn run_deferred(&mut self) {
-        if self.clears_memory && self.slot.new_game() {
+        if self.clears_memory && self.slot.if_idle(|searcher| searcher.new_game()).is_some() {
             self.clears_memory = false;
         }
     }
 
     fn prepare(&self) {
-        self.slot.prepare();
+        self.slot.if_idle(|searcher| searcher.prepare());
     }
 
     fn answer(&self, query: Query) -> Response {
@@ -282,24 +281,25 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
         if self.position.outcome().is_some() {
             return "Evaluation: none, the game is over".to_string();
         }
-        match self.slot.evaluate(&self.position) {
-            Ok(StaticValue::Exact(points)) => {
-                let result = match points {
-                    1 => "win",
-                    0 => "draw",
-                    _ => "loss",
-                };
-                format!("Evaluation: {result} (side to move), proven")
+        let position = &self.position;
+        let text = self.slot.if_idle(|searcher| {
+            let learned = if searcher.has_learned_evaluation() {
+                "learned"
+            } else {
+                "counted"
+            };
+            match (searcher.exact_points(position), searcher.evaluate(position)) {
+                (Some(1), _) => "win (side to move), proven".to_string(),
+                (Some(0), _) => "draw (side to move), proven".to_string(),
+                (Some(_), _) => "loss (side to move), proven".to_string(),
+                (None, Some(value)) => format!("{value} (side to move), {learned}"),
+                (None, None) => "none, this player has no evaluation".to_string(),
             }
-            Ok(StaticValue::Learned(value)) => {
-                format!("Evaluation: {value} (side to move), learned")
-            }
-            Ok(StaticValue::Counted(value)) => {
-                format!("Evaluation: {value} (side to move), counted")
-            }
-            Ok(StaticValue::Unknown) => "Evaluation: none, this player has no evaluation".to_string(),
-            Err(Busy) => "Evaluation: none during a search".to_string(),
-        }
+        });
+        format!(
+            "Evaluation: {}",
+            text.unwrap_or_else(|| "none during a search".to_string())
+        )
     }
 
     fn search(
@@ -323,14 +323,17 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
         let earlier = self.played.iter().map(|(position, _)| position);
         let mut search = SearchJob {
             root,
-            moves,
-            earlier: earlier.filter_map(G::repetition_key).collect(),
-            opponent: G::shallow_opponent(&self.played),
-            limits: SearchLimits {
-                depth: limits.depth_limit(),
-                nodes: limits.nodes,
-                mate: limits.mate,
-                deadlines: pending.deadlines(),
+            task: Task {
+                earlier: earlier.filter_map(G::repetition_key).collect(),
+                opponent: G::shallow_opponent(&self.played),
+                limits: SearchLimits {
+                    depth: limits.depth_limit(),
+                    nodes: limits.nodes,
+                    mate: limits.mate,
+                    deadlines: pending.deadlines.clone(),
+                },
+                options: options.search,
+                ..Task::new(moves, &Silent)
             },
             arrival,
             published,

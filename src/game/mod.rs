@@ -17,22 +17,19 @@
 //! ```
 
 mod any;
-mod diagram;
 mod evaluate;
 pub mod fen;
 mod info;
-mod outcome;
 mod rules;
 mod variant;
 
-pub use any::AnyPosition;
-pub use diagram::Diagram;
+pub use any::{AnyPosition, Diagram};
 pub(crate) use evaluate::ReferencePlayer;
 pub use evaluate::{Contempt, Evaluate, Forced, Yardstick};
 pub use fen::FenError;
+pub(crate) use info::EndReason;
 pub use info::{GameInfo, Setup};
-pub(crate) use outcome::EndReason;
-pub use outcome::{GameResult, Outcome};
+pub use info::{GameResult, Outcome};
 pub(crate) use rules::PausingPerft;
 pub use rules::{Game, MoveError, perft};
 pub use variant::Variant;

@@ -3,8 +3,7 @@
 use std::fmt::{self, Debug};
 
 use super::fen::FenError;
-use super::info::{GameInfo, Setup};
-use super::outcome::Outcome;
+use super::info::{GameInfo, Outcome, Setup};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::Random;
 use crate::text::quoted;

@@ -8,15 +8,15 @@
 
 mod fixed_depth;
 mod plain;
-mod random_mover;
 
 pub(crate) use fixed_depth::FixedDepth;
 pub use plain::Plain;
-pub(crate) use random_mover::RandomMover;
 
-use crate::game::{Evaluate, Variant, Yardstick, with_game};
+use crate::board::Move;
+use crate::game::{Evaluate, Game, Variant, Yardstick, with_game};
+use crate::random::Random;
 use crate::search::table::NoMemory;
-use crate::search::{Lodestone, RootStrategy, Searcher};
+use crate::search::{Lodestone, RootStrategy, Searcher, Task};
 
 /// The default player, the engine at full strength.
 pub const DEFAULT: &str = "lodestone";
@@ -92,4 +92,33 @@ pub fn variant_of(name: &str) -> Option<Variant> {
         .iter()
         .copied()
         .find(|variant| variant.personalities().contains(&name))
+}
+
+// The player `random`: uniformly random legal moves.
+
+/// The player `random`. A move depends only on the seed and the position, so a match can
+/// be reproduced and resumed.
+#[derive(Debug)]
+pub(crate) struct RandomMover {
+    seed: u64,
+}
+
+impl RandomMover {
+    /// A player with this seed.
+    pub(crate) const fn new(seed: u64) -> RandomMover {
+        RandomMover { seed }
+    }
+}
+
+impl<G: Game> Searcher<G> for RandomMover {
+    fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
+        let mut random = Random::substream(self.seed, root.key());
+        random.choose(&task.moves).copied().unwrap_or(task.moves[0])
+    }
+
+    fn new_game(&mut self) {}
+
+    fn evaluate(&self, _: &G) -> Option<i32> {
+        None
+    }
 }

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::ordering::MoveOrdering;
 use super::table::{NoMemory, TranspositionTable};
-use super::task::{Observer, Progress, SearchLimits, Searcher, StopToken, Task};
+use super::task::{Observer, SearchLimits, Searcher, Silent, StopToken, Task};
 use super::thread::{MAX_PLY, RootState, RootStrategy, SearchThread, Team};
 use crate::board::Move;
 
@@ -134,35 +134,22 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// The observer of a helper: its results are in the table, so it reports nothing.
-struct Silent;
-
-impl Observer for Silent {
-    fn publish(&self, _line: &[Move]) {}
-
-    fn report(&self, _progress: Progress) {}
-}
-
-/// The task of one thread: moves, limits and options are those of the whole search,
-/// except for the node limit. It has no pause.
+/// The task of one thread: that of the whole search, except for the node limit, and without a pause.
 fn thread_task<'a>(
-    task: &Task<'_>,
+    task: &Task<'a>,
     nodes: Option<u64>,
     stop: &StopToken,
     observer: &'a dyn Observer,
 ) -> Task<'a> {
     Task {
-        moves: task.moves.clone(),
-        earlier: task.earlier.clone(),
-        opponent: task.opponent,
         limits: SearchLimits {
             nodes,
             ..task.limits.clone()
         },
-        options: task.options,
         stop: stop.clone(),
         pause: None,
         observer,
+        ..task.clone()
     }
 }
 
@@ -177,42 +164,33 @@ fn node_limits(nodes: Option<u64>, threads: u64) -> [Option<u64>; 2] {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::{Duration, Instant};
 
-    #[cfg(feature = "tune")]
-    use super::super::task::SearchParameters;
-    use super::super::task::{Deadlines, LastReport, Pause, Progress, SearchOptions, ShallowOpponent};
+    use super::super::task::{LastReport, Pause, Progress};
     use super::*;
     use crate::game::Game;
     use crate::game::gridlock::Gridlock;
     use crate::game::magnetic_cave::MagneticCave;
 
-    /// Searches the start position to this depth in slices of this time. Returns the last
-    /// report and the number of slices.
-    fn search_in_slices<G: RootStrategy>(
-        depth: u32,
-        multipv: usize,
-        slice: Option<Duration>,
+    /// Searches in slices, of which number N takes `slice(N)`. Returns the last report and the number of
+    /// slices.
+    pub(crate) fn search_in_slices<G: RootStrategy>(
+        root: &G,
+        (limits, multipv): (SearchLimits, usize),
+        slice: impl Fn(u32) -> Option<Duration>,
     ) -> (Progress, u32) {
-        let root = G::startpos();
         let mut player = Lodestone::with_hash(16).unwrap();
         let last = LastReport::default();
         for slices in 1.. {
-            let pause = slice.map(|slice| Pause::at(Instant::now() + slice));
-            let task = Task {
-                limits: SearchLimits::depth(depth),
-                options: SearchOptions {
-                    multipv,
-                    ..SearchOptions::default()
-                },
-                pause: pause.as_ref(),
-                ..Task::new(root.legal_moves(), &last)
-            };
+            let pause = slice(slices).map(|slice| Pause::at(Instant::now() + slice));
+            let mut task = Task::new(root.legal_moves(), &last);
+            (task.limits, task.pause) = (limits.clone(), pause.as_ref());
+            task.options.multipv = multipv;
             if slices == 1 {
-                player.search(&root, &task);
+                player.search(root, &task);
             } else {
-                player.resume(&root, &task);
+                player.resume(root, &task);
             }
             if !task.is_paused() {
                 return (last.into_inner().unwrap(), slices);
@@ -223,10 +201,10 @@ mod tests {
 
     /// Each slice searches at least 1,024 nodes, and the count includes all of them.
     fn assert_resumes<G: RootStrategy>(depth: u32, multipv: usize) {
-        let (whole, _) = search_in_slices::<G>(depth, multipv, None);
-        let (sliced, count) = search_in_slices::<G>(depth, multipv, Some(Duration::from_millis(4)));
+        let search = (SearchLimits::depth(depth), multipv);
+        let (sliced, count) = search_in_slices(&G::startpos(), search, |_| Some(Duration::from_millis(4)));
         assert!(count > 2, "{count}");
-        assert_eq!((sliced.depth, whole.depth), (depth, depth));
+        assert_eq!(sliced.depth, depth);
         assert!(sliced.nodes > 1024 * u64::from(count - 1), "{count} {sliced:?}");
     }
 
@@ -241,11 +219,12 @@ mod tests {
     #[ignore = "a measurement: `cargo test --release --lib slices_cost -- --ignored --nocapture`"]
     fn slices_cost_few_nodes() {
         fn row<G: RootStrategy>(depth: u32) {
-            let (whole, _) = search_in_slices::<G>(depth, 1, None);
+            let search = |slice| search_in_slices(&G::startpos(), (SearchLimits::depth(depth), 1), |_| slice);
+            let (whole, _) = search(None);
             println!("{}: depth {depth}, {} nodes", G::INFO.name, whole.nodes);
             for milliseconds in [1, 5, 10, 20, 40, 80, 160] {
                 let slice = Duration::from_millis(milliseconds);
-                let (sliced, count) = search_in_slices::<G>(depth, 1, Some(slice));
+                let (sliced, count) = search(Some(slice));
                 let percent = 100 * sliced.nodes / whole.nodes;
                 println!("slices of {milliseconds} ms: {count}, {percent} % of the nodes");
             }
@@ -255,50 +234,12 @@ mod tests {
     }
 
     #[test]
-    fn helpers_get_all_options_and_limits() {
-        let observer = LastReport::default();
-        let moves = Gridlock::startpos().legal_moves();
-        let default = SearchOptions::default();
-        // No field has its default, so a field that is not copied is noticed.
-        let options = SearchOptions {
-            threads: default.threads + 1,
-            multipv: default.multipv + 1,
-            contempt: default.contempt + 1,
-            #[cfg(feature = "tune")]
-            parameters: SearchParameters {
-                aspiration_width: default.parameters.aspiration_width + 1,
-                ..default.parameters
-            },
-        };
-        let task = Task {
-            earlier: vec![1, 2],
-            opponent: ShallowOpponent {
-                model: 1,
-                expected: 3,
-            },
-            limits: SearchLimits {
-                depth: Some(7),
-                nodes: Some(1000),
-                mate: Some(3),
-                deadlines: Deadlines::default(),
-            },
-            options,
-            ..Task::new(moves, &observer)
-        };
-        let now = Instant::now();
-        task.limits.deadlines.set(now, now);
+    fn helpers_have_a_node_limit_and_a_stop_of_their_own() {
+        let last = LastReport::default();
+        let task = Task::new(Gridlock::startpos().legal_moves(), &last);
         let stop = StopToken::default();
         let helper = thread_task(&task, Some(500), &stop, &Silent);
-        assert_eq!(helper.options, options);
-        assert_eq!(helper.moves[..], task.moves[..]);
-        assert_eq!(helper.earlier, task.earlier);
-        assert_eq!(helper.opponent, task.opponent);
-        let limits = &helper.limits;
-        assert_eq!(
-            (limits.depth, limits.nodes, limits.mate),
-            (Some(7), Some(500), Some(3))
-        );
-        assert_eq!(limits.deadlines.hard(), task.limits.deadlines.hard());
+        assert_eq!((helper.limits.nodes, task.limits.nodes), (Some(500), None));
         stop.set();
         assert!(helper.stop.is_set() && !task.stop.is_set());
     }

@@ -36,11 +36,12 @@ mod thread;
 pub(crate) use best_move::fallback_move;
 pub use best_move::{BestMove, best_move};
 pub use lodestone::Lodestone;
-pub(crate) use task::{Deadlines, ShallowOpponent};
+pub(crate) use task::{Deadlines, ShallowOpponent, Silent};
 pub use task::{
     LastReport, Observer, Pause, Progress, SearchLimits, SearchOptions, Searcher, StopToken, Task,
 };
 pub use thread::RootStrategy;
-#[cfg(test)]
-pub(crate) use thread::with_thread;
 pub(crate) use thread::{RootState, SearchThread};
+
+#[cfg(test)]
+pub(crate) use {lodestone::tests::search_in_slices, thread::with_thread};

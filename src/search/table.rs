@@ -178,7 +178,7 @@ pub struct TranspositionTable {
     /// The first slot of the first bucket, at the start of a cache line.
     first: usize,
     /// The number of searches, modulo [`AGES`].
-    age: u8,
+    pub(crate) age: u8,
     /// The number of buckets, at the end of the table, that hold proofs too.
     pub(crate) proof_buckets: AtomicUsize,
     /// Whether the system has assigned the memory.
@@ -283,11 +283,6 @@ impl TranspositionTable {
     /// The slots of a bucket, counted from the end of the table.
     pub(crate) fn proof_bucket(&self, bucket: usize) -> &[Slot] {
         &self.slots[self.first + (self.bucket_count() - 1 - bucket) * BUCKET..][..BUCKET]
-    }
-
-    /// The number of searches, modulo [`AGES`].
-    pub(crate) const fn age(&self) -> u8 {
-        self.age
     }
 
     /// How useful the entry with these data is, by depth and age; 0 for an empty slot.

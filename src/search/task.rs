@@ -64,6 +64,7 @@ pub trait Searcher<G: Game>: Send {
 /// };
 /// assert_eq!(task.options.threads, 1);
 /// ```
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The root moves to choose from: legal, at least one.
     pub moves: MoveList,
@@ -130,6 +131,15 @@ pub trait Observer: Sync {
 
     /// Progress to show.
     fn report(&self, progress: Progress);
+}
+
+/// An observer that ignores what it gets.
+pub(crate) struct Silent;
+
+impl Observer for Silent {
+    fn publish(&self, _line: &[Move]) {}
+
+    fn report(&self, _progress: Progress) {}
 }
 
 /// A progress report of a search.

@@ -352,59 +352,33 @@ fn exact_line(root: &Gridlock, first: Move, may_go_on: &dyn Fn() -> bool) -> (Ve
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use crate::game::gridlock::Gridlock;
     use crate::game::{Game, Setup};
     use crate::random::Random;
     use crate::score::Score;
-    use crate::search::{LastReport, Lodestone, Pause, Progress, SearchLimits, Searcher, Task};
+    use crate::search::{Lodestone, Progress, SearchLimits, best_move, search_in_slices};
 
     /// x wins, after more than 10,000 nodes of the solver.
     const WON: &str = "oxoxx1o/o1ooooo/xxxoxxo/xxxooxx/o1oooox/xox1xxx/xoooxx1 x 0 1000";
 
-    /// Searches in slices of this time; returns the last report and the number of slices.
-    fn search_in_slices(root: &Gridlock, slice: Duration) -> (Progress, u32) {
-        let mut player = Lodestone::with_hash(16).unwrap();
-        let last = LastReport::default();
-        for slices in 1.. {
-            // Each slice is longer, because a slow machine gains nothing in the shortest.
-            let pause = Pause::at(Instant::now() + slice * slices);
-            let task = Task {
-                limits: SearchLimits::default(),
-                pause: Some(&pause),
-                ..Task::new(root.legal_moves(), &last)
-            };
-            if slices == 1 {
-                player.search(root, &task);
-            } else {
-                player.resume(root, &task);
-            }
-            if !task.is_paused() {
-                return (last.into_inner().unwrap(), slices);
-            }
-        }
-        unreachable!()
-    }
-
     #[test]
     fn the_solver_continues_after_a_pause() {
         let root = Gridlock::from_fen(WON).unwrap();
-        let (progress, slices) = search_in_slices(&root, Duration::from_millis(1));
+        // Each slice is longer, because a slow machine gains nothing in the shortest.
+        let slice = |number| Some(Duration::from_millis(1) * number);
+        let (progress, slices) = search_in_slices(&root, (SearchLimits::default(), 1), slice);
         assert_eq!(progress.score, Score::Win(root.plies_left()));
         assert!(slices > 2, "{slices}");
     }
 
     /// A search within these limits.
     fn search(root: &Gridlock, limits: SearchLimits, megabytes: usize) -> Progress {
-        let last = LastReport::default();
-        let task = Task {
-            limits,
-            ..Task::new(root.legal_moves(), &last)
-        };
-        let best = Lodestone::with_hash(megabytes).unwrap().search(root, &task);
-        let progress = last.into_inner().unwrap();
-        assert_eq!(progress.line.first(), Some(&best));
+        let mut player = Lodestone::with_hash(megabytes).unwrap();
+        let best = best_move(&mut player, root, limits).unwrap();
+        let progress = best.report.unwrap();
+        assert_eq!(progress.line.first(), Some(&best.mv));
         progress
     }
 

@@ -494,47 +494,60 @@ mod tests {
     use crate::game::magnetic_cave::MagneticCave;
     use crate::personality::FixedDepth;
     use crate::score::Score;
-    use crate::search::{LastReport, Lodestone, Progress, SearchLimits, SearchOptions, Searcher, Task};
+    use crate::search::{LastReport, Lodestone, Progress, SearchLimits, Searcher, Task};
 
     use super::*;
 
-    /// The points of the first player, with this contempt and limit, from a placement that is lost
-    /// for it, against the player that searches four plies.
-    fn points_against_mobility(contempt: u8, limits: &SearchLimits) -> i32 {
+    /// The move and the last report with these limits and this contempt, after this number of moves
+    /// of the opponent that its first model expects.
+    fn search<G: RootStrategy>(
+        root: &G,
+        limits: SearchLimits,
+        contempt: u8,
+        expected: u32,
+    ) -> (Move, Progress) {
+        let last = LastReport::default();
+        let mut task = Task::new(root.legal_moves(), &last);
+        (task.limits, task.opponent.expected) = (limits, expected);
+        task.options.contempt = contempt;
+        let mv = Lodestone::with_hash(4).unwrap().search(root, &task);
+        (mv, last.into_inner().unwrap())
+    }
+
+    /// The result of a line, which is legal, for the side to move; `None` if it does not reach the end.
+    fn points_of<G: Game>(root: &G, line: &[Move]) -> Option<i32> {
+        let end = line.iter().fold(*root, |position, &mv| {
+            assert!(position.legal_moves().contains(&mv));
+            position.play(mv)
+        });
+        end.outcome()
+            .map(|outcome| outcome.points_for(root.side_to_move()))
+    }
+
+    /// The points of the first player, with this contempt and 100,000 nodes, from a placement that is
+    /// lost for it, against the player that searches four plies.
+    fn points_against_mobility(contempt: u8) -> i32 {
         let mut engine = Lodestone::with_hash(4).unwrap();
         let mut opponent = FixedDepth::new(&Gridlock::REFERENCE_PLAYERS[0]);
         let mut position = Gridlock::from_fen(LOST).unwrap();
         let mut played = Vec::new();
         let last = LastReport::default();
-        loop {
-            if let Some(outcome) = position.outcome() {
-                return outcome.points_for(Side::First);
-            }
-            let task = Task {
-                limits: limits.clone(),
-                opponent: shallow_opponent(&played),
-                options: SearchOptions {
-                    contempt,
-                    ..SearchOptions::default()
-                },
-                ..Task::new(position.legal_moves(), &last)
-            };
-            let mv = match position.side_to_move() {
-                Side::First => engine.search(&position, &task),
-                Side::Second => {
-                    let limits = SearchLimits::depth(4);
-                    opponent.search(
-                        &position,
-                        &Task {
-                            limits,
-                            ..Task::new(position.legal_moves(), &last)
-                        },
-                    )
+        while position.outcome().is_none() {
+            let mut task = Task::new(position.legal_moves(), &last);
+            let player: &mut dyn Searcher<Gridlock> = match position.side_to_move() {
+                Side::First => {
+                    task.opponent = shallow_opponent(&played);
+                    task.limits = SearchLimits::nodes(100_000);
+                    task.options.contempt = contempt;
+                    &mut engine
                 }
+                Side::Second => &mut opponent,
             };
+            let mv = player.search(&position, &task);
             played.push((position, mv));
             position = position.play(mv);
         }
+        position.outcome().unwrap().points_for(Side::First)
     }
 
     /// With one million nodes a move, the second player wins against 100,000 nodes.
@@ -542,69 +555,31 @@ mod tests {
 
     #[test]
     fn a_lost_game_is_saved_against_a_shallow_opponent() {
-        let nodes = SearchLimits::nodes(100_000);
-        assert_eq!(points_against_mobility(0, &nodes), -1);
-        assert!(points_against_mobility(30, &nodes) >= 0);
-    }
-
-    /// The result of the line that the engine shows here after this number of expected moves; `None`
-    /// if the line does not reach the end.
-    fn points_shown(root: &Gridlock, expected: u32) -> Option<i32> {
-        let mut player = Lodestone::with_hash(4).unwrap();
-        let last = LastReport::default();
-        let task = Task {
-            limits: SearchLimits::nodes(60_000),
-            opponent: ShallowOpponent { model: 0, expected },
-            ..Task::new(root.legal_moves(), &last)
-        };
-        player.search(root, &task);
-        let line = last.into_inner().unwrap().line;
-        let end = line.iter().fold(*root, |position, &mv| position.play(mv));
-        end.outcome()
-            .map(|outcome| outcome.points_for(root.side_to_move()))
+        assert_eq!(points_against_mobility(0), -1);
+        assert!(points_against_mobility(30) >= 0);
     }
 
     #[test]
     fn an_opponent_that_moved_as_expected_is_beaten_from_an_even_position() {
         let root = Gridlock::from_fen("7/7/1o1xx1x/oo1o2x/2x3x/o3oo1/x3xo1 x 0 20").unwrap();
-        assert_eq!(
-            [0, 3].map(|replies| points_shown(&root, replies)),
-            [None, Some(1)]
-        );
-    }
-
-    /// A drawn position of Magnetic Cave.
-    const DRAWN: &str = "oxo3ox/6xo/xxxoxoxo/oxoxoxox/2ooxoxx/xooxoxox/6ox/5oxo x";
-
-    /// The move and the last report after this number of moves of `groups`.
-    fn report_against_groups(
-        fen: &str,
-        expected: u32,
-        limits: SearchLimits,
-    ) -> (MagneticCave, Move, Progress) {
-        let root = MagneticCave::from_fen(fen).unwrap();
-        let last = LastReport::default();
-        let task = Task {
-            limits,
-            opponent: ShallowOpponent { model: 0, expected },
-            ..Task::new(root.legal_moves(), &last)
-        };
-        let mv = Lodestone::with_hash(4).unwrap().search(&root, &task);
-        (root, mv, last.into_inner().unwrap())
+        let points = [0, 3].map(|expected| {
+            let (_, report) = search(&root, SearchLimits::nodes(60_000), 30, expected);
+            points_of(&root, &report.line)
+        });
+        assert_eq!(points, [None, Some(1)]);
     }
 
     #[test]
     fn a_drawn_position_is_won_against_an_opponent_that_moved_as_expected() {
-        let ends = [0, 9].map(|expected| {
-            let (root, mv, progress) = report_against_groups(DRAWN, expected, SearchLimits::nodes(100_000));
-            assert_eq!(progress.score, Score::Draw);
-            assert_eq!(progress.line.first(), Some(&mv));
-            let end = progress.line.iter().fold(root, |position, &mv| position.play(mv));
-            end.outcome()
-                .map(|outcome| outcome.points_for(root.side_to_move()))
+        let fen = "oxo3ox/6xo/xxxoxoxo/oxoxoxox/2ooxoxx/xooxoxox/6ox/5oxo x";
+        let root = MagneticCave::from_fen(fen).unwrap();
+        let points = [0, 9].map(|expected| {
+            let (mv, report) = search(&root, SearchLimits::nodes(100_000), 30, expected);
+            assert_eq!((report.score, report.line[0]), (Score::Draw, mv));
+            points_of(&root, &report.line)
         });
-        assert_eq!(ends[1], Some(1));
-        assert_ne!(ends[0], Some(1));
+        assert_eq!(points[1], Some(1));
+        assert_ne!(points[0], Some(1));
     }
 
     /// A draw in which the first line that wins against `groups` begins with a move that loses.
@@ -614,71 +589,33 @@ mod tests {
     fn no_line_gives_away_a_proven_draw() {
         let positions = include_str!("../../benches/kept.txt").lines();
         let drawn = positions.filter_map(|line| line.strip_prefix("0: "));
-        let (mut lines, mut drawn_games) = (0, 0);
+        let mut lines = 0;
         for fen in [TEMPTING].into_iter().chain(drawn.step_by(8)) {
-            let (root, mv, progress) = report_against_groups(fen, 9, SearchLimits::nodes(40_000));
-            if progress.score != Score::Draw {
-                continue;
-            }
-            drawn_games += 1;
-            let end = progress.line.iter().fold(root, |position, &mv| position.play(mv));
-            let wins = end
-                .outcome()
-                .is_some_and(|outcome| outcome.points_for(root.side_to_move()) > 0);
-            if wins {
+            let root = MagneticCave::from_fen(fen).unwrap();
+            let (mv, report) = search(&root, SearchLimits::nodes(40_000), 30, 9);
+            if report.score == Score::Draw && points_of(&root, &report.line) == Some(1) {
                 lines += 1;
-                let next = root.play(mv);
-                let last = LastReport::default();
-                let task = Task::new(next.legal_moves(), &last);
-                Lodestone::with_hash(16).unwrap().search(&next, &task);
-                assert_eq!(
-                    last.into_inner().map(|report| report.score),
-                    Some(Score::Draw),
-                    "{fen}"
-                );
+                let (_, next) = search(&root.play(mv), SearchLimits::default(), 30, 0);
+                assert_eq!(next.score, Score::Draw, "{fen}");
             }
         }
-        assert!(lines > 3, "{lines} lines in {drawn_games} draws");
+        assert!(lines > 3, "{lines}");
     }
 
     #[test]
     fn the_moves_of_a_swindle_are_the_line_that_is_shown() {
         let root = Gridlock::from_fen(LOST).unwrap();
-        let mut player = Lodestone::with_hash(4).unwrap();
-        let last = LastReport::default();
-        let task = Task {
-            limits: SearchLimits::nodes(100_000),
-            ..Task::new(root.legal_moves(), &last)
-        };
-        let mv = player.search(&root, &task);
-        let report = last.into_inner().unwrap();
+        let (mv, report) = search(&root, SearchLimits::nodes(100_000), 30, 0);
         assert_eq!(report.line.first(), Some(&mv));
-        let end = report.line.iter().fold(root, |position, &mv| {
-            assert!(position.legal_moves().contains(&mv));
-            position.play(mv)
-        });
-        let points = end.outcome().map(|outcome| outcome.points_for(Side::First));
+        let points = points_of(&root, &report.line);
         assert!(points.is_some_and(|points| points >= 0), "{points:?}");
     }
 
     #[test]
     fn analysis_plays_for_no_mistakes() {
         let root = Gridlock::from_fen(LOST).unwrap();
-        let lines = [0, 100].map(|contempt| {
-            let mut player = Lodestone::with_hash(4).unwrap();
-            let last = LastReport::default();
-            let task = Task {
-                limits: SearchLimits::depth(8),
-                options: SearchOptions {
-                    contempt,
-                    ..SearchOptions::default()
-                },
-                ..Task::new(root.legal_moves(), &last)
-            };
-            player.search(&root, &task);
-            last.into_inner()
-        });
-        assert_eq!(lines[0], lines[1]);
+        let [none, full] = [0, 100].map(|contempt| search(&root, SearchLimits::depth(8), contempt, 0));
+        assert_eq!(none, full);
     }
 
     /// The last moves of a game in which the second player made this many other moves, then this

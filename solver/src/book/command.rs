@@ -151,7 +151,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn report(tree: &BookTree<MagneticCave>, searches: &BookSearches<MagneticCave>, begin: Instant) {
-    let (answered, known) = searches.answered();
+    let (answered, known) = searches.answered;
     say(&format!(
         "{} positions, {answered} searches ({known} known before), value {}, {:.1} s",
         tree.positions(),

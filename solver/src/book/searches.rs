@@ -31,7 +31,7 @@ pub struct BookSearches<G: RootStrategy> {
     /// The results that a run appends.
     file: Option<LineFile>,
     /// The number of answers, and of those from files.
-    answered: (usize, usize),
+    pub answered: (usize, usize),
 }
 
 impl<G: RootStrategy> BookSearches<G> {
@@ -51,11 +51,6 @@ impl<G: RootStrategy> BookSearches<G> {
             file: None,
             answered: (0, 0),
         })
-    }
-
-    /// The number of questions answered so far, and of those answered without a search.
-    pub fn answered(&self) -> (usize, usize) {
-        self.answered
     }
 
     /// Uses the results of a file, to which another run may append.

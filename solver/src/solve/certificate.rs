@@ -15,8 +15,7 @@ use std::path::{Path, PathBuf};
 use lodestone::board::{Bitboard, Cell, Side};
 use lodestone::text::quoted;
 
-use super::board_position::{BoardPosition, BoardValue};
-use super::board_rules::BoardRules;
+use super::board_position::{BoardPosition, BoardRules, BoardValue};
 use super::node::NeedStack;
 use super::prover::{KnownAnswers, ProofObserver, Prover};
 use super::static_bounds::pairing;
@@ -391,7 +390,7 @@ impl<'a> CertificateWriter<'a> {
                 if wins == Some(answer.wins) {
                     return Ok(Some(cell));
                 }
-                if prover.is_ended() {
+                if prover.is_ended {
                     return Ok(None);
                 }
             }

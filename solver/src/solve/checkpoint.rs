@@ -9,8 +9,7 @@ use std::path::Path;
 use lodestone::board::Side;
 use lodestone::text::quoted;
 
-use super::board_position::BoardPosition;
-use super::board_rules::BoardRules;
+use super::board_position::{BoardPosition, BoardRules};
 use crate::line_file::{LineFile, read_whole_lines};
 
 /// An answer in a file.

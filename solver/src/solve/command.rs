@@ -8,13 +8,11 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 use lodestone::text::{self, quoted};
 
-use super::board_position::{BoardPosition, BoardValue, openings};
-use super::board_rules::BoardRules;
+use super::board_position::{BoardPosition, BoardRules, BoardValue, openings};
 use super::certificate::{CertificateEntries, CertificateWriter};
 use super::checker::{CheckProgress, CheckedAnswers, MAX_ENDING_CELLS, check_certificate};
 use super::checkpoint::{AnswerLine, Checkpoint, read_answers};
-use super::proof_table::ProofTable;
-use super::prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverProgress};
+use super::prover::{KnownAnswers, ProofObserver, ProofTable, ProvenAnswer, Prover, ProverProgress};
 use crate::arguments::{number, shard};
 
 /// Without `--endings`, a certificate leaves positions with up to this many empty cells to the checker.

@@ -1,10 +1,9 @@
 //! Rows, and parts of rows, in which all cells are waiting moves. Proofs: facts 4 and 5 of
 //! `docs/magnetic-cave.md`.
 
-use lodestone::board::{Bitboard, rows_of, without_first};
+use lodestone::board::{Bitboard, first_of, is_subset, rows_of, without_first};
 
-use super::board_rules::BoardRules;
-use super::pairs::{Pairs, is_horizontal};
+use super::board_position::BoardRules;
 
 /// Rows in which each side can answer the other by pairs: each need with a cell in one of these
 /// rows contains a pair there. Horizontal needs must contain one only where other needs use
@@ -70,6 +69,84 @@ pub fn live_cells(empty: Bitboard, cells: Bitboard) -> Bitboard {
     // The ends of a gap with an even number of cells lie in columns of different parity.
     let even = rows_of(left & COLUMNS) ^ rows_of(right & COLUMNS);
     cells | empty & (inner | both & !even)
+}
+
+// Disjoint pairs of empty cells. A side answers a brick on one cell of a pair with a brick on
+// the other.
+
+/// Disjoint pairs of cells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pairs {
+    /// 64 cells have at most 32 disjoint pairs.
+    list: [Bitboard; 32],
+    count: usize,
+    used: Bitboard,
+}
+
+impl Pairs {
+    /// The pairs.
+    pub fn list(&self) -> &[Bitboard] {
+        &self.list[..self.count]
+    }
+
+    /// The cells of all pairs.
+    pub fn cells(&self) -> Bitboard {
+        self.used
+    }
+
+    /// Whether `cells` contain a pair.
+    pub fn covers(&self, cells: Bitboard) -> bool {
+        self.list().iter().any(|&pair| is_subset(pair, cells))
+    }
+
+    /// Ensures that `cells`, which are playable, contain a pair; false if that is impossible.
+    pub fn add(&mut self, cells: Bitboard) -> bool {
+        if self.covers(cells) {
+            return true;
+        }
+        let free = cells & !self.used;
+        let more = without_first(free);
+        if !more.is_empty() {
+            self.push(first_of(free) | first_of(more));
+        }
+        !more.is_empty()
+    }
+
+    /// Ensures that `cells` contain a pair of neighbours in a row, or any earlier pair; false if
+    /// that is impossible.
+    pub fn add_neighbours(&mut self, cells: Bitboard) -> bool {
+        if self.covers(cells) {
+            return true;
+        }
+        let free = cells & !self.used;
+        let left = first_of(free & free.west());
+        if !left.is_empty() {
+            self.push(left | left.east());
+        }
+        !left.is_empty()
+    }
+
+    /// Adds a pair of cells that no pair contains.
+    pub fn push(&mut self, pair: Bitboard) {
+        self.list[self.count] = pair;
+        self.count += 1;
+        self.used |= pair;
+    }
+
+    /// Removes the pairs from this number on.
+    pub fn truncate(&mut self, count: usize) {
+        for pair in &self.list[count..self.count] {
+            self.used &= !*pair;
+        }
+        self.count = count;
+    }
+}
+
+/// Whether a need with several cells is part of a row. A horizontal need of one cell is
+/// playable, because a brick of its line lies beside it.
+pub fn is_horizontal(need: Bitboard) -> bool {
+    let row = need.0.trailing_zeros() & 0b111_000;
+    need.0 >> row <= 0xff && !without_first(need).is_empty()
 }
 
 #[cfg(test)]

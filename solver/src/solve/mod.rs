@@ -5,21 +5,16 @@
 //! made for the board of the game, and the two are compared by `tests/small_boards.rs`.
 
 mod board_position;
-mod board_rules;
 mod certificate;
 mod checker;
 mod checkpoint;
 mod command;
 mod idle_rows;
 mod node;
-mod pairs;
-mod proof_table;
 mod prover;
 mod static_bounds;
 
-pub use board_position::{BoardPosition, BoardValue, openings};
-pub use board_rules::BoardRules;
+pub use board_position::{BoardPosition, BoardRules, BoardValue, openings};
 pub use checker::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
 pub use command::{HELP, SolveRequest};
-pub use proof_table::ProofTable;
-pub use prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverProgress};
+pub use prover::{KnownAnswers, ProofObserver, ProofTable, ProvenAnswer, Prover, ProverProgress};

@@ -9,8 +9,7 @@
 use lodestone::board::{Bitboard, Side, first_of, is_single, is_subset, without_first};
 use lodestone::random::mix;
 
-use super::board_position::BoardPosition;
-use super::board_rules::BoardRules;
+use super::board_position::{BoardPosition, BoardRules};
 use super::idle_rows::{live_cells, paired_rows};
 
 /// A position of the prover. Its needs lie on a [`NeedStack`].

@@ -1,15 +1,14 @@
 //! The prover: can a side, the attacker, win? A search of this one question.
 
 use std::collections::HashMap;
+use std::hint::black_box;
 
 use lodestone::board::{Bitboard, Cell, Side, is_single, is_subset};
 use lodestone::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
 use lodestone::game::magnetic_cave::{ProofNode, ProofOrdering};
 
-use super::board_position::{BoardPosition, BoardValue};
-use super::board_rules::BoardRules;
+use super::board_position::{BoardPosition, BoardRules, BoardValue};
 use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, question_key};
-use super::proof_table::ProofTable;
 use super::static_bounds::{held, won};
 
 /// With fewer empty cells than this, the table is not asked about all next positions before the
@@ -119,7 +118,7 @@ pub struct Prover<'a, O> {
     /// The search ends before it searches more positions than this.
     limit: u64,
     /// Whether the observer ended a search.
-    is_ended: bool,
+    pub is_ended: bool,
     stack: NeedStack,
     ordering: ProofOrdering,
     /// The positions with several moves on the path.
@@ -198,11 +197,6 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
     /// Tells the observer how many answers a certificate has.
     pub fn report_certified(&mut self, answers: u64) {
         self.observer.on_certified(answers);
-    }
-
-    /// Whether the observer ended a search.
-    pub fn is_ended(&self) -> bool {
-        self.is_ended
     }
 
     /// Whether a side wins an unfinished position. `None` if that takes more than `budget` positions,
@@ -504,5 +498,74 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
             finding.cells |= cell;
         }
         finding
+    }
+}
+
+// The table of proofs: bounded memory, the cheapest proofs are replaced first.
+
+/// A proof: its tag, its cells, and the check and cost of [`ProofTable::store`]. A tag of 0 is
+/// an unused place.
+type Entry = [u64; 3];
+
+/// The number of entries that share a bucket.
+const BUCKET: usize = 4;
+
+/// Proofs by the hash of their place.
+#[derive(Debug)]
+pub struct ProofTable {
+    entries: Vec<Entry>,
+    /// The number of buckets, a power of two, minus 1.
+    mask: u64,
+}
+
+impl ProofTable {
+    /// A table of at most this number of megabytes, at least one bucket. `None` if the memory is
+    /// not available.
+    pub fn new(megabytes: usize) -> Option<ProofTable> {
+        let buckets = (megabytes << 20) / (BUCKET * size_of::<Entry>());
+        let buckets = 1 << buckets.max(1).ilog2();
+        let entries = bytemuck::allocation::try_zeroed_vec(buckets * BUCKET).ok()?;
+        Some(ProofTable {
+            entries,
+            mask: buckets as u64 - 1,
+        })
+    }
+
+    /// The cells of a proof at this place whose tag is the one that `tag` returns for its
+    /// cells.
+    pub fn find(&self, place: u64, tag: impl Fn(Bitboard) -> u64) -> Option<Bitboard> {
+        let first = (place & self.mask) as usize * BUCKET;
+        let mut bucket = self.entries[first..first + BUCKET].iter();
+        let found = bucket.find(|&&[known, cells, rest]| {
+            rest >> 32 == place >> 32 && known != 0 && known == tag(Bitboard(cells))
+        });
+        found.map(|&[_, cells, _]| Bitboard(cells))
+    }
+
+    /// Reads the entries of a place into the processor's cache.
+    pub fn touch(&self, place: u64) {
+        let first = (place & self.mask) as usize * BUCKET;
+        for entry in [first, first + BUCKET - 1] {
+            black_box(self.entries[entry][0]);
+        }
+    }
+
+    /// Stores a proof that took `work` positions. The entry keeps the upper half of the place, so
+    /// that [`find`](Self::find) can compare it.
+    pub fn store(&mut self, place: u64, tag: u64, cells: Bitboard, work: u64) {
+        let first = (place & self.mask) as usize * BUCKET;
+        let bucket = &mut self.entries[first..first + BUCKET];
+        let work = u32::try_from(work).unwrap_or(u32::MAX);
+        let entry = [tag, cells.0, place >> 32 << 32 | u64::from(work)];
+        // The last entry of a bucket takes any proof, the others take more expensive ones.
+        let last = BUCKET - 1;
+        let cost = |[_, _, rest]: Entry| rest as u32;
+        let cheapest = (0..last).min_by_key(|&index| cost(bucket[index])).unwrap_or(last);
+        if cost(bucket[cheapest]) <= work {
+            bucket[last] = bucket[cheapest];
+            bucket[cheapest] = entry;
+        } else {
+            bucket[last] = entry;
+        }
     }
 }

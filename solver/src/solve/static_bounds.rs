@@ -2,8 +2,8 @@
 
 use lodestone::board::{Bitboard, Side, first_of, rows_of, without_first};
 
+use super::idle_rows::{Pairs, is_horizontal};
 use super::node::{NeedStack, Node, NodeThreats};
-use super::pairs::{Pairs, is_horizontal};
 
 /// The cell and its neighbours in the row.
 fn core(cell: Bitboard) -> Bitboard {

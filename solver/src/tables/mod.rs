@@ -1,25 +1,23 @@
 //! The command `lodestone tables`: exact values of Gridlock with few pieces, into files.
 
 mod builder;
-mod check;
-mod shards;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 use std::{fs, thread};
 
-use lodestone::game::Setup;
-use lodestone::game::gridlock::exact::positions::Positions;
+use lodestone::board::{Bitboard, Side};
+use lodestone::game::gridlock::Gridlock;
+use lodestone::game::gridlock::exact::layer::ExactValue;
 use lodestone::game::gridlock::exact::table::Table;
 use lodestone::game::gridlock::exact::{MAX_TABLE_PIECES, describe};
+use lodestone::game::{Game, Setup};
 use lodestone::random::Random;
 use lodestone::text::quoted;
 
 use self::builder::{LayerReport, TableBuilder};
-use self::check::compare;
-use self::shards::Shard;
-use crate::arguments::{number, shard};
+use crate::arguments::number;
 
 /// The text of `lodestone tables --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
@@ -30,23 +28,13 @@ Usage:
   lodestone tables --pieces N --out FILE
       compute a table for the engine's
       option TablePath, or resume it
-  lodestone tables --pieces N
-      --out FOLDER --layer T --shard K/N
-      compute a part of the values with
-      T turns left, from the files of
-      all parts with T - 1 turns left
 
 Options:
-  --pieces N   pieces a side, 1 to 3 (up
-      to 4 with --layer)
-  --out PATH   the file, or the folder
-      for the files of --layer
+  --pieces N   pieces a side, 1 to 3
+  --out FILE   the table
   --turns T    end at T turns left, 0 to
       1000; without it, at the turn from
       which the values repeat
-  --layer T    turns left, 0 to 1000
-  --shard K/N  which part, from 0; N is
-      1 to 100; 0/1 by default
   --check S    compare S random
       positions with plain search, 0 to
       1000000; 1000 by default
@@ -59,17 +47,8 @@ standard error. The exit status is 0, 1
 if a file cannot be used or a value is
 wrong, 2 for wrong arguments.";
 
-/// The most pieces a side of a layer that is computed in shards.
-const MAX_LAYER_PIECES: u32 = 4;
-
-/// The maximum number of parts of a layer.
-const MAX_SHARDS: u32 = 100;
-
 /// Plies of the plain search that checks values of a table.
 const CHECK_DEPTH: u32 = 2;
-
-/// Values of a layer are checked by a plain search to the end, up to this many turns left.
-const MAX_CHECKED_TURNS: u32 = 4;
 
 /// The seed of the sample that is checked.
 const CHECK_SEED: u64 = 1;
@@ -80,8 +59,6 @@ pub struct Request {
     pieces: u32,
     out: PathBuf,
     turns: Option<u32>,
-    layer: Option<u32>,
-    shard: Option<(u32, u32)>,
     check: u32,
     threads: usize,
 }
@@ -97,8 +74,6 @@ impl Request {
             pieces: 0,
             out: PathBuf::new(),
             turns: None,
-            layer: None,
-            shard: None,
             check: 1000,
             threads: cores,
         };
@@ -108,11 +83,9 @@ impl Request {
             };
             let in_range = |min, max| number(name, value, (min, max));
             match name {
-                "--pieces" => request.pieces = in_range(1, MAX_LAYER_PIECES)?,
+                "--pieces" => request.pieces = in_range(1, MAX_TABLE_PIECES)?,
                 "--out" => request.out = PathBuf::from(value),
                 "--turns" => request.turns = Some(in_range(0, Setup::MAX_TURNS)?),
-                "--layer" => request.layer = Some(in_range(0, Setup::MAX_TURNS)?),
-                "--shard" => request.shard = Some(shard(value, MAX_SHARDS)?),
                 "--check" => request.check = in_range(0, 1_000_000)?,
                 "--threads" => request.threads = in_range(1, 1024)? as usize,
                 _ => return Err(format!("there is no option {}", quoted(name))),
@@ -122,31 +95,16 @@ impl Request {
             Err("--pieces is missing".to_string())
         } else if request.out.as_os_str().is_empty() {
             Err("--out is missing".to_string())
-        } else if request.layer.is_none() && request.shard.is_some() {
-            Err("--shard needs --layer".to_string())
-        } else if request.layer.is_some() && request.turns.is_some() {
-            Err("--turns and --layer exclude each other".to_string())
-        } else if request.layer.is_none() && request.pieces > MAX_TABLE_PIECES {
-            Err(format!(
-                "a table has at most {MAX_TABLE_PIECES} pieces a side; --layer computes layers of more"
-            ))
         } else {
             Ok(request)
         }
     }
 
-    /// Computes what was asked for. Progress goes to standard error.
+    /// Computes the table, and compares a sample with a plain search. Progress goes to standard error.
     ///
     /// # Errors
     /// A sentence: a file cannot be used, or a value differs from plain search.
     pub fn run(&self) -> Result<(), String> {
-        match self.layer {
-            Some(turns) => self.layer(turns),
-            None => self.table(),
-        }
-    }
-
-    fn table(&self) -> Result<(), String> {
         let start = Instant::now();
         if !self.out.exists() {
             self.build()?;
@@ -154,7 +112,7 @@ impl Request {
         let of_file = |error: String| format!("{}: {error}", self.out.display());
         let mut table = Table::open(&self.out).map_err(of_file)?;
         let max_turns = table.max_turns();
-        if table.pieces() != self.pieces
+        if table.pieces != self.pieces
             || max_turns.is_some_and(|max| self.turns.is_none_or(|turns| turns > max))
         {
             let holds = describe(&table);
@@ -213,48 +171,6 @@ impl Request {
         }
         builder.finish()
     }
-
-    fn layer(&self, turns: u32) -> Result<(), String> {
-        let start = Instant::now();
-        let (index, count) = self.shard.unwrap_or((0, 1));
-        let pieces = self.pieces;
-        let shard = Shard {
-            pieces,
-            turns,
-            index,
-            count,
-        };
-        let path = shard.path(&self.out);
-        if path.exists() {
-            progress(&format!("{}: it is there already", path.display()));
-            return Ok(());
-        }
-        fs::create_dir_all(&self.out)
-            .map_err(|error| format!("{}: it cannot be made: {error}", self.out.display()))?;
-        let positions = Positions::new(pieces);
-        progress(&format!(
-            "{} threads, {} MB of memory",
-            self.threads,
-            shard.memory(&positions) >> 20
-        ));
-        let values = shard.compute(positions, &self.out, self.threads)?;
-        let mut checked = 0;
-        if turns <= MAX_CHECKED_TURNS {
-            checked = values.check(turns, self.check, CHECK_SEED)?;
-        }
-        shard.write(&values, &self.out)?;
-        progress(&layer_line(turns, values.counts(), start.elapsed().as_secs_f64()));
-        progress(&format!(
-            "{}: {} bytes; {checked} positions agree with plain search",
-            path.display(),
-            size_of_file(&path)
-        ));
-        Ok(())
-    }
-}
-
-fn size_of_file(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |data| data.len())
 }
 
 fn layer_line(turns: u32, [losses, draws, wins]: [u64; 3], seconds: f64) -> String {
@@ -263,6 +179,71 @@ fn layer_line(turns: u32, [losses, draws, wins]: [u64; 3], seconds: f64) -> Stri
 
 fn progress(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Where the values beyond the depth of the search come from: the pieces of the side to move
+/// and of the opponent, and the turns left.
+type Source<'a> = dyn FnMut([Bitboard; 2], u32) -> Option<ExactValue> + 'a;
+
+/// Compares this many random positions with up to `max_turns` turns left with a plain search
+/// of `depth` plies, which uses the values of `source` where the game goes on.
+///
+/// # Errors
+/// A sentence that names a position whose value differs or is missing.
+fn compare(
+    (pieces, max_turns): (u32, u32),
+    depth: u32,
+    samples: u32,
+    random: &mut Random,
+    source: &mut Source<'_>,
+) -> Result<(), String> {
+    for _ in 0..samples {
+        let turns = 1 + random.below(u64::from(max_turns.clamp(1, Setup::MAX_TURNS))) as u32;
+        let mut position = Gridlock::random_start(Setup { pieces, turns }, random);
+        if random.below(2) == 0 {
+            position = position.with_turns_left(Side::Second, turns);
+        }
+        compare_one(&position, depth, source)?;
+    }
+    Ok(())
+}
+
+/// Compares one position with a plain search.
+fn compare_one(position: &Gridlock, depth: u32, source: &mut Source<'_>) -> Result<(), String> {
+    let found = value_in(position, source);
+    let expected = search(position, depth, source);
+    if found.is_some() && found == expected {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: the value is {found:?}, a plain search finds {expected:?}",
+        position.fen()
+    ))
+}
+
+fn value_in(position: &Gridlock, source: &mut Source<'_>) -> Option<ExactValue> {
+    let side = position.side_to_move();
+    let pieces = [side, side.opponent()].map(|side| position.pieces(side));
+    source(pieces, position.plies_left())
+}
+
+/// Plain minimax by the rules, with values of the source after `depth` plies.
+fn search(position: &Gridlock, depth: u32, source: &mut Source<'_>) -> Option<ExactValue> {
+    if let Some(outcome) = position.outcome() {
+        return Some(match outcome.points_for(position.side_to_move()) {
+            1 => ExactValue::Win,
+            0 => ExactValue::Draw,
+            _ => ExactValue::Loss,
+        });
+    }
+    if depth == 0 {
+        return value_in(position, source);
+    }
+    let mut next = Vec::new();
+    for &mv in position.generate_moves().iter() {
+        next.push(search(&position.play(mv), depth - 1, source)?);
+    }
+    Some(ExactValue::of_next(next.into_iter()))
 }
 
 #[cfg(test)]
@@ -275,11 +256,8 @@ mod tests {
 
     #[test]
     fn reads_arguments() {
-        let request = parse("--pieces 4 --out d --layer 2 --shard 3/4 --check 7 --threads 2").unwrap();
-        assert_eq!(
-            (request.pieces, request.layer, request.shard),
-            (4, Some(2), Some((3, 4)))
-        );
+        let request = parse("--pieces 3 --out d --turns 2 --check 7 --threads 2").unwrap();
+        assert_eq!((request.pieces, request.turns), (3, Some(2)));
         assert_eq!((request.check, request.threads), (7, 2));
         for (line, error) in [
             ("--out f", "--pieces is missing"),
@@ -287,22 +265,9 @@ mod tests {
             ("--pieces", "`--pieces` needs a value"),
             (
                 "--pieces 5 --out f",
-                "--pieces: expected a whole number from 1 to 4, found `5`",
-            ),
-            (
-                "--pieces 4 --out f",
-                "a table has at most 3 pieces a side; --layer computes layers of more",
-            ),
-            ("--pieces 3 --out f --shard 0/2", "--shard needs --layer"),
-            (
-                "--pieces 3 --out f --layer 1 --turns 2",
-                "--turns and --layer exclude each other",
+                "--pieces: expected a whole number from 1 to 3, found `5`",
             ),
             ("--pieces 3 --out f --frob 1", "there is no option `--frob`"),
-            (
-                "--pieces 3 --out f --layer 1 --shard 2/2",
-                "--shard: expected K/N with K from 0 to N - 1 and N from 1 to 100, found `2/2`",
-            ),
         ] {
             assert_eq!(parse(line).unwrap_err(), error, "{line}");
         }

@@ -154,23 +154,4 @@ mod tests {
             assert_eq!(reply(&position, &mut 0), None);
         }
     }
-
-    #[test]
-    #[ignore = "a measurement: `cargo test --release --lib time_of_a_reply -- --ignored --nocapture`"]
-    fn time_of_a_reply() {
-        for pieces in [4, 8, 16] {
-            let mut random = Random::new(7);
-            let setup = Setup { pieces, turns: 20 };
-            let positions: Vec<Gridlock> = (0..1000)
-                .map(|_| Gridlock::random_start(setup, &mut random))
-                .collect();
-            let mut nodes = 0;
-            let start = std::time::Instant::now();
-            for position in &positions {
-                assert!(reply(position, &mut nodes).is_some());
-            }
-            let time = start.elapsed() / 1000;
-            println!("{pieces} pieces: {time:?} and {} nodes a reply", nodes / 1000);
-        }
-    }
 }

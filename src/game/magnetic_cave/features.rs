@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::open_lines::Threes;
+use super::lines::Threes;
 use super::zugzwang::{Outlook, Zugzwang};
 use crate::board::{Bitboard, Cell, Side};
 

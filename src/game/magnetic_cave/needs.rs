@@ -148,5 +148,5 @@ pub(crate) fn is_horizontal(need: Bitboard) -> bool {
 /// The first cells of the lines of one direction that contain no `blocked` cell.
 fn open_starts(blocked: Bitboard, direction: Direction) -> Bitboard {
     let any = (1..LENGTH).fold(blocked, |any, index| any | direction.nth(blocked, index));
-    direction.starts() & !any
+    direction.starts & !any
 }

@@ -1,13 +1,13 @@
 //! The replies of opponents that search to a small fixed depth, as the course projects do: the
-//! [reference players](super::reference_players), and a course project that counts lines. The search
+//! [reference players](super::evaluation), and a course project that counts lines. The search
 //! plays for their mistakes.
 //!
 //! All evaluations are sums over the lines, so each move has a *gain*: what it adds to the
 //! difference of the side that plays it. A brick changes the gains on its own lines only. They are
 //! kept for all cells and both sides, so the last ply needs no moves: the greatest gain is enough.
 
+use super::evaluation::FIVE;
 use super::lines::LINES;
-use super::reference_players::FIVE;
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Cell, Move, Side};
 use crate::game::Game;
@@ -493,30 +493,5 @@ mod tests {
             }
         }
         assert!(differences > 20, "{differences}");
-    }
-
-    #[test]
-    #[ignore = "a measurement: `cargo test --release --lib time_of_a_reply -- --ignored --nocapture`"]
-    fn time_of_a_reply() {
-        let positions = random_positions(18, 10_000);
-        for empty in [20, 30, 40, 50] {
-            let positions: Vec<_> = positions
-                .iter()
-                .filter(|position| position.plies_left() == empty)
-                .collect();
-            for model in &MODELS {
-                let mut nodes = 0;
-                let start = std::time::Instant::now();
-                for position in &positions {
-                    reply(model, position, &mut nodes);
-                }
-                let count = positions.len().max(1) as u32;
-                let time = start.elapsed() / count;
-                println!(
-                    "{empty} empty cells: {time:?} and {} nodes a reply",
-                    nodes / u64::from(count)
-                );
-            }
-        }
     }
 }

@@ -2,11 +2,10 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::core_strategy::strategy_cores;
-use super::idle_rows::{paired_rows, relevant_cells};
+use super::cores::strategy_cores;
 use super::move_policy::{PolicyPosition, move_scores};
 use super::needs::{MAX_NEEDS, Needs};
-use super::pairing::PairingStrategy;
+use super::pairing::{PairingStrategy, paired_rows, relevant_cells};
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Cell, Side, first_of, is_single, is_subset, without_first};
 use crate::game::Game;

@@ -11,8 +11,8 @@ pub(crate) fn completing(own: Bitboard) -> Bitboard {
     let mut cells = Bitboard::EMPTY;
     for direction in DIRECTIONS {
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(own, index));
-        let ab = a & b & direction.starts();
-        let de = d & e & direction.starts();
+        let ab = a & b & direction.starts;
+        let de = d & e & direction.starts;
         let cd = c & d;
         cells |= direction.to_nth(b & c & de, 0)
             | direction.to_nth(a & c & de, 1)

@@ -29,7 +29,7 @@ pub(crate) struct Zugzwang {
     /// The side to move once all neutral cells are full.
     to_move: Side,
     /// The side that wins if no other waiting cells arise.
-    winner: Option<Side>,
+    pub(crate) winner: Option<Side>,
 }
 
 impl Zugzwang {
@@ -63,11 +63,6 @@ impl Zugzwang {
                 _ => Some(mover.opponent()),
             },
         }
-    }
-
-    /// The side that wins if no other waiting cells arise.
-    pub(crate) fn winner(&self) -> Option<Side> {
-        self.winner
     }
 
     /// The side to move once all neutral cells are full.
@@ -108,19 +103,19 @@ impl Outlook {
     ) -> Outlook {
         let best = Side::BOTH.map(|side| {
             let index = side.index();
-            let mut best = points_for(side, zugzwang.winner());
+            let mut best = points_for(side, zugzwang.winner);
             for cell in (new[index] & !waiting[index]).cells() {
                 if best == 2 {
                     break;
                 }
                 let mut more = waiting;
                 more[index] |= Bitboard::from(cell);
-                best = best.max(points_for(side, Zugzwang::of(position, more).winner()));
+                best = best.max(points_for(side, Zugzwang::of(position, more).winner));
             }
             best
         });
         Outlook {
-            winner: zugzwang.winner(),
+            winner: zugzwang.winner,
             best,
             mover: position.side_to_move(),
         }
@@ -220,7 +215,7 @@ mod tests {
     fn waiting(fen: &str) -> ([Bitboard; 2], Option<Side>) {
         let position = MagneticCave::from_fen(fen).unwrap();
         let cells = Side::BOTH.map(|side| Threats::of(&position).waiting(side));
-        (cells, Zugzwang::of(&position, cells).winner())
+        (cells, Zugzwang::of(&position, cells).winner)
     }
 
     #[test]

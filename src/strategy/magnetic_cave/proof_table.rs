@@ -114,7 +114,7 @@ impl TranspositionTable {
                 bound: Bound::Exact,
                 depth,
             };
-            let rest = pack(&entry, self.age()) & !(TAG | PLACE);
+            let rest = pack(&entry, self.age) & !(TAG | PLACE);
             let data = rest | tag & TAG | stored_place(place);
             slot_cells.store(cells, Ordering::Relaxed);
             slot_data.store(data, Ordering::Relaxed);

@@ -365,7 +365,14 @@ mod tests {
     use super::super::solver_cost;
     use super::*;
     use crate::score::Score;
-    use crate::search::{LastReport, Lodestone, SearchLimits, Searcher, Task, with_thread};
+    use crate::search::{BestMove, Lodestone, SearchLimits, best_move, with_thread};
+
+    fn search(root: &MagneticCave, limits: SearchLimits) -> BestMove {
+        best_move(&mut Lodestone::with_hash(16).unwrap(), root, limits).unwrap()
+    }
+
+    /// h4 wins for x.
+    const WON: &str = "6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x";
 
     /// The order of the moves if the nodes end before it is known whether one wins.
     fn order_after(root: &MagneticCave, nodes: u64, keeps_first: bool) -> Option<Vec<Move>> {
@@ -379,7 +386,7 @@ mod tests {
 
     #[test]
     fn moves_proven_not_to_win_come_last_when_the_nodes_end() {
-        let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
+        let root = MagneticCave::from_fen(WON).unwrap();
         let win = root.parse_move("h4").unwrap();
         let before = root.legal_moves().to_vec();
         let place = |moves: &[Move]| moves.iter().position(|&mv| mv == win);
@@ -398,7 +405,7 @@ mod tests {
 
     #[test]
     fn the_first_move_gets_all_nodes_if_they_are_likely_to_be_too_few() {
-        let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
+        let root = MagneticCave::from_fen(WON).unwrap();
         let budget = |limits| with_thread(&root, limits, |search| search.first_budget());
         let cost = solver_cost(&root);
         assert_eq!(budget(SearchLimits::nodes(cost)), cost / 3 + 1);
@@ -426,7 +433,7 @@ mod tests {
 
     #[test]
     fn takes_the_win_that_another_thread_has_proven() {
-        let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
+        let root = MagneticCave::from_fen(WON).unwrap();
         let win = root.parse_move("h4").unwrap();
         let (value, best, nodes) = prove(&root, "a4", None);
         assert!(value > 0 && best == win);
@@ -453,17 +460,9 @@ mod tests {
     fn a_win_that_is_not_found_in_time_does_not_cost_the_draw() {
         // x wins, but with these nodes no win is proven, and g7 loses.
         let root = MagneticCave::from_fen("xooox3/oxxoxo1x/xoxo3x/xxoxooxo/8/oxooxoox/8/x7 x").unwrap();
-        let last = LastReport::default();
-        let best = |root: &MagneticCave, nodes: u64| {
-            let task = Task {
-                limits: SearchLimits::nodes(nodes),
-                ..Task::new(root.legal_moves(), &last)
-            };
-            Lodestone::with_hash(16).unwrap().search(root, &task)
-        };
-        let next = root.play(best(&root, 150_000));
-        best(&next, 1_000_000);
-        let score = last.into_inner().unwrap().score;
+        let best = |root: &MagneticCave, nodes| search(root, SearchLimits::nodes(nodes));
+        let next = root.play(best(&root, 150_000).mv);
+        let score = best(&next, 1_000_000).report.unwrap().score;
         assert!(matches!(score, Score::Draw | Score::Loss(_)), "{score:?}");
     }
 
@@ -490,10 +489,7 @@ mod tests {
     #[test]
     fn the_line_of_a_draw_goes_to_its_end() {
         let root = MagneticCave::from_fen("x6o/8/xo6/ooxoxox1/1xoxoxoo/8/xx2oxox/o4oxx x").unwrap();
-        let last = LastReport::default();
-        let task = Task::new(root.legal_moves(), &last);
-        Lodestone::with_hash(16).unwrap().search(&root, &task);
-        let progress = last.into_inner().unwrap();
+        let progress = search(&root, SearchLimits::default()).report.unwrap();
         assert_eq!(progress.score, Score::Draw);
         let end = progress.line.iter().fold(root, |position, &mv| position.play(mv));
         assert!(end.outcome().is_some(), "{} plies", progress.line.len());

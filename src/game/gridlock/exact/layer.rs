@@ -33,7 +33,7 @@ impl Word {
 type Tile = [Word; TILE];
 
 /// Classes of the opponent whose values are computed together.
-pub const TILE_CLASSES: usize = TILE * WORD;
+pub(crate) const TILE_CLASSES: usize = TILE * WORD;
 
 /// The values of all positions with the same number of turns left, for some classes of the
 /// opponent's placement.
@@ -59,7 +59,7 @@ impl Followers {
             starts: vec![0],
         };
         for symmetry in 0..IMAGES {
-            for &cells in positions.placements.representatives() {
+            for &cells in &positions.placements.representatives {
                 let moves = moves_of(apply(symmetry, cells));
                 let rows = moves.map(|(_, moved)| positions.row_against(moved) as u32);
                 followers.rows.extend(rows);
@@ -87,7 +87,7 @@ impl Layer {
     #[must_use]
     pub fn next(&self, positions: &Positions, followers: &Followers, threads: usize) -> Layer {
         let compute = |tile: usize, out: &mut [Word]| {
-            let rows = self.words.chunks_exact(positions.width());
+            let rows = self.words.chunks_exact(positions.width);
             let columns = rows.map(|row| tile_of(row, tile)).collect::<Vec<Tile>>();
             next_tile(positions, followers, &columns, tile, out);
         };
@@ -115,10 +115,10 @@ impl Layer {
 /// How many positions of a class have each value, before the symmetries: losses, draws and
 /// wins.
 pub fn counts(positions: &Positions, class: usize, words: &[Word]) -> [u64; 3] {
-    let sizes = positions.placements.sizes();
+    let sizes = &positions.placements.sizes;
     let mut counts = [0; 3];
     for (place, word) in words.iter().enumerate() {
-        let first = place % positions.width() * WORD;
+        let first = place % positions.width * WORD;
         let overlap = overlap_in(positions, class, place);
         for (count, mut bits) in
             counts
@@ -138,7 +138,7 @@ pub fn counts(positions: &Positions, class: usize, words: &[Word]) -> [u64; 3] {
 /// The positions of a word in which both sides would share a cell, and the bits behind the
 /// last class.
 pub(crate) fn overlap_in(positions: &Positions, class: usize, word: usize) -> u64 {
-    let representative = positions.placements.representatives()[class];
+    let representative = positions.placements.representatives[class];
     let mut overlap = !0;
     for (bit, own) in positions.placements_in(word).enumerate() {
         if (own & representative).is_empty() {
@@ -149,8 +149,8 @@ pub(crate) fn overlap_in(positions: &Positions, class: usize, word: usize) -> u6
 }
 
 /// The words of one class without turns left.
-pub fn final_words(positions: &Positions, class: usize) -> Vec<Word> {
-    let other = positions.placements.representatives()[class];
+pub(crate) fn final_words(positions: &Positions, class: usize) -> Vec<Word> {
+    let other = positions.placements.representatives[class];
     let word = |place: usize| {
         let overlap = overlap_in(positions, class, place);
         let mut word = Word {
@@ -186,7 +186,7 @@ fn final_tile(positions: &Positions, tile: usize, out: &mut [Word]) {
 }
 
 /// The words of a row that belong to a tile.
-pub fn tile_of(row: &[Word], tile: usize) -> [Word; TILE] {
+pub(crate) fn tile_of(row: &[Word], tile: usize) -> [Word; TILE] {
     std::array::from_fn(|index| row[tile * TILE + index])
 }
 
@@ -197,7 +197,7 @@ pub fn tile_of(row: &[Word], tile: usize) -> [Word; TILE] {
 /// the positions after all moves are wins for the opponent. So a bit operation computes a
 /// move in 64 positions. The results have the classes of the opponent in their bits and are
 /// transposed.
-pub fn next_tile(
+pub(crate) fn next_tile(
     positions: &Positions,
     followers: &Followers,
     columns: &[[Word; TILE]],
@@ -206,8 +206,8 @@ pub fn next_tile(
 ) {
     let class_words = positions.class_words();
     for place in 0..class_words {
-        let symmetry = place / positions.width();
-        let first = place % positions.width() * WORD;
+        let symmetry = place / positions.width;
+        let first = place % positions.width * WORD;
         let mut wins = [[!0; WORD]; TILE];
         let mut losses = [[0; WORD]; TILE];
         for (bit, own) in positions.placements_in(place).enumerate() {
@@ -353,7 +353,7 @@ mod tests {
                 let layer = previous.next(&positions, &followers, threads);
                 let mut seen = [0; 3];
                 for class in 0..positions.classes() {
-                    let other = positions.placements.representatives()[class];
+                    let other = positions.placements.representatives[class];
                     for place in 0..positions.class_words() {
                         let overlap = overlap_in(&positions, class, place);
                         for (bit, own) in positions.placements_in(place).enumerate() {

@@ -67,7 +67,7 @@ pub(crate) fn use_table(path: Option<&Path>) -> Result<String, String> {
 
 /// What a table answers, in a few words.
 pub fn describe(table: &Table) -> String {
-    let pieces = table.pieces();
+    let pieces = table.pieces;
     let turns = match table.max_turns() {
         Some(max) => format!("up to {max} turns left"),
         None => "any number of turns left".to_string(),

@@ -18,9 +18,9 @@ pub struct Placements {
     /// `C(n, k)` at `[k - 1][n]`, for the numbers of placements.
     binomials: Vec<[u32; CELLS]>,
     /// By class, the placement with the least number.
-    representatives: Vec<Bitboard>,
+    pub(crate) representatives: Vec<Bitboard>,
     /// By class, its number of different placements.
-    sizes: Vec<u32>,
+    pub(crate) sizes: Vec<u32>,
     /// By number.
     places: Vec<Place>,
     /// By symmetry, the symmetry that undoes it.
@@ -69,16 +69,6 @@ impl Placements {
         }
         placements.places = places.into_iter().flatten().collect();
         placements
-    }
-
-    /// The representative of each class, in the order of the classes.
-    pub fn representatives(&self) -> &[Bitboard] {
-        &self.representatives
-    }
-
-    /// By class, its number of different placements, 1 to [`IMAGES`].
-    pub(crate) fn sizes(&self) -> &[u32] {
-        &self.sizes
     }
 
     /// The place of a placement.
@@ -155,7 +145,7 @@ mod tests {
         for (pieces, count) in [(1, 49), (2, 1176), (3, 18424)] {
             let placements = Placements::new(pieces);
             assert_eq!(placements.places.len(), count);
-            assert_eq!(placements.sizes().iter().sum::<u32>() as usize, count);
+            assert_eq!(placements.sizes.iter().sum::<u32>() as usize, count);
             for (number, &cells) in all_sets(pieces).iter().enumerate() {
                 assert_eq!(cells.count(), pieces);
                 assert_eq!(placements.number(cells), number);
@@ -168,7 +158,7 @@ mod tests {
         let placements = Placements::new(2);
         for &cells in &all_sets(2) {
             let place = placements.place(cells);
-            let representative = placements.representatives()[place.class as usize];
+            let representative = placements.representatives[place.class as usize];
             assert_eq!(apply(place.symmetry as usize, representative), cells);
             assert_eq!(apply(placements.inverse(place.symmetry), cells), representative);
             for symmetry in 0..IMAGES {
@@ -176,7 +166,7 @@ mod tests {
             }
         }
         // Burnside's lemma: the mean number of placements that a symmetry keeps.
-        assert_eq!(placements.representatives().len(), (1176 + 4 * 42 + 24) / 8);
-        assert_eq!(Placements::new(1).representatives().len(), (49 + 4 * 7 + 3) / 8);
+        assert_eq!(placements.representatives.len(), (1176 + 4 * 42 + 24) / 8);
+        assert_eq!(Placements::new(1).representatives.len(), (49 + 4 * 7 + 3) / 8);
     }
 }

@@ -17,7 +17,7 @@ use crate::game::gridlock::BOARD;
 
 /// Words that are computed together; a row is a multiple of it. Four words with two bits a
 /// position are a line of the cache.
-pub const TILE: usize = 4;
+pub(crate) const TILE: usize = 4;
 
 /// Positions in a word.
 pub(crate) const WORD: usize = 64;
@@ -27,7 +27,7 @@ pub struct Positions {
     /// The placements of one side.
     pub placements: Placements,
     /// Words of a row.
-    width: usize,
+    pub(crate) width: usize,
     /// By cell, the classes whose representative has a piece there, as a row.
     occupied: Vec<Vec<u64>>,
 }
@@ -47,7 +47,7 @@ impl Positions {
     /// The positions with 1 to 4 pieces a side.
     pub fn new(pieces: u32) -> Positions {
         let placements = Placements::new(pieces);
-        let representatives = placements.representatives();
+        let representatives = &placements.representatives;
         let width = representatives.len().div_ceil(WORD).next_multiple_of(TILE);
         let mut occupied = vec![vec![0; width]; CELLS];
         for (class, cells) in representatives.iter().enumerate() {
@@ -64,12 +64,7 @@ impl Positions {
 
     /// The number of classes.
     pub fn classes(&self) -> usize {
-        self.placements.representatives().len()
-    }
-
-    /// Words of a row: a multiple of four.
-    pub fn width(&self) -> usize {
-        self.width
+        self.placements.representatives.len()
     }
 
     /// Words of a class: a row for each symmetry.
@@ -111,7 +106,7 @@ impl Positions {
     /// decides the symmetry and the classes.
     pub(crate) fn placements_in(&self, word: usize) -> impl Iterator<Item = Bitboard> + '_ {
         let (symmetry, first) = (word / self.width, word % self.width * WORD);
-        let representatives = self.placements.representatives();
+        let representatives = &self.placements.representatives;
         let end = (first + WORD).min(representatives.len());
         let inside = representatives.get(first..end).unwrap_or_default();
         inside.iter().map(move |&cells| apply(symmetry, cells))

@@ -28,7 +28,8 @@ const MAX_CHUNKS: usize = 512;
 /// The exact values in a file.
 pub struct Table {
     file: File,
-    pieces: u32,
+    /// Pieces a side.
+    pub pieces: u32,
     positions: Positions,
     groups: Vec<Group>,
     end: End,
@@ -58,11 +59,6 @@ impl Table {
             }),
             (defect, _) => Err(defect.unwrap_or_default()),
         }
-    }
-
-    /// Pieces a side.
-    pub fn pieces(&self) -> u32 {
-        self.pieces
     }
 
     /// The greatest number of turns left for which values are known; `None` if there is no
