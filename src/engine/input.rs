@@ -53,6 +53,7 @@ pub struct Lines {
     buffer: LineBuffer<MAX_LINE>,
     /// When the latest bytes arrived.
     read_at: Option<Instant>,
+    /// Whether the input has ended.
     pub has_ended: bool,
     /// Whether [`Input::End`] was returned.
     is_end_reported: bool,
