@@ -1,7 +1,6 @@
 //! The options and players of the referee, from the command line, TOML files and folders.
 //!
 //! * [`cli`]: the command line; each match option is declared there, once.
-//! * [`cpus`]: the value of `--affinity`.
 //! * [`help`]: the long help of each command, and the examples in it.
 //! * [`other_programs`]: options of other programs, with ours.
 //! * `explain`: errors of the command line, with what was probably meant.
@@ -12,7 +11,6 @@
 //! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
-pub(crate) mod cpus;
 mod explain;
 pub mod file;
 pub(crate) mod help;

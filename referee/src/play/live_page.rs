@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
-use super::running::RunningGames;
+use super::observers::RunningGames;
 use super::state::GameListener;
 use crate::io::failure::Failure;
 use crate::report::Summary;

@@ -13,7 +13,6 @@ mod outputs;
 mod plan;
 mod pool;
 mod runner;
-mod running;
 mod slots;
 mod state;
 mod warnings;

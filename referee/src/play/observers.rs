@@ -1,10 +1,18 @@
 //! Who observes the games: the terminal, a person who plays, and the page of the match.
 
-use super::running::RunningGames;
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use lodestone::game::Variant;
+use lodestone::protocol::Info;
+
 use super::state::MatchState;
-use crate::game::{NoObserver, Observer};
+use crate::game::{Game, NoObserver, Observer};
 use crate::io::interrupt::Stop;
 use crate::play::display::OutputMode;
+use crate::results::Record;
 use crate::schedule::Fixture;
 
 /// Makes the observer of a game from its number, the number of games, and the names of the
@@ -43,5 +51,77 @@ impl Observers {
             return Ok(spectators((fixture.id, state.tournament.total()), names));
         }
         Ok(state.screen.game(fixture.id, names)?)
+    }
+}
+
+/// The games in progress.
+#[derive(Clone, Debug, Default)]
+pub struct RunningGames(Arc<Mutex<BTreeMap<u64, Record>>>);
+
+impl RunningGames {
+    /// The games up to their last moves, by number.
+    pub fn records(&self) -> Vec<Record> {
+        self.lock().values().cloned().collect()
+    }
+
+    /// An observer that also keeps a game here until it is dropped.
+    pub(super) fn follow(
+        &self,
+        variant: Variant,
+        fixture: &Fixture,
+        names: [String; 2],
+        observer: Box<dyn Observer>,
+    ) -> Box<dyn Observer> {
+        Box::new(Follower {
+            variant,
+            fixture: *fixture,
+            names,
+            games: self.clone(),
+            observer,
+        })
+    }
+
+    /// No thread holds this lock while it waits for anything.
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Record>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps the moves of one game.
+struct Follower {
+    variant: Variant,
+    fixture: Fixture,
+    names: [String; 2],
+    games: RunningGames,
+    observer: Box<dyn Observer>,
+}
+
+impl Observer for Follower {
+    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
+        let names = self.names.each_ref().map(String::as_str);
+        let record = Record::new(self.variant, &self.fixture, names, game, None);
+        self.games.lock().insert(self.fixture.id, record);
+        self.observer.begins(game)
+    }
+
+    fn asks(&mut self, game: &Game) -> bool {
+        self.observer.asks(game)
+    }
+
+    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
+        self.observer.thinking(elapsed, info)
+    }
+
+    fn moved(&mut self, game: &Game) -> io::Result<()> {
+        if let (Some(record), Some(played)) = (self.games.lock().get_mut(&self.fixture.id), game.last()) {
+            record.push(&played);
+        }
+        self.observer.moved(game)
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.games.lock().remove(&self.fixture.id);
     }
 }

@@ -13,10 +13,10 @@ use lodestone::protocol::Dialect;
 
 use super::slots::Slots;
 use crate::config::cli::{MatchArgs, RunArgs, TuneArgs};
-use crate::config::cpus::Affinity;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::{self, HUMAN, Settings};
 use crate::config::submissions;
+use crate::config::values::Affinity;
 use crate::config::values::Whole;
 use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;

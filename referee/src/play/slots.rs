@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crate::config::cpus::Affinity;
+use crate::config::values::Affinity;
 use crate::io::failure::Failure;
 use crate::io::log_file;
 use crate::system::processes::{available_cores, pin_to_core};

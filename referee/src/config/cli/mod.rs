@@ -7,13 +7,11 @@ mod bot_args;
 mod game_args;
 mod match_args;
 mod shared;
-mod tune_args;
 
 pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
-pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs};
+pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub(crate) use shared::{SetupArgs, StyleArgs};
-pub(crate) use tune_args::TuneArgs;
 
 use std::path::PathBuf;
 
