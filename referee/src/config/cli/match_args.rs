@@ -202,7 +202,7 @@ pub struct RunArgs {
     )]
     pub log: Option<LogOption>,
 
-    /// Read options of a match from this file; the command line overrides it
+    /// Read options from this file; the command line overrides it
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
     pub config: Option<PathBuf>,
 
