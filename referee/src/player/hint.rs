@@ -21,7 +21,6 @@ pub enum Hint {
     OnlyInfo(u64),
     /// Its last line, which begins like this, has no line end.
     Unfinished {
-        /// The beginning of the line.
         line: String,
         /// `None` if the line is an answer.
         expected: Option<String>,
@@ -29,7 +28,6 @@ pub enum Hint {
     /// A line was meant as the answer, but is none.
     WrongForm {
         line: String,
-        /// An answer.
         expected: String,
     },
     /// It wrote this answer to stderr.
@@ -41,7 +39,6 @@ pub enum Hint {
         /// Number of lines.
         count: u64,
         last: String,
-        /// An answer.
         expected: String,
     },
     /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.

@@ -108,7 +108,6 @@ impl Format {
         }
     }
 
-    /// The format with this name.
     pub(crate) fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
@@ -286,7 +285,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The whole schedule.
     pub(crate) const WHOLE: Shard = Shard { index: 0, count: 1 };
 
     /// Whether the part contains this game.

@@ -39,7 +39,6 @@ const MAX_FEN_ERROR: usize = 200;
 /// The text of a book and where it comes from.
 #[derive(Clone, Debug)]
 pub(crate) struct BookText {
-    /// The file.
     path: PathBuf,
     /// One opening per line.
     bytes: Vec<u8>,

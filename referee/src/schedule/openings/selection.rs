@@ -7,7 +7,6 @@ use crate::io::as_text::Text;
 use crate::io::key_values::at_least;
 use crate::io::suggest::unknown;
 
-/// The keys of a selection.
 const KEYS: [&str; 3] = ["order", "start", "plies"];
 
 /// Maximum number of moves of an opening that can be asked for: more than any game of Magnetic
