@@ -26,10 +26,7 @@ pub enum Hint {
         expected: Option<String>,
     },
     /// A line was meant as the answer, but is none.
-    WrongForm {
-        line: String,
-        expected: String,
-    },
+    WrongForm { line: String, expected: String },
     /// It wrote this answer to stderr.
     OnStderr(String),
     /// It reported this error.
