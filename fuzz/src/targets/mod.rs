@@ -1,7 +1,6 @@
 //! The targets, each with the properties that it checks.
 
 mod answers;
-mod engines;
 mod files;
 mod session;
 mod streams;
@@ -19,10 +18,10 @@ pub struct Target {
 
 /// All targets.
 pub const TARGETS: [Target; 18] = [
-    target("fen", engines::fen),
-    target("command", engines::command),
-    target("reply", engines::reply),
-    target("moves", engines::moves),
+    target("fen", words::fen),
+    target("command", words::command),
+    target("reply", words::reply),
+    target("moves", words::moves),
     target("lines", streams::lines),
     target("answer", answers::answer),
     target("input", streams::input),

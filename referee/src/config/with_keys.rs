@@ -34,7 +34,7 @@ pub struct BookOption {
 impl WithKeys for BookOption {
     fn read(word: &str, keys: KeyValues<'_>) -> Result<BookOption, String> {
         let source = word.parse()?;
-        let selection = Selection::of_pairs(keys.pairs().iter().copied())?;
+        let selection = Selection::of_keys(keys)?;
         if matches!(source, OpeningSource::Random(_)) && !selection.is_default() {
             return Err(format!("`{selection}` is for a book, and `{source}` is none"));
         }

@@ -19,7 +19,6 @@ const MAX_QUOTE: usize = 40;
 
 /// A value with a text form. Reading the text gives the value back.
 pub trait Text: Sized {
-    /// The text form.
     fn text(&self) -> impl Display;
 
     /// Reads the text form.

@@ -71,7 +71,6 @@ impl AppendOnly {
         Ok(())
     }
 
-    /// The open file.
     pub const fn file(&self) -> &File {
         &self.file
     }

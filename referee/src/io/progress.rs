@@ -26,7 +26,7 @@ static CURRENT: Mutex<Weak<Shared>> = Mutex::new(Weak::new());
 
 /// A standard stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
+pub(crate) enum Stream {
     /// Standard output.
     Stdout,
     /// Standard error.
@@ -72,14 +72,14 @@ impl Stream {
 }
 
 /// What is drawn.
-pub trait View: Send {
+pub(crate) trait View: Send {
     /// The lines for a terminal of this size. Longer lines, and more than `size.rows` lines,
     /// are cut.
     fn lines(&mut self, size: TerminalSize) -> Vec<String>;
 }
 
 /// A view on a terminal. Dropping it erases the view.
-pub struct LiveArea {
+pub(crate) struct LiveArea {
     shared: Arc<Shared>,
     drawer: Option<JoinHandle<()>>,
 }
@@ -262,7 +262,7 @@ const RESET_STYLE: &str = "\x1b[0m";
 
 /// The size of a terminal, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TerminalSize {
+pub(crate) struct TerminalSize {
     /// The number of lines.
     pub rows: usize,
     /// The number of characters of a line.
@@ -381,7 +381,7 @@ fn cut(line: &str, width: usize) -> String {
 }
 
 /// The first text that is at most `width` columns wide; empty if there is none.
-pub fn first_that_fits(texts: impl IntoIterator<Item = String>, width: usize) -> String {
+pub(crate) fn first_that_fits(texts: impl IntoIterator<Item = String>, width: usize) -> String {
     let mut texts = texts.into_iter();
     texts.find(|text| columns(text) <= width).unwrap_or_default()
 }
@@ -493,7 +493,7 @@ impl View for Count {
 }
 
 /// A duration, rounded to seconds, minutes, hours or days.
-pub fn rough_time(time: Duration) -> String {
+pub(crate) fn rough_time(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
         0..100 => format!("{} s", seconds.max(1)),

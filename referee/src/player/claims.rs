@@ -19,7 +19,6 @@ use crate::process::{Channel, Received};
 /// Time limit for the answer to one query.
 const ANSWER_TIME: Duration = Duration::from_secs(1);
 
-/// Queries during a game.
 const DURING_THE_GAME: &[Query] = &[Query::GameOver, Query::FirstToMove];
 
 /// Queries after the end of a game.
@@ -36,7 +35,6 @@ pub struct Claim {
     pub position: String,
     /// The correct answer.
     pub rules: Response,
-    /// The engine's answer.
     pub answer: Claimed,
 }
 

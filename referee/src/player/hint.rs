@@ -21,17 +21,12 @@ pub enum Hint {
     OnlyInfo(u64),
     /// Its last line, which begins like this, has no line end.
     Unfinished {
-        /// The beginning of the line.
         line: String,
         /// `None` if the line is an answer.
         expected: Option<String>,
     },
     /// A line was meant as the answer, but is none.
-    WrongForm {
-        line: String,
-        /// An answer.
-        expected: String,
-    },
+    WrongForm { line: String, expected: String },
     /// It wrote this answer to stderr.
     OnStderr(String),
     /// It reported this error.
@@ -41,7 +36,6 @@ pub enum Hint {
         /// Number of lines.
         count: u64,
         last: String,
-        /// An answer.
         expected: String,
     },
     /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.

@@ -48,7 +48,6 @@ pub struct Transcript {
     pub lost: u64,
     /// The last lines, in order.
     pub lines: Vec<TranscriptLine>,
-    /// The tail of its stderr.
     pub stderr: Vec<String>,
 }
 

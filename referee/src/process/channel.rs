@@ -47,7 +47,6 @@ pub(crate) enum Received {
     Overlong,
     /// More than [`MAX_OUTPUT`] since the last [`Channel::discard_pending`].
     Flood,
-    /// The deadline passed.
     Deadline,
     /// The referee stops.
     Stopped(Signal),

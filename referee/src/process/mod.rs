@@ -134,7 +134,6 @@ impl Process {
         Ok(process)
     }
 
-    /// Its pipes.
     pub(crate) fn channel(&mut self) -> &mut Channel {
         &mut self.channel
     }

@@ -43,7 +43,6 @@ impl Fixtures {
         fixtures
     }
 
-    /// The parameters of the schedule.
     pub(crate) const fn schedule(&self) -> &Schedule {
         &self.schedule
     }
@@ -60,7 +59,6 @@ impl Fixtures {
         Some(game.between(seats))
     }
 
-    /// Whether a player is unfit.
     pub(crate) fn is_unfit(&self, player: usize) -> bool {
         self.unfit.get(player) == Some(&true)
     }

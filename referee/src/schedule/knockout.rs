@@ -36,7 +36,6 @@ enum Entrant {
     Open,
     /// No player: the other side advances.
     Absent,
-    /// The player with this number.
     Player(usize),
 }
 

@@ -107,11 +107,6 @@ impl Format {
             Format::Knockout => "knockout",
         }
     }
-
-    /// The format with this name.
-    pub(crate) fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
-    }
 }
 
 impl fmt::Display for Format {
@@ -126,18 +121,19 @@ impl Text for Format {
     }
 
     fn read(text: &str) -> Result<Format, String> {
-        Format::from_name(text).ok_or_else(|| unknown("format", text, &Format::ALL.map(Format::name)))
+        let found = Format::ALL.into_iter().find(|format| format.name() == text);
+        found.ok_or_else(|| unknown("format", text, &Format::ALL.map(Format::name)))
     }
 }
 
 impl Schedule {
     /// The number of pairings, of boards in a Swiss round, or in the first round of a knockout.
-    pub(crate) const fn boards(&self) -> u64 {
+    pub(crate) fn boards(&self) -> u64 {
         let players = self.players as u64;
         match self.format {
             Format::RoundRobin | Format::Pyramid => players * players.saturating_sub(1) / 2,
             Format::Gauntlet => {
-                let seeds = self.gauntlet_seeds();
+                let seeds = (self.seeds as u64).max(1);
                 seeds * players.saturating_sub(seeds)
             }
             Format::Swiss => players / 2,
@@ -146,7 +142,7 @@ impl Schedule {
     }
 
     /// The number of pairings in a round, from 0.
-    const fn boards_in(&self, round: u64) -> u64 {
+    fn boards_in(&self, round: u64) -> u64 {
         match self.format {
             Format::Knockout => knockout::boards(self.players, round),
             _ => self.boards(),
@@ -162,7 +158,7 @@ impl Schedule {
     }
 
     /// The number of games, those included that may not be needed.
-    pub(crate) const fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         let pairings = match self.format {
             // Each pairing puts one player out.
             Format::Knockout => (self.players.next_power_of_two() as u64).saturating_sub(1),
@@ -186,11 +182,6 @@ impl Schedule {
         let round = self.unpaired(id)?.round as u64;
         let next = id.checked_add(self.boards_in(round))?;
         (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)
-    }
-
-    /// The number of players that meet all others in a gauntlet.
-    const fn gauntlet_seeds(&self) -> u64 {
-        if self.seeds == 0 { 1 } else { self.seeds as u64 }
     }
 
     /// The number of games with the same opening.
@@ -286,7 +277,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The whole schedule.
     pub(crate) const WHOLE: Shard = Shard { index: 0, count: 1 };
 
     /// Whether the part contains this game.
@@ -300,7 +290,7 @@ impl Shard {
     }
 
     /// The number of games of a schedule in this part. Not for Swiss tournaments and knockouts.
-    pub(crate) const fn games(self, schedule: &Schedule) -> u64 {
+    pub(crate) fn games(self, schedule: &Schedule) -> u64 {
         let boards = schedule.boards();
         let [begun, ended] = schedule.games_of_pairs();
         let begun = self.pairs(boards.saturating_mul(begun));

@@ -15,7 +15,6 @@ use lodestone::game::GameResult;
 /// The history of a player in the rounds so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
-    /// Twice the points.
     pub half_points: u64,
     /// The opponents, once per game.
     pub opponents: Vec<usize>,

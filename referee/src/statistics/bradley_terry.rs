@@ -10,7 +10,6 @@
 pub struct HeadToHead {
     /// The two players, numbered from 0.
     pub players: [usize; 2],
-    /// The points of each.
     pub points: [f64; 2],
 }
 

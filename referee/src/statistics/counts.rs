@@ -42,7 +42,6 @@ pub struct Trinomial {
 }
 
 impl Trinomial {
-    /// The number of games.
     pub(crate) const fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
@@ -144,7 +143,6 @@ impl Pentanomial {
         ]
     }
 
-    /// The number of pairs.
     pub(crate) fn pairs(&self) -> u64 {
         self.bins().into_iter().fold(0, u64::saturating_add)
     }

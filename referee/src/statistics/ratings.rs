@@ -178,7 +178,6 @@ impl Crosstable {
 /// order of the group; the next number is the field.
 struct PriorModel {
     meetings: Vec<Meeting>,
-    /// The number of players.
     players: usize,
 }
 

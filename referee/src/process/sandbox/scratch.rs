@@ -23,7 +23,6 @@ pub struct ScratchFolder {
 pub struct Usage {
     /// Bytes on the disk.
     pub bytes: u64,
-    /// Files and folders.
     pub files: u64,
 }
 

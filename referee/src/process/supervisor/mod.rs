@@ -119,14 +119,9 @@ pub(crate) fn adopt_orphans() {
 }
 
 /// Kills a child that leads its process group, and all other descendants of this process, which
-/// must be a subreaper.
+/// must be a subreaper without other children. Reaps them.
 pub(crate) fn kill_all(child: &mut Child, _: bool) {
-    kill_descendants(Pid::from_child(child));
-}
-
-/// Kills all descendants of this process, which must be a subreaper without other children,
-/// and reaps them. `leader` leads a process group of theirs.
-fn kill_descendants(leader: Pid) {
+    let leader = Pid::from_child(child);
     let until = Instant::now() + KILL_WAIT;
     while Instant::now() < until {
         tree::signal_all(leader, Signal::KILL);

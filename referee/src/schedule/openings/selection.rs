@@ -4,10 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::io::as_text::Text;
-use crate::io::key_values::at_least;
-use crate::io::suggest::unknown;
+use crate::io::key_values::{KeyValues, at_least};
 
-/// The keys of a selection.
 const KEYS: [&str; 3] = ["order", "start", "plies"];
 
 /// Maximum number of moves of an opening that can be asked for: more than any game of Magnetic
@@ -46,33 +44,22 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// Reads keys and values.
-    pub(crate) fn of_pairs<'a>(
-        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Selection, String> {
-        let mut selection = Selection::default();
-        for (key, value) in pairs {
-            let expected = |what: &str| format!("`{key}={value}`: expected {what}");
-            match key {
-                "order" => {
-                    selection.order = match value {
-                        "sequential" => Order::Sequential,
-                        "random" => Order::Random,
-                        _ => return Err(expected("`random` or `sequential`")),
-                    }
-                }
-                "start" => {
-                    selection.start = at_least(1, value).map_err(|why| format!("`{key}={value}`: {why}"))?;
-                }
-                "plies" => {
-                    let plies = value.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
-                    let range = || expected(&format!("a whole number from 1 to {MAX_PLIES}"));
-                    selection.plies = Some(plies.ok_or_else(range)?);
-                }
-                _ => return Err(unknown("key", key, &KEYS)),
-            }
-        }
-        Ok(selection)
+    pub(crate) fn of_keys(keys: KeyValues<'_>) -> Result<Selection, String> {
+        let keys = keys.known(&KEYS)?;
+        let order = keys.optional("order", |text| match text {
+            "sequential" => Ok(Order::Sequential),
+            "random" => Ok(Order::Random),
+            _ => Err("expected `random` or `sequential`".into()),
+        })?;
+        let plies = keys.optional("plies", |text| {
+            let plies = text.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
+            plies.ok_or_else(|| format!("expected a whole number from 1 to {MAX_PLIES}"))
+        })?;
+        Ok(Selection {
+            order: order.unwrap_or_default(),
+            start: keys.optional("start", |text| at_least(1, text))?.unwrap_or(1),
+            plies,
+        })
     }
 
     /// The keys and values that differ from the default.
@@ -108,9 +95,8 @@ impl Text for Selection {
     }
 
     fn read(text: &str) -> Result<Selection, String> {
-        let pairs: Option<Vec<(&str, &str)>> = text.split(' ').map(|word| word.split_once('=')).collect();
-        let pairs = pairs.ok_or_else(|| format!("selection: expected KEY=VALUE, found `{text}`"))?;
-        Selection::of_pairs(pairs).map_err(|why| format!("selection: {why}"))
+        let selection = KeyValues::read(text.split(' ')).and_then(Selection::of_keys);
+        selection.map_err(|why| format!("selection: {why}"))
     }
 }
 

@@ -3,9 +3,7 @@
 /// What a thread waits for. The end of a pipe ends every wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interest {
-    /// Input to read.
     Input,
-    /// Space for output.
     Space,
     /// The end alone. On Windows the end is seen when everything was read.
     End,

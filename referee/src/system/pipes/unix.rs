@@ -61,7 +61,6 @@ impl From<OwnedFd> for ExitWatch {
 }
 
 impl ExitWatch {
-    /// The source to wait for.
     pub(crate) fn source(&self) -> Source<'_> {
         self.0.as_fd()
     }
@@ -170,7 +169,6 @@ impl Waker {
         self.0.try_clone().map(Waker)
     }
 
-    /// The pipe to write to.
     pub(crate) fn into_pipe(self) -> PipeWriter {
         self.0
     }

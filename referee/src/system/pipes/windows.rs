@@ -53,7 +53,6 @@ impl Event {
         self.change(|state| state.has_ended = true);
     }
 
-    /// Whether the source has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.lock().has_ended
     }
@@ -176,7 +175,6 @@ pub(crate) type Pipes = (Option<Writer>, Option<Reader>, Option<Reader>);
 pub struct ExitWatch(pub(crate) Arc<Event>);
 
 impl ExitWatch {
-    /// The source to wait for.
     pub(crate) fn source(&self) -> Source<'_> {
         &self.0
     }

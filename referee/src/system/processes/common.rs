@@ -52,7 +52,6 @@ pub(crate) struct Usage {
     pub processes: u64,
     /// Resident memory in bytes.
     pub memory: u64,
-    /// Processor time.
     pub cpu_time: Duration,
 }
 
