@@ -184,16 +184,33 @@ fn read_row(
 
 /// Writes the board field of a FEN.
 pub fn board_text(pieces: [Bitboard; 2], rows: u8, columns: u8) -> String {
-    let sign = |cell: Cell| {
-        let mut sides = Side::BOTH.into_iter();
-        let side = sides.find(|side| pieces[side.index()].contains(cell));
-        side.map_or(' ', Side::letter)
-    };
-    let rows = (0..rows).map(|row| {
-        let row: String = (0..columns).map(|column| sign(Cell::new(row, column))).collect();
-        // The longest runs of empty cells first.
-        let runs = (1..=columns as usize).rev();
-        runs.fold(row, |row, run| row.replace(&" ".repeat(run), &run.to_string()))
-    });
-    rows.collect::<Vec<String>>().join("/")
+    let mut text = String::new();
+    for row in 0..rows {
+        if row > 0 {
+            text.push('/');
+        }
+        let mut run = 0;
+        for column in 0..columns {
+            let cell = Cell::new(row, column);
+            let Some(side) = Side::BOTH
+                .into_iter()
+                .find(|side| pieces[side.index()].contains(cell))
+            else {
+                run += 1;
+                continue;
+            };
+            push_run(&mut text, run);
+            run = 0;
+            text.push(side.letter());
+        }
+        push_run(&mut text, run);
+    }
+    text
+}
+
+/// Writes a run of `length` empty cells, 0 to 9.
+fn push_run(text: &mut String, length: u8) {
+    if length > 0 {
+        text.push(char::from(b'0' + length));
+    }
 }
