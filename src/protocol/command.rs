@@ -291,7 +291,7 @@ fn is_value(word: &str) -> bool {
 impl Limits {
     /// Sets a limit that is a number. If the number is missing or not allowed, the limit is unusable.
     fn set_number(&mut self, name: &str, value: Option<&str>) {
-        fn set<T: FromStr + PartialOrd>(field: &mut Option<T>, value: Option<&str>, min: T) -> bool {
+        fn set<T: FromStr + PartialOrd + Copy>(field: &mut Option<T>, value: Option<&str>, min: T) -> bool {
             let number = value
                 .and_then(|value| value.parse().ok())
                 .filter(|number| *number >= min);
