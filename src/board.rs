@@ -23,7 +23,7 @@
 
 use std::fmt;
 use std::num::NonZeroU16;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Deref, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Deref, DerefMut, Not};
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -348,38 +348,18 @@ impl MoveList {
             self.length += 1;
         }
     }
-
-    /// Swaps the moves at two indices; does nothing if an index is out of range.
-    pub(crate) fn swap(&mut self, a: usize, b: usize) {
-        if a < self.length && b < self.length {
-            self.moves.swap(a, b);
-        }
-    }
-
-    /// Keeps only the moves for which `keep` returns true, in their order.
-    pub(crate) fn retain(&mut self, keep: impl Fn(Move) -> bool) {
-        let mut kept = 0;
-        for index in 0..self.length {
-            let mv = self.moves[index];
-            if keep(mv) {
-                self.moves[kept] = mv;
-                kept += 1;
-            }
-        }
-        self.length = kept;
-    }
-}
-
-impl Default for MoveList {
-    fn default() -> MoveList {
-        MoveList::new()
-    }
 }
 
 impl Deref for MoveList {
     type Target = [Move];
     fn deref(&self) -> &[Move] {
         &self.moves[..self.length]
+    }
+}
+
+impl DerefMut for MoveList {
+    fn deref_mut(&mut self) -> &mut [Move] {
+        &mut self.moves[..self.length]
     }
 }
 

@@ -179,7 +179,7 @@ mod polled {
             };
             let mut polled = Vec::with_capacity(2);
             polled.push(PollFd::new(&self.wake_pipe, PollFlags::IN));
-            if !self.lines.has_ended {
+            if !self.lines.has_ended() {
                 polled.push(PollFd::new(&self.input, PollFlags::IN));
             }
             if let Err(error) = poll(&mut polled, timeout.as_ref()) {

@@ -53,8 +53,7 @@ pub struct Lines {
     buffer: LineBuffer<MAX_LINE>,
     /// When the latest bytes arrived.
     read_at: Option<Instant>,
-    /// Whether the input has ended.
-    pub has_ended: bool,
+    has_ended: bool,
     /// Whether [`Input::End`] was returned.
     is_end_reported: bool,
 }
@@ -89,6 +88,11 @@ impl Lines {
             }
         }
         true
+    }
+
+    /// Whether the source has ended.
+    pub const fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     /// The next line, or once the end of input; `None` if more must be read first.

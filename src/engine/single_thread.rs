@@ -136,7 +136,7 @@ impl Platform for SingleThread {
                 return Some(Event::Input(input));
             }
             let wait = if self.job.is_some() { Wait::No } else { wait };
-            if !self.lines.has_ended && (self.read)(&mut self.lines, wait) {
+            if !self.lines.has_ended() && (self.read)(&mut self.lines, wait) {
                 continue;
             }
             let must_return = self.job.is_none() || self.has_run_slice;

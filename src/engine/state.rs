@@ -138,7 +138,7 @@ impl<G: RootStrategy + Yardstick> GameState<G> {
             }
         }
         if !listed.is_empty() {
-            moves.retain(|mv| listed.contains(&mv));
+            moves = moves.iter().copied().filter(|mv| listed.contains(mv)).collect();
         }
         let report = first_error.map(|error| {
             if listed.is_empty() {

@@ -6,9 +6,10 @@ use super::info::GameInfo;
 use super::rules::Game;
 
 /// The games that Lodestone plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// 8×8; five in line win.
+    #[default]
     MagneticCave,
     /// 7×7; the side that cannot move loses.
     Gridlock,
@@ -65,12 +66,6 @@ impl Variant {
             .iter()
             .copied()
             .find(|variant| variant.name().eq_ignore_ascii_case(name))
-    }
-}
-
-impl Default for Variant {
-    fn default() -> Variant {
-        Variant::ALL[0]
     }
 }
 

@@ -110,7 +110,7 @@ impl<G: RootStrategy> SearchThread<'_, G> {
             // The table learned from earlier lines, so a later one can score higher.
             let mut order: Vec<usize> = (0..count).collect();
             order.sort_by_key(|&index| Reverse(lines[index].value));
-            let (old_lines, old_moves) = (lines.to_vec(), moves[..count].to_vec());
+            let (old_lines, old_moves) = (lines.clone(), moves[..count].to_vec());
             for (index, &old) in order.iter().enumerate() {
                 lines[index].clone_from(&old_lines[old]);
                 moves[index] = old_moves[old];

@@ -414,12 +414,6 @@ impl SearchParameters {
     };
 }
 
-impl Default for SearchParameters {
-    fn default() -> SearchParameters {
-        SearchParameters::DEFAULT
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -534,7 +534,7 @@ mod tests {
         let last = LastReport::default();
         while position.outcome().is_none() {
             let mut task = Task::new(position.legal_moves(), &last);
-            let player: &mut dyn Searcher<Gridlock> = match position.side_to_move() {
+            let to_move: &mut dyn Searcher<Gridlock> = match position.side_to_move() {
                 Side::First => {
                     task.opponent = shallow_opponent(&played);
                     task.limits = SearchLimits::nodes(100_000);
@@ -543,7 +543,7 @@ mod tests {
                 }
                 Side::Second => &mut opponent,
             };
-            let mv = player.search(&position, &task);
+            let mv = to_move.search(&position, &task);
             played.push((position, mv));
             position = position.play(mv);
         }

@@ -15,7 +15,7 @@ use pty_process::blocking as pty;
 use crate::support::{LOCALE, Scene, joined};
 
 /// How long to wait for output. Only a failing test waits as long.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// The rows and columns of the terminal, the smallest size that is supported.
 pub const TERMINAL: (u16, u16) = (24, 80);

@@ -141,8 +141,6 @@ pub(crate) fn rows_with_cells(cells: [Bitboard; 2]) -> impl Iterator<Item = (u32
     })
 }
 
-/// The game of the cores by plain search, for tests.
-
 // A strategy for the cores of a position: one side, the *holder*, touches them only when no other
 // cell is left, and reaches its goal whatever the other side does there.
 //
@@ -280,6 +278,7 @@ impl CoreStrategy {
     }
 }
 
+/// The game of the cores by plain search, for tests.
 #[cfg(test)]
 pub mod reference {
     use crate::board::Side;

@@ -342,7 +342,7 @@ fn say(reply: &Reply) {
 impl GameObserver for Client {
     fn input(&self) -> Option<BorrowedFd<'_>> {
         // After its end, the input would be readable for ever.
-        (!self.lines.has_ended).then(rustix::stdio::stdin)
+        (!self.lines.has_ended()).then(rustix::stdio::stdin)
     }
 
     /// The game goes on after the end of input if the search ends by itself.
