@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 use crate::io::failure::Failure;
 use crate::play::{GameListener, RunningGames};
 use crate::report::Summary;
-use crate::report::page::history::History;
-use crate::report::page::{PageFile, PageMatch};
+use crate::report::page::{History, PageFile, PageMatch};
 use crate::results::{Header, Record, transcripts};
 use crate::tournament::Tournament;
 

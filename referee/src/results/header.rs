@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::facts::FactFields;
-use super::record::digest;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
 use crate::io::as_text;
+use crate::io::digest::digest;
 use crate::io::text::printable;
 use crate::process::SandboxLevel;
 use crate::results::tuning::Tuning;

@@ -34,7 +34,7 @@ pub use header::Header;
 pub(crate) use header::{EngineEntry, ScheduleEntry, Unfit, VERSION};
 pub(crate) use reader::{Accepted, SandboxRun, SprtEnd, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};
-pub(crate) use record::{Record, content_digest, digest, fingerprint};
+pub(crate) use record::{Record, content_digest, fingerprint};
 
 #[cfg(test)]
 pub(crate) use analysis::tests as analysis_tests;

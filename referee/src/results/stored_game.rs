@@ -160,7 +160,9 @@ impl StoredGame {
             .moves
             .get_mut(..plies)
             .ok_or_else(|| format!("`opening_plies` is {plies}, but the game has only {total} moves"))?;
-        opening.iter_mut().for_each(|played| played.is_opening = true);
+        for played in opening {
+            played.is_opening = true;
+        }
         self.opening_plies = plies;
         Ok(())
     }
@@ -488,12 +490,12 @@ mod tests {
         check(few, |game| game.facts.depth = Some(vec![None]));
         check("`ms`: -1 is not a time", |game| game.ms[0] = -1.0);
         check("`score`: expected a score", |game| {
-            game.score[0] = Some("x".into())
+            game.score[0] = Some("x".into());
         });
         let unsupported = "`analysis.best` of move 4: c5 touches neither a wall nor a brick";
         check(unsupported, |game| analysed(game, "c5", ""));
         check("`analysis.after`: expected a score", |game| {
-            analysed(game, "", "mate 3")
+            analysed(game, "", "mate 3");
         });
         let few = "`analysis.best` has 0 values, but 8 moves follow the opening";
         check(few, |game| game.analysis = Some(Box::new(analysis(&[]))));

@@ -13,14 +13,14 @@
 //! * `html`: names and other texts of a result file come from other people.
 
 mod charts;
-pub(crate) mod history;
+mod history;
 pub(crate) mod html;
 mod model;
 mod overview;
 pub(crate) mod packing;
 mod tables;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::io::{Read as _, Write};
 use std::path::Path;
@@ -31,15 +31,12 @@ use lodestone_program::files::{self, ENGINE_WORKER};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use self::history::History;
 use self::html::link_prefix;
 use self::packing::Packer;
 use crate::io::draft::{Target, TargetError, refusal};
 use crate::io::failure::Failure;
-use crate::report::summary::Summary;
-use crate::report::table;
-use crate::results::{Header, Record};
-use crate::tournament::Tournament;
+
+pub(crate) use self::history::{History, PageMatch};
 
 /// The frame. Words in double braces are replaced.
 const FRAME: &str = include_str!("page.html");
@@ -242,35 +239,6 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
     Ok(())
 }
 
-/// Passes each record of a match to a function. A game may come several times.
-pub type Records<'a> = dyn Fn(&mut dyn FnMut(&Record) -> Result<(), String>) -> Result<(), String> + 'a;
-
-pub struct PageMatch<'a> {
-    /// The header of the whole match.
-    pub header: &'a Header,
-    /// The state of the match.
-    pub tournament: &'a Tournament,
-    /// The numbers.
-    pub summary: &'a Summary,
-    /// The development of the numbers.
-    pub history: &'a History,
-    /// What a reader should know of the data, such as missing games.
-    pub notes: Vec<String>,
-    /// The transcripts by game number.
-    pub transcripts: BTreeMap<u64, String>,
-    /// The games in progress.
-    pub running: Vec<Record>,
-    /// The games.
-    pub records: Box<Records<'a>>,
-}
-
-impl PageMatch<'_> {
-    /// The title: players, limits, openings and seed.
-    pub fn title(&self) -> String {
-        table::title(self.header)
-    }
-}
-
 /// What a WebAssembly module begins with.
 const MAGIC: &[u8] = b"\0asm";
 
@@ -314,7 +282,7 @@ impl EmbeddedEngine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::summary::Summary;
+    use crate::report::Summary;
     use crate::tournament::Tournament;
     use crate::tournament::tests::{game, tournament};
     use std::collections::BTreeMap;
