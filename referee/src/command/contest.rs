@@ -111,12 +111,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
         .as_deref()
         .map(|path| open_store(path, &plan.header, &mut tournament, seen));
     let store = store.transpose()?;
-    let (store, mut pgn) = MatchPgn::open(
-        args.pgn.as_ref().map(|pgn| pgn.path.as_path()),
-        args.out.as_deref(),
-        &plan.header,
-        store,
-    )?;
+    let (store, mut pgn) = MatchPgn::open(args.pgn.as_ref().map(|pgn| &*pgn.path), store, &plan.header)?;
     let screen = display(args, has_people, &tournament);
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen)
@@ -174,7 +169,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
         return played;
     }
     let closed = state.close();
-    let exported = pgn.write(args.out.as_deref());
+    let exported = pgn.write();
     let shown = page.map_or(Ok(()), |page| page.end(page_end(state.shown().0)));
     let saved = closed.and(exported).and(shown);
     if let (Err(_), Err(failure)) = (&played, &saved) {

@@ -88,12 +88,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
         )?),
         None => None,
     };
-    let (store, mut pgn) = MatchPgn::open(
-        game.pgn.as_ref().map(|pgn| pgn.path.as_path()),
-        game.out.as_deref(),
-        &plan.header,
-        store,
-    )?;
+    let (store, mut pgn) = MatchPgn::open(game.pgn.as_ref().map(|pgn| &*pgn.path), store, &plan.header)?;
     let screen = screen(game, &tournament);
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen)
@@ -127,7 +122,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
         return played;
     }
     let closed = state.close();
-    let exported = pgn.write(game.out.as_deref());
+    let exported = pgn.write();
     let paged = page.map_or(Ok(()), |page| page.end(contest::page_end(state.shown().0)));
     let plotted = write_plot(args, &state);
     close(args, &mut state)?;

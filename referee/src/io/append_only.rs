@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// A file that holds only whole pieces: a failed write is undone.
 #[derive(Debug)]
 pub struct AppendOnly {
-    path: PathBuf,
+    pub path: PathBuf,
     file: File,
     /// Total length of the pieces, in bytes.
     length: u64,

@@ -36,7 +36,7 @@ const LOCK_RETRY: Duration = Duration::from_millis(10);
 /// A result file, open for appending.
 #[derive(Debug)]
 pub struct Store {
-    lines: AppendOnly,
+    pub(super) lines: AppendOnly,
     /// Whether the file has records.
     has_games: bool,
     /// What is written in front of the first record of this run.
