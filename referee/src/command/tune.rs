@@ -80,7 +80,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
             &plan.header,
             &mut tournament,
             |record| {
-                tuner.add(record.pair, record.score_of(PLAYERS[0]));
+                tuner.add_game(record.pair, record.result, &record.first);
                 if let Some(listener) = &mut listener {
                     listener(record);
                 }
