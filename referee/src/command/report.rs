@@ -7,7 +7,6 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use lodestone::game::GameResult;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -17,13 +16,11 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
 use crate::io::{shell, terminal};
-use crate::report::page::history::History;
-use crate::report::page::{EmbeddedEngine, PageFile, PageMatch};
+use crate::report::page::{EmbeddedEngine, History, PageFile, PageMatch};
 use crate::report::{self, RESAMPLES, Summary, table};
-use crate::results::archive::{self, CountedLine, Match, Part};
-use crate::results::counted_game::CountedGame;
+use crate::results::archive::{self, CountedLine, Match};
 use crate::results::pgn::Export;
-use crate::results::tuning::{PLAYERS, Tuner};
+use crate::results::tuning::Tuner;
 use crate::results::{Accepted, Line, SprtVerdict, transcripts};
 use crate::schedule::Shard;
 use crate::statistics::Sprt;
@@ -221,7 +218,7 @@ impl<'a> Report<'a> {
                 if let Some(tuner) = &mut tuner
                     && !tournament.is_over(game.id)
                 {
-                    tuner.add(game.pair, score_of_plus(&game));
+                    tuner.add_game(game.pair, game.result, &game.names[0]);
                 }
                 tournament.add_game(game)
             }
@@ -381,15 +378,6 @@ fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The result of a game of a tuning for its first player, as [`Tuner::add`] takes it.
-fn score_of_plus(game: &CountedGame) -> i32 {
-    match game.result {
-        GameResult::Draw => 0,
-        GameResult::Win(side) if game.names[side.index()] == PLAYERS[0] => 1,
-        GameResult::Win(_) => -1,
-    }
-}
-
 /// What a tuning has found so far.
 fn tuned(tuner: &Tuner) -> String {
     let settings: Vec<String> = tuner
@@ -407,7 +395,13 @@ fn tuned(tuner: &Tuner) -> String {
 
 /// Notes on the files of a match.
 fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
-    let mut notes: Vec<String> = one.parts.iter().filter_map(torn).collect();
+    let torn = one.parts.iter().filter_map(|part| {
+        let (path, number) = (part.path.display(), part.torn?);
+        Some(format!(
+            "{path}: line {number} is incomplete; the match still runs, or was killed"
+        ))
+    });
+    let mut notes: Vec<String> = torn.collect();
     let early = tournament.early.len();
     if early > 0 {
         notes.push(format!(
@@ -415,16 +409,6 @@ fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
         ));
     }
     notes
-}
-
-/// A note on an incomplete last line.
-fn torn(part: &Part) -> Option<String> {
-    part.torn.map(|number| {
-        format!(
-            "{}: line {number} is incomplete; the match still runs, or was killed",
-            part.path.display()
-        )
-    })
 }
 
 fn json_lines(reports: &[Report]) -> Result<String, Failure> {

@@ -86,4 +86,9 @@ mod tests {
         digest.add("foobar");
         assert_eq!(digest.to_string(), "85944171f73967e8");
     }
+
+    #[test]
+    fn digest_has_not_changed() {
+        assert_eq!(digest(["a", "b"]), 0xf530_fe92_7de6_7a30);
+    }
 }

@@ -36,7 +36,7 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
 /// A file that holds only whole pieces: a failed write is undone.
 #[derive(Debug)]
 pub struct AppendOnly {
-    path: PathBuf,
+    pub path: PathBuf,
     file: File,
     /// Total length of the pieces, in bytes.
     length: u64,

@@ -15,8 +15,7 @@ use super::observers::RunningGames;
 use super::state::GameListener;
 use crate::io::failure::Failure;
 use crate::report::Summary;
-use crate::report::page::history::History;
-use crate::report::page::{PageFile, PageMatch};
+use crate::report::page::{History, PageFile, PageMatch};
 use crate::results::{Header, Record, transcripts};
 use crate::tournament::Tournament;
 

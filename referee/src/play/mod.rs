@@ -113,7 +113,7 @@ pub(crate) fn play(
         state.abandon();
         return Err(failure);
     }
-    let saved = state.close().and(files.end(&outputs, &state.tournament));
+    let saved = state.close().and(files.end(&state.tournament));
     if let (Err(_), Err(failure)) = (&played, &saved) {
         log::error!("{failure}");
     }

@@ -214,7 +214,7 @@ impl Files {
         let store = out.as_deref().map(|path| open_store(path, header, &mut state));
         let store = store.transpose()?;
         let pgn = pgn.as_ref().map(|pgn| pgn.path.as_path());
-        let (store, mut pgn) = MatchPgn::open(pgn, out.as_deref(), header, store)?;
+        let (store, mut pgn) = MatchPgn::open(pgn, store, header)?;
         state.store = store;
         state.pgn = pgn.game_by_game.take();
         Ok((transcripts, Files { page, pgn }, state))
@@ -222,7 +222,7 @@ impl Files {
 
     /// Writes what is written at the end of a match.
     pub fn end(self, outputs: &Outputs<'_>, tournament: &Tournament) -> Result<(), Failure> {
-        let exported = self.pgn.write(outputs.args.out.as_deref());
+        let exported = self.pgn.write();
         let (played, games) = (tournament.played(), tournament.total());
         let end = || PageEnd {
             tournament: tournament.clone(),

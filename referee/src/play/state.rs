@@ -10,7 +10,7 @@ use crate::io::failure::Failure;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::player::Claim;
 use crate::results::pgn::Appender;
-use crate::results::tuning::{PLAYERS, Tuner};
+use crate::results::tuning::Tuner;
 use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
 use crate::schedule::Fixture;
 use crate::schedule::openings::{Opening, Openings};
@@ -88,7 +88,7 @@ impl MatchState {
     pub(super) fn enter(&mut self, record: Record) -> Result<(), String> {
         if !self.tournament.is_over(record.id) {
             if let Some(tuner) = &mut self.tuner {
-                tuner.add(record.pair, record.score_of(PLAYERS[0]));
+                tuner.add_game(record.pair, record.result, &record.first);
             }
             if let Some(listener) = &mut self.listener {
                 listener(&record);
@@ -256,7 +256,7 @@ impl MatchState {
         }
         self.screen.game_over(&record, remark)?;
         if let Some(tuner) = &mut self.tuner {
-            let is_batch_over = tuner.add(record.pair, record.score_of(PLAYERS[0]));
+            let is_batch_over = tuner.add_game(record.pair, record.result, &record.first);
             if is_batch_over {
                 self.screen.set_values(tuner.summary());
                 if self.screen.mode() == OutputMode::Events {

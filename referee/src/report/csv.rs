@@ -33,8 +33,11 @@ const COLUMNS: [Column; 20] = [
     ("format", |row| row.1.format.into()),
 ];
 
+/// Columns, and whether a player has values of them.
+type Group = (fn(&PlayerSummary) -> bool, &'static [Column]);
+
 /// Columns behind them, each group where any player has a value of it.
-const OPTIONAL: [(fn(&PlayerSummary) -> bool, &[Column]); 4] = [
+const OPTIONAL: [Group; 4] = [
     (
         |player| !player.means.is_empty(),
         &[

@@ -311,25 +311,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn wrong_values_are_refused() {
-        let played = ["a1", "b1"].map(String::from);
-        let error = |change: fn(&mut Analysis)| {
-            let mut changed = analysis(&[("a1", "cp 12", "cp 12"), ("c1", "win 3", "draw 0")]);
-            assert!(changed.of_moves(&played).is_ok());
-            change(&mut changed);
-            changed.of_moves(&played).unwrap_err()
-        };
-        assert_eq!(
-            error(|analysis| analysis.pv.truncate(1)),
-            "`analysis.pv` has 1 values, but 2 moves follow the opening"
-        );
-        assert!(
-            error(|analysis| analysis.after[1] = Some("mate 3".into()))
-                .starts_with("`analysis.after`: expected a score")
-        );
-    }
-
-    #[test]
     fn a_move_loses_expected_points() {
         let loss = |best, before, after| one(best, before, after).loss();
         assert_eq!(loss("b1", "win 19", "draw 0"), Some(0.5));

@@ -387,7 +387,7 @@ impl FactSums {
         if all.is_empty() {
             return;
         }
-        let FactSums([depths, speeds, latencies, times_left]) = self;
+        let FactSums([depths, speeds, latencies, last]) = self;
         let mut time_left = None;
         for (index, &ms) in ms.iter().enumerate().skip(first_move).step_by(2) {
             let facts = all.of_move(index);
@@ -403,7 +403,7 @@ impl FactSums {
             time_left = facts.timeleft.or(time_left);
         }
         if let Some(time_left) = time_left {
-            times_left.add(time_left, 1.0);
+            last.add(time_left, 1.0);
         }
     }
 

@@ -320,7 +320,7 @@ mod tests {
             serde_json::to_string(&record).unwrap() + "\n"
         };
         let copy = analysed(record(1, "a", "b"));
-        let is_analysed = |text: &str| !game(text, Some(1)).moves[1].analysis.is_none();
+        let is_analysed = |text: &str| game(text, Some(1)).moves[1].analysis.is_some();
         assert!(!is_analysed(&results(&[1, 2])));
         assert!(is_analysed(&(results(&[1, 2]) + &copy)));
         assert!(is_analysed(&(copy + &results(&[1, 2]))));

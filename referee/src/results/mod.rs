@@ -3,10 +3,13 @@
 //! * [`Header`]: game, schedule and engines.
 //! * [`Record`]: a finished game.
 //! * [`Facts`]: what else a record keeps of each move.
-//! * [`Analysis`]: what an engine says of each move after the game; [`analysis`]: the moves that
-//!   lose much.
+//! * [`Analysis`]: what an engine says of each move after the game; [`analysis`] also has the
+//!   moves that lose much.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
+//! * [`archive`]: the matches in any number of files, whose lines several threads read
+//!   (`line_stream`); [`counted_game`]: what tables need of a record.
+//! * [`tuning`]: the values of options that the games of `referee tune` lead to.
 //! * [`game_file`]: finds a game in a file of any format.
 //! * [`StoredGame`]: one game from such a file, with its positions and the facts of its moves.
 //! * [`saved_game`]: one game that was saved by hand.

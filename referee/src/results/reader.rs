@@ -375,25 +375,6 @@ mod tests {
     }
 
     #[test]
-    fn incomplete_last_line_is_torn() {
-        let text = serde_json::to_string(&record(1, "a", "b")).unwrap() + "\n";
-        let whole = text.repeat(2);
-        for length in text.len() + 1..whole.len() - 1 {
-            let mut reader = Reader::new(&whole.as_bytes()[..length]);
-            assert!(reader.next_line().is_ok());
-            let start = text.len() as u64;
-            assert!(
-                matches!(reader.next_line(), Err(ReadError::Torn { start: offset, number: 2 }) if offset == start),
-                "{length} bytes"
-            );
-        }
-        assert!(
-            read(&whole.as_bytes()[..whole.len() - 1]).is_ok(),
-            "only the line break is missing"
-        );
-    }
-
-    #[test]
     fn errors_name_line_and_column() {
         let error = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(error("{}\nabc\n"), "line 2: expected value, column 1");

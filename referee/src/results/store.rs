@@ -36,7 +36,7 @@ const LOCK_RETRY: Duration = Duration::from_millis(10);
 /// A result file, open for appending.
 #[derive(Debug)]
 pub struct Store {
-    lines: AppendOnly,
+    pub(super) lines: AppendOnly,
     /// Whether the file has records.
     has_games: bool,
     /// What is written in front of the first record of this run.
@@ -179,15 +179,10 @@ impl Store {
 /// The unfit players in the result file of this match; none if the file does not exist or
 /// is not of this match, which [`Store::open`] reports.
 pub fn unfit_in(path: &Path, header: &Header) -> Vec<Unfit> {
-    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let Some(file) = File::open(path).ok().filter(|_| is_file) else {
-        return Vec::new();
-    };
-    match Reader::new(BufReader::new(file)).next_line() {
-        Ok(Some(located)) => match located.line {
-            Line::Header(line) if line.differences(header).is_empty() => line.unfit,
-            _ => Vec::new(),
-        },
+    let file = path.is_file().then(|| File::open(path).ok()).flatten();
+    let first = file.and_then(|file| Reader::new(BufReader::new(file)).next_line().ok()?);
+    match first.map(|located| located.line) {
+        Some(Line::Header(line)) if line.differences(header).is_empty() => line.unfit,
         _ => Vec::new(),
     }
 }

@@ -160,7 +160,9 @@ impl StoredGame {
             .moves
             .get_mut(..plies)
             .ok_or_else(|| format!("`opening_plies` is {plies}, but the game has only {total} moves"))?;
-        opening.iter_mut().for_each(|played| played.is_opening = true);
+        for played in opening {
+            played.is_opening = true;
+        }
         self.opening_plies = plies;
         Ok(())
     }
@@ -465,45 +467,42 @@ mod tests {
 
     #[test]
     fn invalid_records_are_rejected() {
-        let error = |change: fn(&mut Record)| {
+        fn check(begin: &str, change: fn(&mut Record)) {
             let mut game = record(3, "a", "b");
             change(&mut game);
-            StoredGame::from_record(&game, None).unwrap_err()
-        };
-        assert_eq!(
-            error(|game| game.variant = "chess".into()),
-            "unknown variant `chess`; the variants are magnetic-cave, gridlock"
+            let error = StoredGame::from_record(&game, None).unwrap_err();
+            assert!(error.starts_with(begin), "{error}");
+        }
+        fn analysed(game: &mut Record, best: &str, after: &str) {
+            let mut moves = [("", "", ""); 8];
+            moves[2] = (best, "", after);
+            game.analysis = Some(Box::new(analysis(&moves)));
+        }
+        check(
+            "unknown variant `chess`; the variants are magnetic-cave, ",
+            |game| {
+                game.variant = "chess".into();
+            },
         );
-        assert!(error(|game| game.start = "x".into()).starts_with("`start`: FEN, "));
-        assert_eq!(
-            error(|game| game.moves[2] = "c5".into()),
-            "move 3: c5 touches neither a wall nor a brick"
-        );
-        assert_eq!(
-            error(|game| game.opening_plies = 10),
-            "`opening_plies` is 10, but the game has only 9 moves"
-        );
-        assert_eq!(
-            error(|game| game.ms.truncate(3)),
-            "`ms` has 3 values, but 8 moves follow the opening"
-        );
-        assert_eq!(
-            error(|game| game.facts.depth = Some(vec![None])),
-            "`depth` has 1 values, but 8 moves follow the opening"
-        );
-        assert_eq!(
-            error(|game| {
-                let mut moves = [("", "", ""); 8];
-                (moves[1].0, moves[2].0) = ("b1", "c5");
-                game.analysis = Some(Box::new(analysis(&moves)));
-            }),
-            "`analysis.best` of move 4: c5 touches neither a wall nor a brick"
-        );
-        assert_eq!(
-            error(|game| game.analysis = Some(Box::new(analysis(&[])))),
-            "`analysis.best` has 0 values, but 8 moves follow the opening"
-        );
-        assert_eq!(error(|game| game.ms[0] = -1.0), "`ms`: -1 is not a time");
-        assert!(error(|game| game.score[0] = Some("x".into())).starts_with("`score`: expected a score"));
+        check("`start`: FEN, ", |game| game.start = "x".into());
+        let unsupported = "move 3: c5 touches neither a wall nor a brick";
+        check(unsupported, |game| game.moves[2] = "c5".into());
+        let opening = "`opening_plies` is 10, but the game has only 9 moves";
+        check(opening, |game| game.opening_plies = 10);
+        let few = "`ms` has 3 values, but 8 moves follow the opening";
+        check(few, |game| game.ms.truncate(3));
+        let few = "`depth` has 1 values, but 8 moves follow the opening";
+        check(few, |game| game.facts.depth = Some(vec![None]));
+        check("`ms`: -1 is not a time", |game| game.ms[0] = -1.0);
+        check("`score`: expected a score", |game| {
+            game.score[0] = Some("x".into());
+        });
+        let unsupported = "`analysis.best` of move 4: c5 touches neither a wall nor a brick";
+        check(unsupported, |game| analysed(game, "c5", ""));
+        check("`analysis.after`: expected a score", |game| {
+            analysed(game, "", "mate 3");
+        });
+        let few = "`analysis.best` has 0 values, but 8 moves follow the opening";
+        check(few, |game| game.analysis = Some(Box::new(analysis(&[]))));
     }
 }

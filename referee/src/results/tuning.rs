@@ -24,6 +24,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use lodestone::board::Side;
+use lodestone::game::GameResult;
 use lodestone::protocol::{OptionKind, OptionSpec};
 use lodestone::random::{Random, mix};
 use serde::{Deserialize, Serialize};
@@ -149,6 +151,16 @@ impl Tuner {
             }
         }
         options
+    }
+
+    /// Adds a game with this result, whose first player has this name, as [`Tuner::add`].
+    pub fn add_game(&mut self, iteration: u64, result: GameResult, first: &str) -> bool {
+        let score = match result {
+            GameResult::Draw => 0,
+            GameResult::Win(side) if (side == Side::First) == (first == PLAYERS[0]) => 1,
+            GameResult::Win(_) => -1,
+        };
+        self.add(iteration, score)
     }
 
     /// Adds a game: 1 if `plus` has won, −1 if `minus` has, 0 for a draw. Returns whether this

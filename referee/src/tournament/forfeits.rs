@@ -137,19 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn pairings_are_independent() {
-        // Three players have three pairings; games 1, 4, 7 and so on are of the first.
-        let three = fixtures(3, 3);
-        let seats = three.get(1).unwrap().seats;
-        let games = [(1, Some(seats[0])), (2, None), (4, Some(seats[0]))];
-        let first = Some(seats[0]);
-        assert_eq!(
-            losers(&three, 2, &games),
-            [first, None, None, first, None, None, first, None, None]
-        );
-    }
-
-    #[test]
     fn shards_are_independent() {
         // The pairs alternate between the two shards.
         let two = fixtures(2, 8);

@@ -160,7 +160,10 @@ impl Tournament {
             None => self.standings.add(&fixture, &record),
             Some(test) if test.verdict.is_some() => {}
             Some(test) => {
-                self.standings.add(&fixture, &record);
+                // Of a match that was played without the test, only the verdict matters.
+                if !test.needs_openings {
+                    self.standings.add(&fixture, &record);
+                }
                 test.add(fixture, record);
                 if test.verdict.is_some() {
                     self.standings.clone_from(&test.counted);

@@ -59,11 +59,9 @@ pub fn score(tournament: &Tournament) -> Option<String> {
     };
     let games = tournament.standings.meeting(0, 1).games;
     let Trinomial { wins, draws, losses } = games;
-    let share = Elo::new(games)?.score;
-    Some(format!(
-        "Score of {one} vs {other}: {wins} - {losses} - {draws}  [{share:.3}] {}",
-        games.games()
-    ))
+    let (count, share) = (games.games(), Elo::new(games).score);
+    (count > 0)
+        .then(|| format!("Score of {one} vs {other}: {wins} - {losses} - {draws}  [{share:.3}] {count}"))
 }
 
 /// The Elo difference of two players or the table of more, and the state of a sequential
@@ -73,7 +71,7 @@ pub fn ranking(tournament: &Tournament) -> String {
     let mut text = String::new();
     if standings.names.len() == 2 {
         let games = standings.meeting(0, 1).games;
-        let elo = Elo::new(games).unwrap_or(Elo::UNDEFINED);
+        let elo = Elo::new(games);
         let _ = writeln!(
             text,
             "Elo difference: {} +/- {}, LOS: {} %, DrawRatio: {} %",
@@ -91,7 +89,7 @@ pub fn ranking(tournament: &Tournament) -> String {
             ) else {
                 continue;
             };
-            let elo = Elo::new(player.games).unwrap_or(Elo::UNDEFINED);
+            let elo = Elo::new(player.games);
             let _ = writeln!(
                 text,
                 "{rank:>4} {name:<25} {:>7} {:>7} {:>7} {:>6}% {:>6}% ",
@@ -138,35 +136,21 @@ struct Elo {
 }
 
 impl Elo {
-    const UNDEFINED: Elo = Elo {
-        games: Trinomial {
-            wins: 0,
-            draws: 0,
-            losses: 0,
-        },
-        score: f64::NAN,
-        error: f64::NAN,
-        draws: f64::NAN,
-    };
-
-    /// `None` without games.
-    fn new(games: Trinomial) -> Option<Elo> {
+    /// Without games, no number is defined.
+    fn new(games: Trinomial) -> Elo {
         let number = games.games() as f64;
-        if number == 0.0 {
-            return None;
-        }
         let score = games.points() / number;
         let shares = [(games.wins, 1.0), (games.draws, 0.5), (games.losses, 0.0)];
         let variance: f64 = shares
             .iter()
             .map(|&(count, points)| count as f64 / number * (points - score).powi(2))
             .sum();
-        Some(Elo {
+        Elo {
             games,
             score,
             error: (variance / number).sqrt(),
             draws: games.draws as f64 / number,
-        })
+        }
     }
 
     /// The logistic Elo difference.
@@ -279,8 +263,7 @@ mod tests {
             wins: 30,
             draws: 40,
             losses: 30,
-        })
-        .unwrap();
+        });
         assert_eq!(fixed(elo.difference(), 1), "0.0");
         // Variance 0.15, error 0.0387298; elo(0.5 + 1.96 * 0.0387298) = 53.16.
         assert_eq!(fixed(elo.margin(), 1), "53.2");

@@ -112,6 +112,10 @@ fn line(x: [f64; 2], y: [f64; 2], class: &str) -> String {
     )
 }
 
+fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], class: &str) -> String {
+    format!("<rect x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{height}\" class=\"{class}\"/>")
+}
+
 fn text(x: f64, y: f64, anchor: &str, content: &str) -> String {
     let content = html(content);
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>")
@@ -186,19 +190,10 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
         }
         if let Some([from, to]) = row.middle {
             let width = (x(to) - x(from)).max(1.0);
-            let _ = write!(
-                content,
-                "<rect x=\"{:.1}\" y=\"{}\" width=\"{width:.1}\" height=\"16\" class=\"box\"/>",
-                x(from),
-                y - 8.0
-            );
+            content += &rectangle([x(from), y - 8.0], [width, 16.0], "box");
         }
-        let _ = write!(
-            content,
-            "<rect x=\"{:.1}\" y=\"{}\" width=\"8\" height=\"8\" class=\"mark\"/></g>",
-            x(row.value) - 4.0,
-            y - 4.0
-        );
+        content += &rectangle([x(row.value) - 4.0, y - 4.0], [8.0; 2], "mark");
+        content += "</g>";
     }
     let titles: Vec<&str> = rows.iter().map(|row| row.title.as_str()).collect();
     let label = format!("{caption}. {}", titles.join(". "));
@@ -298,10 +293,7 @@ pub fn result_bar(counts: [u64; 3], words: [&str; 3]) -> String {
     let mut at = 0.0;
     for (count, class) in counts.into_iter().zip(["won", "drawn", "lost"]) {
         let width = 200.0 * count as f64 / total;
-        let _ = write!(
-            content,
-            "<rect x=\"{at:.1}\" width=\"{width:.1}\" height=\"14\" class=\"{class}\"/>"
-        );
+        content += &rectangle([at, 0.0], [width, 14.0], class);
         if width > 22.0 {
             content += &text(at + width / 2.0, 11.0, "middle", &count.to_string());
         }

@@ -40,6 +40,35 @@ pub struct History {
     analysed: HashSet<u64>,
 }
 
+/// Passes each record of a match to a function. A game may come several times.
+pub type Records<'a> = dyn Fn(&mut dyn FnMut(&Record) -> Result<(), String>) -> Result<(), String> + 'a;
+
+pub struct PageMatch<'a> {
+    /// The header of the whole match.
+    pub header: &'a Header,
+    /// The state of the match.
+    pub tournament: &'a Tournament,
+    /// The numbers.
+    pub summary: &'a Summary,
+    /// The development of the numbers.
+    pub history: &'a History,
+    /// What a reader should know of the data, such as missing games.
+    pub notes: Vec<String>,
+    /// The transcripts by game number.
+    pub transcripts: BTreeMap<u64, String>,
+    /// The games in progress.
+    pub running: Vec<Record>,
+    /// The games.
+    pub records: Box<Records<'a>>,
+}
+
+impl PageMatch<'_> {
+    /// The title: players, limits, openings and seed.
+    pub fn title(&self) -> String {
+        table::title(self.header)
+    }
+}
+
 /// A point of a curve of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HistoryPoint {
@@ -283,35 +312,6 @@ pub fn time_steps(times: &[f32]) -> Vec<(f64, u64)> {
         }
     }
     steps
-}
-
-/// Passes each record of a match to a function. A game may come several times.
-pub type Records<'a> = dyn Fn(&mut dyn FnMut(&Record) -> Result<(), String>) -> Result<(), String> + 'a;
-
-pub struct PageMatch<'a> {
-    /// The header of the whole match.
-    pub header: &'a Header,
-    /// The state of the match.
-    pub tournament: &'a Tournament,
-    /// The numbers.
-    pub summary: &'a Summary,
-    /// The development of the numbers.
-    pub history: &'a History,
-    /// What a reader should know of the data, such as missing games.
-    pub notes: Vec<String>,
-    /// The transcripts by game number.
-    pub transcripts: BTreeMap<u64, String>,
-    /// The games in progress.
-    pub running: Vec<Record>,
-    /// The games.
-    pub records: Box<Records<'a>>,
-}
-
-impl PageMatch<'_> {
-    /// The title: players, limits, openings and seed.
-    pub fn title(&self) -> String {
-        table::title(self.header)
-    }
 }
 
 #[cfg(test)]

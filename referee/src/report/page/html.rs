@@ -60,11 +60,14 @@ pub fn table(
     headings: impl IntoIterator<Item = String>,
     rows: impl IntoIterator<Item = String>,
 ) -> String {
-    let headings = headings.into_iter();
-    let headings: String = headings
-        .map(|text| format!("<th scope=\"col\">{text}</th>"))
-        .collect();
-    let rows: String = rows.into_iter().map(|row| format!("<tr>{row}</tr>\n")).collect();
+    let headings = headings
+        .into_iter()
+        .flat_map(|text| ["<th scope=\"col\">".into(), text, "</th>".into()]);
+    let headings: String = headings.collect();
+    let rows = rows
+        .into_iter()
+        .flat_map(|row| ["<tr>".into(), row, "</tr>\n".into()]);
+    let rows: String = rows.collect();
     format!(
         "<div class=\"{region}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n<table class=\"{class}\">\n\
          <caption>{caption}</caption>\n<thead><tr>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",

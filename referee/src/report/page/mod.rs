@@ -13,7 +13,7 @@
 //! * `html`: names and other texts of a result file come from other people.
 
 mod charts;
-pub(crate) mod history;
+mod history;
 pub(crate) mod html;
 mod model;
 mod overview;
@@ -31,11 +31,12 @@ use lodestone_program::files::{self, ENGINE_WORKER};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-pub use self::history::PageMatch;
 use self::html::link_prefix;
 use self::packing::Packer;
 use crate::io::failure::Failure;
 use crate::io::files::{Target, TargetError, refusal};
+
+pub(crate) use self::history::{History, PageMatch};
 
 /// The frame. Words in double braces are replaced.
 const FRAME: &str = include_str!("page.html");
@@ -280,9 +281,8 @@ impl EmbeddedEngine {
 
 #[cfg(test)]
 mod tests {
-    use super::history::History;
     use super::*;
-    use crate::report::summary::Summary;
+    use crate::report::Summary;
     use crate::tournament::Tournament;
     use crate::tournament::tests::{game, tournament};
     use std::collections::BTreeMap;

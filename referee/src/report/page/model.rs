@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::charts::{time, whole};
-use super::history::HistoryPoint;
-use super::history::PageMatch;
-use super::history::time_steps;
+use super::history::{HistoryPoint, PageMatch, time_steps};
 use super::overview::{elo_points, ends};
 use crate::io::text::{printable, speed};
 use crate::report::summary::MeetingSummary;

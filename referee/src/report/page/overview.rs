@@ -3,11 +3,8 @@
 use std::fmt::Write as _;
 
 use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
-use super::history::HistoryPoint;
-use super::history::PageMatch;
-use super::history::{OpeningTally, quantiles};
-use super::html::html;
-use super::html::{label, link_prefix, player_link, table};
+use super::history::{HistoryPoint, OpeningTally, PageMatch, quantiles};
+use super::html::{html, label, link_prefix, player_link, table};
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
 use crate::statistics::Estimate;

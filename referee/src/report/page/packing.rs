@@ -82,10 +82,13 @@ impl<'a> Packer<'a> {
     /// | `error` | why the game cannot be replayed; it has no moves then |
     pub fn game(&mut self, record: &Record) -> Value {
         let mut extra = Map::new();
-        let mut played = Vec::new();
+        let (mut opening_plies, mut moves, mut times, mut scores) = Default::default();
         match StoredGame::from_record(record, Some(self.header)) {
             Ok(game) => {
-                played.extend(game.moves.iter().map(|played| played.mv));
+                opening_plies = game.opening_plies;
+                moves = moves_text(game.variant, game.moves.iter().map(|played| played.mv));
+                times = times_text(&record.ms);
+                scores = scores_text(&record.score);
                 add_replay(&mut extra, &game);
                 add_facts(&mut extra, record, &game);
                 if let Some(analysis) = &record.analysis {
@@ -94,22 +97,14 @@ impl<'a> Packer<'a> {
                     add_analysis(&mut extra, engine.trim_end(), &game);
                 }
             }
-            Err(error) => {
-                extra.insert("error".into(), printable(&error, 300).into());
-            }
+            Err(error) => drop(extra.insert("error".into(), printable(&error, 300).into())),
         }
-        let is_replayed = !extra.contains_key("error");
         let number = |name: &String| self.players.get(name.as_str()).copied();
         let seats = [number(&record.first), number(&record.second)];
         let result = match record.result {
             GameResult::Draw => 0,
             GameResult::Win(Side::First) => 1,
             GameResult::Win(Side::Second) => 2,
-        };
-        let (times, scores) = if is_replayed {
-            (times(&record.ms), scores(&record.score))
-        } else {
-            Default::default()
         };
         let mut game = json!([
             record.id,
@@ -118,11 +113,11 @@ impl<'a> Packer<'a> {
             record.pair,
             record.round,
             self.text(&record.start),
-            if is_replayed { record.opening_plies } else { 0 },
+            opening_plies,
             result,
             self.text(&record.reason),
             self.text(&record.detail),
-            moves(self.header.variant, &played),
+            moves,
             times,
             scores,
         ]);
@@ -233,7 +228,7 @@ fn line(replay: &StoredGame, plies: usize, line: Option<&str>) -> String {
         played.push(mv);
         position.play(mv);
     }
-    moves(replay.variant, &played)
+    moves_text(replay.variant, played)
 }
 
 fn push_digits(text: &mut String, value: u64, count: u32) {
@@ -243,7 +238,7 @@ fn push_digits(text: &mut String, value: u64, count: u32) {
     }
 }
 
-fn moves(variant: Variant, moves: &[Move]) -> String {
+fn moves_text(variant: Variant, moves: impl IntoIterator<Item = Move>) -> String {
     let mut text = String::new();
     for mv in moves {
         if variant.info().slides {
@@ -254,7 +249,7 @@ fn moves(variant: Variant, moves: &[Move]) -> String {
     text
 }
 
-fn times(ms: &[f64]) -> String {
+fn times_text(ms: &[f64]) -> String {
     let mut text = String::new();
     for ms in ms {
         push_digits(&mut text, time_code((ms * 1000.0).round() as u64), 3);
@@ -279,7 +274,7 @@ const fn time_code(microseconds: u64) -> u64 {
 }
 
 /// Scores; empty if there are none.
-fn scores(scores: &[Option<String>]) -> String {
+fn scores_text(scores: &[Option<String>]) -> String {
     let mut text = String::new();
     if scores.iter().all(Option::is_none) {
         return text;

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use super::charts::result_bar;
 use super::history::PageMatch;
-use super::html::html;
-use super::html::{label, link_prefix, player_link, table};
+use super::html::{html, label, link_prefix, player_link, table};
 use super::{model, overview};
 use crate::io::text::milliseconds;
 use crate::report::summary::PlayerSummary;

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lodestone::text::without_byte_order_mark;
 
@@ -26,27 +26,27 @@ const MAX_TAGS: u64 = 1024 * 1024;
 #[derive(Debug, Default)]
 pub struct MatchPgn {
     /// All games at the end, from the result file that keeps them.
-    at_the_end: Option<Export>,
+    at_the_end: Option<(Export, PathBuf)>,
     /// Each game as it ends, without a result file.
     pub game_by_game: Option<Appender>,
 }
 
 impl MatchPgn {
-    /// Opens the output to `path`, if there is one, of a match whose result file is `out`. If that
-    /// fails, removes a result file without games.
+    /// Opens the output to `path`, if there is one. If that fails, removes a result file without
+    /// games.
     pub fn open(
         path: Option<&Path>,
-        out: Option<&Path>,
-        header: &Header,
         store: Option<Store>,
+        header: &Header,
     ) -> Result<(Option<Store>, MatchPgn), Failure> {
         let mut pgn = MatchPgn::default();
         let Some(path) = path else {
             return Ok((store, pgn));
         };
         // A device or a pipe keeps nothing.
-        let opened = if out.is_some_and(Path::is_file) {
-            Export::open(path, header).map(|export| pgn.at_the_end = Some(export))
+        let out = store.as_ref().map(|store| store.lines.path.clone());
+        let opened = if let Some(out) = out.filter(|out| out.is_file()) {
+            Export::open(path, header).map(|export| pgn.at_the_end = Some((export, out)))
         } else {
             Appender::open(path, header.clone())
                 .map(|appender| pgn.game_by_game = Some(appender))
@@ -64,11 +64,11 @@ impl MatchPgn {
     }
 
     /// Writes the games of the result file, if they are written at the end.
-    pub fn write(&self, out: Option<&Path>) -> Result<(), Failure> {
-        let (Some(export), Some(out)) = (&self.at_the_end, out) else {
+    pub fn write(&self) -> Result<(), Failure> {
+        let Some((export, out)) = &self.at_the_end else {
             return Ok(());
         };
-        let matches = archive::read(&[out.to_path_buf()]);
+        let matches = archive::read(std::slice::from_ref(out));
         let matches = matches.map_err(|error| failed(&error.to_string()))?;
         export.write(&matches, &mut || Ok(()))
     }
