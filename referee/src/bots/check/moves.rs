@@ -16,6 +16,7 @@ use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, PATIENCE, accept_any, need_supervisor, short};
 use crate::game::Game;
 use crate::player::verdict::FaultKind;
+use crate::process::Process;
 
 /// The number of random positions, and of moves in the check of the memory.
 const POSITIONS: usize = 200;
@@ -249,7 +250,7 @@ fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64)
         }
     }
     let mut finding = first.unwrap_or_default();
-    finding.problem += &format!("; {} more answers were late, too", MOST - 1);
+    finding.problem = format!("{}; {} more answers were late, too", finding.problem, MOST - 1);
     Err(Trouble::Failed(finding))
 }
 
@@ -317,7 +318,7 @@ pub(super) fn memory(bot: &mut BotSession) -> CheckResult {
     bot.restart()?;
     let slow = in_random_positions(bot, 6, "moves", Duration::from_secs(6), |bot, placed| {
         bot.ask_any(placed, &short(MOVE_TIME), PATIENCE)?;
-        samples.extend(bot.dialogue.process.as_ref().and_then(|process| process.memory()));
+        samples.extend(bot.dialogue.process.as_ref().and_then(Process::memory));
         Ok(())
     })?;
     if slow.is_some() {

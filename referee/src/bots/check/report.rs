@@ -69,7 +69,6 @@ pub(crate) struct DialogueLine {
     pub line: String,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
 fn serialize_time<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(milliseconds(*time))
 }

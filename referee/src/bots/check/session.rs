@@ -248,7 +248,7 @@ impl BotSession {
         let mut commands = String::new();
         for (name, value) in variant.into_iter().chain(&self.spec.options) {
             match self.options.command(name, value, self.variant) {
-                Ok(command) => commands += &format!("{command}\n"),
+                Ok(command) => commands = commands + &command.to_string() + "\n",
                 Err(why) => {
                     return self.failure(
                         &why,
