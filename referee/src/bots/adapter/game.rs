@@ -135,14 +135,9 @@ pub(super) fn start_program(
     position: &dyn AnyPosition,
     side: Side,
 ) -> Result<AdaptedProgram, GameEnd> {
-    let command = spec.command(|slot| start_value(spec, position, side, slot));
-    let program = AdaptedProgram::start(&command, &spec.dir);
-    program.map_err(|error| {
-        problem(format!(
-            "`{}` cannot be started: {error}",
-            command.program.display()
-        ))
-    })
+    let args = spec.args(|slot| start_value(spec, position, side, slot));
+    let wrong = |error| problem(format!("`{}` cannot be started: {error}", spec.program.display()));
+    AdaptedProgram::start(spec, args).map_err(wrong)
 }
 
 /// The values of the placeholders of a start.

@@ -10,7 +10,6 @@ use lodestone::game::Variant;
 use super::board_reader::BoardReader;
 use super::cell_names::{CellNames, TextTemplate};
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, full_name, names_cell};
-use super::program::{Confinement, ProgramCommand};
 use super::toml_table::{ListItem, TomlTable};
 use crate::io::failure::Failure;
 use crate::io::suggest::unknown;
@@ -40,7 +39,7 @@ pub(crate) struct AdapterSpec {
     /// The game that it plays.
     pub(super) variant: Variant,
     /// The executable.
-    program: PathBuf,
+    pub(super) program: PathBuf,
     /// Whether it was found in the user's PATH.
     is_from_path: bool,
     args: Vec<TextTemplate>,
@@ -48,8 +47,8 @@ pub(crate) struct AdapterSpec {
     pub(super) dir: PathBuf,
     /// The folder of the file.
     folder: PathBuf,
-    /// How it is restricted.
-    confinement: Option<Confinement>,
+    /// The sandbox of the program, and its limits there.
+    pub(super) confinement: Option<(Sandbox, Limits)>,
     /// How long to wait for any text of it.
     pub(super) timeout: Duration,
     /// What to type at the start, by the side that it plays.
@@ -160,13 +159,9 @@ impl AdapterSpec {
         })
     }
 
-    /// The command for a game; `value` gives the values of placeholders.
-    pub(super) fn command(&self, value: impl Fn(&str) -> String) -> ProgramCommand {
-        ProgramCommand {
-            program: self.program.clone(),
-            args: self.args.iter().map(|arg| arg.fill(&value)).collect(),
-            confinement: self.confinement.clone(),
-        }
+    /// The arguments for a game; `value` gives the values of placeholders.
+    pub(super) fn args(&self, value: impl Fn(&str) -> String) -> Vec<String> {
+        self.args.iter().map(|arg| arg.fill(&value)).collect()
     }
 
     /// Puts the program into a sandbox. There it may read the folder of the file, and the folders in
@@ -186,7 +181,7 @@ impl AdapterSpec {
             readable,
         };
         let sandbox = Sandbox::of_adapted(level, purpose, &self.folder, &self.dir)?;
-        self.confinement = Some(Confinement { sandbox, limits });
+        self.confinement = Some((sandbox, limits));
         Ok(())
     }
 
@@ -403,16 +398,13 @@ mod tests {
         assert_eq!(spec.timeout, Duration::from_mins(1));
         let program = &spec.program;
         assert!(program.ends_with("sh") && program.is_absolute());
-        assert_eq!(spec.command(|_| String::new()).args, ["-c", "exit 3"]);
+        assert_eq!(spec.args(|_| String::new()), ["-c", "exit 3"]);
         assert!(spec.has_fixed_command() && !spec.takes_placement);
         assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(&["cell"]));
         let spec = read("variant = 'gridlock'\ncommand = ['sh', '{fen}', '{turns}']\n[board]\n").unwrap();
         assert!(!spec.has_fixed_command() && spec.takes_placement);
         assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(&["from", "to"]));
-        assert_eq!(
-            spec.command(|slot| format!("<{slot}>")).args,
-            ["<fen>", "<turns>"]
-        );
+        assert_eq!(spec.args(|slot| format!("<{slot}>")), ["<fen>", "<turns>"]);
     }
 
     #[test]
