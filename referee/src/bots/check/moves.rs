@@ -32,7 +32,7 @@ const SECOND_ANSWER: Duration = Duration::from_millis(100);
 
 /// The first move of a game, and only one answer.
 pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
-    bot.ask(&start_position(bot.variant), &short(100), PATIENCE)?;
+    bot.ask(&start_position(bot.variant), &short(100))?;
     bot.dialogue.settle(SECOND_ANSWER)?;
     let count = bot.dialogue.count("bestmove");
     if count == 1 {
@@ -52,7 +52,7 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
         bot.new_game()?;
         for step in 1..=8 {
             let placed = positions::prefix(&game, game.moves().len() * step / 8);
-            bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            bot.ask(&placed, &short(POSITION_TIME))?;
         }
     }
     Ok(None)
@@ -62,10 +62,10 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
 pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
     for fen in positions::fens(bot.variant) {
         let mut placed = placed_by(bot.variant, fen);
-        let answer = bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        let answer = bot.ask(&placed, &short(POSITION_TIME))?;
         play_text(&mut placed, &answer);
         if placed.position().outcome().is_none() && !bot.has_failed(LONG_GAME) {
-            bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            bot.ask(&placed, &short(POSITION_TIME))?;
         }
     }
     Ok(None)
@@ -77,7 +77,7 @@ pub(super) fn random_positions(bot: &mut BotSession) -> CheckResult {
         return Err(Trouble::Skipped("`long-game` and `fen` failed".into()));
     }
     in_random_positions(bot, 2, "positions", BUDGET, |bot, placed| {
-        bot.ask(placed, &short(POSITION_TIME), PATIENCE).map(|_| ())
+        bot.ask(placed, &short(POSITION_TIME)).map(|_| ())
     })
 }
 
@@ -121,7 +121,7 @@ pub(super) fn kinds(bot: &BotSession) -> &'static [PositionKind] {
 /// Positions with a single legal move.
 pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
     for fen in positions::only_moves(bot.variant) {
-        bot.ask(&placed_by(bot.variant, fen), &short(POSITION_TIME), PATIENCE)?;
+        bot.ask(&placed_by(bot.variant, fen), &short(POSITION_TIME))?;
     }
     Ok(None)
 }
@@ -209,7 +209,7 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
                 return Ok(Some(remark));
             }
             bot.show_progress(&format!("game {number}, ply {}", placed.moves().len() + 1));
-            let answer = bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            let answer = bot.ask(&placed, &short(POSITION_TIME))?;
             play_text(&mut placed, &answer);
         }
     }
@@ -237,7 +237,7 @@ fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64)
     let time = Duration::from_millis(allowed.unsigned_abs());
     let mut first: Option<Box<Finding>> = None;
     for late in 0..MOST {
-        match (bot.ask_any(placed, limits, time), &first) {
+        match (accept_any(bot.ask_within(placed, limits, time)), &first) {
             (Ok(()), None) => return Ok(None),
             (Ok(()), Some(finding)) => {
                 let answer = if late == 1 { "the second" } else { "a later" };
@@ -317,7 +317,7 @@ pub(super) fn memory(bot: &mut BotSession) -> CheckResult {
     let mut samples = Vec::new();
     bot.restart()?;
     let slow = in_random_positions(bot, 6, "moves", Duration::from_secs(6), |bot, placed| {
-        bot.ask_any(placed, &short(MOVE_TIME), PATIENCE)?;
+        bot.ask_any(placed, &short(MOVE_TIME))?;
         samples.extend(bot.dialogue.process.as_ref().and_then(Process::memory));
         Ok(())
     })?;
