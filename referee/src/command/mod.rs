@@ -3,14 +3,12 @@
 #[cfg(unix)]
 pub(crate) mod adapt;
 pub mod analyze;
-mod book_file;
 pub(crate) mod check;
-pub(crate) mod completions;
 pub(crate) mod contest;
 pub(crate) mod internal;
-pub(crate) mod man_pages;
 pub(crate) mod new_bot;
 pub(crate) mod openings;
+pub(crate) mod packaging;
 pub(crate) mod pgn;
 mod plan;
 pub(crate) mod play;
