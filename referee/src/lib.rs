@@ -96,9 +96,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell, program }) => {
-            command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
+            command::packaging::completions(shell, program).map(|()| ExitCode::SUCCESS)
         }
-        Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
+        Some(Command::ManPages { folder }) => {
+            command::packaging::man_pages(&folder).map(|()| ExitCode::SUCCESS)
+        }
         Some(Command::Builtin { name }) => command::internal::builtin(&name),
     };
     ended.unwrap_or_else(|failure| failed(&failure))

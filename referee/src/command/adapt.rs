@@ -1,7 +1,5 @@
 //! `referee adapt`: a program made for people as a bot.
 
-use std::io;
-
 use super::shown;
 use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
@@ -15,7 +13,7 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
     confine(&mut spec, args)?;
     adopt_orphans();
     let ended = if args.trial {
-        run_trial(&spec, io::stdout().lock()).map(shown)
+        run_trial(&spec).map(shown)
     } else {
         run_session(&spec).map(Ok)
     };

@@ -3,14 +3,12 @@
 #[cfg(unix)]
 pub(crate) mod adapt;
 pub(crate) mod analyze;
-mod book_file;
 pub(crate) mod check;
-pub(crate) mod completions;
 pub(crate) mod internal;
-pub(crate) mod man_pages;
 pub(crate) mod matches;
 pub(crate) mod new_bot;
 pub(crate) mod openings;
+pub(crate) mod packaging;
 pub(crate) mod play;
 pub(crate) mod report;
 pub(crate) mod show;

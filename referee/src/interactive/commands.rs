@@ -115,13 +115,11 @@ impl PromptCommand {
             "hint" => PromptCommand::Hint,
             "why" => PromptCommand::Why,
             "undo" if argument.is_empty() => PromptCommand::Undo(1),
-            "undo" => match argument.parse() {
-                Ok(count @ 1..) => PromptCommand::Undo(count),
-                _ => {
-                    let why = "`undo` takes a number of moves, such as `undo 3`";
-                    return Err(format!("{why}; found `{argument}`"));
-                }
-            },
+            "undo" => {
+                let count = argument.parse().ok().filter(|&count| count > 0);
+                let why = "`undo` takes a number of moves, such as `undo 3`";
+                PromptCommand::Undo(count.ok_or_else(|| format!("{why}; found `{argument}`"))?)
+            }
             "moves" => PromptCommand::Moves,
             "list" => PromptCommand::List,
             "board" => PromptCommand::Board,

@@ -1,8 +1,6 @@
 //! Levels of the computer: by name or number, a player with its seconds per move, or a program with
 //! settings.
 
-use std::time::Duration;
-
 use lodestone::game::Variant;
 use lodestone::personality;
 
@@ -16,103 +14,37 @@ use crate::io::text::printable;
 use crate::process::SandboxLevel;
 use crate::system::files::split_words;
 
-/// A level of the computer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level {
-    /// The name, lower case.
-    pub name: &'static str,
-    /// A description in a few words.
-    pub about: &'static str,
-    /// The built-in player; `None` for the default opponent of the game.
-    player: Option<&'static str>,
-    /// Time per move.
-    milliseconds: u64,
-    /// Depth limit in plies.
-    depth: Option<u32>,
-}
-
-/// All levels, the weakest first. Their numbers begin at 1.
-pub const LEVELS: [Level; 6] = [
-    level(
-        "beginner",
-        "plays at random",
-        Some(personality::RANDOM),
-        1000,
-        None,
-    ),
-    level(
-        "easy",
-        "looks one move ahead",
-        Some(personality::DEFAULT),
-        1000,
-        Some(1),
-    ),
-    level(
-        "medium",
-        "a reference player, looks four moves ahead",
-        None,
-        3000,
-        None,
-    ),
-    level(
-        "hard",
-        "the engine, 0.1 seconds per move",
-        Some(personality::DEFAULT),
-        100,
-        None,
-    ),
-    level(
-        "expert",
-        "the engine, 1 second per move",
-        Some(personality::DEFAULT),
-        1000,
-        None,
-    ),
-    level(
+/// All levels, the weakest first: the name in lower case, a description in a few words, and the
+/// settings of the engine. Without `cmd` it is the default opponent of the game.
+pub const LEVELS: [(&str, &str, &str); 6] = [
+    ("beginner", "plays at random", "cmd=random st=1"),
+    ("easy", "looks one move ahead", "cmd=lodestone st=1 depth=1"),
+    ("medium", "a reference player, looks four moves ahead", "st=3"),
+    ("hard", "the engine, 0.1 seconds per move", "cmd=lodestone st=0.1"),
+    ("expert", "the engine, 1 second per move", "cmd=lodestone st=1"),
+    (
         "master",
         "the engine, 3 seconds per move, as in the tournament",
-        Some(personality::DEFAULT),
-        3000,
-        None,
+        "cmd=lodestone st=3",
     ),
 ];
-
-const fn level(
-    name: &'static str,
-    about: &'static str,
-    player: Option<&'static str>,
-    milliseconds: u64,
-    depth: Option<u32>,
-) -> Level {
-    Level {
-        name,
-        about,
-        player,
-        milliseconds,
-        depth,
-    }
-}
 
 /// The number of the default level, from 1.
 pub const DEFAULT_LEVEL: usize = 3;
 
-impl Level {
-    /// The settings of the engine at this level.
-    pub fn settings(&self, variant: Variant) -> Settings {
-        Settings {
-            cmd: Some(self.player.unwrap_or(variant.info().default_opponent).to_string()),
-            time: Some(TimeControl::Move(Duration::from_millis(self.milliseconds))),
-            depth: self.depth,
-            ..Settings::default()
-        }
-    }
+fn settings_of(settings: &str, variant: Variant) -> Settings {
+    let mut settings: Settings = settings.replace(' ', SEPARATOR).parse().unwrap_or_default();
+    settings
+        .cmd
+        .get_or_insert(variant.info().default_opponent.to_string());
+    settings
 }
 
-/// All levels, a row each, and what else can be entered.
+/// All levels, a row each, with their numbers, which begin at 1.
 pub fn list() -> Vec<Row> {
     let levels = LEVELS.iter().zip(1..);
     levels
-        .map(|(level, number)| Row::new(format!("  {number}  {}", level.name), level.about))
+        .map(|((name, about, _), number)| Row::new(format!("  {number}  {name}"), *about))
         .collect()
 }
 
@@ -120,15 +52,18 @@ pub fn list() -> Vec<Row> {
 pub const OTHERS: &str = "  or a built-in player or a program, and its seconds per move: `lodestone 0.5`\n\
                           \u{20} or a program with settings: `cmd=./bot st=1 sandbox=on`";
 
-/// The level with these settings; `None` if it is none of [`LEVELS`].
-pub fn find(settings: &Settings, variant: Variant) -> Option<&'static Level> {
-    LEVELS.iter().find(|level| level.settings(variant) == *settings)
+/// The name and the description of the level with these settings; `None` if it is none of
+/// [`LEVELS`].
+pub fn find(settings: &Settings, variant: Variant) -> Option<(&'static str, &'static str)> {
+    let mut levels = LEVELS.iter();
+    let found = levels.find(|(.., level)| settings_of(level, variant) == *settings);
+    found.map(|(name, about, _)| (*name, *about))
 }
 
 /// The answer that [`parse`] turns into these settings.
 pub fn answer(settings: &Settings, variant: Variant) -> String {
-    if let Some(level) = find(settings, variant) {
-        return level.name.to_string();
+    if let Some((name, _)) = find(settings, variant) {
+        return name.to_string();
     }
     let player = settings.cmd.as_deref().unwrap_or_default();
     let only_program = Settings {
@@ -149,18 +84,17 @@ pub fn answer(settings: &Settings, variant: Variant) -> String {
 
 /// The names of all levels and of the built-in players of this game.
 pub fn completions(variant: Variant) -> Vec<String> {
-    let levels = LEVELS.iter().map(|level| level.name);
+    let levels = LEVELS.iter().map(|(name, ..)| *name);
     let players = variant.personalities().into_iter();
     levels.chain(players).map(String::from).collect()
 }
 
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
 pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
-    let is_named = |(level, number): &(&Level, usize)| {
-        level.name.eq_ignore_ascii_case(answer) || answer == number.to_string()
-    };
-    if let Some((level, _)) = LEVELS.iter().zip(1..).find(is_named) {
-        return Ok(level.settings(variant));
+    for ((name, _, settings), number) in LEVELS.iter().zip(1..) {
+        if name.eq_ignore_ascii_case(answer) || answer == number.to_string() {
+            return Ok(settings_of(settings, variant));
+        }
     }
     if is_settings(answer) {
         let words = split_words(answer).ok_or("a quote is not closed")?;
@@ -221,8 +155,8 @@ fn check_program(settings: &Settings) -> Result<(), String> {
 
 /// Describes settings by their level, if there is one, or by player, time and sandbox.
 pub fn describe(settings: &Settings, variant: Variant) -> String {
-    if let Some(level) = find(settings, variant) {
-        return format!("{}: {}", level.name, level.about);
+    if let Some((name, about)) = find(settings, variant) {
+        return format!("{name}: {about}");
     }
     let player = printable(settings.cmd.as_deref().unwrap_or_default(), usize::MAX);
     let time = match settings.time {
@@ -245,12 +179,13 @@ mod tests {
     #[test]
     fn parses_levels_by_name_and_number() {
         for variant in Variant::ALL {
-            for (level, number) in LEVELS.iter().zip(1..) {
-                let settings = level.settings(*variant);
-                assert_eq!(parse(&level.name.to_uppercase(), *variant), Ok(settings.clone()));
+            for ((name, _, settings), number) in LEVELS.iter().zip(1..) {
+                assert!(settings.replace(' ', SEPARATOR).parse::<Settings>().is_ok());
+                let settings = settings_of(settings, *variant);
+                assert_eq!(parse(&name.to_uppercase(), *variant), Ok(settings.clone()));
                 assert_eq!(parse(&number.to_string(), *variant), Ok(settings.clone()));
-                assert!(describe(&settings, *variant).starts_with(level.name));
-                assert_eq!(answer(&settings, *variant), level.name);
+                assert!(describe(&settings, *variant).starts_with(name));
+                assert_eq!(answer(&settings, *variant), *name);
                 assert!(roster::resolve(&[settings], *variant).is_ok());
             }
         }

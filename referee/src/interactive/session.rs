@@ -168,7 +168,7 @@ impl Session {
             let settings = seat.choice.as_ref();
             let engine = settings.map(|_| seat.player.name().to_string());
             let level = settings.and_then(|settings| level::find(settings, self.plan.variant));
-            let level = level.map(|level| level.name.to_string());
+            let level = level.map(|(name, _)| name.to_string());
             messages.levels[index] = level.or_else(|| engine.clone());
             messages.engines[index] = engine;
         }

@@ -221,7 +221,7 @@ impl Files {
     }
 
     /// Writes what is written at the end of a match.
-    pub fn end(self, outputs: &Outputs<'_>, tournament: &Tournament) -> Result<(), Failure> {
+    pub fn end(self, tournament: &Tournament) -> Result<(), Failure> {
         let exported = self.pgn.write();
         let (played, games) = (tournament.played(), tournament.total());
         let end = || PageEnd {

@@ -36,10 +36,8 @@ impl BoardReader {
                 return Err(format!("`{key}` has no sign"));
             };
             let earlier = signs.iter().take(place);
-            if let Some(sign) = text
-                .chars()
-                .find(|sign| earlier.clone().any(|other| other.contains(*sign)))
-            {
+            let is_taken = |sign: &char| earlier.clone().any(|other| other.contains(*sign));
+            if let Some(sign) = text.chars().find(is_taken) {
                 return Err(format!(
                     "the sign `{sign}` of `{key}` has another meaning already"
                 ));
@@ -102,15 +100,8 @@ impl BoardReader {
 
     /// The positions of the names of all columns in a line that has nothing else.
     fn header(&self, line: &str) -> Option<Vec<usize>> {
-        let words: Vec<&str> = line
-            .split_whitespace()
-            .map(|word| word.trim_matches('|'))
-            .collect();
-        let is_header = words
-            .iter()
-            .copied()
-            .eq(self.cells.columns.iter().map(String::as_str));
-        if !is_header {
+        let words = line.split_whitespace().map(|word| word.trim_matches('|'));
+        if !words.eq(self.cells.columns.iter().map(String::as_str)) {
             return None;
         }
         let signs: Vec<char> = line.chars().collect();
@@ -164,10 +155,8 @@ impl BoardReader {
     fn row_below_header(&self, line: &str, columns: &[usize], index: usize) -> Option<Vec<Sign>> {
         let signs: Vec<char> = line.chars().collect();
         let label = self.cells.part(Cell::new(index as u8, 0), "row");
-        let is_labelled = line
-            .trim_start()
-            .to_lowercase()
-            .starts_with(&label.to_lowercase());
+        let line = line.trim_start().to_lowercase();
+        let is_labelled = line.starts_with(&label.to_lowercase());
         let sign_at = |at: &usize| self.sign(signs.get(*at).copied().unwrap_or(' '));
         let cells: Option<Vec<Sign>> = columns.iter().map(sign_at).collect();
         cells.filter(|_| is_labelled)
@@ -196,16 +185,12 @@ impl BoardReader {
 
 /// A line with spaces instead of tabs, which go to every eighth column.
 fn expand_tabs(line: &str) -> String {
-    let mut expanded = String::new();
-    let mut column = 0;
-    for sign in line.chars() {
-        let width = if sign == '\t' { 8 - column % 8 } else { 1 };
-        if sign == '\t' {
-            expanded.extend(std::iter::repeat_n(' ', width));
-        } else {
-            expanded.push(sign);
-        }
-        column += width;
+    let mut pieces = line.split('\t');
+    let mut expanded = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        let width = 8 - expanded.chars().count() % 8;
+        expanded.extend(std::iter::repeat_n(' ', width));
+        expanded.push_str(piece);
     }
     expanded
 }

@@ -135,14 +135,9 @@ pub(super) fn start_program(
     position: &dyn AnyPosition,
     side: Side,
 ) -> Result<AdaptedProgram, GameEnd> {
-    let command = spec.command(|slot| start_value(spec, position, side, slot));
-    let program = AdaptedProgram::start(&command, &spec.dir);
-    program.map_err(|error| {
-        problem(format!(
-            "`{}` cannot be started: {error}",
-            command.program.display()
-        ))
-    })
+    let args = spec.args(|slot| start_value(spec, position, side, slot));
+    let wrong = |error| problem(format!("`{}` cannot be started: {error}", spec.program.display()));
+    AdaptedProgram::start(spec, args).map_err(wrong)
 }
 
 /// The values of the placeholders of a start.
@@ -153,19 +148,12 @@ fn start_value(spec: &AdapterSpec, position: &dyn AnyPosition, side: Side, slot:
         let names: Vec<String> = cells.map(|cell| spec.cells.name(cell)).collect();
         names.join(" ")
     };
-    let fen = position.fen();
-    let turns = |place| {
-        fen.split(' ')
-            .nth(place)
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(0_u32)
-    };
     match slot {
         "pieces" => pieces[0].count().to_string(),
-        "turns" => turns(3).saturating_sub(turns(2)).to_string(),
+        "turns" => position.plies_left().to_string(),
         "first_cells" => names(Side::First),
         "second_cells" => names(Side::Second),
-        "fen" => fen,
+        "fen" => position.fen(),
         slot => side_value(side, slot),
     }
 }

@@ -1,6 +1,6 @@
 //! Makes a bot of a program made for people, which asks at a menu and prints a board.
 //!
-//! * `spec`: the TOML file that describes the program; `toml_table` reads its tables.
+//! * `spec`: the TOML file that describes the program.
 //! * `cell_names`: how the program names cells, and texts with placeholders.
 //! * `pattern`: finds text and moves in its output; `board_reader` finds boards.
 //! * `program`: the program on a pseudo-terminal, and its output as text.
@@ -14,7 +14,6 @@ mod pattern;
 mod program;
 mod session;
 mod spec;
-mod toml_table;
 mod trial;
 
 pub(crate) use game::GameEnd;

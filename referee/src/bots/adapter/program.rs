@@ -7,7 +7,6 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
@@ -18,8 +17,9 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::termios::{LocalModes, OptionalActions, OutputModes};
 
+use super::spec::AdapterSpec;
 use crate::io::text::printable;
-use crate::process::{Launch, Limits, Sandbox, end, kill_with_descendants, start_on_terminal};
+use crate::process::{Launch, end, kill_with_descendants, start_on_terminal};
 use crate::system::processes::{ProcessTree, describe_status, own_program};
 
 /// The rows and columns of the terminal. Wide, so that no line is broken.
@@ -30,26 +30,6 @@ const READ_SIZE: usize = 4096;
 
 /// Maximum number of bytes that wait for a program that does not read.
 const MAX_UNSENT: usize = 64 * 1024;
-
-/// What to start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ProgramCommand {
-    /// The executable, as a path that is valid from any folder.
-    pub program: PathBuf,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// How it is restricted.
-    pub confinement: Option<Confinement>,
-}
-
-/// The sandbox of a program, and its limits there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Confinement {
-    /// What it may read, and where it runs.
-    pub sandbox: Sandbox,
-    /// What it may use.
-    pub limits: Limits,
-}
 
 /// The processes of a program.
 #[derive(Debug)]
@@ -79,8 +59,8 @@ pub(super) struct AdaptedProgram {
 }
 
 impl AdaptedProgram {
-    /// Starts a program in this folder.
-    pub fn start(command: &ProgramCommand, dir: &Path) -> io::Result<AdaptedProgram> {
+    /// Starts the program with these arguments.
+    pub fn start(spec: &AdapterSpec, args: Vec<String>) -> io::Result<AdaptedProgram> {
         let (terminal, side) = pty::open().map_err(io::Error::other)?;
         let (rows, columns) = TERMINAL;
         terminal
@@ -91,21 +71,25 @@ impl AdaptedProgram {
         modes.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
         modes.output_modes.remove(OutputModes::OPOST);
         rustix::termios::tcsetattr(&side, OptionalActions::Now, &modes)?;
-        let processes = match &command.confinement {
-            Some(confinement) => Processes::Confined(start_confined(command, confinement, side.as_fd())?),
-            None => Processes::Free(
-                pty::Command::new(&command.program)
-                    .args(&command.args)
-                    .current_dir(dir)
-                    .env("TERM", "dumb")
-                    .env("LINES", rows.to_string())
-                    .env("COLUMNS", columns.to_string())
-                    .spawn(side)
-                    .map_err(|error| match error {
-                        pty_process::Error::Io(error) => error,
-                        pty_process::Error::Rustix(error) => error.into(),
-                    })?,
-            ),
+        let processes = if let Some((sandbox, limits)) = &spec.confinement {
+            let launch = Launch {
+                program: sandbox.path_inside(&spec.program),
+                args,
+                dir: None,
+                stderr: None,
+                limits: *limits,
+                sandbox: Some(sandbox.clone()),
+                supervisor: own_program(),
+            };
+            Processes::Confined(start_on_terminal(&launch, side.as_fd())?)
+        } else {
+            let command = pty::Command::new(&spec.program).args(args).current_dir(&spec.dir);
+            let command = command.env("TERM", "dumb").env("LINES", rows.to_string());
+            let child = command.env("COLUMNS", columns.to_string()).spawn(side);
+            Processes::Free(child.map_err(|error| match error {
+                pty_process::Error::Io(error) => error,
+                pty_process::Error::Rustix(error) => error.into(),
+            })?)
         };
         let terminal = File::from(OwnedFd::from(terminal));
         rustix::io::ioctl_fionbio(&terminal, true)?;
@@ -212,24 +196,6 @@ pub(super) fn wait(
         program.send();
     }
     has_input
-}
-
-/// Starts a program in its sandbox.
-fn start_confined(
-    command: &ProgramCommand,
-    confinement: &Confinement,
-    terminal: BorrowedFd<'_>,
-) -> io::Result<Box<dyn ProcessTree>> {
-    let launch = Launch {
-        program: confinement.sandbox.path_inside(&command.program),
-        args: command.args.clone(),
-        dir: None,
-        stderr: None,
-        limits: confinement.limits,
-        sandbox: Some(confinement.sandbox.clone()),
-        supervisor: own_program(),
-    };
-    start_on_terminal(&launch, terminal)
 }
 
 impl Drop for AdaptedProgram {

@@ -1,17 +1,18 @@
 //! The file that describes a program made for people.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::Variant;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::board_reader::BoardReader;
 use super::cell_names::{CellNames, TextTemplate};
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, full_name, names_cell};
-use super::program::{Confinement, ProgramCommand};
-use super::toml_table::{ListItem, TomlTable};
 use crate::io::failure::Failure;
 use crate::io::suggest::unknown;
 use crate::io::toml_file::TomlFile;
@@ -40,7 +41,7 @@ pub(crate) struct AdapterSpec {
     /// The game that it plays.
     pub(super) variant: Variant,
     /// The executable.
-    program: PathBuf,
+    pub(super) program: PathBuf,
     /// Whether it was found in the user's PATH.
     is_from_path: bool,
     args: Vec<TextTemplate>,
@@ -48,8 +49,8 @@ pub(crate) struct AdapterSpec {
     pub(super) dir: PathBuf,
     /// The folder of the file.
     folder: PathBuf,
-    /// How it is restricted.
-    confinement: Option<Confinement>,
+    /// The sandbox of the program, and its limits there.
+    pub(super) confinement: Option<(Sandbox, Limits)>,
     /// How long to wait for any text of it.
     pub(super) timeout: Duration,
     /// What to type at the start, by the side that it plays.
@@ -160,13 +161,9 @@ impl AdapterSpec {
         })
     }
 
-    /// The command for a game; `value` gives the values of placeholders.
-    pub(super) fn command(&self, value: impl Fn(&str) -> String) -> ProgramCommand {
-        ProgramCommand {
-            program: self.program.clone(),
-            args: self.args.iter().map(|arg| arg.fill(&value)).collect(),
-            confinement: self.confinement.clone(),
-        }
+    /// The arguments for a game; `value` gives the values of placeholders.
+    pub(super) fn args(&self, value: impl Fn(&str) -> String) -> Vec<String> {
+        self.args.iter().map(|arg| arg.fill(&value)).collect()
     }
 
     /// Puts the program into a sandbox. There it may read the folder of the file, and the folders in
@@ -186,7 +183,7 @@ impl AdapterSpec {
             readable,
         };
         let sandbox = Sandbox::of_adapted(level, purpose, &self.folder, &self.dir)?;
-        self.confinement = Some(Confinement { sandbox, limits });
+        self.confinement = Some((sandbox, limits));
         Ok(())
     }
 
@@ -387,6 +384,143 @@ fn origin(key: &str, owner: &str, line: usize) -> String {
     format!("`{key}` of {owner} (line {line})")
 }
 
+/// A text and its place in the file.
+type PlacedText = (String, Range<usize>);
+
+/// The keys of one table. All of them are known.
+#[derive(Debug)]
+struct TomlTable<'a> {
+    file: &'a TomlFile<'a>,
+    table: DeTable<'a>,
+}
+
+/// An element of a list of texts and tables.
+#[derive(Debug)]
+enum ListItem<'a> {
+    Text(PlacedText),
+    /// A table, and its place.
+    Table(TomlTable<'a>, Range<usize>),
+}
+
+impl<'a> TomlTable<'a> {
+    /// The keys outside all tables of a file.
+    fn of_file(file: &'a TomlFile<'a>, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
+        let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
+        TomlTable::new(file, table.into_inner(), known)
+    }
+
+    fn new(file: &'a TomlFile<'a>, table: DeTable<'a>, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
+        let keys = table.iter().map(|(key, _)| key);
+        let wrong = keys.filter(|key| !known.contains(&key.get_ref().as_ref()));
+        match wrong.min_by_key(|key| key.span().start) {
+            Some(key) => Err(file.wrong(&key.span(), &unknown("key", key.get_ref(), known))),
+            None => Ok(TomlTable { file, table }),
+        }
+    }
+
+    /// A table in this one; empty if it is missing.
+    fn table(&mut self, key: &str, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
+        let (file, table) = (self.file, DeTable::new());
+        Ok(self
+            .optional_table(key, known)?
+            .unwrap_or(TomlTable { file, table }))
+    }
+
+    fn optional_table(&mut self, key: &str, known: &[&str]) -> Result<Option<TomlTable<'a>>, Failure> {
+        let Some(value) = self.table.remove(key) else {
+            return Ok(None);
+        };
+        match (value.span(), value.into_inner()) {
+            (_, DeValue::Table(table)) => TomlTable::new(self.file, table, known).map(Some),
+            (place, _) => Err(self.file.wrong(&place, &format!("expected a table `[{key}]`"))),
+        }
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<PlacedText>, Failure> {
+        self.table
+            .remove(key)
+            .map(|value| self.as_text(key, value))
+            .transpose()
+    }
+
+    /// What `parse` makes of a text and of the number of its line.
+    fn parsed<T>(
+        &mut self,
+        key: &str,
+        parse: impl FnOnce(&str, usize) -> Result<T, String>,
+    ) -> Result<Option<T>, Failure> {
+        let Some((text, place)) = self.text(key)? else {
+            return Ok(None);
+        };
+        let parsed = parse(&text, self.file.line(&place));
+        parsed.map(Some).map_err(|why| self.file.wrong(&place, &why))
+    }
+
+    fn as_text(&self, key: &str, value: Spanned<DeValue<'a>>) -> Result<PlacedText, Failure> {
+        let place = value.span();
+        let why = match value.into_inner() {
+            DeValue::String(text) => match text.chars().find(|sign| sign.is_control() && *sign != '\t') {
+                None => return Ok((text.into_owned(), place)),
+                Some(sign) => format!(
+                    "`{key}` holds a control character (`{}`), which cannot be used",
+                    sign.escape_debug()
+                ),
+            },
+            _ => format!("`{key}` must be a text in quotation marks"),
+        };
+        Err(self.file.wrong(&place, &why))
+    }
+
+    /// A whole number of seconds.
+    fn seconds(&mut self, key: &str, most: u64) -> Result<Option<u64>, Failure> {
+        let Some(value) = self.table.remove(key) else {
+            return Ok(None);
+        };
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
+            _ => None,
+        };
+        if let Some(number) = number.filter(|number| (1..=most).contains(number)) {
+            return Ok(Some(number));
+        }
+        let why = format!("`{key}` must be a whole number of seconds from 1 to {most}");
+        Err(self.file.wrong(&value.span(), &why))
+    }
+
+    /// A text, or a list of texts. A single text has one element.
+    fn texts(&mut self, key: &str) -> Result<Option<Vec<PlacedText>>, Failure> {
+        let items = self.items(key);
+        items
+            .map(|items| items.into_iter().map(|item| self.as_text(key, item)).collect())
+            .transpose()
+    }
+
+    /// The elements of a list; a single value is a list of one.
+    fn items(&mut self, key: &str) -> Option<Vec<Spanned<DeValue<'a>>>> {
+        let value = self.table.remove(key)?;
+        let place = value.span();
+        Some(match value.into_inner() {
+            DeValue::Array(items) => items.into_iter().collect(),
+            value => vec![Spanned::new(place, value)],
+        })
+    }
+
+    /// A text or table, or a list of them. Tables have the `known` keys.
+    fn entries(&mut self, key: &str, known: &[&str]) -> Result<Option<Vec<ListItem<'a>>>, Failure> {
+        let items = self.items(key);
+        let read = |item: Spanned<DeValue<'a>>| {
+            let place = item.span();
+            match item.into_inner() {
+                DeValue::Table(table) => Ok(ListItem::Table(TomlTable::new(self.file, table, known)?, place)),
+                value => Ok(ListItem::Text(self.as_text(key, Spanned::new(place, value))?)),
+            }
+        };
+        items
+            .map(|items| items.into_iter().map(read).collect())
+            .transpose()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -403,16 +537,13 @@ mod tests {
         assert_eq!(spec.timeout, Duration::from_mins(1));
         let program = &spec.program;
         assert!(program.ends_with("sh") && program.is_absolute());
-        assert_eq!(spec.command(|_| String::new()).args, ["-c", "exit 3"]);
+        assert_eq!(spec.args(|_| String::new()), ["-c", "exit 3"]);
         assert!(spec.has_fixed_command() && !spec.takes_placement);
         assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(&["cell"]));
         let spec = read("variant = 'gridlock'\ncommand = ['sh', '{fen}', '{turns}']\n[board]\n").unwrap();
         assert!(!spec.has_fixed_command() && spec.takes_placement);
         assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(&["from", "to"]));
-        assert_eq!(
-            spec.command(|slot| format!("<{slot}>")).args,
-            ["<fen>", "<turns>"]
-        );
+        assert_eq!(spec.args(|slot| format!("<{slot}>")), ["<fen>", "<turns>"]);
     }
 
     #[test]

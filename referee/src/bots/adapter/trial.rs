@@ -20,20 +20,18 @@ const NOTICE: Duration = Duration::from_secs(2);
 const MAX_LINE: usize = 200;
 
 /// Shows what the program prints, what is typed, and what is read as its moves.
-struct Display<W> {
-    out: W,
+#[derive(Default)]
+struct Display {
     /// Whether a line of the program is not finished.
     is_inside_line: bool,
     /// The first error of the output.
     error: Option<io::Error>,
 }
 
-impl<W: Write> Display<W> {
+impl Display {
     fn write(&mut self, text: &str) {
-        let written = self
-            .out
-            .write_all(text.as_bytes())
-            .and_then(|()| self.out.flush());
+        let mut out = io::stdout().lock();
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         if let Err(error) = written {
             self.error.get_or_insert(error);
         }
@@ -41,16 +39,13 @@ impl<W: Write> Display<W> {
 
     /// A line of the adapter.
     fn line(&mut self, mark: char, text: &str) {
-        let end = if std::mem::take(&mut self.is_inside_line) {
-            "\n"
-        } else {
-            ""
-        };
+        let is_inside = std::mem::take(&mut self.is_inside_line);
+        let end = if is_inside { "\n" } else { "" };
         self.write(&format!("{end}{mark} {text}\n"));
     }
 }
 
-impl<W: Write> GameObserver for Display<W> {
+impl GameObserver for Display {
     fn typed(&mut self, line: &str) {
         self.line('>', &printable(line, MAX_LINE));
     }
@@ -76,18 +71,12 @@ impl<W: Write> GameObserver for Display<W> {
 
 /// Plays a game with the program on each side. `|` marks its lines, `>` what is typed, and
 /// `=` what the adapter reads.
-pub(crate) fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>, GameEnd> {
-    let mut display = Display {
-        out,
-        is_inside_line: false,
-        error: None,
-    };
+pub(crate) fn run(spec: &AdapterSpec) -> Result<io::Result<()>, GameEnd> {
+    let mut display = Display::default();
     for side in Side::BOTH {
         let order = if side == Side::First { "first" } else { "second" };
-        display.line(
-            '=',
-            &format!("a game against random moves; the program moves {order}"),
-        );
+        let begin = format!("a game against random moves; the program moves {order}");
+        display.line('=', &begin);
         let played = play(spec, side, &mut display);
         if display.is_inside_line {
             display.is_inside_line = false;
@@ -101,7 +90,7 @@ pub(crate) fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>,
 }
 
 /// Plays a game. Returns the number of its moves.
-fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> Result<usize, GameEnd> {
+fn play(spec: &AdapterSpec, side: Side, display: &mut Display) -> Result<usize, GameEnd> {
     let mut random = Random::new(1);
     let start = if spec.takes_placement {
         spec.variant.random_start(Setup::default(), &mut Random::new(1))

@@ -40,7 +40,7 @@ pub(super) fn output(bot: &mut BotSession) -> CheckResult {
         for _ in 0..3 {
             // Other checks judge the answers themselves.
             let placed = random_position(bot.variant, PositionKind::Moves, &mut random);
-            match bot.ask_any(&placed, &short(20), PATIENCE) {
+            match bot.ask_any(&placed, &short(20)) {
                 Ok(()) => {}
                 Err(Trouble::Stopped(stop)) => return Err(stop.into()),
                 Err(_) => break,
@@ -66,22 +66,22 @@ pub(super) fn new_game(bot: &mut BotSession) -> CheckResult {
     bot.new_game()?;
     bot.new_game()?;
     play_two_moves(bot)?;
-    bot.ask(&startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.ask(&startpos(bot.variant), &short(20))?;
     Ok(None)
 }
 
 fn play_two_moves(bot: &mut BotSession) -> Result<(), Trouble> {
     let mut placed = startpos(bot.variant);
-    bot.ask(&placed, &short(20), PATIENCE)?;
+    bot.ask(&placed, &short(20))?;
     play_randomly(&mut placed, 1, &mut Random::new(8));
-    bot.ask_any(&placed, &short(20), PATIENCE)
+    bot.ask_any(&placed, &short(20))
 }
 
 /// Unknown commands, and unknown words in `go`.
 pub(super) fn unknown_command(bot: &mut BotSession) -> CheckResult {
     bot.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
     no_text(bot, "an unknown command")?;
-    bot.ask(&startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.ask(&startpos(bot.variant), &short(20))?;
     Ok(None)
 }
 
@@ -247,7 +247,7 @@ pub(super) fn option_ranges(bot: &mut BotSession) -> CheckResult {
             "the bot announces no option with a range".into(),
         ));
     }
-    bot.ask_any(&startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.ask_any(&startpos(bot.variant), &short(20))?;
     // It may have accepted a value.
     bot.end();
     Ok(None)

@@ -16,8 +16,9 @@ use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, PATIENCE, accept_any, need_supervisor, short};
 use crate::game::Game;
 use crate::player::verdict::FaultKind;
+use crate::process::Process;
 
-/// The number of random positions.
+/// The number of random positions, and of moves in the check of the memory.
 const POSITIONS: usize = 200;
 
 /// The time for each of them, in milliseconds.
@@ -31,7 +32,7 @@ const SECOND_ANSWER: Duration = Duration::from_millis(100);
 
 /// The first move of a game, and only one answer.
 pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
-    bot.ask(&start_position(bot.variant), &short(100), PATIENCE)?;
+    bot.ask(&start_position(bot.variant), &short(100))?;
     bot.dialogue.settle(SECOND_ANSWER)?;
     let count = bot.dialogue.count("bestmove");
     if count == 1 {
@@ -51,7 +52,7 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
         bot.new_game()?;
         for step in 1..=8 {
             let placed = positions::prefix(&game, game.moves().len() * step / 8);
-            bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            bot.ask(&placed, &short(POSITION_TIME))?;
         }
     }
     Ok(None)
@@ -61,10 +62,10 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
 pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
     for fen in positions::fens(bot.variant) {
         let mut placed = placed_by(bot.variant, fen);
-        let answer = bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        let answer = bot.ask(&placed, &short(POSITION_TIME))?;
         play_text(&mut placed, &answer);
         if placed.position().outcome().is_none() && !bot.has_failed(LONG_GAME) {
-            bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            bot.ask(&placed, &short(POSITION_TIME))?;
         }
     }
     Ok(None)
@@ -72,22 +73,35 @@ pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
 
 /// Random positions of both kinds of start.
 pub(super) fn random_positions(bot: &mut BotSession) -> CheckResult {
-    let mut random = Random::new(2);
-    let kinds = kinds(bot);
-    if kinds.is_empty() {
+    if kinds(bot).is_empty() {
         return Err(Trouble::Skipped("`long-game` and `fen` failed".into()));
     }
-    let until = Instant::now() + BUDGET;
+    in_random_positions(bot, 2, "positions", BUDGET, |bot, placed| {
+        bot.ask(placed, &short(POSITION_TIME)).map(|_| ())
+    })
+}
+
+/// Asks in random positions, until the time is over. Returns a remark then.
+fn in_random_positions(
+    bot: &mut BotSession,
+    seed: u64,
+    what: &str,
+    time: Duration,
+    mut ask: impl FnMut(&mut BotSession, &Game) -> Result<(), Trouble>,
+) -> CheckResult {
+    let mut random = Random::new(seed);
+    let kinds = match kinds(bot) {
+        [] => &[PositionKind::Moves],
+        kinds => kinds,
+    };
+    let (until, seconds) = (Instant::now() + time, time.as_secs());
     for (number, &kind) in (0..POSITIONS).zip(kinds.iter().cycle()) {
         if Instant::now() > until {
-            let seconds = BUDGET.as_secs();
-            return Ok(Some(format!(
-                "only {number} positions in {seconds} s, because the bot is slow"
-            )));
+            let remark = format!("only {number} {what} in {seconds} s, because the bot is slow");
+            return Ok(Some(remark));
         }
         bot.show_progress(&format!("{number} of {POSITIONS}"));
-        let placed = random_position(bot.variant, kind, &mut random);
-        bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        ask(bot, &random_position(bot.variant, kind, &mut random))?;
     }
     Ok(None)
 }
@@ -107,7 +121,7 @@ pub(super) fn kinds(bot: &BotSession) -> &'static [PositionKind] {
 /// Positions with a single legal move.
 pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
     for fen in positions::only_moves(bot.variant) {
-        bot.ask(&placed_by(bot.variant, fen), &short(POSITION_TIME), PATIENCE)?;
+        bot.ask(&placed_by(bot.variant, fen), &short(POSITION_TIME))?;
     }
     Ok(None)
 }
@@ -191,13 +205,11 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
         play_randomly(&mut placed, 2, &mut random);
         while placed.position().outcome().is_none() {
             if Instant::now() > until {
-                let seconds = BUDGET.as_secs();
-                return Ok(Some(format!(
-                    "stopped after {seconds} s, because the bot is slow"
-                )));
+                let remark = format!("stopped after {} s, because the bot is slow", BUDGET.as_secs());
+                return Ok(Some(remark));
             }
             bot.show_progress(&format!("game {number}, ply {}", placed.moves().len() + 1));
-            let answer = bot.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            let answer = bot.ask(&placed, &short(POSITION_TIME))?;
             play_text(&mut placed, &answer);
         }
     }
@@ -225,7 +237,7 @@ fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64)
     let time = Duration::from_millis(allowed.unsigned_abs());
     let mut first: Option<Box<Finding>> = None;
     for late in 0..MOST {
-        match (bot.ask_any(placed, limits, time), &first) {
+        match (accept_any(bot.ask_within(placed, limits, time)), &first) {
             (Ok(()), None) => return Ok(None),
             (Ok(()), Some(finding)) => {
                 let answer = if late == 1 { "the second" } else { "a later" };
@@ -238,7 +250,7 @@ fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64)
         }
     }
     let mut finding = first.unwrap_or_default();
-    finding.problem += &format!("; {} more answers were late, too", MOST - 1);
+    finding.problem = format!("{}; {} more answers were late, too", finding.problem, MOST - 1);
     Err(Trouble::Failed(finding))
 }
 
@@ -300,30 +312,17 @@ const MEGABYTE: u64 = 1024 * 1024;
 
 /// Resident memory of all processes of the bot over many moves.
 pub(super) fn memory(bot: &mut BotSession) -> CheckResult {
-    const MOVES: usize = 200;
     const MOVE_TIME: i64 = 20;
-    /// The check ends after this time.
-    const BUDGET: Duration = Duration::from_secs(6);
     need_supervisor()?;
-    let mut random = Random::new(6);
-    let until = Instant::now() + BUDGET;
-    let kinds = match kinds(bot) {
-        [] => &[PositionKind::Moves],
-        kinds => kinds,
-    };
     let mut samples = Vec::new();
     bot.restart()?;
-    for (number, &kind) in (0..MOVES).zip(kinds.iter().cycle()) {
-        if Instant::now() > until {
-            let seconds = BUDGET.as_secs();
-            return Ok(Some(format!(
-                "only {number} moves in {seconds} s, because the bot is slow"
-            )));
-        }
-        bot.show_progress(&format!("{number} of {MOVES}"));
-        let placed = random_position(bot.variant, kind, &mut random);
-        bot.ask_any(&placed, &short(MOVE_TIME), PATIENCE)?;
-        samples.extend(bot.dialogue.process.as_ref().and_then(|process| process.memory()));
+    let slow = in_random_positions(bot, 6, "moves", Duration::from_secs(6), |bot, placed| {
+        bot.ask_any(placed, &short(MOVE_TIME))?;
+        samples.extend(bot.dialogue.process.as_ref().and_then(Process::memory));
+        Ok(())
+    })?;
+    if slow.is_some() {
+        return Ok(slow);
     }
     judge_memory(&bot.spec.name, &samples)
 }
@@ -340,23 +339,19 @@ fn judge_memory(name: &str, samples: &[u64]) -> CheckResult {
     let steps = second_half.len().saturating_sub(1);
     let borders = (0..=WINDOWS).filter_map(|window| second_half.get(steps * window / WINDOWS));
     let borders: Vec<u64> = borders.copied().collect();
-    let growth = borders
+    let growths = borders
         .windows(2)
-        .map(|window| window[1].saturating_sub(window[0]))
-        .min();
+        .map(|window| window[1].saturating_sub(window[0]));
+    let growth = growths.min();
     let [first, last] = [borders.first(), borders.last()].map(|border| megabytes(*border.unwrap_or(&0)));
     if growth.unwrap_or(0) <= ACCEPTED_GROWTH {
         return Ok(Some(format!("{last} MB after {} moves", samples.len())));
     }
+    let (most, moves) = (megabytes(ACCEPTED_GROWTH), steps / WINDOWS);
+    let grew = format!("{name} grew from {first} MB to {last} MB in the last {steps} moves");
     Err(Finding::new(
-        format!(
-            "{name} grew from {first} MB to {last} MB in the last {steps} moves, and did not stop growing"
-        ),
-        format!(
-            "at most {} MB more in {} moves",
-            megabytes(ACCEPTED_GROWTH),
-            steps / WINDOWS
-        ),
+        format!("{grew}, and did not stop growing"),
+        format!("at most {most} MB more in {moves} moves"),
         "free what belongs to a finished search; give a table a fixed size. A Java program may need \
          a limit such as `-Xmx256m`",
     )

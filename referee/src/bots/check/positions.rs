@@ -200,7 +200,9 @@ pub(super) fn finished(variant: Variant) -> Vec<Game> {
         } else {
             placed_by(variant, fen)
         };
-        moves.iter().for_each(|text| play_text(&mut game, text));
+        for text in moves {
+            play_text(&mut game, text);
+        }
         game
     };
     match variant {

@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
-use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
 use crate::io::interrupt::{Signal, Stop};
 use crate::player::verdict::FaultKind;
 
 /// How much a check matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckLevel {
     /// A bot that fails it loses games or cannot play. The exit status depends on it.
     Required,
@@ -57,21 +56,14 @@ pub(crate) const OUTPUT: &str = "output";
 pub(super) const STARTPOS: &str = "startpos";
 
 /// One line between the referee and the bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DialogueLine {
     /// Whether the referee sent it.
-    #[serde(skip)]
     pub is_sent: bool,
     /// Time since the start of the check.
-    #[serde(rename = "ms", serialize_with = "serialize_time")]
     pub at: Duration,
     /// The line without its line end.
     pub line: String,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
-fn serialize_time<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(milliseconds(*time))
 }
 
 /// Milliseconds with at most three decimals.
@@ -173,24 +165,6 @@ pub(crate) struct CheckReport {
     pub events: Vec<DialogueLine>,
 }
 
-/// The JSON of a check.
-#[derive(Serialize)]
-struct ReportObject<'a> {
-    check: &'static str,
-    level: CheckLevel,
-    status: &'static str,
-    section: &'static str,
-    title: &'static str,
-    sent: Vec<&'a DialogueLine>,
-    received: Vec<&'a DialogueLine>,
-    problem: Option<&'a str>,
-    expected: &'a str,
-    hint: Option<String>,
-    position: Option<&'a str>,
-    stderr: &'a [String],
-    ms: f64,
-}
-
 impl CheckReport {
     /// A check without a dialogue.
     pub const fn new(check: &'static CheckInfo, outcome: CheckOutcome) -> CheckReport {
@@ -202,40 +176,38 @@ impl CheckReport {
         }
     }
 
-    /// Its line of JSON.
-    pub fn json(&self) -> serde_json::Result<String> {
-        let (sent, received) = self.events.iter().partition(|event| event.is_sent);
-        let mut object = ReportObject {
-            check: self.check.name,
-            level: self.check.level,
-            status: "skipped",
-            section: self.check.section,
-            title: self.check.title,
-            sent,
-            received,
-            problem: None,
-            expected: self.check.title,
-            hint: None,
-            position: None,
-            stderr: &[],
-            ms: milliseconds(self.took),
+    /// Its object in `--json`.
+    pub fn json(&self) -> Value {
+        let lines = |is_sent| {
+            let events = self.events.iter().filter(move |event| event.is_sent == is_sent);
+            let line = |event: &DialogueLine| json!({"ms": milliseconds(event.at), "line": event.line});
+            events.map(line).collect::<Vec<Value>>()
         };
-        match &self.outcome {
-            CheckOutcome::Passed(remark) => (object.status, object.hint) = ("passed", remark.clone()),
-            CheckOutcome::Failed(finding) => {
-                object.status = "failed";
-                object.problem = Some(&finding.problem);
-                object.expected = &finding.expected;
-                object.hint = Some(finding.hint.clone());
-                object.position = finding.fen.as_deref();
-                object.stderr = &finding.stderr;
-            }
-            CheckOutcome::Skipped(why) => object.hint = Some(why.clone()),
-            CheckOutcome::NotRun(failed) => {
-                object.hint = Some(format!("not run, because `{failed}` failed"));
-            }
-        }
-        serde_json::to_string(&object)
+        let (status, hint, finding) = match &self.outcome {
+            CheckOutcome::Passed(remark) => ("passed", remark.clone(), None),
+            CheckOutcome::Failed(finding) => ("failed", Some(finding.hint.clone()), Some(finding)),
+            CheckOutcome::Skipped(why) => ("skipped", Some(why.clone()), None),
+            CheckOutcome::NotRun(failed) => (
+                "skipped",
+                Some(format!("not run, because `{failed}` failed")),
+                None,
+            ),
+        };
+        json!({
+            "check": self.check.name,
+            "level": self.check.level.word(),
+            "status": status,
+            "section": self.check.section,
+            "title": self.check.title,
+            "sent": lines(true),
+            "received": lines(false),
+            "problem": finding.map(|finding| &finding.problem),
+            "expected": finding.map_or(self.check.title, |finding| &finding.expected),
+            "hint": hint,
+            "position": finding.and_then(|finding| finding.fen.as_ref()),
+            "stderr": finding.map_or(&[][..], |finding| &finding.stderr),
+            "ms": milliseconds(self.took),
+        })
     }
 }
 
@@ -249,24 +221,6 @@ pub(crate) struct CheckSummary {
     pub not_run: Vec<(&'static str, &'static str)>,
     pub failed: Vec<(CheckLevel, &'static str)>,
     pub times: Times,
-}
-
-/// The last line of JSON.
-#[derive(Serialize)]
-struct SummaryObject<'a> {
-    bot: &'a str,
-    variant: &'static str,
-    proto: &'static str,
-    fit: bool,
-    passed: usize,
-    failed: usize,
-    skipped: usize,
-    not_run: usize,
-    failed_required: Vec<&'static str>,
-    failed_recommended: Vec<&'static str>,
-    failed_optional: Vec<&'static str>,
-    interrupted: bool,
-    times: &'a Times,
 }
 
 impl CheckSummary {
@@ -291,34 +245,32 @@ impl CheckSummary {
         at_level.map(|(_, name)| *name).collect()
     }
 
-    /// The last line of JSON.
-    pub fn json(
-        &self,
-        bot: &str,
-        variant: Variant,
-        dialect: Dialect,
-        interrupted: bool,
-    ) -> serde_json::Result<String> {
-        #[derive(Serialize)]
-        struct Line<'a> {
-            summary: SummaryObject<'a>,
-        }
-        let summary = SummaryObject {
-            bot,
-            variant: variant.name(),
-            proto: dialect.name(),
-            fit: self.is_fit(),
-            passed: self.passed,
-            failed: self.failed.len(),
-            skipped: self.skipped,
-            not_run: self.not_run.len(),
-            failed_required: self.failed_at(CheckLevel::Required),
-            failed_recommended: self.failed_at(CheckLevel::Recommended),
-            failed_optional: self.failed_at(CheckLevel::Optional),
-            interrupted,
-            times: &self.times,
-        };
-        serde_json::to_string(&Line { summary })
+    /// The last object in `--json`.
+    pub fn json(&self, bot: &str, variant: Variant, dialect: Dialect, is_interrupted: bool) -> Value {
+        let latest = self.times.latest.as_ref();
+        json!({"summary": {
+            "bot": bot,
+            "variant": variant.name(),
+            "proto": dialect.name(),
+            "fit": self.is_fit(),
+            "passed": self.passed,
+            "failed": self.failed.len(),
+            "skipped": self.skipped,
+            "not_run": self.not_run.len(),
+            "failed_required": self.failed_at(CheckLevel::Required),
+            "failed_recommended": self.failed_at(CheckLevel::Recommended),
+            "failed_optional": self.failed_at(CheckLevel::Optional),
+            "interrupted": is_interrupted,
+            "times": {
+                "answers": self.times.answers(),
+                "up_to_percent": CLASSES,
+                "counts": self.times.counts,
+                "late": self.times.late,
+                "latest_movetime": latest.map(|latest| latest.limit),
+                "latest_ms": latest.map(|latest| milliseconds(latest.taken)),
+                "latest_overshoot_ms": latest.map(|latest| milliseconds(latest.overshoot)),
+            },
+        }})
     }
 }
 
@@ -326,48 +278,35 @@ impl CheckSummary {
 pub(crate) const CLASSES: [u32; 4] = [25, 50, 75, 100];
 
 /// The times of answers to `go movetime`, as shares of the time allowed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
-    pub answers: u64,
-    up_to_percent: [u32; CLASSES.len()],
     /// The number of answers in each class.
     pub counts: [u64; CLASSES.len()],
     pub late: u64,
-    #[serde(flatten)]
-    pub latest: Latest,
+    /// The answer with the largest overshoot; `None` if none was late.
+    pub latest: Option<Latest>,
 }
 
-/// The answer with the largest overshoot; nothing if none was late.
-#[derive(Clone, Debug, Default, Serialize)]
+/// A late answer.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Latest {
-    /// The time allowed.
-    #[serde(rename = "latest_movetime")]
-    pub limit: Option<i64>,
-    #[serde(rename = "latest_ms")]
-    pub taken: Option<f64>,
-    #[serde(rename = "latest_overshoot_ms")]
-    pub overshoot: Option<f64>,
+    /// The time allowed, in milliseconds.
+    pub limit: i64,
+    pub taken: Duration,
+    /// How much later than allowed it came.
+    pub overshoot: Duration,
     /// Whether its check judges times.
-    #[serde(skip)]
     pub is_judged: bool,
 }
 
-impl Default for Times {
-    fn default() -> Times {
-        Times {
-            answers: 0,
-            up_to_percent: CLASSES,
-            counts: [0; CLASSES.len()],
-            late: 0,
-            latest: Latest::default(),
-        }
-    }
-}
-
 impl Times {
+    /// The number of all answers.
+    pub fn answers(&self) -> u64 {
+        self.late + self.counts.iter().sum::<u64>()
+    }
+
     /// Adds an answer to `go movetime LIMIT`.
     pub fn add(&mut self, limit: i64, taken: Duration, is_judged: bool) {
-        self.answers += 1;
         let allowed = Duration::from_millis(limit.unsigned_abs());
         let mut classes = self.counts.iter_mut().zip(CLASSES);
         if let Some((count, _)) = classes.find(|(_, percent)| taken <= allowed * *percent / 100) {
@@ -375,22 +314,20 @@ impl Times {
             return;
         }
         self.late += 1;
-        let overshoot = milliseconds(taken.saturating_sub(allowed));
-        if self.latest.overshoot.is_none_or(|most| overshoot > most) {
-            self.latest = Latest {
-                limit: Some(limit),
-                taken: Some(milliseconds(taken)),
-                overshoot: Some(overshoot),
+        let overshoot = taken.saturating_sub(allowed);
+        if self.latest.is_none_or(|latest| overshoot > latest.overshoot) {
+            self.latest = Some(Latest {
+                limit,
+                taken,
+                overshoot,
                 is_judged,
-            };
+            });
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::*;
     use crate::bots::check::CHECKS;
 
@@ -408,9 +345,9 @@ mod tests {
         ] {
             times.add(limit, Duration::from_millis(taken), false);
         }
-        assert_eq!((times.counts, times.late, times.answers), ([2, 1, 0, 1], 3, 7));
-        let latest = times.latest;
-        assert_eq!((latest.limit, latest.overshoot), (Some(200), Some(100.0)));
+        assert_eq!((times.counts, times.late, times.answers()), ([2, 1, 0, 1], 3, 7));
+        let latest = times.latest.unwrap();
+        assert_eq!((latest.limit, latest.overshoot.as_millis()), (200, 100));
     }
 
     #[test]
@@ -423,9 +360,8 @@ mod tests {
             at: Duration::from_millis(2),
             line: "uci".into(),
         }];
-        let value: Value = serde_json::from_str(&failed.json().unwrap()).unwrap();
         assert_eq!(
-            value,
+            failed.json(),
             json!({
                 "check": "handshake", "level": "required", "status": "failed",
                 "section": "For bot authors: the minimum", "title": "answers `uci` with `uciok`",
@@ -442,8 +378,7 @@ mod tests {
             &CHECKS[1].info,
             CheckOutcome::NotRun("handshake"),
         ));
-        let text = counted.json("x", Variant::Gridlock, Dialect::Ugi, true).unwrap();
-        let value: Value = serde_json::from_str(&text).unwrap();
+        let value = counted.json("x", Variant::Gridlock, Dialect::Ugi, true);
         let summary = &value["summary"];
         assert_eq!(
             (&summary["proto"], &summary["not_run"], &summary["fit"]),

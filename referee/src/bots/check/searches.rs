@@ -79,7 +79,7 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
 
 /// `stop` without a search.
 pub(super) fn stop_idle(bot: &mut BotSession) -> CheckResult {
-    bot.ask_any(&startpos(bot.variant), &short(20), PATIENCE)?;
+    bot.ask_any(&startpos(bot.variant), &short(20))?;
     bot.dialogue.send("stop\n");
     let came = bot.dialogue.await_line(SEARCH_TIME, is_answer)?;
     bot.dialogue.claim_lines();
@@ -158,7 +158,7 @@ pub(super) fn nodes(bot: &mut BotSession) -> CheckResult {
 fn ask_bounded(bot: &mut BotSession, limits: &[Limits]) -> CheckResult {
     let placed = startpos(bot.variant);
     for limits in limits {
-        let asked = bot.ask(&placed, limits, PATIENCE);
+        let asked = bot.ask(&placed, limits);
         asked.map_err(|trouble| {
             trouble.map(|finding| {
                 if finding.fault == Some(FaultKind::Stall) {
@@ -237,7 +237,7 @@ fn play_a_move(bot: &mut BotSession) -> Result<(), Trouble> {
     if bot.has_failed(STARTPOS) {
         return Ok(());
     }
-    bot.ask_any(&startpos(bot.variant), &short(50), PATIENCE)
+    bot.ask_any(&startpos(bot.variant), &short(50))
 }
 
 /// How the bot exits after this event.

@@ -248,7 +248,7 @@ impl BotSession {
         let mut commands = String::new();
         for (name, value) in variant.into_iter().chain(&self.spec.options) {
             match self.options.command(name, value, self.variant) {
-                Ok(command) => commands += &format!("{command}\n"),
+                Ok(command) => commands = commands + &command.to_string() + "\n",
                 Err(why) => {
                     return self.failure(
                         &why,
@@ -322,7 +322,17 @@ impl BotSession {
     }
 
     /// Sends a position and `go`, and waits for a legal move. Returns it in lower case.
-    pub(super) fn ask(
+    pub(super) fn ask(&mut self, placed: &Game, limits: &Limits) -> Result<String, Trouble> {
+        self.ask_within(placed, limits, PATIENCE)
+    }
+
+    /// The same for a check that is not about the rules: accepts an illegal move, too.
+    pub(super) fn ask_any(&mut self, placed: &Game, limits: &Limits) -> Result<(), Trouble> {
+        accept_any(self.ask(placed, limits))
+    }
+
+    /// The same with a time in which the answer must come.
+    pub(super) fn ask_within(
         &mut self,
         placed: &Game,
         limits: &Limits,
@@ -333,24 +343,11 @@ impl BotSession {
         self.ask_with(&[&request], placed, limits, allowed)
     }
 
-    /// The same for a check that is not about the rules: accepts an illegal move, too.
-    pub(super) fn ask_any(
-        &mut self,
-        placed: &Game,
-        limits: &Limits,
-        allowed: Duration,
-    ) -> Result<(), Trouble> {
-        accept_any(self.ask(placed, limits, allowed))
-    }
-
     /// The lines `position` and `go`.
     pub(super) fn request(&self, placed: &Game, limits: &Limits) -> String {
         let go = Command::Go(limits.clone());
-        format!(
-            "{}\n{}\n",
-            placed.position_command(),
-            go.in_dialect(self.spec.dialect)
-        )
+        let go = go.in_dialect(self.spec.dialect);
+        format!("{}\n{go}\n", placed.position_command())
     }
 
     /// Sends these parts of a request, with a pause between them, and waits for a legal move.
@@ -398,11 +395,8 @@ impl BotSession {
             took(*taken);
         }
         let begins = |line: &str| line.trim_start().starts_with("bestmove");
-        let is_answer = self
-            .dialogue
-            .since_request()
-            .last()
-            .is_some_and(|line| begins(line));
+        let lines = self.dialogue.since_request();
+        let is_answer = lines.last().is_some_and(|line| begins(line));
         if matches!(fault, Fault::Stall { .. }) && limits.movetime.is_some() {
             self.check_flush("bestmove", begins)?;
         }
@@ -421,10 +415,8 @@ impl BotSession {
         if self.games < 2 {
             return Ok(());
         }
-        match self
-            .restart()
-            .and_then(|()| self.ask(&placed, &short(100), PATIENCE))
-        {
+        let answer = self.restart().and_then(|()| self.ask(&placed, &short(100)));
+        match answer {
             Ok(_) => {
                 finding.problem += "; a new process plays a legal move in this position";
                 finding.hint = format!(
@@ -508,22 +500,19 @@ impl BotSession {
         let seconds = self.spec.start_time.as_secs_f64();
         let expected = format!("`{word}` within {seconds} s of `{request}`");
         let name = &self.spec.name;
-        let (problem, hint) = match missing {
+        let cause = match missing {
             NoLine::Closed => return self.crashed(&expected),
-            NoLine::Garbage(what) => (
-                format!("{name} wrote {what}"),
-                "print only the answer, and fewer `info` lines".to_string(),
-            ),
-            NoLine::Deadline => {
-                let cause = cause.map(|cause| format!("; {cause}")).unwrap_or_default();
-                let problem = format!("{name} did not write `{word}`{cause}");
-                (
-                    problem,
-                    format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}"),
-                )
+            NoLine::Garbage(what) => {
+                let hint = "print only the answer, and fewer `info` lines";
+                return Finding::new(format!("{name} wrote {what}"), expected, hint);
             }
+            NoLine::Deadline => cause.map(|cause| format!("; {cause}")).unwrap_or_default(),
         };
-        Finding::new(problem, expected, hint)
+        Finding::new(
+            format!("{name} did not write `{word}`{cause}"),
+            expected,
+            format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}"),
+        )
     }
 
     /// Skips a check that needs UGI.

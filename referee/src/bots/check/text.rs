@@ -142,7 +142,7 @@ pub(crate) fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width:
         let lines = causes.iter().map(|cause| wrap(&not_run(summary, cause), width));
         parts.push(lines.collect::<Vec<_>>().join("\n"));
     }
-    if summary.times.answers > 0 {
+    if summary.times.answers() > 0 {
         parts.push(times(&summary.times, width));
     }
     let counts = [
@@ -191,7 +191,7 @@ fn not_run(summary: &CheckSummary, cause: &str) -> String {
 
 /// The histogram of times.
 fn times(times: &Times, width: usize) -> String {
-    let (answers, late, latest) = (times.answers, times.late, &times.latest);
+    let (answers, late) = (times.answers(), times.late);
     let mut text = format!("Times of {answers} answers to `go movetime`, as a share of the time allowed");
     let most = times.counts.into_iter().fold(late, u64::max).max(1);
     let bar_width = BAR.min(width.saturating_sub(30)) as u64;
@@ -202,8 +202,10 @@ fn times(times: &Times, width: usize) -> String {
         let row = format!("  {class:<11}  {count:>5}  {bar}");
         let _ = write!(text, "\n{}", row.trim_end());
     }
-    if let (Some(limit), Some(taken), Some(over)) = (latest.limit, latest.taken, latest.overshoot) {
+    if let Some(latest) = times.latest {
+        let [taken, over] = [latest.taken, latest.overshoot].map(|time| time.as_secs_f64() * 1000.0);
         let note = if latest.is_judged { "" } else { " (not judged)" };
+        let limit = latest.limit;
         let _ = write!(
             text,
             "\n  the latest: {taken:.1} ms after `go movetime {limit}`, {over:.1} ms too late{note}"

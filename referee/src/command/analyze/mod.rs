@@ -49,7 +49,7 @@ const DEFAULT_TIME: Duration = Duration::from_millis(500);
 const DEFAULT_MARGIN: Duration = Duration::from_secs(10);
 
 /// Analyses the games of the files, except those that are analysed already.
-pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let settings = engine_settings(args)?;
     let list = GameList::read(&args.files, args.game.map(Positive::get))?;
     let specs = specs(&settings, &list)?;
@@ -340,7 +340,7 @@ impl Output<'_> {
             || analysts.interrupt.stop(),
             |number, ready| match ready {
                 Ready::Saved(summary) => self.show(&summary, &task),
-                Ready::New(loaded, analysis) => self.take(&games[number], *loaded, analysis, &task),
+                Ready::New(loaded, found) => self.take(&games[number], *loaded, found, &task),
             },
         );
         drop(task);
