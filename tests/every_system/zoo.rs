@@ -33,13 +33,20 @@ fn settings(animal: &str, fate: Fate) -> &'static str {
 fn failure(animal: &str, options: &str, fate: Fate) -> Option<String> {
     let scene = Scene::new();
     // A limit must end it before its time is over.
-    let own = if options.is_empty() { settings(animal, fate) } else { "st=60 starttime=60" };
+    let own = if options.is_empty() {
+        settings(animal, fate)
+    } else {
+        "st=60 starttime=60"
+    };
     let cmd = format!("cmd={}", zoo().display());
     let line = format!(
         "name={animal} args={animal} {own} --engine cmd=random st=30 starttime=60 --games 1 --openings random:2 \
          --quiet --out games.jsonl {options}"
     );
-    let command: Vec<&str> = ["match", "--engine", &cmd].into_iter().chain(words(&line)).collect();
+    let command: Vec<&str> = ["match", "--engine", &cmd]
+        .into_iter()
+        .chain(words(&line))
+        .collect();
     let start = Instant::now();
     let outcome = scene.run(&command);
     let took = start.elapsed().as_secs_f64();
@@ -56,7 +63,11 @@ fn failure(animal: &str, options: &str, fate: Fate) -> Option<String> {
         }
         Plays => outcome.status == Some(0) && ["five", "full"].contains(&text("reason")),
     };
-    println!("| `{animal}` | {} | {} | {took:.1} s |", fate.word(), text("detail"));
+    println!(
+        "| `{animal}` | {} | {} | {took:.1} s |",
+        fate.word(),
+        text("detail")
+    );
     let is_escaped = !text("detail").contains(char::is_control) && !outcome.stderr.contains('\x1b');
     (!is_right || !is_escaped || took > PATIENCE)
         .then(|| format!("{animal}, after {took:.1} s: {outcome:?} {record:?}, expected {fate:?}\n"))
@@ -66,7 +77,9 @@ fn failure(animal: &str, options: &str, fate: Fate) -> Option<String> {
 fn assert_outcomes(part: usize) {
     let bots = fates().into_iter().skip(part).step_by(PARTS);
     let here = bots.filter(|(animal, _)| !words(NOT_HERE).contains(animal));
-    let failures: String = here.filter_map(|(animal, fate)| failure(animal, "", fate)).collect();
+    let failures: String = here
+        .filter_map(|(animal, fate)| failure(animal, "", fate))
+        .collect();
     assert!(failures.is_empty(), "{failures}");
 }
 
