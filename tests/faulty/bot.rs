@@ -107,7 +107,11 @@ impl Bot {
 
     /// Writes a line that stays in the buffer.
     fn write(&mut self, line: &str) {
-        let end = if self.does(Habit::WritesCrlf) { "\r\n" } else { "\n" };
+        let end = if self.does(Habit::WritesCrlf) {
+            "\r\n"
+        } else {
+            "\n"
+        };
         let _ = write!(self.out, "{line}{end}");
     }
 
