@@ -2,7 +2,11 @@
 //! `referee adapt`: `people STYLE [FAULT]`.
 //!
 //! Styles: `menu` (a menu; says its move), `board` (only prints its board), `slide FEN`
-//! (Gridlock; a move in two steps). It plays the first legal moves of a shuffled list.
+//! (Gridlock; a move in two steps). It plays random legal moves.
+//!
+//! Faults, at its second move: `words` (prints other words than before), `crash` (exits with status 3),
+//! `over` (says that the game is over), `illegal` (plays on a cell without support), `flood` (never stops
+//! printing), `deaf` (reads no more).
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -11,31 +15,13 @@ use lodestone::board::{Cell, Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::random::Random;
 
-/// What goes wrong at the second move of the program.
-#[derive(Clone, Copy, PartialEq)]
-enum Fault {
-    None,
-    /// Prints other words than before.
-    Words,
-    /// Exits with status 3.
-    Crash,
-    /// Says that the game is over.
-    Over,
-    /// Plays on a cell without support.
-    Illegal,
-    /// Never stops printing.
-    Flood,
-    /// Reads no more.
-    Deaf,
-}
-
 /// Longer than any test.
 const LONG: Duration = Duration::from_mins(5);
 
 struct Program {
     position: Box<dyn AnyPosition>,
     own: Side,
-    fault: Fault,
+    fault: String,
     random: Random,
 }
 
@@ -44,22 +30,14 @@ struct Program {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let word = |place: usize| arguments.get(place).map_or("", String::as_str);
-    let fault = match arguments.last().map_or("", String::as_str) {
-        "words" => Fault::Words,
-        "crash" => Fault::Crash,
-        "over" => Fault::Over,
-        "illegal" => Fault::Illegal,
-        "flood" => Fault::Flood,
-        "deaf" => Fault::Deaf,
-        _ => Fault::None,
-    };
     if arguments.iter().any(|word| word == "child") {
         // A child that ignores the end of its terminal, in another session.
         let mut child = std::process::Command::new("sh");
         let child = child.args(["-c", "trap '' HUP TERM; setsid sleep 300 & sleep 300"]);
         child.spawn().unwrap();
     }
-    let variant = if word(0) == "slide" {
+    let is_slide = word(0) == "slide";
+    let variant = if is_slide {
         Variant::Gridlock
     } else {
         Variant::MagneticCave
@@ -67,7 +45,7 @@ fn main() {
     let mut program = Program {
         position: variant.startpos(),
         own: Side::First,
-        fault,
+        fault: arguments.last().cloned().unwrap_or_default(),
         random: Random::new(u64::from(std::process::id())),
     };
     match word(0) {
@@ -89,6 +67,11 @@ fn ask(prompt: &str) -> String {
     line.trim().to_string()
 }
 
+/// The side of the program.
+const fn other_if(person_starts: bool) -> Side {
+    if person_starts { Side::Second } else { Side::First }
+}
+
 impl Program {
     fn is_over(&self) -> bool {
         self.position.outcome().is_some()
@@ -105,21 +88,21 @@ impl Program {
         if self.position.info().slides || pieces[self.own.index()].count() == 0 {
             return mv;
         }
-        match self.fault {
-            Fault::None | Fault::Words => {}
-            Fault::Crash => {
+        match self.fault.as_str() {
+            "crash" => {
                 eprintln!("Exception in thread main");
                 std::process::exit(3);
             }
-            Fault::Over => {
+            "over" => {
                 println!("Player 1 won! Thank you for playing!");
                 std::thread::sleep(LONG);
             }
-            Fault::Illegal => return Move::place(Cell::new(3, 3)),
-            Fault::Flood => loop {
+            "illegal" => return Move::place(Cell::new(3, 3)),
+            "flood" => loop {
                 println!("Thinking about nothing in particular");
             },
-            Fault::Deaf => std::thread::sleep(LONG),
+            "deaf" => std::thread::sleep(LONG),
+            _ => {}
         }
         mv
     }
@@ -130,7 +113,7 @@ impl Program {
             println!("Please enter 1 or 2.");
         }
         let color = ask("Which color do you want, X or O? ");
-        self.own = if color == "X" { Side::Second } else { Side::First };
+        self.own = other_if(color == "X");
         while !self.is_over() {
             let player = self.position.side_to_move().index() + 1;
             let mv = if self.is_own_turn() {
@@ -138,7 +121,7 @@ impl Program {
             } else {
                 self.asked(&format!("Player {player}, enter your move: "))
             };
-            let has_other_words = self.is_own_turn() && self.fault == Fault::Words;
+            let has_other_words = self.is_own_turn() && self.fault == "words";
             let verb = if has_other_words { "plays" } else { "chose move:" };
             // Row 1 is at the top.
             let cell = mv.to();
@@ -183,11 +166,7 @@ impl Program {
     }
 
     fn board_only(&mut self) {
-        self.own = if ask("Do you start (y/n)? ") == "y" {
-            Side::Second
-        } else {
-            Side::First
-        };
+        self.own = other_if(ask("Do you start (y/n)? ") == "y");
         self.print_rows(".");
         while !self.is_over() {
             let mv = if self.is_own_turn() {
@@ -196,7 +175,7 @@ impl Program {
                 self.asked("")
             };
             let has_played = self.position.diagram().pieces[self.own.index()].count() > 0;
-            if self.is_own_turn() && has_played && self.fault == Fault::Words {
+            if self.is_own_turn() && has_played && self.fault == "words" {
                 println!("I have played");
                 ask("");
             }
@@ -207,11 +186,7 @@ impl Program {
 
     fn slide(&mut self, fen: &str) {
         self.position = Variant::Gridlock.parse_fen(fen).unwrap();
-        self.own = if ask("Are you player 1 or 2? ") == "1" {
-            Side::Second
-        } else {
-            Side::First
-        };
+        self.own = other_if(ask("Are you player 1 or 2? ") == "1");
         while !self.is_over() {
             let mv = if self.is_own_turn() {
                 self.choose()

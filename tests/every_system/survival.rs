@@ -24,16 +24,8 @@ fn is_locked(path: &Path) -> bool {
 fn child_of_an_engine_ends_with_a_killed_referee() {
     let scene = Scene::new();
     let cmd = format!("cmd={}", zoo().display());
-    let words = [
-        "match",
-        "--quiet",
-        "--engine",
-        &cmd,
-        "args=child starts-a-holder",
-        "starttime=60",
-        "--engine",
-        "cmd=random",
-    ];
+    let mut words = words("match --quiet --engine cmd=random --engine starttime=60");
+    words.extend([&*cmd, "args=child starts-a-holder"]);
     let referee = scene.command(&words).spawn().unwrap();
     let held = scene.path("held");
     wait_for("the start of the engine's child", || is_locked(&held));

@@ -252,6 +252,9 @@ fn the_first_interrupt_lets_running_games_end() {
     }
 }
 
+/// Twice the points of each player of a pairing, and the number of games.
+type Sums<'a> = (BTreeMap<&'a str, u32>, u32);
+
 /// A knockout of five deterministic players of about equal strength, the strongest last.
 const KNOCKOUT: &str = "match --engine cmd=random --engine cmd=squares depth=1 --engine cmd=groups depth=1 \
     --engine cmd=plain depth=1 --engine cmd=plain name=plain-2 depth=2 --each timemargin=60000 \
@@ -264,7 +267,7 @@ fn the_winners_of_a_knockout_play_on() {
     outcome.shows("Knockout of 5 (");
     let whole = games(&scene, "games.jsonl");
     // Twice the points of each player, and the number of games, by round and pairing.
-    let mut pairings: BTreeMap<(u64, BTreeSet<&str>), (BTreeMap<&str, u32>, u32)> = BTreeMap::new();
+    let mut pairings: BTreeMap<(u64, BTreeSet<&str>), Sums> = BTreeMap::new();
     for game in whole.values() {
         let names = ["first", "second"].map(|seat| text(game, seat));
         let points = match text(game, "result") {

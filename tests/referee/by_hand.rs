@@ -192,6 +192,9 @@ fn undo_new_and_again_work_after_the_end_of_a_game() {
         > 1
         > 2
         > a1 h1 a2 h2 a3 h3 a4 h4 a5
+        5(■)· · · · · · · 5
+        4(■)· · · · · · □ 4
+        ■ has five in line, A5 to A1
         Player 1 won! Thank you for playing!
         > hint
         The game is over.

@@ -100,7 +100,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     let saved = scene.text("saved.toml");
     assert_eq!(
         saved,
-        r##"# A match. `referee match --config` and the path of this file play it.
+        r#"# A match. `referee match --config` and the path of this file play it.
 seed = 5
 quiet = true
 games = 2
@@ -120,7 +120,7 @@ cmd = "random"
 
 [each]
 st = 0.5
-"##
+"#
     );
     let again = scene.referee("match --config saved.toml --save-config again.toml");
     assert_eq!(again.stdout, first.stdout);

@@ -245,7 +245,7 @@ fn warnings_are_messages_of_the_referee() {
     scene.referee(line).exits(2);
     let line = "match --engines course";
     let plain = scene.referee(line).stderr;
-    assert_starts(&plain, &format!("referee: warning: not in the match: {warning}"));
+    assert_starts(&plain, format!("referee: warning: not in the match: {warning}"));
     assert!(!plain.contains("submissions"), "no module path: {plain}");
     let empty = run(scene.command(line).env("RUST_LOG", ""), "").stderr;
     assert_eq!(empty, plain, "an empty RUST_LOG is none");

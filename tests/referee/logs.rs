@@ -5,49 +5,43 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Scene, assert_has, joined};
 
-/// Plays two games of `one`, which fills column a, against `two`, which fills column h.
-fn logged(options: &str) -> (Scene, Outcome) {
-    logged_with("echo info depth 1; echo bestmove a$thinks", options)
-}
-
-/// The same; `one` answers each `go` with these commands.
-fn logged_with(one: &str, options: &str) -> (Scene, Outcome) {
+/// Plays two games of `one`, which answers each `go` with these commands, against `two`, which fills
+/// column h.
+fn logged(one: &str, options: &str) -> (Scene, Outcome) {
     let scene = Scene::new();
     scene.bot("one", Bot::thinking(one));
-    scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
-    let line = "match --engine cmd=./one --engine cmd=./two --each st=20 --quiet --out games.jsonl";
-    let outcome = scene.referee(&format!("{line} {options}"));
+    scene.bot("two", Bot::thinking(COLUMN_H));
+    let outcome = scene.referee(&format!(
+        "match ./one ./two --each st=20 --quiet --out games.jsonl {options}"
+    ));
     (scene, outcome)
 }
 
 #[test]
 fn a_log_has_games_and_on_request_every_line() {
-    let (scene, outcome) = logged("--log match.log engines=on");
-    assert_eq!(
-        (outcome.status, outcome.stderr.as_str()),
-        (Some(0), ""),
-        "{outcome:?}"
-    );
+    let go = "echo info depth 1; echo bestmove a$thinks";
+    let (scene, outcome) = logged(go, "--log match.log engines=on");
+    outcome.succeeds();
     let text = scene.text("match.log");
     let lines: Vec<&str> = text
         .lines()
         .map(|line| line.split_once("Z ").expect("a time").1)
         .collect();
-    for line in [
-        "[slot 1] one > uci",
-        "[slot 1] two < uciok",
-        "[slot 1 game 1] INFO game 1 begins: one against two",
-        "[slot 1 game 1] one > ucinewgame",
-        "[slot 1 game 1] one > position startpos",
-        "[slot 1 game 1] one > go movetime 20000",
-        "[slot 1 game 1] one < info depth 1",
-        "[slot 1 game 1] one < bestmove a1",
-        "[slot 1 game 1] two > position startpos moves a1",
-        "[slot 1 game 1] INFO game 1: 1-0, five: x has five in line, a5 to a1",
-        "[slot 1 game 2] two < bestmove h5",
-    ] {
+    for line in "[slot 1] one > uci
+[slot 1] two < uciok
+[slot 1 game 1] INFO game 1 begins: one against two
+[slot 1 game 1] one > ucinewgame
+[slot 1 game 1] one > position startpos
+[slot 1 game 1] one > go movetime 20000
+[slot 1 game 1] one < info depth 1
+[slot 1 game 1] one < bestmove a1
+[slot 1 game 1] two > position startpos moves a1
+[slot 1 game 1] INFO game 1: 1-0, five: x has five in line, a5 to a1
+[slot 1 game 2] two < bestmove h5"
+        .lines()
+    {
         assert!(lines.contains(&line), "`{line}` is not in\n{text}");
     }
     for bot in ["one", "two"] {
@@ -61,14 +55,14 @@ fn a_log_has_games_and_on_request_every_line() {
 
 #[test]
 fn a_log_has_levels_and_compression() {
-    let (scene, outcome) = logged("--log match.log level=warn");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let (scene, outcome) = logged(COLUMN_A, "--log match.log level=warn");
+    outcome.exits(0);
     assert_eq!(scene.text("match.log"), "");
 
     // A game lasts until both slots have started, so that neither plays all of them.
     let waits = r#"until [ "$(wc -l < "$0.pids")" -ge 2 ]; do sleep 0.01; done; echo bestmove a$thinks"#;
-    let (scene, outcome) = logged_with(waits, "--log match.log.gz --games 4 --concurrency 2");
-    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let (scene, outcome) = logged(waits, "--log match.log.gz --games 4 --concurrency 2");
+    outcome.exits(0);
     let bytes = fs::read(scene.path("match.log.gz")).unwrap();
     let mut text = String::new();
     MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
@@ -85,13 +79,11 @@ fn a_log_that_cannot_be_written_costs_no_game() {
         println!("not looked at: /dev/full is needed");
         return;
     }
-    let (scene, outcome) = logged("--log /dev/full engines=on");
-    assert_eq!(outcome.status, Some(4), "{outcome:?}");
-    let stderr = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(stderr.contains("--log /dev/full: No space left"), "{stderr}");
+    let (scene, outcome) = logged(COLUMN_A, "--log /dev/full engines=on");
+    assert_has(joined(&outcome.exits(4).stderr), "--log /dev/full: No space left");
     assert_eq!(scene.records().len(), 2);
 
-    let (scene, outcome) = logged("--log no/match.log");
-    assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    let (scene, outcome) = logged(COLUMN_A, "--log no/match.log");
+    outcome.exits(2);
     assert!(!scene.path("games.jsonl").exists());
 }

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use lodestone::game::Variant;
+use referee::config::other_programs;
 use referee::player::verdict::{ADJUDICATED, FaultKind};
+
+use crate::support::Scene;
 
 /// The subcommands, each with the chapter that has a table of its options.
 const CHAPTERS: [(&str, &str); 9] = [
@@ -30,14 +32,15 @@ fn chapter(name: &str) -> String {
     fs::read_to_string(manual().join(name)).unwrap()
 }
 
-/// What `referee` prints for `--help` after some words.
-fn help(words: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(words)
-        .arg("--help")
-        .output()
-        .unwrap();
-    String::from_utf8(output.stdout).unwrap()
+/// What `referee` prints for `--help` of a command, or of all.
+fn help(command: &str) -> String {
+    Scene::new().referee(&format!("{command} --help")).stdout
+}
+
+/// The rows of the table with this heading.
+fn table<'a>(chapter: &'a str, heading: &str) -> &'a str {
+    let (_, table) = chapter.split_once(heading).unwrap();
+    table.split("\n\n").next().unwrap()
 }
 
 /// The words in code style in the first column of all tables.
@@ -56,7 +59,7 @@ fn option_name(text: &str) -> Option<String> {
 
 /// The names of the options of a subcommand, without dashes.
 fn options(command: &str) -> BTreeSet<String> {
-    let help = help(&[command]);
+    let help = help(command);
     let words = help.lines().map(str::trim_start);
     // Short options come first: `-h, --help`.
     let long = words.map(|line| {
@@ -89,7 +92,7 @@ fn manual_documents_every_option() {
 
 #[test]
 fn manual_documents_every_setting() {
-    let help = help(&["match"]);
+    let help = help("match");
     let (_, list) = help.split_once("\nSettings").expect("a list of settings");
     let key = |word: &str| {
         let (key, _) = word.split_once('=')?;
@@ -108,9 +111,7 @@ fn manual_documents_every_setting() {
 #[test]
 fn manual_documents_every_reason() {
     let chapter = chapter("results.md");
-    let (_, table) = chapter.split_once("| `reason` | meaning |\n").unwrap();
-    let table = table.split("\n\n").next().unwrap();
-    let documented: BTreeSet<&str> = first_column(table).collect();
+    let documented: BTreeSet<&str> = first_column(table(&chapter, "| `reason` | meaning |\n")).collect();
     let by_rules = Variant::ALL.iter().flat_map(|variant| variant.info().end_reasons);
     let faults = FaultKind::ALL.map(|kind| kind.to_string());
     let expected: BTreeSet<&str> = by_rules
@@ -125,9 +126,7 @@ fn manual_documents_every_reason() {
 #[test]
 fn manual_documents_every_fault() {
     let chapter = chapter("faults.md");
-    let (_, table) = chapter.split_once("| verdict | when |\n").unwrap();
-    let table = table.split("\n\n").next().unwrap();
-    let documented: Vec<&str> = first_column(table).collect();
+    let documented: Vec<&str> = first_column(table(&chapter, "| verdict | when |\n")).collect();
     let kinds = FaultKind::ALL
         .into_iter()
         .filter(|kind| *kind != FaultKind::Forfeit);
@@ -136,7 +135,7 @@ fn manual_documents_every_fault() {
 
 #[test]
 fn manual_mentions_every_command() {
-    let help = help(&[]);
+    let help = help("");
     let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
     let commands: Vec<&str> = list
         .lines()
@@ -145,12 +144,9 @@ fn manual_mentions_every_command() {
         .filter(|&command| command != "help")
         .collect();
     assert!(commands.len() >= CHAPTERS.len(), "{help}");
-    let files = fs::read_dir(manual()).unwrap();
-    let texts: Vec<String> = files
-        .map(|file| file.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|end| end == "md"))
-        .map(|path| fs::read_to_string(path).unwrap())
-        .collect();
+    let files = fs::read_dir(manual()).unwrap().map(|file| file.unwrap().path());
+    let chapters = files.filter(|path| path.extension().is_some_and(|end| end == "md"));
+    let texts: Vec<String> = chapters.map(|path| fs::read_to_string(path).unwrap()).collect();
     for command in commands {
         let mention = format!("referee {command}");
         assert!(texts.iter().any(|text| text.contains(&mention)), "{command}");
@@ -160,4 +156,25 @@ fn manual_mentions_every_command() {
             "no chapter has the options of {command}"
         );
     }
+}
+
+/// The options that the programs document, and the letters of the programs.
+const LISTS: [&str; 3] = [
+    include_str!("other_programs/fastchess.txt"),
+    include_str!("other_programs/cutechess-cli.txt"),
+    include_str!("other_programs/c-chess-cli.txt"),
+];
+
+#[test]
+fn the_table_has_every_documented_option() {
+    for (column, list) in LISTS.into_iter().enumerate() {
+        let lines = list.lines().filter(|line| !line.starts_with('#'));
+        let documented: BTreeSet<&str> = lines.collect();
+        let listed = other_programs::options().filter(|option| option.programs[column]);
+        let listed: BTreeSet<&str> = listed.map(|option| option.name).collect();
+        assert!(documented.len() > 20, "{column}");
+        assert_eq!(listed, documented, "{column}");
+    }
+    let names: BTreeSet<&str> = other_programs::options().map(|option| option.name).collect();
+    assert_eq!(names.len(), other_programs::options().count(), "each once");
 }

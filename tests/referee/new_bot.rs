@@ -1,8 +1,7 @@
 //! `referee new-bot`: a bot to start from, in a folder for `--engines`.
 
-use std::fs;
-
-use crate::support::{Outcome, Scene, assert_has, assert_starts, run};
+use crate::recorded::column;
+use crate::support::{Outcome, Scene, assert_has, assert_has_all, assert_starts, joined, run};
 
 /// The languages, each with its source file.
 const LANGUAGES: [(&str, &str); 6] = [
@@ -50,37 +49,27 @@ fn folder_is_a_submission_for_a_tournament() {
     let scene = Scene::new();
     for name in ["a", "b"] {
         scene.referee(&format!("new-bot py course/{name}")).exits(0);
-        let run = scene.path(&format!("course/{name}/run"));
         // The file stays executable.
         let script = format!(
             "#!/bin/sh\nexec '{}' builtin random\n",
             env!("CARGO_BIN_EXE_referee")
         );
-        fs::write(run, script).unwrap();
+        scene.file(&format!("course/{name}/run"), &script);
     }
     scene
         .referee("match --engines course --each st=5 --quiet --out games.jsonl")
         .exits(0);
     let records = scene.records();
-    assert_eq!(records.len(), 2);
-    for record in records {
-        let names = [&record["first"], &record["second"]];
-        assert!(
-            names.contains(&&"a".into()) && names.contains(&&"b".into()),
-            "{record}"
-        );
-    }
+    assert_eq!(column(&records, "first"), ["a", "b"]);
+    assert_eq!(column(&records, "second"), ["b", "a"]);
 }
 
 #[test]
 fn names_the_missing_tools_in_a_note() {
     let scene = Scene::new();
     let outcome = without_tools(&scene, "new-bot java one").exits(0);
-    let note = outcome.stderr.replace('\n', " ");
-    assert_has(
-        &note,
-        "`javac` and `java` are not installed here; the bot needs a Java development kit",
-    );
+    let note = "`javac` and `java` are not installed here; the bot needs a Java development kit";
+    assert_has(joined(&outcome.stderr), note);
     assert_starts(&outcome.stdout, "Wrote a bot (java) to ./one: ");
     scene.script("node", "#!/bin/sh\n");
     without_tools(&scene, "new-bot js two").succeeds();
@@ -96,26 +85,18 @@ fn overwrites_no_file() {
     for (folder, what) in [("taken", "is a file"), ("empty", "is not empty")] {
         let outcome = scene.referee(&format!("new-bot python {folder}")).exits(2);
         let message = format!("{folder} {what}; name a new folder, so that nothing is overwritten");
-        assert!(
-            outcome.stderr.replace('\n', " ").contains(&message),
-            "{}",
-            outcome.stderr
-        );
+        assert_has(joined(&outcome.stderr), message);
         assert_eq!(outcome.stdout, "");
     }
-    assert_eq!(scene.text("taken"), "mine");
-    assert_eq!(scene.text("empty/run"), source);
+    assert_eq!([scene.text("taken"), scene.text("empty/run")], ["mine", &source]);
     assert!(!scene.path("empty/bot.py").exists());
 }
 
 #[test]
 fn unknown_language_gets_a_suggestion_and_all_names() {
     let scene = Scene::new();
-    let outcome = scene.referee("new-bot pyton mybot").exits(2);
-    let message = outcome.stderr.replace('\n', " ");
+    let message = joined(&scene.referee("new-bot pyton mybot").exits(2).stderr);
     assert_has(&message, "unknown language `pyton`; did you mean `python`?");
-    for (language, _) in LANGUAGES {
-        assert!(message.contains(language), "{message}");
-    }
+    assert_has_all(&message, LANGUAGES.map(|(language, _)| language));
     assert!(!scene.path("mybot").exists());
 }

@@ -20,8 +20,8 @@ const THREE: &str = "match squares groups plain --each depth=1 st=60 --games 2 -
 const SWISS: &str = "match squares groups plain --each depth=1 st=60 --format swiss rounds=2 --games 2 \
     --openings random:4 --out games.jsonl --quiet";
 /// A match with resource limits.
-const LIMITED: &str = "match squares plain --each depth=1 st=60 memory=2000 max-processes=64 --games 2 \
-    --openings random:4 --out games.jsonl --quiet";
+const LIMITED: &str = "match squares plain --each depth=1 st=60 memory=2000 max-processes=64 --games 2 --openings random:4 \
+    --out games.jsonl --quiet";
 /// Matches with a part of a book, and with two seeds.
 const SELECTED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings book.txt order=random \
     start=2 plies=1 --out games.jsonl --quiet";
@@ -83,15 +83,15 @@ const CHANGES: [(&str, &str); 8] = [
     ),
     (
         SWISS,
-        r#"rounds=2 | rounds=3 | schedule.rounds was 2, now 3
-         --games 2 | --games 4 | schedule.games was 2, now 4"#,
+        "rounds=2 | rounds=3 | schedule.rounds was 2, now 3
+         --games 2 | --games 4 | schedule.games was 2, now 4",
     ),
     (
         LIMITED,
-        r#"memory=2000 | memory=1000 | memory was 2000, now 1000
+        "memory=2000 | memory=1000 | memory was 2000, now 1000
          memory=2000 | | memory was 2000, now not given
          64 | 65 | max_processes was 64, now 65
-         max-processes=64 | | max_processes was 64, now not given"#,
+         max-processes=64 | | max_processes was 64, now not given",
     ),
     (
         SELECTED,
@@ -101,16 +101,13 @@ const CHANGES: [(&str, &str); 8] = [
          plies=1 | plies=2 | schedule.book was
          order=random start=2 plies=1 | | schedule.selection was"#,
     ),
-    (
-        SEEDED,
-        r#"seeds=2 | seeds=1 | schedule.seeds was 2, now not given"#,
-    ),
+    (SEEDED, "seeds=2 | seeds=1 | schedule.seeds was 2, now not given"),
     (
         TESTED,
-        r#"elo1=5 | elo1=6 | schedule.sprt was
+        "elo1=5 | elo1=6 | schedule.sprt was
          elo1=5 | elo1=5 alpha=0.01 | schedule.sprt was
          elo1=5 | elo1=5 model=logistic | schedule.sprt was
-         --sprt elo0=0 elo1=5 | | schedule.sprt was"#,
+         --sprt elo0=0 elo1=5 | | schedule.sprt was",
     ),
 ];
 

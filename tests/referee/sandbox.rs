@@ -8,11 +8,16 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command};
 
-use serde_json::Value;
+use rustix::process::Signal;
+use serde_json::json;
 
-use crate::support::{LOCALE, Scene, assert_has, example};
+use crate::recorded::{assert_by_rules, text};
+use crate::support::{
+    LOCALE, Outcome, Running, Scene, assert_has, assert_has_all, example, joined, rows as rows_of, run,
+    wait_until,
+};
 
 /// The chapter with the table.
 const CHAPTER: &str = include_str!("../../docs/sandbox.md");
@@ -30,21 +35,13 @@ pub fn is_root() -> bool {
 
 /// Whether this system offers a level. Prints why it does not.
 pub fn offers(level: &str) -> bool {
-    let scene = Scene::new();
-    let tried = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(["match", "--quiet", "--games", "1", "--each", "st=1", "--engine"])
-        .args(["cmd=random", "--engine", "cmd=random"])
-        .arg(format!("--sandbox={level}"))
-        .current_dir(scene.path(""))
-        .output()
-        .unwrap();
-    if tried.status.success() {
+    let line = format!("match --quiet --games 1 --each st=1 random random --sandbox={level}");
+    let tried = Scene::new().referee(&line);
+    if tried.status == Some(0) {
         return true;
     }
-    let why = String::from_utf8_lossy(&tried.stderr).into_owned();
-    println!("SKIPPED: {why}");
-    assert_eq!(tried.status.code(), Some(2), "{why}");
-    assert!(why.contains("the sandbox needs"), "{why}");
+    println!("SKIPPED: {}", tried.stderr);
+    tried.exits(2).says("the sandbox needs");
     false
 }
 
@@ -77,19 +74,10 @@ impl Victims {
             UnixListener::bind(scene.path("victim/socket")).unwrap(),
             UnixListener::bind_addr(&address).unwrap(),
         ];
-        if let Some(user) = user {
-            for path in [
-                "",
-                "bot",
-                "home",
-                "victim",
-                "bot/attacks",
-                "victim/key",
-                "victim/spare",
-            ] {
-                chown(scene.path(path), Some(user), Some(user)).unwrap();
+        if user.is_some() {
+            for path in ",bot,home,victim,bot/attacks,victim/key,victim/spare,victim/socket".split(',') {
+                chown(scene.path(path), user, user).unwrap();
             }
-            chown(scene.path("victim/socket"), Some(user), Some(user)).unwrap();
         }
         let process = command_as(user, "sleep").arg("120").spawn().unwrap();
         Victims {
@@ -117,38 +105,70 @@ impl Victims {
 
     /// Plays a game of `attacks ARGS` at a level; returns the lines on its stderr.
     fn play(&self, args: &str, level: &str) -> BTreeMap<String, String> {
-        let said = self.stderr_of("bot/attacks", args, level);
-        let lines = said.lines().filter_map(|line| line.split_once(' '));
-        lines
-            .map(|(name, outcome)| (name.to_string(), outcome.to_string()))
-            .collect()
+        outcomes(self.stderr_of("bot/attacks", args, level).lines())
     }
 
     /// Plays a game of a bot at a level; returns its stderr.
     pub fn stderr_of(&self, cmd: &str, args: &str, level: &str) -> String {
         // The shell has a file open that is none of the engine's.
         let script = "exec 9<victim/key; exec ./referee \"$@\"";
-        let output = command_as(self.user, "sh")
-            .args(["-c", script, "sh", "match", "--games", "1", "--quiet", "--engine"])
-            .args(["name=bot", "stderr=said", "st=20", "starttime=60"])
+        let line = "match --games 1 --quiet --engine cmd=random st=20 --engine name=bot stderr=said st=20 starttime=60";
+        let mut command = command_as(self.user, "sh");
+        command
+            .args(["-c", script, "sh"])
+            .args(line.split(' '))
             .args([
                 format!("cmd={cmd}"),
                 format!("args={args}"),
                 format!("sandbox={level}"),
             ])
-            .args(["--engine", "cmd=random", "st=20"])
             .current_dir(self.scene.path(""))
             .env("ATTACK_SECRET", "key")
             .env("RUST_LOG", "debug")
             .env("HOME", self.scene.path("home"))
             .env("TMPDIR", std::env::temp_dir())
-            .envs(LOCALE)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
-        let said = fs::read_to_string(self.scene.path("said")).unwrap();
-        fs::remove_file(self.scene.path("said")).unwrap();
+            .envs(LOCALE);
+        run(&mut command, "").exits(0);
+        let said = self.scene.text("said");
+        self.scene.remove("said");
         said
+    }
+}
+
+/// The names of attacks with their outcomes.
+pub fn outcomes<'a>(lines: impl Iterator<Item = &'a str>) -> BTreeMap<String, String> {
+    let lines = lines.filter_map(|line| line.split_once(' '));
+    lines
+        .map(|(name, outcome)| (name.to_string(), outcome.to_string()))
+        .collect()
+}
+
+/// Asserts that the outcomes at a level are those of the table.
+#[track_caller]
+pub fn assert_outcomes(mut found: BTreeMap<String, String>, level: &str, user: Option<u32>) {
+    let place = LEVELS.iter().position(|other| *other == level).unwrap();
+    let rows = rows();
+    assert!(rows.len() >= 30, "{}", rows.len());
+    for (name, expected) in rows {
+        let outcome = found
+            .remove(&name)
+            .unwrap_or_else(|| panic!("{name} was not tried: {found:?}"));
+        let is_expected = expected[place].contains(&outcome);
+        assert!(
+            is_expected,
+            "{name} at {level} as {user:?}: {outcome}, expected {:?}",
+            expected[place]
+        );
+    }
+    assert_eq!(found, BTreeMap::new(), "attacks without a row");
+}
+
+/// Asserts that all that a bot needs works.
+#[track_caller]
+pub fn assert_all_work(found: BTreeMap<String, String>, level: &str, user: Option<u32>) {
+    assert!(found.len() >= 15, "{found:?}");
+    for (name, outcome) in found {
+        assert_eq!(outcome, "works", "{name} at {level} as {user:?}");
     }
 }
 
@@ -200,149 +220,78 @@ pub fn rows() -> Vec<(String, [Vec<String>; 3])> {
 }
 
 #[test]
-fn attacks_have_the_outcomes_of_the_table() {
-    let rows = rows();
-    assert!(rows.len() >= 30, "{}", rows.len());
-    for (place, level) in LEVELS.into_iter().enumerate() {
-        if !offers(level) {
-            continue;
-        }
+fn attacks_have_the_outcomes_of_the_table_and_what_a_bot_needs_is_allowed() {
+    for level in LEVELS.into_iter().filter(|level| offers(level)) {
         for user in users() {
             let victims = Victims::new(user);
-            let mut outcomes = victims.play(&format!("all {}", victims.words()), level);
-            for (name, expected) in &rows {
-                let outcome = outcomes.remove(name);
-                let outcome = outcome.unwrap_or_else(|| panic!("{name} was not tried"));
-                assert!(
-                    expected[place].contains(&outcome),
-                    "{name} at {level} as {user:?}: {outcome}, expected {:?}",
-                    expected[place]
-                );
-            }
-            assert_eq!(outcomes, BTreeMap::new(), "attacks without a row");
-        }
-    }
-}
-
-#[test]
-fn what_a_bot_needs_is_allowed() {
-    for level in ["on", "strict"].into_iter().filter(|level| offers(level)) {
-        for user in users() {
-            let outcomes = Victims::new(user).play("allowed", level);
-            assert!(outcomes.len() >= 15);
-            for (name, outcome) in outcomes {
-                assert_eq!(outcome, "works", "{name} at {level} as {user:?}");
+            let found = victims.play(&format!("all {}", victims.words()), level);
+            assert_outcomes(found, level, user);
+            if level != "off" {
+                assert_all_work(victims.play("allowed", level), level, user);
             }
         }
     }
 }
 
-/// Plays one game of `attacks NAME` against a built-in player.
-fn play(scene: &Scene, args: &str, options: &str) -> Output {
-    let folder = scene.path("bot");
-    if !folder.exists() {
-        fs::create_dir(&folder).unwrap();
-        scene.program("bot/attacks", example("attacks"));
-    }
-    Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args([
-            "match",
-            "--quiet",
-            "--games",
-            "1",
-            "--out",
-            "games.jsonl",
-            "--engine",
-        ])
-        .args(["cmd=bot/attacks", "name=bot", "st=60"])
+/// The levels of the sandbox that this system offers.
+pub fn levels() -> impl Iterator<Item = &'static str> {
+    ["on", "strict"].into_iter().filter(|level| offers(level))
+}
+
+/// A folder with the bot `attacks`.
+pub fn folder_of_a_bot() -> Scene {
+    let scene = Scene::new();
+    scene.folder("bot");
+    scene.program("bot/attacks", example("attacks"));
+    scene.program("referee", env!("CARGO_BIN_EXE_referee"));
+    scene.file("bot/book.txt", "book");
+    scene
+}
+
+/// Plays one game of `attacks ARGS` against a built-in player.
+fn play(scene: &Scene, args: &str, options: &str) -> Outcome {
+    let players = "--engine cmd=random st=60 --engine cmd=bot/attacks name=bot st=60";
+    let mut command = scene.command(&format!(
+        "match --reverse --quiet --games 1 --out games.jsonl {players}"
+    ));
+    command
         .arg(format!("args={args}"))
-        .args(["--engine", "cmd=random", "st=60"])
-        .args(options.split_whitespace())
-        .current_dir(scene.path(""))
-        .envs(LOCALE)
-        .output()
-        .unwrap()
+        .args(options.split_whitespace());
+    run(&mut command, "")
 }
 
 #[test]
 fn taking_too_much_loses() {
-    /// Bot, level, options, reason, and the beginning of the detail behind the name.
-    const BOTS: [(&str, &str, &str, &str, &str); 9] = [
-        (
-            "fills-the-disk",
-            "on",
-            "",
-            "crash",
-            "MB to its scratch folder, 64 MB are allowed",
-        ),
-        ("fills-the-disk", "strict", "", "five", ""),
-        (
-            "makes-many-files",
-            "on",
-            "",
-            "crash",
-            "files in its scratch folder, 4096 are allowed",
-        ),
-        ("makes-many-files", "strict", "", "five", ""),
-        (
-            "writes-one-large-file",
-            "on",
-            "",
-            "crash",
-            "was ended by signal 25 (SIGXFSZ)",
-        ),
-        ("forks", "on", "", "crash", "processes, 64 are allowed"),
-        ("forks", "strict", "", "crash", "processes, 64 are allowed"),
-        (
-            "forks",
-            "on",
-            "--each max-processes=30",
-            "crash",
-            "processes, 30 are allowed",
-        ),
-        (
-            "forks",
-            "strict",
-            "--each max-processes=30",
-            "crash",
-            "processes, 30 are allowed",
-        ),
-    ];
-    for (bot, level, options, reason, detail) in BOTS {
+    for [bot, level, options, reason, detail] in rows_of(
+        "fills-the-disk | on | | crash | MB to its scratch folder, 64 MB are allowed
+         fills-the-disk | strict | | |
+         makes-many-files | on | | crash | files in its scratch folder, 4096 are allowed
+         makes-many-files | strict | | |
+         writes-one-large-file | on | | crash | was ended by signal 25 (SIGXFSZ)
+         forks | on | | crash | processes, 64 are allowed
+         forks | strict | | crash | processes, 64 are allowed
+         forks | on | --each max-processes=30 | crash | processes, 30 are allowed
+         forks | strict | --each max-processes=30 | crash | processes, 30 are allowed",
+    ) {
         if !offers(level) {
             continue;
         }
-        let scene = Scene::new();
-        let output = play(&scene, bot, &format!("{options} --sandbox={level}"));
-        assert!(output.status.success(), "{output:?}");
+        let scene = folder_of_a_bot();
+        play(&scene, bot, &format!("--sandbox={level} {options}")).exits(0);
         let record = scene.first_game();
-        let found = record["detail"].as_str().unwrap();
-        if reason == "five" {
-            assert!(
-                ["five", "full"].contains(&record["reason"].as_str().unwrap()),
-                "{record}"
-            );
+        if reason.is_empty() {
+            assert_by_rules(&record);
         } else {
             assert_eq!(record["reason"], reason, "{bot} at {level}: {record}");
-            assert!(found.contains(detail), "{bot} at {level}: {found}");
+            assert_has(text(&record, "detail"), detail);
         }
         scene.assert_no_process_left();
-        assert_no_scratch_folder(&scene);
+        // Scratch folders are made in `TMPDIR`, or else where all tests make their folders.
+        let files = fs::read_dir(scene.path("")).unwrap().flatten();
+        let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
+        let scratch: Vec<String> = names.filter(|name| name.starts_with("referee-engine-")).collect();
+        assert_eq!(scratch, [""; 0], "{bot} at {level}");
     }
-}
-
-/// Scratch folders are made in `TMPDIR`, or else where all tests make their folders.
-fn assert_no_scratch_folder(scene: &Scene) {
-    let mine = |path: &std::path::Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("referee-engine-")
-    };
-    let found: Vec<_> = fs::read_dir(scene.path(""))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| mine(path))
-        .collect();
-    assert!(found.is_empty(), "{found:?}");
 }
 
 #[test]
@@ -352,46 +301,21 @@ fn scratch_folder_goes_with_the_match() {
     }
     let scene = Scene::new();
     scene.folder("tmp");
-    let script = scene.script(
+    scene.script(
         "bot",
         "#!/bin/sh\necho x > $HOME/x\nmkdir -p $HOME/a/b\nexec sleep 60\n",
     );
-    let mut referee = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args([
-            "match",
-            "--quiet",
-            "--sandbox",
-            "--engine",
-            "cmd=random",
-            "--engine",
-        ])
-        .args([format!("cmd={script}"), "starttime=50".into()])
-        .current_dir(scene.path(""))
-        .env("TMPDIR", scene.path("tmp"))
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let folders = || fs::read_dir(scene.path("tmp")).unwrap().count();
-    let file_is_there = || {
-        let entries = fs::read_dir(scene.path("tmp")).unwrap().flatten();
-        entries.into_iter().any(|entry| entry.path().join("a/b").exists())
-    };
-    wait_until(file_is_there);
+    let mut command =
+        scene.command("match --quiet --sandbox --engine cmd=random --engine cmd=./bot starttime=50");
+    command.env("TMPDIR", scene.path("tmp"));
+    let referee = Running::start(command);
+    let folders = || fs::read_dir(scene.path("tmp")).unwrap().flatten();
+    wait_until("the bot's folder", || {
+        folders().any(|entry| entry.path().join("a/b").exists())
+    });
     // Not even a killed referee leaves it.
-    referee.kill().unwrap();
-    referee.wait().unwrap();
-    wait_until(|| folders() == 0);
-}
-
-/// Waits for a condition, at most ten seconds.
-fn wait_until(is_so: impl Fn() -> bool) {
-    for _ in 0..1000 {
-        if is_so() {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    panic!("it did not happen within 10 s");
+    referee.end_by(Signal::KILL);
+    wait_until("the folder is left", || folders().count() == 0);
 }
 
 #[test]
@@ -399,134 +323,86 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
     if !offers("on") {
         return;
     }
-    let scene = Scene::new();
-    let output = play(&scene, "plays", "--sandbox");
-    assert!(output.status.success(), "{output:?}");
-    let text = scene.text("games.jsonl");
-    let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-    assert_eq!(header["engines"][0]["sandbox"], "on");
-    let facts: Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
-    assert_eq!(facts["sandbox"]["levels"], serde_json::json!(["on"]));
-    assert!(facts["sandbox"]["landlock"].as_u64().unwrap() >= 6, "{facts}");
-    assert_eq!(facts["sandbox"]["root"], is_root());
-    let shown = format!("Sandbox: on (Landlock {}, Linux", facts["sandbox"]["landlock"]);
-    assert!(
-        String::from_utf8_lossy(&output.stdout).contains(&shown),
-        "{output:?}"
-    );
-    let report = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(["report", "games.jsonl"])
-        .current_dir(scene.path(""))
-        .output()
-        .unwrap();
-    let report = String::from_utf8(report.stdout).unwrap();
-    assert!(report.contains(&shown), "{report}");
+    let scene = folder_of_a_bot();
+    let outcome = play(&scene, "plays", "--sandbox").exits(0);
+    let lines = scene.results("games.jsonl");
+    assert_eq!(lines[0]["engines"][1]["sandbox"], "on");
+    let facts = &lines[1]["sandbox"];
+    assert_eq!(facts["levels"], json!(["on"]));
+    assert!(facts["landlock"].as_u64().unwrap() >= 6, "{facts}");
+    assert_eq!(facts["root"], is_root());
+    let shown = format!("Sandbox: on (Landlock {}, Linux", facts["landlock"]);
+    outcome.shows(&shown);
+    scene.referee("report games.jsonl").shows(&shown);
     for other in ["", "--sandbox=strict"] {
-        let refused = play(&scene, "plays", other);
-        let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert_eq!(refused.status.code(), Some(2), "{message}");
-        assert!(
-            message.contains("sandbox") && message.contains("\"on\""),
-            "{message}"
-        );
+        let refused = play(&scene, "plays", other).exits(2);
+        refused.says("sandbox").says("\"on\"");
     }
-    let read = play(&scene, "plays", "--sandbox --sandbox-read /usr/share");
-    assert_eq!(read.status.code(), Some(2), "{read:?}");
-    let none = play(&scene, "plays", "--sandbox-read /usr/share");
-    let message = String::from_utf8_lossy(&none.stderr).into_owned();
-    assert!(message.contains("--sandbox puts all into one"), "{message}");
+    play(&scene, "plays", "--sandbox --sandbox-read /usr/share").exits(2);
+    play(&scene, "plays", "--sandbox-read /usr/share").says("--sandbox puts all into one");
 }
 
 #[test]
 fn refused_file_is_named_with_the_way_out() {
-    for level in ["on", "strict"].into_iter().filter(|level| offers(level)) {
-        let scene = Scene::new();
+    for level in levels() {
+        let scene = folder_of_a_bot();
         scene.folder("books");
         scene.file("books/book", "a1");
-        let book = scene.path("books/book");
-        let args = format!("needs-a-book {}", book.display());
+        let (folder, book) = (scene.path("books"), scene.path("books/book"));
+        let (folder, book) = (folder.display(), book.display());
+        let args = format!("needs-a-book {book}");
         let options = format!("--sandbox={level} --faults faults");
-        let output = play(&scene, &args, &options);
-        assert!(output.status.success(), "{output:?}");
-        let record = scene.first_game();
-        let folder = scene.path("books").display().to_string();
-        let detail = record["detail"].as_str().unwrap();
-        assert_has(&detail, &format!("`--sandbox-read {folder}` lets it read there"));
+        play(&scene, &args, &options).exits(0);
+        let way_out = format!("`--sandbox-read {folder}` lets it read there");
+        assert_has(text(&scene.first_game(), "detail"), way_out);
         let transcript = fs::read_dir(scene.path("faults"))
             .unwrap()
             .next()
             .unwrap()
             .unwrap();
         let transcript = fs::read_to_string(transcript.path()).unwrap();
-        assert_has(&transcript, &format!("cannot read {}", book.display()));
-        assert_has(&transcript, &format!("sandbox {level}: it may read"));
+        let parts = [
+            format!("cannot read {book}"),
+            format!("sandbox {level}: it may read"),
+        ];
+        assert_has_all(transcript, parts);
         // Allowed, it plays.
-        fs::remove_file(scene.path("games.jsonl")).unwrap();
-        let output = play(&scene, &args, &format!("{options} --sandbox-read {folder}"));
-        assert!(output.status.success(), "{output:?}");
+        scene.remove("games.jsonl");
+        play(&scene, &args, &format!("{options} --sandbox-read {folder}")).exits(0);
         assert_ne!(scene.first_game()["reason"], "crash");
     }
 }
 
 #[test]
 fn kernel_without_a_part_is_refused_before_the_match() {
-    /// What is missing, the level, and a part of the message; no message where the match is
-    /// played.
-    const PARTS: [(&str, &str, Option<&str>); 7] = [
-        (
-            "landlock",
-            "on",
-            Some("the sandbox needs Landlock, which this kernel"),
-        ),
-        ("landlock-at-boot", "on", Some("start it with `lsm=landlock,…`")),
-        ("seccomp", "on", Some("the sandbox needs seccomp filters")),
-        ("namespaces", "on", None),
-        ("namespaces", "strict", Some("the sandbox needs user namespaces")),
-        ("mounts", "strict", Some("use --sandbox=on")),
-        (
-            "landlock",
-            "strict",
-            Some("the sandbox needs Landlock, which this kernel"),
-        ),
-    ];
-    for (part, level, message) in PARTS {
+    // What is missing, the level, and a part of the message; none where the match is played.
+    for [part, level, message] in rows_of(
+        "landlock | on | the sandbox needs Landlock, which this kernel
+         landlock-at-boot | on | start it with `lsm=landlock,…`
+         seccomp | on | the sandbox needs seccomp filters
+         namespaces | on |
+         namespaces | strict | the sandbox needs user namespaces
+         mounts | strict | use --sandbox=on
+         landlock | strict | the sandbox needs Landlock, which this kernel",
+    ) {
         if !offers(level) {
             continue;
         }
         let scene = Scene::new();
-        let output = Command::new(example("lacking"))
-            .args([
-                part,
-                env!("CARGO_BIN_EXE_referee"),
-                "match",
-                "--quiet",
-                "--games",
-                "1",
-            ])
-            .args([
-                "--out",
-                "games.jsonl",
-                "--each",
-                "st=1",
-                "--engine",
-                "cmd=random",
-                "--engine",
-            ])
-            .args(["cmd=random".to_string(), format!("--sandbox={level}")])
-            .current_dir(scene.path(""))
-            .envs(LOCALE)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).replace('\n', " ");
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        match message {
-            Some(message) => {
-                assert_eq!(output.status.code(), Some(2), "{part} {level}: {said}");
-                assert!(said.contains(message), "{part} {level}: {said}");
-                assert!(!scene.path("games.jsonl").exists());
-            }
-            None => assert!(output.status.success(), "{part} {level}: {said}"),
-        }
+        let line =
+            format!("match --quiet --games 1 --out games.jsonl --each st=1 random random --sandbox={level}");
+        let mut command = Command::new(example("lacking"));
+        command
+            .args([part, env!("CARGO_BIN_EXE_referee")])
+            .args(line.split(' '));
+        let outcome = run(command.current_dir(scene.path("")).envs(LOCALE), "");
+        let outcome = outcome.exits(if message.is_empty() { 0 } else { 2 });
+        assert_has(joined(&outcome.stderr), message);
+        assert_eq!(
+            scene.path("games.jsonl").exists(),
+            message.is_empty(),
+            "{part} {level}"
+        );
     }
 }
 
@@ -553,29 +429,14 @@ fn program_with_a_32_bit_call() -> Vec<u8> {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn call_of_32_bit_code_is_named() {
-    for level in ["on", "strict"].into_iter().filter(|level| offers(level)) {
+    for level in levels() {
         let scene = Scene::new();
         scene.folder("bot");
         let path = scene.path("bot/old");
         fs::write(&path, program_with_a_32_bit_call()).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_referee"))
-            .args([
-                "match",
-                "--quiet",
-                "--engine",
-                "cmd=bot/old",
-                "--engine",
-                "cmd=random",
-            ])
-            .arg(format!("--sandbox={level}"))
-            .current_dir(scene.path(""))
-            .envs(LOCALE)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).replace('\n', " ");
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(output.status.code(), Some(3), "{said}");
-        assert_has(&said, "used a system call that the sandbox forbids");
+        let line = format!("match --quiet --engine cmd=bot/old --engine cmd=random --sandbox={level}");
+        let error = scene.referee(&line).exits(3).stderr;
+        assert_has(joined(&error), "used a system call that the sandbox forbids");
     }
 }

@@ -59,13 +59,13 @@ fn shards_decide_a_sequential_test_like_one_process() {
         // A gap stops the test in front of it.
         let last = 2 * verdict["sprt"]["pairs"].as_u64().unwrap();
         let name = format!("shard-{}.jsonl", (last / 2 - 1) % 3);
-        let text = scene.text(&name);
+        let shard = scene.text(&name);
         let gap = format!("{{\"id\":{last},");
-        let rest: String = text
+        let rest: String = shard
             .split_inclusive('\n')
             .filter(|line| !line.starts_with(&gap))
             .collect();
-        assert_eq!(rest.lines().count() + 1, text.lines().count());
+        assert_eq!(rest.lines().count() + 1, shard.lines().count());
         scene.file(&name, &rest);
         let found = &decide(10)["sprt"];
         assert_eq!(

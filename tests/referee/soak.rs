@@ -9,7 +9,7 @@
 //! --nocapture
 //! ```
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -19,65 +19,34 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::recorded::{assert_complete, complete_lines, games};
+use crate::fates::Fate::{self, Loses, Plays};
+use crate::fates::{fates, settings};
+use crate::recorded::{assert_complete, complete_lines, games, text};
 use crate::support::{Scene, zoo};
 
-/// The expected outcome of a player's games.
-#[derive(Clone, Copy, Debug)]
-enum Fate {
-    /// They end by the rules.
-    Plays,
-    /// It loses with its second answer, for this reason, with this detail.
-    Loses(&'static str, &'static str),
-    /// It plays, and starts a process with each answer until there are too many.
-    Breeds,
-}
-
-use Fate::{Breeds, Loses, Plays};
-
-/// A player and its settings besides the command.
-type Player = (&'static str, &'static str, Fate);
-
-/// No player here is late by accident.
-const PATIENT: &str = "st=60";
-/// The referee waits this long plus a second.
-const SHORT: &str = "st=0.5";
-
-/// The players of every soak. Good ones are built-in players, the others are bots of
-/// the zoo.
-const PLAYERS: &[Player] = &[
-    ("random", PATIENT, Plays),
-    ("plain", "nodes=100 st=60", Plays),
-    ("answers-early", PATIENT, Plays),
-    ("leaves-a-child-with-a-session", PATIENT, Breeds),
-    ("exits-thinking", PATIENT, Loses("crash", "exit status 3")),
-    ("leaves-a-child", PATIENT, Loses("crash", "exit status 0")),
-    ("forks-on", PATIENT, Loses("crash", "are allowed")),
-    ("floods", PATIENT, Loses("garbage", "more than 8 MiB")),
-    ("plays-an-illegal-move", PATIENT, Loses("illegal", "d4")),
-    ("hangs", SHORT, Loses("stall", "no move within")),
-];
+/// The players of every soak: built-in players, and bots of the zoo, which have their fates here, too.
+const PLAYERS: &str = "random plain answers-early leaves-a-child-with-a-session exits-thinking leaves-a-child \
+    forks-on floods plays-an-illegal-move hangs";
 
 /// Players of the long form only: slow ones, or similar to others.
-const MORE_PLAYERS: &[Player] = &[
-    ("squares", "depth=1 st=60", Plays),
-    ("answers-twice", PATIENT, Plays),
-    ("writes-byte-by-byte", PATIENT, Plays),
-    ("refuses-to-quit", PATIENT, Plays),
-    ("floods-stderr", PATIENT, Plays),
-    ("answers-late", SHORT, Loses("time", "too late")),
-    ("segfaults", PATIENT, Loses("crash", "SIGSEGV")),
-    ("eats-memory", PATIENT, Loses("crash", "MB are allowed")),
-    ("closes-its-output", PATIENT, Loses("crash", "closed its output")),
-    ("is-no-text", PATIENT, Loses("garbage", "not a move")),
-    (
-        "never-ends-its-line",
-        PATIENT,
-        Loses("garbage", "longer than 64 KiB"),
-    ),
-    ("drips-for-ever", SHORT, Loses("stall", "no move within")),
-    ("stops-itself", SHORT, Loses("stall", "no move within")),
-];
+const MORE_PLAYERS: &str = "squares answers-twice writes-byte-by-byte refuses-to-quit floods-stderr answers-late \
+    segfaults eats-memory closes-its-output is-no-text never-ends-its-line drips-for-ever stops-itself";
+
+/// It plays, and starts a process with each answer until there are too many.
+const BREEDER: &str = "leaves-a-child-with-a-session";
+
+/// The expected outcome of a player's games; it loses with its second answer.
+fn fate(name: &str) -> Fate {
+    let fates = fates();
+    match name {
+        // With limits on memory and processes.
+        "forks-on" | "eats-memory" => Loses("crash", "are allowed"),
+        _ => fates
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map_or(Plays, |(_, fate)| *fate),
+    }
+}
 
 /// Games at a time.
 const SLOTS: usize = 2;
@@ -102,8 +71,6 @@ struct Sample {
     descriptors: i64,
     /// Each is a supervisor with its engine.
     children: i64,
-    /// All descendants.
-    descendants: usize,
 }
 
 impl Sample {
@@ -116,19 +83,11 @@ impl Sample {
             rest.trim().trim_end_matches(" kB").parse().ok()
         };
         let descriptors = fs::read_dir(folder.join("fd")).ok()?.count() as i64;
-        let family = children_of_all();
-        let mut open = vec![process];
-        let mut descendants = 0;
-        while let Some(children) = open.pop().map(|parent| family.get(&parent)) {
-            open.extend(children.into_iter().flatten());
-            descendants += children.map_or(0, Vec::len);
-        }
         Some(Sample {
             memory: number("RssAnon:")?,
             threads: number("Threads:")?,
             descriptors,
-            children: family.get(&process).map_or(0, Vec::len) as i64,
-            descendants,
+            children: children_of(process),
         })
     }
 
@@ -138,23 +97,16 @@ impl Sample {
     }
 }
 
-/// The children of every process, zombies included.
-fn children_of_all() -> HashMap<u32, Vec<u32>> {
-    let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
-    for process in fs::read_dir("/proc").unwrap().flatten() {
-        let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        // Format: `PID (NAME) STATE PPID …`; the name may contain anything.
-        let Some((number, rest)) = stat.split_once(' ') else {
-            continue;
-        };
-        let parent = rest
-            .rsplit_once(") ")
-            .and_then(|(_, rest)| rest.split(' ').nth(1));
-        if let (Ok(number), Some(Ok(parent))) = (number.parse(), parent.map(str::parse)) {
-            children.entry(parent).or_default().push(number);
-        }
-    }
-    children
+/// The number of children of a process, zombies included.
+fn children_of(parent: u32) -> i64 {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let stats = processes.filter_map(|process| fs::read_to_string(process.path().join("stat")).ok());
+    // Format: `PID (NAME) STATE PPID …`; the name may contain anything.
+    let is_child = |stat: &String| {
+        let rest = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+        rest.split(' ').nth(1) == Some(&parent.to_string())
+    };
+    stats.filter(is_child).count() as i64
 }
 
 /// The resources of a referee over its run.
@@ -207,19 +159,18 @@ impl Course {
 
     /// A line per tenth of the run.
     fn print(&self) {
-        println!("| time | memory | threads | descriptors | of no engine | engines | descendants at most |");
-        println!("|---|---|---|---|---|---|---|");
+        println!("| time | memory | threads | descriptors | of no engine | engines |");
+        println!("|---|---|---|---|---|---|");
         for tenth in 0..10 {
             let part = self.part(tenth..tenth + 1, 10);
             println!(
-                "| {} % | {} kB | {} | {} | {} | {} | {} |",
+                "| {} % | {} kB | {} | {} | {} | {} |",
                 10 * (tenth + 1),
                 part.iter().map(|one| one.memory).max().unwrap(),
                 part.iter().map(|one| one.threads).max().unwrap(),
                 median(part.iter().map(|one| one.descriptors)),
                 median(part.iter().map(Sample::own_descriptors)),
                 median(part.iter().map(|one| one.children)),
-                part.iter().map(|one| one.descendants).max().unwrap(),
             );
         }
     }
@@ -234,7 +185,7 @@ fn median(numbers: impl Iterator<Item = i64>) -> i64 {
 /// A match of these players and its results.
 struct Soak {
     scene: Scene,
-    players: Vec<Player>,
+    players: Vec<&'static str>,
     /// Games per pairing.
     rounds: u64,
 }
@@ -246,27 +197,26 @@ impl Soak {
     }
 
     fn start(&self) -> Child {
-        let mut command = self.scene.command("match --openings random:2 --quiet");
-        command
-            .args(["--out", "games.jsonl", "--faults", "faults"])
-            .args(["--each", "memory=200", "max-processes=60"])
-            .args(["--concurrency", &SLOTS.to_string()])
-            .args(["--games", &self.rounds.to_string()]);
-        for (name, settings, _) in &self.players {
+        let limits = format!(
+            "--each memory=200 max-processes=60 --concurrency {SLOTS} --games {}",
+            self.rounds
+        );
+        let line = format!("match --openings random:2 --quiet --out games.jsonl --faults faults {limits}");
+        let mut command = self.scene.command(&line);
+        for name in &self.players {
             command.args(["--engine", &format!("name={name}")]);
             if lodestone::personality::all_names().contains(name) {
-                command.arg(format!("cmd={name}"));
+                command.args([&format!("cmd={name}"), "depth=1", "st=60"]);
             } else {
                 command.args([format!("cmd={}", zoo().display()), format!("args={name}")]);
+                command.arg(settings(name, fate(name)));
             }
-            command.args(settings.split(' '));
         }
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap()
+            .stderr(Stdio::null());
+        command.spawn().unwrap()
     }
 
     /// A referee that is killed after this many games.
@@ -296,19 +246,13 @@ impl Soak {
         course
     }
 
-    fn fate(&self, record: &Value, side: &str) -> Fate {
-        let mut players = self.players.iter();
-        let player = players.find(|(name, ..)| record[side] == *name);
-        player.unwrap_or_else(|| panic!("{record}")).2
-    }
-
     /// Whether this game ended as expected.
-    fn is_right(&self, record: &Value) -> bool {
-        let text = |field: &str| record[field].as_str().unwrap();
+    fn is_right(record: &Value) -> bool {
+        let text = |field: &str| text(record, field);
         let (reason, result, detail) = (text("reason"), text("result"), text("detail"));
-        let [first, second] = ["first", "second"].map(|side| self.fate(record, side));
-        let breeder = if result == "0-1" { first } else { second };
-        if reason == "crash" && detail.ends_with(" processes, 60 are allowed") && matches!(breeder, Breeds) {
+        let [first, second] = ["first", "second"].map(|side| fate(text(side)));
+        let loser = text(if result == "0-1" { "first" } else { "second" });
+        if reason == "crash" && detail.ends_with(" processes, 60 are allowed") && loser == BREEDER {
             return true;
         }
         // The first player misbehaves first.
@@ -324,12 +268,11 @@ impl Soak {
     fn assert_records(&self) -> BTreeMap<String, usize> {
         let games = games(&self.scene, "games.jsonl");
         assert_complete(&games, self.games());
-        let wrong: Vec<&Value> = games.values().filter(|record| !self.is_right(record)).collect();
+        let wrong: Vec<&Value> = games.values().filter(|record| !Soak::is_right(record)).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
         let mut reasons = BTreeMap::new();
         for record in games.values() {
-            let reason = record["reason"].as_str().unwrap();
-            *reasons.entry(reason.to_string()).or_default() += 1;
+            *reasons.entry(text(record, "reason").to_string()).or_default() += 1;
         }
         let moves: u64 = games.values().filter_map(|record| record["ms"].as_u64()).sum();
         println!("{} games, {moves} moves: {reasons:?}", games.len());
@@ -342,7 +285,7 @@ impl Soak {
 fn soak_leaves_nothing_behind() {
     let soak = Soak {
         scene: Scene::new(),
-        players: PLAYERS.to_vec(),
+        players: PLAYERS.split(' ').collect(),
         rounds: 2,
     };
     let course = soak.play();
@@ -361,7 +304,7 @@ fn soak_leaves_nothing_behind() {
 #[ignore = "takes minutes to hours; see CONTRIBUTING.md"]
 fn long_soak_leaves_nothing_behind() {
     let games = std::env::var("SOAK_GAMES").map_or(1000, |games| games.parse().unwrap());
-    let players = [PLAYERS, MORE_PLAYERS].concat();
+    let players: Vec<&str> = PLAYERS.split(' ').chain(MORE_PLAYERS.split(' ')).collect();
     let pairings = (players.len() * (players.len() - 1) / 2) as u64;
     let soak = Soak {
         scene: Scene::new(),

@@ -1,33 +1,26 @@
 //! `--strict`: the first warning about an engine ends the match.
 
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Scene, assert_has, joined};
 
 /// Plays four games of this bot, which fills column a, against one that fills column h.
 fn strict(scene: &Scene, bot: Bot<'_>, options: &str) -> Outcome {
     scene.bot("bot", bot);
-    scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    scene.bot("other", Bot::thinking(COLUMN_H));
+    let players = format!("--engine cmd=./bot {options} --engine cmd=./other --each st=20");
     scene.referee(&format!(
-        "match --engine cmd=./bot {options} --engine cmd=./other --each st=20 --games 4 --quiet --out games.jsonl \
-         --strict"
+        "match {players} --games 4 --quiet --out games.jsonl --strict"
     ))
 }
 
 #[test]
 fn the_first_warning_ends_the_match() {
-    let exits = Bot::thinking("echo bestmove a$thinks; [ $thinks -eq 5 ] && exit 0");
-    let silent = Bot {
-        uci: "echo ugiok",
-        query: ":",
-        ..Bot::thinking("echo bestmove a$thinks")
+    let greeting = |uci| Bot {
+        uci,
+        ..Bot::thinking(COLUMN_A)
     };
     let refusing = Bot {
-        uci: "echo option name A type string; echo uciok",
         isready: "echo info string ERROR: no A; echo readyok",
-        ..Bot::thinking("echo bestmove a$thinks")
-    };
-    let unreadable = Bot {
-        uci: "echo option name UCI_Variant type list; echo uciok",
-        ..Bot::thinking("echo bestmove a$thinks")
+        ..greeting("echo option name A type string; echo uciok")
     };
     for (bot, options, games, why) in [
         (
@@ -43,12 +36,12 @@ fn the_first_warning_ends_the_match() {
             "game 1: bot wrote out of turn",
         ),
         (
-            exits,
+            Bot::thinking("echo bestmove a$thinks; [ $thinks -eq 5 ] && exit 0"),
             "",
             2,
             "game 2: bot ended with exit status 0 between two games",
         ),
-        (silent, "proto=ugi", 1, "game 1: bot "),
+        (greeting("echo ugiok"), "proto=ugi", 1, "game 1: bot "),
         (
             refusing,
             "option.A=1",
@@ -56,7 +49,7 @@ fn the_first_warning_ends_the_match() {
             "game 1: bot answered `setoption` with `info string ERROR: no A`",
         ),
         (
-            unreadable,
+            greeting("echo option name UCI_Variant type list; echo uciok"),
             "",
             1,
             "game 1: bot announces option `UCI_Variant` in an unreadable line: `option name UCI_Variant type list`, \
@@ -64,29 +57,23 @@ fn the_first_warning_ends_the_match() {
         ),
     ] {
         let scene = Scene::new();
-        let outcome = strict(&scene, bot, options);
-        let stderr = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(outcome.status, Some(1), "{outcome:?}");
-        assert!(stderr.contains(&format!("--strict: {why}")), "{why}: {stderr}");
+        let outcome = strict(&scene, bot, options).exits(1);
+        assert_has(joined(&outcome.stderr), format!("--strict: {why}"));
         assert_eq!(scene.records().len(), games, "{outcome:?}");
-        let stopped = format!("Stopped after {games} of 4 games.");
-        assert!(outcome.stdout.contains(&stopped), "{}", outcome.stdout);
+        outcome.shows(format!("Stopped after {games} of 4 games."));
         scene.assert_no_bot_left();
     }
 }
 
 #[test]
-fn a_match_without_warnings_ends_as_usual() {
+fn a_match_without_warnings_ends_as_usual_and_a_stopped_one_resumes() {
     let scene = Scene::new();
-    strict(&scene, Bot::thinking("echo bestmove a$thinks"), "").succeeds();
+    strict(&scene, Bot::thinking(COLUMN_A), "").succeeds();
     assert_eq!(scene.records().len(), 4);
-}
 
-#[test]
-fn a_stopped_match_resumes_behind_the_warning() {
     let scene = Scene::new();
     let bad = Bot::thinking("first_start && echo bestmove e5 || echo bestmove a$thinks");
-    assert_eq!(strict(&scene, bad, "").status, Some(1));
+    strict(&scene, bad, "").exits(1);
     strict(&scene, bad, "").exits(0);
     assert_eq!(scene.records().len(), 4);
 }

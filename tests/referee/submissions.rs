@@ -5,9 +5,9 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use serde_json::Value;
-
-use crate::support::Scene;
+use crate::recorded::assert_by_rules;
+use crate::sandbox::levels;
+use crate::support::{Scene, assert_has, run};
 
 /// The submissions: name, source folder in the repository, and the tool that each needs.
 const SUBMISSIONS: [(&str, &str, &str); 6] = [
@@ -20,30 +20,14 @@ const SUBMISSIONS: [(&str, &str, &str); 6] = [
 ];
 
 /// The attacks of eve.
-const ATTACKS: [&str; 7] = [
-    "read",
-    "change",
-    "list",
-    "network",
-    "signal",
-    "environment",
-    "secret",
-];
-
-/// The reasons of games that end on the board.
-const ON_THE_BOARD: [&str; 2] = ["five", "full"];
+const ATTACKS: &str = "read change list network signal environment secret";
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn is_installed(tool: &str) -> bool {
-    let mut command = Command::new(tool);
-    command
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok()
+    Command::new(tool).arg("--version").output().is_ok()
 }
 
 /// A process that eve tries to end. It ends with the test.
@@ -88,47 +72,31 @@ fn collect(scene: &Scene, targets: &str) {
 
 /// Checks the games of a tournament, and the transcripts of eve's losses.
 fn check_games(scene: &Scene, level: &str) {
-    let is_game = |value: &Value| value.get("moves").is_some();
-    let records: Vec<Value> = scene
-        .records()
-        .into_iter()
-        .filter(|value| is_game(value))
-        .collect();
+    let mut records = scene.records();
+    records.retain(|value| value.get("moves").is_some());
     assert_eq!(records.len(), 30);
     let (lost, played): (Vec<_>, Vec<_>) = records.iter().partition(|record| record["second"] == "eve");
     assert_eq!(lost.len(), 5);
-    for record in played {
-        let reason = record["reason"].as_str().unwrap();
-        assert!(ON_THE_BOARD.contains(&reason), "{level}: {record}");
-    }
+    played.into_iter().for_each(assert_by_rules);
     for record in lost {
         // An error of eve's own, while all others played on.
-        assert_eq!(
-            (&record["reason"], &record["result"]),
-            (&"crash".into(), &"1-0".into())
-        );
+        assert_eq!([&record["reason"], &record["result"]], ["crash", "1-0"]);
         let id = record["id"].as_u64().unwrap();
-        let file = format!("games.faults/game-{id:06}-eve-crash.txt");
-        let transcript = scene.text(&file);
-        for attack in ATTACKS {
+        let transcript = scene.text(&format!("games.faults/game-{id:06}-eve-crash.txt"));
+        for attack in ATTACKS.split(' ') {
             let begin = format!("eve: {attack}: ");
-            let mut outcomes = transcript.lines().filter_map(|line| line.split_once(&begin));
-            let (_, outcome) = outcomes
-                .next()
-                .unwrap_or_else(|| panic!("{attack}: {transcript}"));
-            let refusals = [
+            let outcome = transcript.split(&begin).nth(1);
+            let outcome = outcome.unwrap_or_else(|| panic!("{attack}: {transcript}"));
+            let errors = [
                 "PermissionError(",
                 "FileNotFoundError(",
                 "ProcessLookupError(",
                 "KeyError(",
             ];
-            assert!(
-                refusals.iter().any(|error| outcome.starts_with(error)),
-                "{attack} at {level}: {outcome}"
-            );
+            let is_refused = errors.iter().any(|error| outcome.starts_with(error));
+            assert!(is_refused, "{attack} at {level}: {outcome:.200}");
         }
-        let allowed = format!("sandbox {level}: it may read");
-        assert!(transcript.contains(&allowed), "{transcript}");
+        assert_has(&transcript, format!("sandbox {level}: it may read"));
     }
     let transcripts = fs::read_dir(scene.path("games.faults")).unwrap().count();
     assert_eq!(transcripts, 5);
@@ -142,33 +110,30 @@ fn hostile_submission_affects_nobody_else_in_a_sandbox() {
         println!("SKIPPED: {name} needs `{tool}`, which is not installed");
         return;
     }
-    for level in ["on", "strict"] {
+    for level in levels() {
         let scene = Scene::new();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let mut victim = Victim::start();
         let port = listener.local_addr().unwrap().port();
         collect(&scene, &format!("{port} {}\n", victim.0.id()));
-        let alice = || fs::read(scene.path("submissions/alice/bot.py")).unwrap();
-        let before = alice();
+        let before = scene.text("submissions/alice/bot.py");
         let line = format!(
-            "match --engines submissions --sandbox={level} --games 2 --each st=0.05 timemargin=20000 \
-             --openings random:2 --concurrency 2 --out games.jsonl --quiet"
+            "match --engines submissions --sandbox={level} --games 2 --each st=0.05 timemargin=20000"
         );
-        let mut command = scene.command(&line);
-        command.env("COURSE_SECRET", "key");
-        let output = command.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        if output.status.code() == Some(2) && said.contains("the sandbox needs") {
-            println!("SKIPPED: {said}");
-            continue;
-        }
-        assert!(output.status.success(), "{said}");
-        println!("{}", String::from_utf8_lossy(&output.stdout));
+        let mut command = scene.command(&format!(
+            "{line} --openings random:2 --concurrency 2 --out games.jsonl"
+        ));
+        let outcome = run(command.arg("--quiet").env("COURSE_SECRET", "key"), "").exits(0);
+        println!("{}", outcome.stdout);
         check_games(&scene, level);
         assert!(victim.is_alive(), "eve has ended another process");
         assert!(listener.accept().is_err(), "eve has used the network");
-        assert_eq!(alice(), before, "eve has changed another submission");
+        assert_eq!(
+            scene.text("submissions/alice/bot.py"),
+            before,
+            "eve has changed another submission"
+        );
         scene.assert_no_process_left();
     }
 }
@@ -176,32 +141,20 @@ fn hostile_submission_affects_nobody_else_in_a_sandbox() {
 /// A path with `..` or a linked folder leads to a program in any sandbox.
 #[test]
 fn programs_behind_links_play_in_a_sandbox() {
-    for level in ["on", "strict"] {
+    for level in levels() {
         let scene = Scene::new();
         scene.folder("submissions/alice");
         scene.folder("course");
-        let shell = repository().join("examples/bot.sh");
-        scene.program("submissions/alice/run", shell);
+        scene.program("submissions/alice/run", repository().join("examples/bot.sh"));
         std::os::unix::fs::symlink("../submissions", scene.path("course/linked")).unwrap();
         for engine in [
             "cmd=../submissions/alice/run",
             "cmd=linked/alice/run",
             "cmd=sh args=../submissions/alice/run",
         ] {
-            let line = format!(
-                "match --engine {engine} name=alice --engine cmd=random --each st=20 --games 1 --sandbox={level}"
-            );
-            let output = scene
-                .command(&line)
-                .current_dir(scene.path("course"))
-                .output()
-                .unwrap();
-            let said = String::from_utf8_lossy(&output.stderr);
-            if output.status.code() == Some(2) && said.contains("the sandbox needs") {
-                println!("SKIPPED: {said}");
-                continue;
-            }
-            assert!(output.status.success(), "{level}, {engine}: {said}");
+            let players = format!("--engine {engine} name=alice --engine cmd=random --each st=20");
+            let mut command = scene.command(&format!("match {players} --games 1 --sandbox={level}"));
+            run(command.current_dir(scene.path("course")), "").exits(0);
         }
     }
 }

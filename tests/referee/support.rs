@@ -435,7 +435,7 @@ pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
 /// The objects of a file or an output with one a line.
 #[track_caller]
 pub fn json_lines(text: &str) -> Vec<Value> {
-    let objects = text.lines().map(|line| serde_json::from_str(line));
+    let objects = text.lines().map(serde_json::from_str);
     objects
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{error}: {text}"))

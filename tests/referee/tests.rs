@@ -2,7 +2,7 @@
 //!
 //! * [`adjudication`]: games that end before their end, and claims about results.
 //! * [`analyze`]: analyses of finished games.
-//! * [`manual`]: the options that the manual lists.
+//! * [`manual`]: the options that the manual lists, and those of other programs.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
 //! * [`adapt`]: programs made for people as bots.
@@ -16,7 +16,6 @@
 //! * [`config`]: options and players from files and folders.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
 //! * [`logs`]: the log of a match (`--log`).
-//! * [`other_programs`]: options of other programs.
 //! * [`report`]: reports on result files; [`pgn_export`]: PGN files of matches and reports.
 //! * [`show`]: looking at one game.
 //! * [`play`]: games by hand through pipes.
@@ -77,7 +76,6 @@ mod matches;
 mod mistakes;
 mod new_bot;
 mod openings;
-mod other_programs;
 mod page;
 mod pgn_export;
 mod play;

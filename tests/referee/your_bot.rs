@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Scene, run};
+use crate::support::{Scene, assert_starts, joined, run};
 
 /// The tutorial.
 const TUTORIAL: &str = include_str!("../../docs/your-bot.md");
@@ -62,10 +62,8 @@ const MISTAKES: [(&str, &[Change]); 5] = [
 
 /// The bot with these changes, and always with its first good move.
 fn changed(changes: &[Change]) -> String {
-    let first = (
-        "random.choice(wins or moves or [\"0000\"])",
-        "(wins or moves or [\"0000\"])[0]",
-    );
+    let any = "random.choice(wins or moves or [\"0000\"])";
+    let first = (any, "(wins or moves or [\"0000\"])[0]");
     changes
         .iter()
         .chain([&first])
@@ -81,20 +79,17 @@ fn parts(report: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let (_, failed) = report.split_once("  FAIL  ").unwrap_or_default();
     for line in failed.split("\n\n").next().unwrap_or_default().lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let words = words.join(" ");
         match parts.last_mut() {
-            Some(last) if line.starts_with(&" ".repeat(18)) => last.extend([" ", &words]),
-            _ => parts.push(words),
+            Some(last) if line.starts_with(&" ".repeat(18)) => last.extend([" ", &joined(line)]),
+            _ => parts.push(joined(line)),
         }
     }
     // The time of the check follows its title.
     if let Some(title) = parts.first_mut() {
-        *title = title
+        let name = title
             .trim_end_matches(" ms")
-            .trim_end_matches(|c: char| c.is_ascii_digit())
-            .trim()
-            .into();
+            .trim_end_matches(|c: char| c.is_ascii_digit());
+        *title = name.trim().into();
     }
     parts.iter().map(|part| without_numbers(part)).collect()
 }
@@ -143,10 +138,7 @@ fn tutorial_shows_the_problem_and_the_advice_for_each_mistake() {
     for ((check, changes), quote) in MISTAKES.iter().zip(quoted()) {
         assert_ne!(changed(changes), BOT);
         let parts = parts(quote);
-        assert!(
-            parts[0].starts_with(&without_numbers(&format!("{check} "))),
-            "{parts:?}"
-        );
+        assert_starts(&parts[0], without_numbers(&format!("{check} ")));
         for name in ["problem ", "try "] {
             assert!(
                 parts.iter().any(|part| part.starts_with(name)),
@@ -161,10 +153,10 @@ fn tutorial_shows_the_problem_and_the_advice_for_each_mistake() {
 fn tutorial_uses_commands_that_exist() {
     let scene = Scene::new();
     let blocks = TUTORIAL.split("```").skip(1).step_by(2);
-    let lines: Vec<&str> = blocks
+    let lines = blocks
         .flat_map(str::lines)
-        .filter_map(|line| line.strip_prefix("referee "))
-        .collect();
+        .filter_map(|line| line.strip_prefix("referee "));
+    let lines: Vec<&str> = lines.collect();
     assert!(lines.len() > 5, "{lines:?}");
     for line in lines {
         let command = line.split_whitespace().next().unwrap_or_default();
