@@ -18,7 +18,6 @@
     )
 )]
 
-mod arguments;
 pub mod book;
 pub mod files;
 mod line_file;

@@ -17,9 +17,11 @@
 //! ```
 
 mod command;
+mod command_grammar;
+mod grammar;
 mod reply;
-mod words;
+mod reply_grammar;
 
-pub use command::{Command, Limits, Query, Start};
+pub use command::{Command, Dialect, Limits, Query, Start};
+pub use grammar::ParseError;
 pub use reply::{Info, OptionKind, OptionSpec, Reply, Response};
-pub use words::{Dialect, ParseError};
