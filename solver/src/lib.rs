@@ -18,6 +18,7 @@
     )
 )]
 
+mod arguments;
 pub mod book;
 pub mod files;
 mod line_file;

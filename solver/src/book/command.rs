@@ -12,7 +12,7 @@ use lodestone::text::quoted;
 
 use super::searches::BookSearches;
 use super::tree::{BookQuestion, BookTree};
-use crate::usage::number;
+use crate::arguments::number;
 
 /// The text of `lodestone book --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\

@@ -13,7 +13,7 @@ use super::certificate::{CertificateEntries, CertificateWriter};
 use super::checker::{CheckProgress, CheckedAnswers, MAX_ENDING_CELLS, check_certificate};
 use super::checkpoint::{AnswerLine, Checkpoint, read_answers};
 use super::prover::{KnownAnswers, ProofObserver, ProofTable, ProvenAnswer, Prover, ProverProgress};
-use crate::usage::{number, shard};
+use crate::arguments::{number, shard};
 
 /// Without `--endings`, a certificate leaves positions with up to this many empty cells to the checker.
 const DEFAULT_ENDING_CELLS: u32 = 10;

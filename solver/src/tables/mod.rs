@@ -17,7 +17,7 @@ use lodestone::random::Random;
 use lodestone::text::quoted;
 
 use self::builder::{LayerReport, TableBuilder};
-use crate::usage::number;
+use crate::arguments::number;
 
 /// The text of `lodestone tables --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\

@@ -8,7 +8,6 @@
 pub mod changes;
 pub mod file;
 pub mod layer;
-mod layers;
 mod placements;
 pub mod positions;
 pub mod table;
@@ -16,8 +15,7 @@ pub mod table;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use self::layer::ExactValue;
-use self::layers::Layers;
+use self::layer::{ExactValue, Layers};
 use self::table::Table;
 use super::Gridlock;
 use crate::board::{Bitboard, Move};
