@@ -5,12 +5,10 @@
 //! which distinguishes evaluations from proven results.
 //!
 //! ```
-//! use lodestone::score::{Score, ScoreWords, win_in};
+//! use lodestone::score::Score;
 //!
-//! assert_eq!(Score::from_value(win_in(3)), Score::Win(3));
-//! assert_eq!(Score::from_value(-win_in(4)).to_string(), "loss 4");
+//! assert_eq!(Score::Win(3).to_string(), "win 3");
 //! assert_eq!(Score::Cp(-12).to_string(), "cp -12");
-//! assert_eq!(Score::Win(3).in_words(ScoreWords::Mate), "mate 2");
 //! ```
 
 use std::fmt;

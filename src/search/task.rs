@@ -358,7 +358,7 @@ pub struct SearchOptions {
     pub contempt: u8,
     /// The parameters to tune.
     #[cfg(feature = "tune")]
-    pub(crate) parameters: SearchParameters,
+    pub parameters: SearchParameters,
 }
 
 impl Default for SearchOptions {

@@ -139,7 +139,7 @@ fn bash_completes_commands_options_and_names() {
          referee completions bash l | lodestone
          lodestone b | bench book
          lodestone --s | --single-thread
-         lodestone tables --sh | --shard",
+         lodestone tables --pi | --pieces",
     ) {
         assert_eq!(complete(words), completion, "{words}");
     }
