@@ -58,7 +58,7 @@ pub use crate::command::analyze::GameSummary;
 use crate::config::CommandLineError;
 use crate::config::cli::Command;
 use crate::io::failure::Failure;
-use crate::io::messages;
+use crate::io::terminal;
 use crate::io::text::is_printable;
 
 /// Supervises or becomes an engine, for which the referee starts itself; `None` for other
@@ -112,14 +112,14 @@ fn explained(error: &clap::Error, are_words_clean: bool) -> ExitCode {
     let text = if are_words_clean {
         error.render().ansi().to_string()
     } else {
-        messages::cleaned(&error.render().to_string())
+        terminal::cleaned(&error.render().to_string())
     };
     // A reader that closes the pipe early is not a failure.
     let _ = if error.use_stderr() {
-        let text = messages::fitted(&text, std::io::stderr());
+        let text = terminal::fitted(&text, std::io::stderr());
         anstream::stderr().write_all(text.as_bytes())
     } else {
-        let text = messages::fitted(&text, std::io::stdout());
+        let text = terminal::fitted(&text, std::io::stdout());
         anstream::stdout().write_all(text.as_bytes())
     };
     ExitCode::from(error.exit_code() as u8)
@@ -127,7 +127,7 @@ fn explained(error: &clap::Error, are_words_clean: bool) -> ExitCode {
 
 /// Writes a failure to standard error, which may be closed.
 fn failed(failure: &Failure) -> ExitCode {
-    let mut message = messages::arranged(&format!("referee: {failure}"));
+    let mut message = terminal::arranged(&format!("referee: {failure}"));
     message.push('\n');
     // One call, so that no other output comes between the message and its end of line.
     let _ = std::io::stderr().write_all(message.as_bytes());

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let output = Target::Pipe(Box::new(referee::io::progress::LogWriter));
     lodestone_program::logging::init(
         "referee",
-        referee::io::messages::arranged,
+        referee::io::terminal::arranged,
         output,
         referee::io::log_file::message,
     );

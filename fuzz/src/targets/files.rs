@@ -13,7 +13,7 @@ use referee::config::{self, CommandLineError, submissions};
 use referee::results::analysis::MISTAKE;
 use referee::results::archive;
 use referee::results::game_file::{self, FileContent};
-use referee::results::saved_game;
+use referee::results::stored_game;
 use referee::results::{Header, Line, ReadError, Reader, StoredGame};
 use referee::schedule::openings::{OpeningSource, Openings};
 use referee::tournament::Tournament;
@@ -223,11 +223,11 @@ fn archived(input: &[u8]) -> String {
 pub fn transcript(input: &[u8]) -> String {
     let printed = |game: &StoredGame| {
         let moves: Vec<String> = game.moves.iter().map(|played| played.text.clone()).collect();
-        saved_game::text(game.variant, game.position(0), &moves, &game.seats)
+        stored_game::text(game.variant, game.position(0), &moves, &game.seats)
     };
-    match saved_game::parse(&text(input)) {
+    match stored_game::parse(&text(input)) {
         Ok(game) => {
-            let again = saved_game::parse(&printed(&game)).expect("printed text can be parsed");
+            let again = stored_game::parse(&printed(&game)).expect("printed text can be parsed");
             assert_eq!(printed(&again), printed(&game));
             assert_eq!(again.moves, game.moves);
             format!("{} moves of {}", game.moves.len(), game.variant)

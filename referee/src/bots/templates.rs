@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lodestone_program::files::{self, ExampleBot};
 
-use crate::io::suggest;
+use crate::io::text;
 use crate::system::files::{CC, CXX, PYTHON, STARTS_SCRIPTS, is_executable, program_names};
 
 /// A bot to start from, in one programming language.
@@ -118,7 +118,7 @@ impl Template {
         TEMPLATES
             .iter()
             .find(is_meant)
-            .ok_or_else(|| suggest::unknown("language", language, &Template::names()))
+            .ok_or_else(|| text::unknown("language", language, &Template::names()))
     }
 
     /// The name and the text of the script that starts the bot on this system.

@@ -7,7 +7,7 @@ use lodestone::engine::{self, Options};
 use lodestone::personality;
 
 use crate::io::failure::Failure;
-use crate::io::suggest::unknown;
+use crate::io::text::unknown;
 use crate::process::supervisor::internal_command;
 
 /// `referee builtin NAME`: speaks the protocol as the player of this name. Built-in players are

@@ -11,9 +11,9 @@ use crate::config::roster::Contestant;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::log_file;
-use crate::io::messages::fitted;
-use crate::io::shell;
 use crate::io::terminal;
+use crate::io::terminal::fitted;
+use crate::io::text;
 use crate::io::text::{is_printable, shown_path};
 use crate::play::display::{Event, OutputMode};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
@@ -136,5 +136,5 @@ pub(super) fn resume_text(stopped: &str, out: Option<&Path>) -> String {
 fn command_line() -> Option<String> {
     let words: Option<Vec<String>> = std::env::args_os().map(|word| word.into_string().ok()).collect();
     let words = words.filter(|words| words.iter().all(|word| word.chars().all(is_printable)))?;
-    Some(shell::join(&words.iter().map(String::as_str).collect::<Vec<_>>()))
+    Some(text::join(&words.iter().map(String::as_str).collect::<Vec<_>>()))
 }

@@ -8,8 +8,8 @@ use super::shown;
 use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
 use crate::io::failure::Failure;
-use crate::io::messages::arranged;
-use crate::io::shell;
+use crate::io::terminal::arranged;
+use crate::io::text;
 use crate::io::text::shown_path;
 use crate::system::files::make_executable;
 
@@ -68,13 +68,13 @@ fn next_steps(template: &Template, folder: &Path) -> String {
     let (script, _) = template.script();
     let shown = as_path(folder);
     let path = format!("{shown}{MAIN_SEPARATOR}{script}");
-    let run = shell::quoted(&path);
+    let run = text::quoted(&path);
     let label = folder
         .file_name()
         .map_or_else(|| "bot".into(), |name| shown_path(Path::new(name)));
-    let label = shell::quoted(&format!("name={label}"));
-    let checked = shell::quoted(&shown);
-    let engine = shell::quoted(&format!("cmd={path}"));
+    let label = text::quoted(&format!("name={label}"));
+    let checked = text::quoted(&shown);
+    let engine = text::quoted(&format!("cmd={path}"));
     format!(
         "Wrote a bot ({name}) to {shown}: {file} and the script {script}.\n\
          The places to improve are `evaluate` and `search` in {file}.\n\

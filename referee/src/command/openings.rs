@@ -22,9 +22,9 @@ use crate::game::clock::{Control, TimeControl};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
-use crate::io::messages::arranged;
 use crate::io::progress::Task;
-use crate::io::shell;
+use crate::io::terminal::arranged;
+use crate::io::text;
 use crate::player::{Engine, Player, Turn};
 use crate::schedule::openings::{
     MAX_ATTEMPTS, MAX_BOOK_SIZE, Opening, OpeningError, OpeningSource, Openings, Window,
@@ -121,7 +121,7 @@ fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
 /// A setting, quoted for a shell, on one line.
 fn for_shell(word: &str) -> String {
     // A quoted value may contain line ends, which a comment cannot.
-    shell::quoted(word).replace(['\n', '\r'], " ")
+    text::quoted(word).replace(['\n', '\r'], " ")
 }
 
 /// The engine that evaluates the openings.

@@ -15,7 +15,7 @@ use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
-use crate::io::{shell, terminal};
+use crate::io::{terminal, text};
 use crate::report::page::{EmbeddedEngine, History, PageFile, PageMatch};
 use crate::report::{self, RESAMPLES, Summary, table};
 use crate::results::archive::{self, CountedLine, Match};
@@ -382,7 +382,7 @@ fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
 fn tuned(tuner: &Tuner) -> String {
     let settings: Vec<String> = tuner
         .rounded()
-        .map(|(name, value)| shell::quoted(&format!("option.{name}={value}")))
+        .map(|(name, value)| text::quoted(&format!("option.{name}={value}")))
         .collect();
     format!(
         "this is a tuning (`referee tune`), so its two players are the same engine with different values. After {} of \

@@ -9,8 +9,8 @@ use super::matches;
 use crate::config::cli::TuneArgs;
 use crate::io::failure::Failure;
 use crate::io::files;
-use crate::io::shell;
 use crate::io::terminal;
+use crate::io::text;
 use crate::play::display::{Event, OutputMode, TunedOptions};
 use crate::play::{MatchPlan, MatchState, Outputs, play};
 use crate::report::plot;
@@ -95,7 +95,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
             "\nGames lost by a fault, which count like the others: {faults}."
         );
     }
-    let words: Vec<String> = words(&tuner).iter().map(|word| shell::quoted(word)).collect();
+    let words: Vec<String> = words(&tuner).iter().map(|word| text::quoted(word)).collect();
     let _ = write!(
         text,
         "\n\nAs settings for `referee match`:\n  {}",

@@ -10,7 +10,7 @@ use lodestone::personality;
 
 use super::cli::{MatchArgs, RunArgs};
 use super::{other_programs, settings};
-use crate::io::{shell, suggest};
+use crate::io::text;
 use crate::schedule::openings::OpeningSource;
 
 /// Options of other programs that are settings of a player here.
@@ -296,7 +296,7 @@ fn meant_command(words: &[OsString]) -> Option<String> {
             personality::DEFAULT
         });
     }
-    let line = shell::join(&rest);
+    let line = text::join(&rest);
     let line = if is_list {
         line.replace("cmd=", "--engine cmd=")
     } else {
@@ -325,7 +325,7 @@ fn setting_tip(option: &str, known: &[&str], words: &[OsString]) -> Option<Strin
 /// Adds the known word that is closest to the unknown one. Returns whether one is close.
 fn suggest(error: &mut Error, (unknown, suggested): (ContextKind, ContextKind), known: &[&str]) -> bool {
     let word = text(error, unknown);
-    let Some(meant) = suggest::closest(&word, known.iter().copied()) else {
+    let Some(meant) = text::closest(&word, known.iter().copied()) else {
         return false;
     };
     error.insert(suggested, ContextValue::String(meant.to_string()));

@@ -18,7 +18,7 @@ use toml::{Spanned, Value};
 use super::settings::{LISTS, SEPARATOR, Settings, WITH_KEYS};
 use crate::io::failure::Failure;
 use crate::io::files;
-use crate::io::suggest::unknown;
+use crate::io::text::unknown;
 use crate::io::toml_file::TomlFile;
 use crate::system::files::{quote, split_words};
 

@@ -11,11 +11,11 @@ use lodestone::personality;
 
 use crate::config::settings::{HUMAN, Settings};
 use crate::game::clock::Control;
-use crate::io::digest::sha256;
 use crate::io::failure::Failure;
+use crate::io::files::sha256;
 use crate::io::interrupt::Interrupt;
-use crate::io::suggest::{closest, hint};
 use crate::io::text::printable;
+use crate::io::text::{closest, hint};
 use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
     Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter, sandbox_ability,

@@ -16,7 +16,7 @@ use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds}
 use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
 use crate::io::key_values::{KeyValues, at_least};
-use crate::io::suggest::unknown;
+use crate::io::text::unknown;
 use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
 

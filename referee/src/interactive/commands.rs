@@ -7,7 +7,7 @@ use lodestone::game::Variant;
 use super::console::Row;
 use crate::game::drawing::OPEN_SIGN;
 use crate::io::files::typed_file;
-use crate::io::suggest::closest;
+use crate::io::text::closest;
 
 /// A command that a person can enter instead of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]

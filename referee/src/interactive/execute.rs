@@ -26,7 +26,7 @@ use crate::io::text::printable;
 use crate::player::verdict::Verdict;
 use crate::player::{Answer, Player, Turn};
 use crate::process;
-use crate::results::{StoredGame, game_file, saved_game};
+use crate::results::{StoredGame, game_file, stored_game};
 
 /// The built-in player that gives hints.
 const ADVISER: &str = personality::DEFAULT;
@@ -239,7 +239,7 @@ impl Session {
             Some(settings) => level::answer(settings, variant),
         };
         let seats = self.seats.each_ref().map(|seat| Some(player(seat)));
-        let text = saved_game::text(variant, self.game.first_position(), self.game.moves(), &seats);
+        let text = stored_game::text(variant, self.game.first_position(), self.game.moves(), &seats);
         let mut saved = files::write_new(path, &text);
         let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
         if saved.as_ref().is_err_and(exists) && path.is_file() {
@@ -247,7 +247,7 @@ impl Session {
             if !self.prompt.lock().console.confirm(&question)? {
                 return Err("Not saved.".into());
             }
-            saved = saved_game::save_over(path, &text);
+            saved = stored_game::save_over(path, &text);
         }
         if let Err(error) = saved {
             return Err(format!("Not saved: `{name}` cannot be written: {error}").into());

@@ -8,8 +8,8 @@ use super::console::Row;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
 use crate::game::clock::{TimeControl, parse_seconds};
-use crate::io::shell;
-use crate::io::suggest::hint;
+use crate::io::text;
+use crate::io::text::hint;
 use crate::io::text::printable;
 use crate::process::SandboxLevel;
 use crate::system::files::split_words;
@@ -77,7 +77,7 @@ pub fn answer(settings: &Settings, variant: Variant) -> String {
         }
         _ => {
             let words = settings.words();
-            shell::join(&words.iter().map(String::as_str).collect::<Vec<_>>())
+            text::join(&words.iter().map(String::as_str).collect::<Vec<_>>())
         }
     }
 }

@@ -11,8 +11,8 @@ use lodestone::protocol::Dialect;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
-use crate::io::suggest::unknown;
 use crate::io::text::printable;
+use crate::io::text::unknown;
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;

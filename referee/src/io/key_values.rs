@@ -1,6 +1,6 @@
 //! Lists of `KEY=VALUE`: the one reader of them, for options, TOML files and result files.
 
-use super::suggest::unknown;
+use super::text::unknown;
 
 /// Stands between the words of a list that the command line holds as one argument. No argument of
 /// a program can hold it.

@@ -1,17 +1,13 @@
 //! Lines, text, files, signals and the exit status: what every other module may use.
 
 pub(crate) mod as_text;
-pub(crate) mod digest;
 pub(crate) mod failure;
 pub(crate) mod files;
 pub mod interrupt;
 pub(crate) mod key_values;
 pub mod lines;
 pub mod log_file;
-pub mod messages;
 pub mod progress;
-pub(crate) mod shell;
-pub(crate) mod suggest;
-pub(crate) mod terminal;
+pub mod terminal;
 pub(crate) mod text;
 pub(crate) mod toml_file;

@@ -1,20 +1,21 @@
 //! The size of a terminal, and the suspension of the process, as by Ctrl-Z.
 
+use crate::io::text::{printable, wrap};
+use crate::system::terminal::{self, Stream, size};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::system::terminal::{self, Stream, size};
-
 /// The width of a terminal in columns; `None` if the stream is not a terminal, or if the
 /// terminal does not know its width.
-pub fn width(stream: impl Stream) -> Option<usize> {
+pub(crate) fn width(stream: impl Stream) -> Option<usize> {
     let (columns, _) = size(&stream)?;
     Some(columns.into()).filter(|&columns| columns > 0)
 }
 
 /// The number of rows of a terminal; `None` as for [`width`].
-pub fn rows(stream: impl Stream) -> Option<usize> {
+pub(crate) fn rows(stream: impl Stream) -> Option<usize> {
     let (_, rows) = size(&stream)?;
     Some(rows.into()).filter(|&rows| rows > 0)
 }
@@ -59,4 +60,21 @@ pub fn suspended_time() -> Duration {
     }
     let suspended = lock();
     suspended.total + suspended.since.map_or(Duration::ZERO, |since| since.elapsed())
+}
+
+/// A message for standard error. It may quote a file or an engine, so control characters
+/// are replaced; on a terminal, its lines are wrapped.
+pub fn arranged(message: &str) -> String {
+    fitted(&cleaned(message), io::stderr())
+}
+
+/// Lines of text, each [printable].
+pub(crate) fn cleaned(lines: &str) -> String {
+    let lines = lines.split('\n').map(|line| printable(line, usize::MAX));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// `text`, wrapped if `stream` is a terminal.
+pub(crate) fn fitted(text: &str, stream: impl Stream) -> String {
+    width(stream).map_or_else(|| text.to_string(), |width| wrap(text, width))
 }

@@ -15,7 +15,6 @@ mod pool;
 mod runner;
 mod slots;
 mod state;
-mod warnings;
 
 pub(crate) use outputs::Outputs;
 pub(crate) use plan::{MatchPlan, engine_entry};

@@ -10,9 +10,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::observers::Observers;
 use super::pool::Pool;
+use super::pool::WarningLog;
 use super::slots::Slots;
 use super::state::{MatchState, NextGame};
-use super::warnings::WarningLog;
 use crate::arbiter::adjudicator::Adjudicator;
 use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, Contestant};

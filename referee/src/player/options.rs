@@ -6,7 +6,7 @@ use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::protocol::{Command, OptionKind, OptionSpec, ParseError, Reply};
 
-use crate::io::suggest::hint;
+use crate::io::text::hint;
 use crate::io::text::printable;
 
 /// The options that an engine announces.

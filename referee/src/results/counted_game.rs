@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::PonderOutcome;
 use crate::game::adjudication::ClaimVerdict;
 use crate::io::as_text;
-use crate::io::digest::digest;
+use crate::io::files::digest;
 use crate::io::text::is_printable;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
 use crate::results::{Facts, Record, content_digest, fingerprint};

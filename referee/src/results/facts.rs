@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Thought;
 use crate::io::as_text::Text;
-use crate::io::suggest::unknown;
+use crate::io::text::unknown;
 
 /// The largest number of moves of a recorded principal variation.
 const MAX_LINE: usize = 64;

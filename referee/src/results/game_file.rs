@@ -10,7 +10,7 @@ use super::header::Header;
 use super::pgn::reader as pgn_reader;
 use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
-use super::saved_game;
+use super::stored_game;
 use super::stored_game::StoredGame;
 
 /// Maximum size of a file that is not a result file, in bytes.
@@ -211,7 +211,7 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
     if text.trim_start().starts_with('[') {
         return in_pgn(text, number);
     }
-    let saved_game = saved_game::parse(text).map_err(|why| {
+    let saved_game = stored_game::parse(text).map_err(|why| {
         let is_saved_game = text.is_empty() || text.lines().any(|line| line.starts_with("variant:"));
         if is_saved_game {
             why

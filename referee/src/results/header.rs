@@ -17,7 +17,7 @@ use super::facts::FactFields;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
 use crate::io::as_text;
-use crate::io::digest::digest;
+use crate::io::files::digest;
 use crate::io::text::printable;
 use crate::process::SandboxLevel;
 use crate::results::tuning::Tuning;

@@ -25,9 +25,8 @@ mod line_stream;
 pub(crate) mod pgn;
 mod reader;
 mod record;
-pub mod saved_game;
 mod store;
-mod stored_game;
+pub mod stored_game;
 pub(crate) mod transcripts;
 pub(crate) mod tuning;
 

@@ -14,7 +14,7 @@ use crate::arbiter::Finished;
 use crate::game::adjudication::ClaimVerdict;
 use crate::game::{Game, Played, PonderOutcome, Thought};
 use crate::io::as_text;
-use crate::io::digest::{Digest, digest};
+use crate::io::files::{Digest, digest};
 use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
 

@@ -26,7 +26,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::io::as_text::Text;
-use crate::io::suggest::unknown;
+use crate::io::text::unknown;
 
 /// The format of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use super::estimate::Interval;
 use super::likelihood::{mle_with_mean, mle_with_t_value};
 use crate::io::as_text::Text;
 use crate::io::key_values::KeyValues;
-use crate::io::suggest::hint;
+use crate::io::text::hint;
 
 /// The default of `alpha` and `beta`.
 pub const DEFAULT_ERROR_RATE: f64 = 0.05;

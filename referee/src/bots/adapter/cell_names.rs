@@ -3,7 +3,7 @@
 use lodestone::board::Cell;
 use lodestone::game::Variant;
 
-use crate::io::suggest::unknown;
+use crate::io::text::unknown;
 
 /// The placeholders of the name of a cell.
 const CELL_SLOTS: [&str; 2] = ["column", "row"];

@@ -14,7 +14,7 @@ use super::board_reader::BoardReader;
 use super::cell_names::{CellNames, TextTemplate};
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, full_name, names_cell};
 use crate::io::failure::Failure;
-use crate::io::suggest::unknown;
+use crate::io::text::unknown;
 use crate::io::toml_file::TomlFile;
 use crate::process::{Limits, Purpose, Sandbox, SandboxLevel, can_be_started, why_not_started};
 use crate::system::files::is_executable;

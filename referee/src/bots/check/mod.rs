@@ -29,7 +29,7 @@ use self::report::{
 };
 pub(crate) use self::session::BotSession;
 use crate::io::interrupt::Stop;
-use crate::io::suggest::unknown;
+use crate::io::text::unknown;
 
 /// A check: what it is about, and its function.
 pub struct Check {

@@ -1,12 +1,5 @@
 //! An engine process that searches the positions of finished games.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use lodestone::game::{AnyPosition, GameResult, Variant};
-use lodestone::score::Score;
-
-use super::values::{PositionValue, joined, shortened};
 use crate::config::roster;
 use crate::game::Game;
 use crate::game::clock::Control;
@@ -14,6 +7,10 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
 use crate::results::{Analysis, EngineEntry, StoredGame};
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::score::Score;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// How long to wait for an answer if the depth or the nodes limit the search. It bounds the
 /// wait for a process that hangs.
@@ -155,5 +152,175 @@ fn final_score(result: GameResult, position: &dyn AnyPosition) -> Score {
         GameResult::Draw => Score::Draw,
         GameResult::Win(winner) if winner == position.side_to_move() => Score::Win(0),
         GameResult::Win(_) => Score::Loss(0),
+    }
+}
+
+/// What a search found in one position. Nothing, if the engine gave no answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PositionValue {
+    /// The best move, lower case.
+    pub best: Option<String>,
+    /// The score, from the point of view of the side to move.
+    pub score: Option<Score>,
+    /// The depth of the search, in plies.
+    pub depth: Option<u32>,
+    /// The principal variation, beginning with the best move.
+    pub pv: Option<String>,
+}
+
+/// The analysis of these moves. `positions` has the position before each move, and the one
+/// after the last move.
+pub fn joined(engine: EngineEntry, moves: &[String], mut positions: Vec<PositionValue>) -> Analysis {
+    positions.resize(moves.len() + 1, PositionValue::default());
+    conclude_wins(moves, &mut positions);
+    conclude_losses(moves, &mut positions);
+    let mut after: Vec<Option<Score>> = positions[1..].iter().map(|next| earlier(next.score?)).collect();
+    for ((after, mv), position) in after.iter_mut().zip(moves).zip(&positions) {
+        let is_best = position.best.as_ref() == Some(mv);
+        let proven = position.score.filter(|score| score.is_proven());
+        if is_best && proven.is_some() && !after.is_some_and(Score::is_proven) {
+            *after = proven;
+        }
+    }
+    positions.truncate(moves.len());
+    let text = |score: Option<Score>| score.map(|score| score.to_string());
+    Analysis {
+        engine,
+        before: positions.iter().map(|position| text(position.score)).collect(),
+        after: after.into_iter().map(text).collect(),
+        depth: positions.iter().map(|position| position.depth).collect(),
+        pv: positions.iter_mut().map(|position| position.pv.take()).collect(),
+        best: positions.into_iter().map(|position| position.best).collect(),
+    }
+}
+
+/// The value of a move to a position with this score, for the mover and in plies from the
+/// position before the move.
+fn earlier(score: Score) -> Option<Score> {
+    Some(match score {
+        Score::Cp(value) => Score::Cp(value.checked_neg()?),
+        Score::Win(plies) => Score::Loss(plies.checked_add(1)?),
+        Score::Loss(plies) => Score::Win(plies.checked_add(1)?),
+        Score::Draw => Score::Draw,
+    })
+}
+
+/// Marks positions as won whose played move leads to a lost position of the opponent.
+fn conclude_wins(moves: &[String], positions: &mut [PositionValue]) {
+    for index in (0..moves.len()).rev() {
+        let Some(win @ Score::Win(_)) = positions[index + 1].score.and_then(earlier) else {
+            continue;
+        };
+        if matches!(positions[index].score, Some(Score::Win(_))) {
+            continue;
+        }
+        let next = positions[index + 1].pv.as_deref();
+        let line = [Some(moves[index].as_str()), next].into_iter().flatten();
+        positions[index] = PositionValue {
+            best: Some(moves[index].clone()),
+            score: Some(win),
+            depth: positions[index].depth,
+            pv: Some(shortened(line.flat_map(|part| part.split(' ')))),
+        };
+    }
+}
+
+/// Marks positions as lost to which the best move of a won position leads.
+fn conclude_losses(moves: &[String], positions: &mut [PositionValue]) {
+    for (index, mv) in moves.iter().enumerate() {
+        let position = &positions[index];
+        if let (Some(Score::Win(plies)), true) = (position.score, position.best.as_ref() == Some(mv))
+            && let Some(Score::Cp(_)) = positions[index + 1].score
+        {
+            positions[index + 1].score = Some(Score::Loss(plies.saturating_sub(1)));
+        }
+    }
+}
+
+/// The first moves of a principal variation.
+pub fn shortened<'a>(moves: impl Iterator<Item = &'a str>) -> String {
+    let moves: Vec<&str> = moves.take(crate::results::MAX_ANALYSIS_LINE).collect();
+    moves.join(" ")
+}
+
+#[cfg(test)]
+mod values_tests {
+    use super::*;
+    use crate::results::header_tests::header;
+
+    /// The values before and after the moves a, b, c, …, with these best moves and scores of the
+    /// positions, separated by commas.
+    fn values(best: &str, scores: &str) -> String {
+        let count = scores.matches(',').count();
+        let moves: Vec<String> = ["a", "b", "c", "d"]
+            .iter()
+            .take(count)
+            .map(ToString::to_string)
+            .collect();
+        let mut best = best.split(',');
+        let positions = scores.split(',').map(|score| PositionValue {
+            best: best.next().map(String::from),
+            score: score.parse().ok(),
+            depth: Some(5),
+            pv: None,
+        });
+        let analysis = joined(header().engines.remove(0), &moves, positions.collect());
+        assert!(analysis.of_moves(&moves).is_ok());
+        let values = analysis.before.into_iter().zip(analysis.after);
+        let text = |score: Option<String>| score.unwrap_or_default();
+        let values = values.map(|(before, after)| format!("{} > {}", text(before), text(after)));
+        values.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn the_next_position_is_the_opponents() {
+        assert_eq!(
+            values("x,y", "cp 40,cp 30,cp 20"),
+            "cp 40 > cp -30, cp 30 > cp -20"
+        );
+        assert_eq!(values("x", "win 19,draw 0"), "win 19 > draw 0");
+        assert_eq!(values("x", "draw 0,win 4"), "draw 0 > loss 5");
+        assert_eq!(values("x", "win 3,loss 18"), "win 3 > win 19");
+    }
+
+    #[test]
+    fn positions_without_an_answer_have_no_values() {
+        assert_eq!(values("x", "cp 40,,cp 20"), "cp 40 > ,  > cp -20");
+        let analysis = joined(header().engines.remove(0), &["a".to_string()], Vec::new());
+        assert_eq!((analysis.best, analysis.after), (vec![None], vec![None]));
+    }
+
+    #[test]
+    fn a_proof_reaches_the_positions_beside_it() {
+        // The played move wins, although the search before it did not see that.
+        assert_eq!(values("x", "cp -5,loss 6"), "win 7 > win 7");
+        assert_eq!(
+            values("x,x", "cp 30,cp -5,loss 6"),
+            "cp 30 > loss 8, win 7 > win 7"
+        );
+        // The best move of a won position was played; the next search did not see the loss.
+        assert_eq!(
+            values("a,x", "win 9,cp -700,cp 100"),
+            "win 9 > win 9, loss 8 > cp -100"
+        );
+        assert_eq!(values("a", "draw 0,cp 20"), "draw 0 > draw 0");
+        // Another move than the best one proves nothing.
+        assert_eq!(values("x", "win 9,cp -700"), "win 9 > cp 700");
+        assert_eq!(values("x", "draw 0,cp 20"), "draw 0 > cp -20");
+    }
+
+    #[test]
+    fn a_concluded_win_begins_its_line_with_the_played_move() {
+        let positions = vec![
+            PositionValue::default(),
+            PositionValue {
+                score: Some(Score::Loss(2)),
+                pv: Some("b c d e f g h i".into()),
+                ..PositionValue::default()
+            },
+        ];
+        let analysis = joined(header().engines.remove(0), &["a".to_string()], positions);
+        assert_eq!(analysis.best, [Some("a".to_string())]);
+        assert_eq!(analysis.pv, [Some("a b c d e f g h".to_string())]);
     }
 }

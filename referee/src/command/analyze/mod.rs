@@ -8,9 +8,7 @@
 
 mod analyst;
 mod games;
-mod queue;
 mod summary;
-mod values;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -30,9 +28,9 @@ use crate::config::values::Positive;
 use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::messages::arranged;
 use crate::io::progress::Task;
 use crate::io::terminal;
+use crate::io::terminal::arranged;
 use crate::play::engine_entry;
 use crate::player::Engine;
 use crate::report::analysis_table;
@@ -333,7 +331,7 @@ impl Output<'_> {
         let slots = analysts.start(self.args.concurrency.get())?;
         let task = Task::start("positions", done.load(Ordering::SeqCst), total);
         let step = || task.set(done.fetch_add(1, Ordering::SeqCst) + 1);
-        let (ended, slots) = queue::run(
+        let (ended, slots) = games::run(
             games.len(),
             slots,
             |slot, number| analysts.analyse(slot, &games[number], &step),

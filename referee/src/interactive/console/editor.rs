@@ -26,7 +26,7 @@ use rustyline::{
     EventHandler, ExternalPrinter, Helper, KeyEvent, RepeatCount,
 };
 
-use super::clock::ClockFace;
+use super::layout::ClockFace;
 use super::layout::{CLEAR_SCREEN, Frame, text_width};
 use super::plain::{NoInput, Question, Typed};
 use crate::io::files::expand_home;

@@ -1,12 +1,11 @@
 //! Questions to a person, and the answers: with line editing on a terminal, line by line
 //! through pipes.
 
-mod clock;
 mod editor;
 mod layout;
 mod plain;
 
-pub(crate) use clock::time_left;
+pub(crate) use layout::time_left;
 pub(crate) use layout::{Row, table};
 pub(crate) use plain::{NoInput, Question};
 

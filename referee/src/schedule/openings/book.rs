@@ -20,8 +20,8 @@ use lodestone::random::Random;
 
 use super::opening::{Opening, OpeningError, index_of};
 use super::selection::{Order, Selection};
-use crate::io::digest::Digest;
 use crate::io::files;
+use crate::io::files::Digest;
 use crate::io::text::printable;
 
 /// Maximum length of a line, in bytes.
