@@ -173,9 +173,13 @@ fn read_option(
             _ if is_path => return Err(wrong("expected a path in quotes")),
             value => scalar(value).ok_or_else(|| wrong("expected a string, a number or a boolean"))?,
         };
-        check(&text).map_err(|why| match LISTS.contains(&&*long) {
-            true => wrong(&why),
-            false => wrong(&format!("`{text}`: {why}")),
+        check(&text).map_err(|why| {
+            let names_text = LISTS.contains(&&*long);
+            wrong(&if names_text {
+                why
+            } else {
+                format!("`{text}`: {why}")
+            })
         })?;
         Ok(text.into())
     };
@@ -332,9 +336,9 @@ fn players(file: &TomlFile<'_>) -> Result<Players, Failure> {
         .arg(list("each", ArgAction::Set));
     let mut players = Players::default();
     for given in options(file, &command)? {
-        let lists = given.values.iter().filter_map(|list| list.to_str()?.parse().ok());
+        let mut lists = given.values.iter().filter_map(|list| list.to_str()?.parse().ok());
         match &*given.option {
-            "each" => players.each = lists.last().unwrap_or_default(),
+            "each" => players.each = lists.next_back().unwrap_or_default(),
             _ => players.engine = lists.collect(),
         }
     }

@@ -3,7 +3,7 @@
 //! * [`MatchPlan`]: what is played; [`Outputs`]: the files and the screen.
 //! * [`play`]: the whole of a match; [`MatchEnd`]: what is left of it.
 //! * `runner`: plays the games in parallel slots; `state`: what all slots share; `pool`: players
-//!   that wait for their next game; `warnings`: what the games show about the engines.
+//!   that wait for their next game, and what their games show about them; `observers`: who sees them.
 //! * [`display`]: what people and programs see while the games run; `live_page`: the page.
 
 pub(crate) mod display;

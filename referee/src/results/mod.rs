@@ -12,7 +12,6 @@
 //! * [`tuning`]: the values of options that the games of `referee tune` lead to.
 //! * [`game_file`]: finds a game in a file of any format.
 //! * [`StoredGame`]: one game from such a file, with its positions and the facts of its moves.
-//! * [`saved_game`]: one game that was saved by hand.
 //! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
 pub mod analysis;

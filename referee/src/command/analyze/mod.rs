@@ -1,9 +1,8 @@
 //! `referee analyze`: goes through finished games with an engine.
 //!
-//! * [`GameList`]: the games of the files.
-//! * [`Analyst`]: searches the positions of one game with an engine process.
-//! * `values`: joins what it found to the values of the moves. Pure.
-//! * [`queue`]: several games at a time, delivered in their order.
+//! * [`GameList`]: the games of the files, several at a time, delivered in their order.
+//! * [`Analyst`]: searches the positions of one game with an engine process, and joins what it found to
+//!   the values of the moves.
 //! * [`GameSummary`]: the mistakes of a game, as text and JSON.
 
 mod analyst;
@@ -236,9 +235,9 @@ type Slot = Option<Analyst>;
 /// A game that is ready to be shown.
 enum Ready {
     /// An earlier run wrote it.
-    Saved(GameSummary),
+    Saved(Box<GameSummary>),
     /// Its analysis is `None` if the engine failed.
-    New(Box<LoadedGame>, Option<Analysis>),
+    New(Box<(LoadedGame, Option<Analysis>)>),
 }
 
 impl Analysts<'_> {
@@ -287,21 +286,22 @@ impl Analysts<'_> {
     /// Analyses a game, if that was not done before.
     fn analyse(&self, slot: &mut Slot, game: &ListedGame, step: &dyn Fn()) -> Result<Ready, Failure> {
         if let Some(summary) = self.saved(game) {
-            return Ok(Ready::Saved(summary.clone()));
+            return Ok(Ready::Saved(Box::new(summary.clone())));
         }
-        let loaded = Box::new(self.list.load(game)?);
+        let loaded = self.list.load(game)?;
         let known = loaded.record.as_ref().filter(|_| self.is_analysed(game));
         if let Some(analysis) = known.and_then(|record| record.analysis.as_deref()).cloned() {
-            return Ok(Ready::New(loaded, Some(analysis)));
+            return Ok(Ready::New(Box::new((loaded, Some(analysis)))));
         }
         if game.positions == 0 {
-            return Ok(Ready::New(loaded, Some(Analysis::empty(self.entry.clone()))));
+            let analysis = Analysis::empty(self.entry.clone());
+            return Ok(Ready::New(Box::new((loaded, Some(analysis)))));
         }
         let spec = self.specs.iter().find(|spec| spec.variant == game.variant);
         let spec = spec.ok_or_else(|| Failure::Usage("there is no such engine".into()))?;
         let label = self.list.label(game);
         let analysis = self.analyst(slot, spec)?.analyse(&loaded.game, &label, step)?;
-        Ok(Ready::New(loaded, analysis))
+        Ok(Ready::New(Box::new((loaded, analysis))))
     }
 }
 
@@ -338,7 +338,7 @@ impl Output<'_> {
             || analysts.interrupt.stop(),
             |number, ready| match ready {
                 Ready::Saved(summary) => self.show(&summary, &task),
-                Ready::New(loaded, found) => self.take(&games[number], *loaded, found, &task),
+                Ready::New(new) => self.take(&games[number], new.0, new.1, &task),
             },
         );
         drop(task);
