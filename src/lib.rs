@@ -48,6 +48,8 @@
 //!
 //! If the game is known only by its name, [`game::Variant::startpos`] gives a position of
 //! any game.
+// The tour is for readers of the code: `cargo doc --document-private-items`.
+#![allow(rustdoc::private_intra_doc_links)]
 #![cfg_attr(
     not(test),
     deny(
