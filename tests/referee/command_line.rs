@@ -69,6 +69,9 @@ const WRONG_COMMANDS: &str = "
     match random plain --format swis | did you mean `swiss`? The formats are round-robin, gauntlet, swiss
     match random plain --rounds 2 | --rounds: --games N, with all games of a pairing (rounds × games); in a Swiss tournament
     match random plain --format gauntlet rounds=2 | `rounds` is for the format `swiss`
+    match random plain --log level=debug | something must stand before `level=debug`
+    match random plain --out a.jsonl --log a.jsonl | --log a.jsonl: this is the file of --out
+    play --memory 9 | error: unexpected argument '--memory' found
     match random plain --memory 9 | tip: it is a setting of players: `--each memory=MB`
     match random plain --wait 9 | --wait: not available: each game begins when a place is free
     match random plain groups --format swiss rounds=4 | --format swiss rounds=4: 3 players have all met after 3 rounds

@@ -214,6 +214,15 @@ fn options_may_come_from_a_file() {
         assert_eq!(header["seed"], seed, "{header}");
         assert_eq!(header["engines"][0]["cmd"], Value::from(engine.as_str()));
     }
+    scene.file(
+        "tune.toml",
+        &format!("param = 'Skill=80,0,100,8'\niterations = 1\n{file}"),
+    );
+    scene.referee("tune --config tune.toml --out c.jsonl").exits(0);
+    scene.assert_refused(
+        "tune --config match.toml",
+        "--param <NAME=START,MIN,MAX,C_END[,R_END]>",
+    );
     for (name, value) in [
         ("games", "4"),
         ("reverse", "true"),

@@ -38,6 +38,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
 
 /// Plays games, with their log.
 pub(super) fn with_log(run: &RunArgs, play: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    check_files(run)?;
     let Some(log) = &run.log else {
         return play();
     };
@@ -49,6 +50,28 @@ pub(super) fn with_log(run: &RunArgs, play: impl FnOnce() -> Result<(), Failure>
     }
     let logged = log_file::close().map_err(|error| Failure::Output(here(error)));
     played.and(logged)
+}
+
+/// Checks that each output has a file of its own.
+fn check_files(run: &RunArgs) -> Result<(), Failure> {
+    let files = [
+        ("--out", run.out.as_ref()),
+        ("--pgn", run.pgn.as_ref().map(|pgn| &pgn.path)),
+        ("--html", run.html.as_ref()),
+        ("--log", run.log.as_ref().map(|log| &log.path)),
+    ];
+    for (index, (option, path)) in files.iter().enumerate() {
+        let Some(path) = path.filter(|path| path.is_file() || !path.exists()) else {
+            continue;
+        };
+        if let Some((other, _)) = files[..index].iter().find(|(_, other)| *other == Some(path)) {
+            return Err(Failure::Usage(format!(
+                "{option} {}: this is the file of {other}; each needs a file of its own",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Listens for the signals that stop games.

@@ -65,6 +65,23 @@ const DELETED: [(&str, &str); 16] = [
 
 const ONE_PROCESS: &str = "one process plays all rounds of a Swiss tournament; `--out` resumes it";
 
+/// Deleted options that tunings did not have.
+const ONLY_IN_MATCHES: [&str; 5] = ["--rounds", "--seeds", "--round", "--previous", "--wait"];
+
+/// What to write instead of a deleted key of a TOML file.
+pub fn key_instead_of(name: &str) -> Option<&'static str> {
+    match name {
+        "event" | "site" => Some("`pgn = { file = 'FILE', event = 'NAME', site = 'NAME' }`"),
+        "log-level" | "log-engines" => Some("`log = { file = 'FILE', level = 'LEVEL', engines = 'on' }`"),
+        "seeds" => Some("`format = { name = 'gauntlet', seeds = N }`"),
+        "rounds" => Some("`format = { name = 'swiss', rounds = R }`"),
+        "memory" | "max-processes" | "cpu-time" => Some(
+            "it is a setting of players: `each = { memory = MB, max-processes = N, cpu-time = SECONDS }`",
+        ),
+        _ => instead_of(&format!("--{name}")),
+    }
+}
+
 /// What to do instead of a deleted command or option.
 pub fn instead_of(name: &str) -> Option<&'static str> {
     DELETED
@@ -80,10 +97,20 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
         return error;
     }
     if let Some(text) = other_programs::explanation(command, words) {
-        return match_error(command, &text);
+        let here = subcommand(command, words).get_name().to_string();
+        let is_root = here == command.get_name();
+        return error_of(command, if is_root { "match" } else { &here }, &text);
     }
+    let here = subcommand(command, words).get_name().to_string();
     let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(|kind| text(&error, kind));
-    if let Some(tip) = unknown.iter().find_map(|word| instead_of(word)) {
+    let is_known_here = |word: &str| match &*here {
+        "match" => true,
+        "tune" => !ONLY_IN_MATCHES.contains(&word),
+        // A deleted command.
+        _ => !word.starts_with("--"),
+    };
+    let mut deleted = unknown.iter().filter(|word| is_known_here(word));
+    if let Some(tip) = deleted.find_map(|word| instead_of(word)) {
         set_tip(&mut error, tip.into());
         return error;
     }

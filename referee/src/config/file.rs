@@ -28,6 +28,11 @@ const HEADING: &str = "# A match. `referee match --config` and the path of this 
 /// Match options that have no meaning in a file.
 const NOT_IN_FILES: [&str; 4] = ["config", "save-config", "help", "version"];
 
+/// The keys of options with a word and keys behind it.
+const KEYS_BEHIND: [&str; 9] = [
+    "seeds", "rounds", "event", "site", "level", "engines", "order", "start", "plies",
+];
+
 /// Keys whose texts may hold control characters. All others are paths, names, words or numbers.
 const FREE_TEXTS: [&str; 4] = ["args", "option", "event", "site"];
 
@@ -115,7 +120,7 @@ fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<Given>, Failure
 
 /// An option that the command does not have, and what was probably meant.
 fn unknown_option(name: &str, command: &Command) -> String {
-    if let Some(tip) = super::explain::instead_of(&format!("--{name}")) {
+    if let Some(tip) = super::explain::key_instead_of(name) {
         return format!("unknown key `{name}`; {tip}");
     }
     if command.get_name() == "tune" && super::explain::of_match().contains(&format!("--{name}")) {
@@ -163,6 +168,9 @@ fn read_option(
         {
             return Ok(read_list(file, (table, value.span()), word, check)?.into());
         }
+        if LISTS.contains(&&*long) {
+            return Err(wrong(&format!("expected a table, as in `{name} = {{}}`")));
+        }
         let hint = option.get_value_hint();
         let is_path = matches!(
             hint,
@@ -173,14 +181,14 @@ fn read_option(
             _ if is_path => return Err(wrong("expected a path in quotes")),
             value => scalar(value).ok_or_else(|| wrong("expected a string, a number or a boolean"))?,
         };
-        check(&text).map_err(|why| {
-            let names_text = LISTS.contains(&&*long);
-            wrong(&if names_text {
-                why
-            } else {
-                format!("`{text}`: {why}")
-            })
-        })?;
+        if let Some(word) = word
+            && KEYS_BEHIND.iter().any(|key| text.contains(&format!(" {key}=")))
+        {
+            return Err(wrong(&format!(
+                "keys stand in a table, as in `{name} = {{ {word} = … }}`"
+            )));
+        }
+        check(&text).map_err(|why| wrong(&format!("`{text}`: {why}")))?;
         Ok(text.into())
     };
     let values = values.iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -220,6 +228,7 @@ fn read_list(
                 let quoted = quoted.map_err(|error| file.wrong(&value.span(), &error.to_string()))?;
                 parts.push((place, format!("args={}", quoted.join(" "))));
             }
+            _ if name == "option" => return Err(file.wrong(&value.span(), "expected a table of options")),
             value if Some(name) == word => first = Some(scalar(value).ok_or_else(wrong)?),
             value => parts.push((place, format!("{name}={}", scalar(value).ok_or_else(wrong)?))),
         }
@@ -239,9 +248,19 @@ fn read_list(
     let Err(why) = check(&text(parts.len())) else {
         return Ok(text(parts.len()));
     };
-    // The part from which on the error is this one.
-    let culprit = (1..=parts.len()).find(|&count| check(&text(count)).err().as_ref() == Some(&why));
-    let place = culprit.map_or(place, |count| parts[count - 1].0.clone());
+    // The first part from which on the error is this one.
+    let (mut before, mut culprit) = (0, parts.len());
+    while culprit > before + 1 {
+        let middle = usize::midpoint(before, culprit);
+        if check(&text(middle)).err().as_ref() == Some(&why) {
+            culprit = middle;
+        } else {
+            before = middle;
+        }
+    }
+    let place = parts
+        .get(culprit.wrapping_sub(1))
+        .map_or(place, |(place, _)| place.clone());
     Err(file.wrong(&place, &why))
 }
 
@@ -251,7 +270,11 @@ fn scalar(value: &DeValue<'_>) -> Option<String> {
         DeValue::String(text) => text.to_string(),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| number.as_str().to_string(), |number| number.to_string()),
-        DeValue::Float(number) => number.as_str().to_string(),
+        // As a number, so that `1.0` is a whole number and `1.10` the same as `1.1`.
+        DeValue::Float(number) => number
+            .as_str()
+            .parse::<f64>()
+            .map_or_else(|_| number.as_str().to_string(), |number| number.to_string()),
         DeValue::Boolean(is_on) => is_on.to_string(),
         _ => return None,
     })
@@ -607,7 +630,19 @@ mod tests {
         assert_eq!(args.submissions, [Path::new("a")]);
         assert!(args.run.quiet && !args.board);
         assert_eq!(read("engine = {cmd = 'a'}").unwrap().0.run.engine.len(), 1);
-        assert_eq!(read("games = '20'").unwrap().0.games.get(), 20);
+        for (text, games) in [
+            ("games = '20'", 20),
+            ("games = 2.0", 2),
+            ("games = 0x10\n[each]", 16),
+        ] {
+            assert_eq!(read(text).unwrap().0.games.get(), games, "{text}");
+        }
+        let inherits = read("[each]\ncmd = 'a'\nnodes = 1e3\n[[engine]]\n[[engine]]")
+            .unwrap()
+            .0
+            .run;
+        assert_eq!(inherits.engine, [Settings::default(), Settings::default()]);
+        assert_eq!(words(&inherits.each.unwrap()), "cmd=a nodes=1000");
     }
 
     #[test]

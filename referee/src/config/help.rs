@@ -27,29 +27,56 @@ const INDENT: usize = 2;
 /// Commands whose help has the settings of players.
 const WITH_SETTINGS: [&str; 3] = ["match", "tune", "openings"];
 
-/// The exit statuses of all commands.
-pub const STATUSES: [(&str, &str); 6] = [
+/// The exit statuses, behind the commands that have them; `*` for all.
+const STATUSES: [(&str, &str, &str); 13] = [
     (
+        "*",
         "0",
         "the command has done its work, whatever the results of the games",
     ),
     (
+        "report",
         "1",
-        "`report`: games are missing; `match --strict`, `tune --strict`: a warning; `check`: the bot fails a required \
-         check",
+        "games of the schedule are missing in the files; the report names them",
     ),
     (
-        "2",
-        "the command, an input file or an output path is wrong; nothing was played",
+        "match tune",
+        "1",
+        "`--strict`: a warning about an engine ended the command",
     ),
+    ("check", "1", "the bot fails a required check"),
     (
+        "referee",
+        "1",
+        "`report`: games are missing; `match --strict`: a warning; `check`: the bot fails a required check",
+    ),
+    ("*", "2", "the command, an input file or an output path is wrong"),
+    (
+        "referee match tune play openings check",
         "3",
-        "an engine cannot be started, or does not complete the handshake, before the first game",
+        "an engine cannot be started, or does not complete the handshake",
     ),
-    ("4", "an output could not be written"),
     (
+        "analyze",
+        "3",
+        "the engine does not start, or some games could not be analysed",
+    ),
+    (
+        "adapt",
+        "3",
+        "the program cannot be started, or does not do what its file says",
+    ),
+    ("*", "4", "an output could not be written"),
+    ("report", "10", "`--sprt-decide`: not decided yet"),
+    (
+        "match tune",
         "130, 143",
         "interrupted (Ctrl-C) or terminated; the finished games are saved",
+    ),
+    (
+        "referee play openings analyze check report",
+        "130, 143",
+        "interrupted (Ctrl-C) or terminated",
     ),
 ];
 
@@ -61,8 +88,8 @@ pub struct Notes {
     pub has_settings: bool,
     /// Purposes and commands.
     pub examples: Vec<(String, String)>,
-    /// [`STATUSES`], unless the command has only one.
-    pub statuses: &'static [(&'static str, &'static str)],
+    /// Exit statuses and their meanings.
+    pub statuses: Vec<(&'static str, &'static str)>,
 }
 
 /// Notes on the commands: behind the name of each (`referee` itself first), paragraphs, and examples, which are a
@@ -283,7 +310,12 @@ pub fn notes(command: &str) -> Option<Notes> {
     let text = sections.find_map(|section| section.strip_prefix(command)?.strip_prefix("\n\n"))?;
     let mut notes = Notes {
         has_settings: WITH_SETTINGS.contains(&command),
-        statuses: if command == "completions" { &[] } else { &STATUSES },
+        statuses: STATUSES
+            .iter()
+            .filter(|(commands, ..)| commands.split(' ').any(|known| known == "*" || known == command))
+            .filter(|_| command != "completions")
+            .map(|&(_, status, meaning)| (status, meaning))
+            .collect(),
         ..Notes::default()
     };
     for block in text.trim().split("\n\n") {

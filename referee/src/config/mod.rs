@@ -59,8 +59,18 @@ impl From<Failure> for CommandLineError {
 pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
     let mut words = settings::gather(arguments);
     let mut command = Cli::command().term_width(help::width());
-    let parsed = command.try_get_matches_from_mut(&words);
+    let has_file = words
+        .iter()
+        .any(|word| word.as_encoded_bytes().starts_with(b"--config"));
+    let mut without_file = command.clone();
+    if has_file {
+        // The file may give what is required.
+        without_file =
+            without_file.mut_subcommand("tune", |tune| tune.mut_args(|option| option.required(false)));
+    }
+    let parsed = without_file.try_get_matches_from_mut(&words);
     let mut matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
+    command.build();
     let mut given = Vec::new();
     if let Some((name @ ("match" | "tune"), typed)) = matches.subcommand() {
         let definition = command.find_subcommand(name).cloned().unwrap_or_default();

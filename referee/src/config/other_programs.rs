@@ -49,6 +49,9 @@ pub(crate) fn explanation(command: &Command, words: &[OsString]) -> Option<Strin
             (None, Some(name)) if name.len() > 1 => (name, true),
             _ => continue,
         };
+        if ["help", "version"].contains(&name) {
+            continue;
+        }
         let other = options().find(|other| other.name == name);
         let advice = match other {
             _ if !is_short && ours(name) => continue,

@@ -351,7 +351,8 @@ impl FromStr for Settings {
     /// Reads a gathered list. The error names the word and what would be right.
     fn from_str(list: &str) -> Result<Settings, String> {
         let mut settings = Settings::default();
-        for (key, value) in KeyValues::read(list.split(SEPARATOR))?.pairs() {
+        let words = list.split(SEPARATOR).filter(|_| !list.is_empty());
+        for (key, value) in KeyValues::read(words)?.pairs() {
             settings.set(key, value)?;
         }
         settings.check()

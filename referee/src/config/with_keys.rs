@@ -12,6 +12,9 @@ use crate::schedule::openings::{OpeningSource, Selection};
 
 /// A word with keys behind it.
 pub trait WithKeys: Clone + Sized {
+    /// The keys.
+    const KEYS: &'static [&'static str];
+
     /// Reads the word and the keys.
     fn read(word: &str, keys: KeyValues<'_>) -> Result<Self, String>;
 }
@@ -20,6 +23,14 @@ pub trait WithKeys: Clone + Sized {
 pub fn parse<T: WithKeys>(list: &str) -> Result<T, String> {
     let mut words = list.split(SEPARATOR);
     let word = words.next().unwrap_or_default();
+    if word
+        .split_once('=')
+        .is_some_and(|(key, _)| T::KEYS.contains(&key))
+    {
+        return Err(format!(
+            "something must stand before `{word}`, such as the name of a file"
+        ));
+    }
     T::read(word, KeyValues::read(words)?)
 }
 
@@ -32,6 +43,8 @@ pub struct BookOption {
 }
 
 impl WithKeys for BookOption {
+    const KEYS: &'static [&'static str] = &["order", "start", "plies"];
+
     fn read(word: &str, keys: KeyValues<'_>) -> Result<BookOption, String> {
         let source = word.parse()?;
         let selection = Selection::of_keys(keys)?;
@@ -53,9 +66,11 @@ pub struct FormatOption {
 }
 
 impl WithKeys for FormatOption {
+    const KEYS: &'static [&'static str] = &["seeds", "rounds"];
+
     fn read(word: &str, keys: KeyValues<'_>) -> Result<FormatOption, String> {
         let format = Format::read(word)?;
-        let keys = keys.known(&["seeds", "rounds"])?;
+        let keys = keys.known(Self::KEYS)?;
         let number = |key, its_format| match keys.optional(key, |text| at_least(1, text))? {
             Some(_) if format != its_format => Err(format!("`{key}` is for the format `{its_format}`")),
             number => Ok(number),
@@ -77,8 +92,10 @@ pub struct PgnOption {
 }
 
 impl WithKeys for PgnOption {
+    const KEYS: &'static [&'static str] = &["event", "site"];
+
     fn read(word: &str, keys: KeyValues<'_>) -> Result<PgnOption, String> {
-        let keys = keys.known(&["event", "site"])?;
+        let keys = keys.known(Self::KEYS)?;
         let text = |key| keys.optional(key, |text| Ok(text.to_string()));
         Ok(PgnOption {
             path: word.into(),
@@ -99,8 +116,10 @@ pub struct LogOption {
 }
 
 impl WithKeys for LogOption {
+    const KEYS: &'static [&'static str] = &["level", "engines"];
+
     fn read(word: &str, keys: KeyValues<'_>) -> Result<LogOption, String> {
-        let keys = keys.known(&["level", "engines"])?;
+        let keys = keys.known(Self::KEYS)?;
         let level = |text: &str| match text {
             "error" => Ok(LevelFilter::Error),
             "warn" => Ok(LevelFilter::Warn),

@@ -150,21 +150,8 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The file of `--html`, which must have no other use.
+/// The file of `--html`.
 fn page(args: &RunArgs) -> Result<Option<PageFile>, Failure> {
-    let others = [
-        ("--out", args.out.as_ref()),
-        ("--pgn", args.pgn.as_ref().map(|pgn| &pgn.path)),
-        ("--log", args.log.as_ref().map(|log| &log.path)),
-    ];
-    if let Some(page) = &args.html
-        && let Some((other, _)) = others.into_iter().find(|(_, path)| *path == Some(page))
-    {
-        return Err(Failure::Usage(format!(
-            "--html {}: this is the file of {other}; the page replaces its file",
-            page.display()
-        )));
-    }
     args.html.as_deref().map(PageFile::open).transpose()
 }
 
