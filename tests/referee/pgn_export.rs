@@ -125,7 +125,7 @@ fn replaces_only_an_older_export_of_the_match() {
          match --pgn notes.txt | it is not empty
          match --out new.jsonl --pgn only.pgn | it was not exported from a result file
          match --out new.jsonl --pgn chess.pgn | it was not exported from a result file
-         match --out new.jsonl --pgn new.jsonl | it was not exported from a result file
+         match --out new.jsonl --pgn new.jsonl | this is the file of --out
          match --out new.jsonl --pgn no/new.pgn | No such file or directory
          match --pgn no/new.pgn | No such file or directory
          match --pgn . | Is a directory
