@@ -1,11 +1,12 @@
 //! The size of a terminal, and the suspension of the process, as by Ctrl-Z.
 
-use crate::io::text::{printable, wrap};
-use crate::system::terminal::{self, Stream, size};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::io::text::{printable, wrap};
+use crate::system::terminal::{self, Stream, size};
 
 /// The width of a terminal in columns; `None` if the stream is not a terminal, or if the
 /// terminal does not know its width.

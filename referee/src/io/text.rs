@@ -1,8 +1,9 @@
 //! Text for people: wrapping, alignment, durations, and [`printable`] for untrusted text.
 
-use crate::system::files::quote;
 use std::path::Path;
 use std::time::Duration;
+
+use crate::system::files::quote;
 
 pub(crate) use lodestone::text::{is_printable, printable};
 use textwrap::{Options, WordSplitter, WrapAlgorithm};

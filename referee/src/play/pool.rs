@@ -1,14 +1,16 @@
 //! Players that wait for their next game. An engine's process stays for the
 //! whole match.
 
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lodestone::game::Variant;
+
 use crate::game::adjudication::ClaimReport;
 use crate::io::interrupt::Interrupt;
 use crate::player::{Claim, Engine, EngineSpec, GameNotes, Player, Warnings};
 use crate::process;
 use crate::schedule::Fixture;
-use lodestone::game::Variant;
-use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most engines that wait at a time. The one that has waited longest is
 /// shut down first; its next game starts it again.

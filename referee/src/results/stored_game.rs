@@ -14,6 +14,15 @@
 //! scores, the rise of its opponent's expected points counts: from the score before the
 //! move to the one after it.
 
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{fs, io};
+
+use lodestone::board::{Move, Side};
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::score::Score;
+
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
 use super::facts::MoveFacts;
 use super::header::Header;
@@ -24,13 +33,6 @@ use crate::io::files;
 use crate::io::text::printable;
 use crate::io::text::unknown;
 use crate::schedule::openings::Opening;
-use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, GameResult, Variant};
-use lodestone::score::Score;
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-use std::{fs, io};
 
 /// A game from a file. What its format does not hold is empty or `None`.
 #[derive(Clone, Debug)]

@@ -1,5 +1,11 @@
 //! An engine process that searches the positions of finished games.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::score::Score;
+
 use crate::config::roster;
 use crate::game::Game;
 use crate::game::clock::Control;
@@ -7,10 +13,6 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
 use crate::results::{Analysis, EngineEntry, StoredGame};
-use lodestone::game::{AnyPosition, GameResult, Variant};
-use lodestone::score::Score;
-use std::sync::Arc;
-use std::time::Duration;
 
 /// How long to wait for an answer if the depth or the nodes limit the search. It bounds the
 /// wait for a process that hangs.

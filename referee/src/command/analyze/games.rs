@@ -1,18 +1,20 @@
 //! The games to analyse, from any number of files.
 
-use crate::io::failure::Failure;
-use crate::io::text::shown_path;
-use crate::results::archive::{self, Location, Match};
-use crate::results::game_file::{self, FileContent, numbers};
-use crate::results::{EngineEntry, Header, Line, Record, SprtEnd, StoredGame};
-use lodestone::game::Variant;
-use lodestone::text;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+
+use lodestone::game::Variant;
+use lodestone::text;
+
+use crate::io::failure::Failure;
+use crate::io::text::shown_path;
+use crate::results::archive::{self, Location, Match};
+use crate::results::game_file::{self, FileContent, numbers};
+use crate::results::{EngineEntry, Header, Line, Record, SprtEnd, StoredGame};
 
 /// The games of the files, and where they stand.
 #[derive(Debug, Default)]

@@ -1,8 +1,9 @@
 //! Text laid out for a terminal of any width, and the last board, which is drawn again after a
 //! change of the width.
 
-use crate::io::text::{clock, columns, padded, wrap};
 use std::time::{Duration, Instant};
+
+use crate::io::text::{clock, columns, padded, wrap};
 
 /// The least width of the second column of a [`Row`] beside the first one.
 const MIN_TEXT: usize = 24;
