@@ -1,5 +1,5 @@
 //! Ends games before their end, and checks what engines claim, by the rules of
-//! [`player::adjudication`](crate::game::adjudication).
+//! [`game::adjudication`](crate::game::adjudication).
 //!
 //! The solver works between two moves, while no clock runs. Its limit is a number of
 //! nodes and its memory is empty at the start of each game, so the same game is always

@@ -38,7 +38,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
 
 /// Plays games, with their log.
 pub(super) fn with_log(run: &RunArgs, play: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
-    check_files(run)?;
+    check_outputs(run)?;
     let Some(log) = &run.log else {
         return play();
     };
@@ -53,7 +53,7 @@ pub(super) fn with_log(run: &RunArgs, play: impl FnOnce() -> Result<(), Failure>
 }
 
 /// Checks that each output has a file of its own.
-fn check_files(run: &RunArgs) -> Result<(), Failure> {
+fn check_outputs(run: &RunArgs) -> Result<(), Failure> {
     let files = [
         ("--out", run.out.as_ref()),
         ("--pgn", run.pgn.as_ref().map(|pgn| &pgn.path)),

@@ -22,72 +22,87 @@ const SETTINGS: [(&str, &str); 5] = [
     ("--option", "option.NAME"),
 ];
 
-/// Commands and options of earlier versions, and what to do instead.
-const DELETED: [(&str, &str); 16] = [
+/// Commands and options of earlier versions; what to do instead; and what to write instead in a TOML file, if
+/// that differs.
+const DELETED: [(&str, &str, Option<&str>); 16] = [
     (
         "estimate",
         "start the match; after its first games it prints how long it takes",
+        None,
     ),
     (
         "from-fastchess",
         "`referee match` with the options of fastchess, cutechess-cli or c-chess-cli prints their counterparts",
+        None,
     ),
-    ("--round", ONE_PROCESS),
-    ("--previous", ONE_PROCESS),
-    ("--event", "`--pgn FILE event=NAME`"),
-    ("--site", "`--pgn FILE site=NAME`"),
-    ("--log-level", "`--log FILE level=LEVEL`"),
-    ("--log-engines", "`--log FILE engines=on`"),
-    ("--seeds", "`--format gauntlet seeds=N`"),
+    ("--round", ONE_PROCESS, None),
+    ("--previous", ONE_PROCESS, None),
+    ("--event", "`--pgn FILE event=NAME`", Some(PGN_TABLE)),
+    ("--site", "`--pgn FILE site=NAME`", Some(PGN_TABLE)),
+    ("--log-level", "`--log FILE level=LEVEL`", Some(LOG_TABLE)),
+    ("--log-engines", "`--log FILE engines=on`", Some(LOG_TABLE)),
+    (
+        "--seeds",
+        "`--format gauntlet seeds=N`",
+        Some("`format = { name = 'gauntlet', seeds = N }`"),
+    ),
     (
         "--rounds",
         "`--format swiss rounds=R`; for ten rounds of two games between two players, `--games 20`",
+        Some("`format = { name = 'swiss', rounds = R }`"),
     ),
-    ("--memory", "it is a setting of players: `--each memory=MB`"),
+    (
+        "--memory",
+        "it is a setting of players: `--each memory=MB`",
+        Some(LIMITS_TABLE),
+    ),
     (
         "--max-processes",
         "it is a setting of players: `--each max-processes=N`",
+        Some(LIMITS_TABLE),
     ),
     (
         "--cpu-time",
         "it is a setting of players: `--each cpu-time=SECONDS`",
+        Some(LIMITS_TABLE),
     ),
-    ("--rating-interval", "the rating is shown after every ten games"),
+    (
+        "--rating-interval",
+        "the rating is shown after every ten games",
+        None,
+    ),
     (
         "--wait",
         "each game begins when a place is free; `--concurrency` sets the number of places",
+        None,
     ),
     (
         "--score-interval",
         "--output cutechess prints the score after each game",
+        None,
     ),
 ];
 
 const ONE_PROCESS: &str = "one process plays all rounds of a Swiss tournament; `--out` resumes it";
+const PGN_TABLE: &str = "`pgn = { file = 'FILE', event = 'NAME', site = 'NAME' }`";
+const LOG_TABLE: &str = "`log = { file = 'FILE', level = 'LEVEL', engines = 'on' }`";
+const LIMITS_TABLE: &str =
+    "it is a setting of players: `each = { memory = MB, max-processes = N, cpu-time = SECONDS }`";
 
 /// Deleted options that tunings did not have.
 const ONLY_IN_MATCHES: [&str; 5] = ["--rounds", "--seeds", "--round", "--previous", "--wait"];
 
 /// What to write instead of a deleted key of a TOML file.
 pub fn key_instead_of(name: &str) -> Option<&'static str> {
-    match name {
-        "event" | "site" => Some("`pgn = { file = 'FILE', event = 'NAME', site = 'NAME' }`"),
-        "log-level" | "log-engines" => Some("`log = { file = 'FILE', level = 'LEVEL', engines = 'on' }`"),
-        "seeds" => Some("`format = { name = 'gauntlet', seeds = N }`"),
-        "rounds" => Some("`format = { name = 'swiss', rounds = R }`"),
-        "memory" | "max-processes" | "cpu-time" => Some(
-            "it is a setting of players: `each = { memory = MB, max-processes = N, cpu-time = SECONDS }`",
-        ),
-        _ => instead_of(&format!("--{name}")),
-    }
+    let option = format!("--{name}");
+    let deleted = DELETED.iter().find(|(deleted, ..)| *deleted == option);
+    deleted.map(|(_, tip, in_file)| in_file.unwrap_or(tip))
 }
 
 /// What to do instead of a deleted command or option.
-pub fn instead_of(name: &str) -> Option<&'static str> {
-    DELETED
-        .iter()
-        .find(|(deleted, _)| *deleted == name)
-        .map(|(_, tip)| *tip)
+fn instead_of(name: &str) -> Option<&'static str> {
+    let deleted = DELETED.iter().find(|(deleted, ..)| *deleted == name);
+    deleted.map(|(_, tip, _)| *tip)
 }
 
 /// An error of clap, with a better message or a suggestion where there is one. Internal
@@ -96,12 +111,11 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
     if !error.use_stderr() {
         return error;
     }
+    let here = subcommand(command, words).get_name().to_string();
     if let Some(text) = other_programs::explanation(command, words) {
-        let here = subcommand(command, words).get_name().to_string();
         let is_root = here == command.get_name();
         return error_of(command, if is_root { "match" } else { &here }, &text);
     }
-    let here = subcommand(command, words).get_name().to_string();
     let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(|kind| text(&error, kind));
     let is_known_here = |word: &str| match &*here {
         "match" => true,

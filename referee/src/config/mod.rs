@@ -6,7 +6,7 @@
 //! * `explain`: errors of the command line, with what was probably meant.
 //! * [`settings`]: the settings of a player; each key is declared there, once.
 //! * [`values`]: types of single options.
-//! * [`mod@file`]: the files of `--config`, `--save-config` and `--engines`.
+//! * [`mod@file`]: the files of `--config` and `--engines`; [`save`]: the file of `--save-config`.
 //! * [`submissions`]: the players of `--engines`.
 //! * [`roster`]: from settings to programs that can be started.
 
@@ -16,6 +16,7 @@ pub mod file;
 pub(crate) mod help;
 pub mod other_programs;
 pub(crate) mod roster;
+pub(crate) mod save;
 pub mod settings;
 pub mod submissions;
 pub(crate) mod values;
@@ -62,49 +63,63 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
     let has_file = words
         .iter()
         .any(|word| word.as_encoded_bytes().starts_with(b"--config"));
-    let mut without_file = command.clone();
     if has_file {
-        // The file may give what is required.
-        without_file =
-            without_file.mut_subcommand("tune", |tune| tune.mut_args(|option| option.required(false)));
+        words = with_file(&words, &mut command)?;
     }
-    let parsed = without_file.try_get_matches_from_mut(&words);
-    let mut matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
-    command.build();
-    let mut given = Vec::new();
-    if let Some((name @ ("match" | "tune"), typed)) = matches.subcommand() {
-        let definition = command.find_subcommand(name).cloned().unwrap_or_default();
-        given = file::typed(&definition, typed);
-        if let Some(path) = typed.get_one::<PathBuf>("config") {
-            given = combined(file::read_options(path, &definition)?, given);
-            let place = |given: &Given| {
-                let mut options = definition.get_arguments();
-                // Players without an option come last, behind `--`.
-                options.position(|option| option.get_long() == Some(&given.option))
-            };
-            given.sort_by_key(|given| place(given).unwrap_or(usize::MAX));
-            let program = words.first().cloned();
-            words = program.into_iter().chain([name.into()]).collect();
-            let (players, options): (Vec<&Given>, Vec<&Given>) =
-                given.iter().partition(|given| given.option.is_empty());
-            words.extend(options.into_iter().flat_map(Given::words));
-            words.push("--".into());
-            words.extend(players.into_iter().flat_map(Given::words));
-            let parsed = command.try_get_matches_from_mut(&words);
-            matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
-        }
-    }
+    let parsed = command.try_get_matches_from_mut(&words);
+    let matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
     let mut cli = Cli::from_arg_matches(&matches)?;
     if let Some(Command::Match(args)) = &mut cli.command {
         explain::check_programs(&args.run.programs, &mut command)?;
         explain::check_files(&args.run, &mut command)?;
-        if let (Some(path), Some(definition)) = (&args.save_config, command.find_subcommand("match")) {
-            let text = file::to_toml(&given, definition);
+        if let (Some(path), Some(definition), Some((_, typed))) = (
+            &args.save_config,
+            command.find_subcommand("match"),
+            matches.subcommand(),
+        ) {
+            let text = save::to_toml(&file::typed(definition, typed), definition);
             args.saved =
                 text.map_err(|why| Failure::Usage(format!("--save-config {}: {why}", path.display())))?;
         }
     }
     Ok(cli)
+}
+
+/// The words of a command line together with those of the file that its `--config` names; the same words
+/// where the option is that of no command.
+fn with_file(words: &[OsString], command: &mut clap::Command) -> Result<Vec<OsString>, CommandLineError> {
+    // The file may give what is required.
+    let relaxed = command.clone();
+    let mut relaxed = relaxed.mut_subcommand("tune", |tune| tune.mut_args(|option| option.required(false)));
+    let parsed = relaxed.try_get_matches_from_mut(words);
+    let matches = parsed.map_err(|error| explain::explained(error, command, words))?;
+    let Some((name @ ("match" | "tune"), typed)) = matches.subcommand() else {
+        return Ok(words.to_vec());
+    };
+    let Some(path) = typed.get_one::<PathBuf>("config") else {
+        return Ok(words.to_vec());
+    };
+    command.build();
+    let definition = command.find_subcommand(name).cloned().unwrap_or_default();
+    let mut given = combined(
+        file::read_options(path, &definition)?,
+        file::typed(&definition, typed),
+    );
+    given.sort_by_key(|given| {
+        let mut options = definition.get_arguments();
+        options.position(|option| option.get_long() == Some(&given.option))
+    });
+    // Players without an option come last.
+    let (players, options): (Vec<&Given>, Vec<&Given>) =
+        given.iter().partition(|given| given.option.is_empty());
+    let program = words.first().cloned().into_iter().chain([name.into()]);
+    let options = options.into_iter().flat_map(Given::words);
+    let players = players.into_iter().flat_map(Given::words);
+    Ok(program
+        .chain(options)
+        .chain(["--".into()])
+        .chain(players)
+        .collect())
 }
 
 /// The options of a file, and those that were typed. A typed option replaces that of the file; settings
@@ -274,10 +289,7 @@ mod tests {
                 let name = format!("--{}", option.get_long().unwrap_or_default());
                 assert_eq!(settings::LISTS.contains(&name.as_str()), is_list, "{name}");
                 let has_keys = names.iter().any(|name| name.ends_with(" [KEY=VALUE…]"));
-                assert!(
-                    !has_keys || settings::WITH_KEYS.iter().any(|(option, _)| *option == name),
-                    "{name}"
-                );
+                assert!(!has_keys || settings::word_key(&name).is_some(), "{name}");
             }
         }
     }

@@ -37,12 +37,18 @@ pub(crate) const LISTS: [&str; 9] = [
 ];
 
 /// The options that take a word, and then a list; and the key of the word in a table of a TOML file.
-pub(crate) const WITH_KEYS: [(&str, &str); 4] = [
+const WITH_KEYS: [(&str, &str); 4] = [
     ("--openings", "source"),
     ("--pgn", "file"),
     ("--log", "file"),
     ("--format", "name"),
 ];
+
+/// The key of the word before the list of an option, in a table of a TOML file.
+pub(crate) fn word_key(option: &str) -> Option<&'static str> {
+    let known = WITH_KEYS.iter().find(|(known, _)| *known == option);
+    known.map(|(_, key)| *key)
+}
 
 /// The group of the settings `option.NAME`.
 const OPTION: &str = "option";
@@ -305,7 +311,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         }
         options_end |= word == "--";
         in_list = !options_end && begins_list(&word);
-        at_source = in_list && WITH_KEYS.iter().any(|(option, _)| word == *option);
+        at_source = in_list && word.to_str().is_some_and(|word| word_key(word).is_some());
         gathered.push(word);
     }
     gathered
@@ -315,7 +321,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 fn begins_list(word: &OsStr) -> bool {
     let word = word.to_str().unwrap_or_default();
     let name = word.split_once('=').map_or(word, |(name, _)| name);
-    LISTS.contains(&name) || WITH_KEYS.iter().any(|(option, _)| *option == name)
+    LISTS.contains(&name) || word_key(name).is_some()
 }
 
 /// Whether a word is a `KEY=VALUE` rather than a path or an option.
@@ -522,7 +528,7 @@ fn name(value: &str) -> Result<String, String> {
 }
 
 /// Words in one text, for [`split_words`].
-fn joined<'a>(words: impl Iterator<Item = &'a str>) -> Result<String, shlex::QuoteError> {
+pub(super) fn joined<'a>(words: impl Iterator<Item = &'a str>) -> Result<String, shlex::QuoteError> {
     let quoted = words.map(quote).collect::<Result<Vec<_>, _>>();
     quoted.map(|words| words.join(" "))
 }

@@ -19,6 +19,14 @@ pub trait WithKeys: Clone + Sized {
     fn read(word: &str, keys: KeyValues<'_>) -> Result<Self, String>;
 }
 
+/// The keys of all these options.
+pub const ALL_KEYS: [&[&str]; 4] = [
+    BookOption::KEYS,
+    FormatOption::KEYS,
+    PgnOption::KEYS,
+    LogOption::KEYS,
+];
+
 /// Reads a gathered list: the word, then keys and values.
 pub fn parse<T: WithKeys>(list: &str) -> Result<T, String> {
     let mut words = list.split(SEPARATOR);

@@ -1,14 +1,16 @@
 //! Files named by the user: their names as people type them; files that are read whole in bounded
-//! memory, and written whole or not at all.
+//! memory, and written whole or not at all. Digests of texts and files, which never change: files and runs
+//! of different versions are compared by them.
 
-use lodestone::random::mix;
-use lodestone::text::without_byte_order_mark;
-use sha2::{Digest as _, Sha256};
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+
+use lodestone::random::mix;
+use lodestone::text::without_byte_order_mark;
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.

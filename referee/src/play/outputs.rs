@@ -4,12 +4,12 @@ use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::display::{Event, MatchDisplay, OutputMode};
+use super::display::{Event, FEW_GAMES, MatchDisplay, OutputMode};
 use super::live_page::{LivePage, PageEnd};
 use super::plan::MatchPlan;
 use super::state::MatchState;
 use crate::config::cli::{MatchArgs, OutputFormat, RunArgs, StyleArgs};
-use crate::config::file;
+use crate::config::save;
 use crate::interactive::prompt::Prompt;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
@@ -20,12 +20,6 @@ use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, SprtEnd, Store};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
-
-/// The largest match that is shown move by move, in games.
-const FEW_GAMES: u64 = 2;
-
-/// Games between two lines with the rating, where the output is no terminal.
-const RATING_INTERVAL: u64 = 10;
 
 /// The files and the screen of a match.
 pub(crate) struct Outputs<'a> {
@@ -98,7 +92,6 @@ impl<'a> Outputs<'a> {
             self.mode,
             Some(style).filter(|_| is_styled),
         )
-        .rated_every(RATING_INTERVAL)
         .watched((!self.has_people).then_some(style));
         match header.schedule.format {
             Format::Knockout => screen.without_count(),
@@ -115,7 +108,7 @@ impl<'a> Outputs<'a> {
     pub fn save_config(&self) -> Result<(), Failure> {
         self.config.map_or(Ok(()), |args| {
             let path = args.save_config.as_deref();
-            path.map_or(Ok(()), |path| file::save(path, &args.saved))
+            path.map_or(Ok(()), |path| save::write(path, &args.saved))
         })
     }
 

@@ -35,9 +35,12 @@ pub enum OutputMode {
     Events,
 }
 
-/// In a match of at most this number of games, the last board of each game stays on the
-/// terminal.
-const FEW_GAMES: u64 = 2;
+/// A match of at most this number of games is shown move by move, and the last board of each game stays
+/// on the terminal.
+pub const FEW_GAMES: u64 = 2;
+
+/// Games between two ratings: status lines if stdout is not a terminal, or tables of cutechess-cli.
+const RATING_INTERVAL: u64 = 10;
 
 /// The output of a match.
 pub struct MatchDisplay {
@@ -47,9 +50,6 @@ pub struct MatchDisplay {
     /// Whether titles of games name this number.
     has_count: bool,
     mode: OutputMode,
-    /// Games between two ratings: status lines if stdout is not a terminal, or tables of
-    /// cutechess-cli; 0 for none.
-    rating_interval: u64,
     has_forecast: bool,
     /// What the progress shows instead of the score.
     values: Vec<String>,
@@ -78,7 +78,6 @@ impl MatchDisplay {
             games,
             has_count: true,
             mode,
-            rating_interval: 0,
             has_forecast: false,
             values: Vec::new(),
             style,
@@ -91,12 +90,6 @@ impl MatchDisplay {
     /// Leaves the number of games out of titles, if results may change it.
     pub const fn without_count(mut self) -> MatchDisplay {
         self.has_count = false;
-        self
-    }
-
-    /// Prints the rating after each such number of games; 0 for never.
-    pub const fn rated_every(mut self, games: u64) -> MatchDisplay {
-        self.rating_interval = games;
         self
     }
 
@@ -204,7 +197,7 @@ impl MatchDisplay {
         }
         match self.mode {
             OutputMode::Cutechess => {
-                let ranking = self.is_rated(tournament).then(|| cutechess::ranking(tournament));
+                let ranking = MatchDisplay::is_rated(tournament).then(|| cutechess::ranking(tournament));
                 for lines in [cutechess::score(tournament), ranking].into_iter().flatten() {
                     self.print(&lines)?;
                 }
@@ -218,7 +211,7 @@ impl MatchDisplay {
                     self.has_forecast = true;
                     self.print(&line)?;
                 }
-                if self.is_rated(tournament) {
+                if MatchDisplay::is_rated(tournament) {
                     self.print(&self.progress(tournament, per_game).line(usize::MAX))?;
                 }
                 Ok(())
@@ -281,9 +274,8 @@ impl MatchDisplay {
     }
 
     /// Whether the rating is printed after this number of games.
-    fn is_rated(&self, tournament: &Tournament) -> bool {
-        let interval = self.rating_interval;
-        interval > 0 && tournament.played().is_multiple_of(interval) && !tournament.is_finished()
+    fn is_rated(tournament: &Tournament) -> bool {
+        tournament.played().is_multiple_of(RATING_INTERVAL) && !tournament.is_finished()
     }
 
     fn view(&self) -> MutexGuard<'_, MatchView> {

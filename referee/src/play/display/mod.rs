@@ -7,5 +7,5 @@ mod status;
 mod watch;
 
 pub(crate) use event::{Event, TunedOptions};
-pub(crate) use match_display::{MatchDisplay, OutputMode};
+pub(crate) use match_display::{FEW_GAMES, MatchDisplay, OutputMode};
 pub(crate) use status::Pace;
