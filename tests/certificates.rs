@@ -7,7 +7,6 @@ mod folder;
 
 use std::cell::Cell;
 use std::fs;
-use std::path::PathBuf;
 
 use boards::{Minimax, argument, board_of, lines, nodes, random_ending, rules, solve};
 use client::engine;
@@ -463,7 +462,7 @@ fn a_search_without_a_result_writes_no_certificate() {
 fn the_scripts_for_clusters_split_a_proof_and_merge_it() {
     let folder = Folder::new("solve-cluster");
     let parts = argument(folder.file("parts"));
-    let scripts = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/cluster");
+    let scripts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cluster");
     let run = |script: &str, shard: &str, arguments: &[&str]| {
         let mut command = std::process::Command::new("sh");
         command.arg(scripts.join(script)).args(arguments).arg(&parts);

@@ -1,4 +1,5 @@
 //! Ctrl-C saves what is done.
+#![cfg(unix)]
 
 use std::fs;
 use std::io::{BufRead, BufReader};

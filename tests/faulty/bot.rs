@@ -50,6 +50,7 @@ struct Search {
 
 /// The process that a bot starts.
 pub fn be_a_child() -> ! {
+    #[cfg(unix)]
     if std::env::args().nth(2).as_deref() == Some("session") {
         let _ = rustix::process::setsid();
     }

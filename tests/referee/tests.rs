@@ -47,6 +47,9 @@
 //! * [`strict`]: the first warning ends a match (`--strict`).
 //! * [`your_bot`]: the mistakes that docs/your-bot.md describes.
 //! * [`support`]: shell bots, and the referee as a child process.
+//!
+//! The bots are shell scripts; `tests/every_system` has the tests for Windows.
+#![cfg(unix)]
 
 mod adapt;
 #[cfg(target_os = "linux")]
