@@ -11,7 +11,6 @@ use crate::bots::check::{self, BotSession, CHECKS, CheckInfo, CheckLevel, OUTPUT
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings};
-use crate::config::submissions;
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
@@ -83,16 +82,10 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{program}: {why}"));
         return args.command.join(SEPARATOR).parse().map_err(wrong);
     }
-    let folder = Path::new(program);
-    let settings = if folder.is_dir() {
-        submissions::player(folder).map_err(Failure::Start)?
-    } else {
-        Settings::of_program(program)
-    };
     Ok(Settings {
-        name: settings.name.clone().or_else(|| name_of_script(program, rest)),
+        name: name_of_script(program, rest),
         args: (!rest.is_empty()).then(|| rest.to_vec()),
-        ..settings
+        ..Settings::of_program(program)
     })
 }
 

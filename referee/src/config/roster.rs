@@ -9,7 +9,8 @@ use std::sync::Arc;
 use lodestone::game::Variant;
 use lodestone::personality;
 
-use crate::config::settings::{HUMAN, Settings};
+use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
+use crate::config::submissions;
 use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::files::sha256;
@@ -26,12 +27,6 @@ use crate::system::processes::own_program;
 
 /// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
-
-/// The command that runs this program, whatever PATH holds, if [`ADAPT_COMMAND`] follows.
-pub const OWN_COMMAND: &str = "referee";
-
-/// The subcommand that makes a bot of a program for people.
-pub const ADAPT_COMMAND: &str = "adapt";
 
 /// A player of a match.
 #[derive(Clone, Debug)]
@@ -118,10 +113,22 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
 /// The same, except that a program that is missing or not executable is
 /// [broken](Contestant::broken).
 pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
-    let programs: Vec<Program> = all.iter().map(program).collect::<Result<_, _>>()?;
-    let commands: Vec<&str> = programs.iter().map(|program| &*program.command).collect();
+    let in_folders: Vec<Option<Settings>> = all.iter().map(submissions::in_folder).collect();
+    let players: Vec<&Settings> = in_folders
+        .iter()
+        .zip(all)
+        .map(|(player, given)| player.as_ref().unwrap_or(given))
+        .collect();
+    let programs: Vec<Program> = players.iter().copied().map(program).collect::<Result<_, _>>()?;
+    // A submission has the name of its folder.
+    let commands = all.iter().zip(&in_folders).zip(&programs);
+    let commands = commands.map(|((given, in_folder), program)| match (&given.cmd, in_folder) {
+        (Some(folder), Some(_)) => folder,
+        _ => &program.command,
+    });
     let given = all.iter().map(|settings| settings.name.as_deref());
     let given: Vec<Option<String>> = given.map(|name| name.map(shown)).collect();
+    let commands = commands.map(String::as_str);
     let wanted: Vec<_> = given.iter().map(Option::as_deref).zip(commands).collect();
     let names = names(&wanted).map_err(Failure::Usage)?;
     for level in all.iter().filter_map(|settings| settings.sandbox) {
@@ -130,7 +137,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
                 .map_err(|refusal| Failure::Usage(format!("`sandbox={level}`: {refusal}")))?;
         }
     }
-    let contestants = all.iter().zip(programs).zip(names);
+    let contestants = players.into_iter().zip(programs).zip(names);
     contestants
         .map(|((settings, program), name)| {
             let (launch, broken) = match launch(settings, &program, variant) {
@@ -323,7 +330,11 @@ fn stem(command: &str) -> String {
     if personality::all_names().contains(&command) || command == HUMAN {
         return command.to_string();
     }
-    let stem = Path::new(command).file_stem();
+    let path = Path::new(command);
+    if let Some(folder) = std::path::absolute(path).ok().filter(|path| path.is_dir()) {
+        return shown(&folder.file_name().unwrap_or_default().to_string_lossy());
+    }
+    let stem = path.file_stem();
     stem.map_or_else(|| shown(command), |stem| shown(&stem.to_string_lossy()))
 }
 
@@ -508,20 +519,13 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
 
 /// What may be meant by a folder where a program is expected, as the end of a sentence.
 fn hint_in(folder: &Path) -> String {
-    let shown = folder.display().to_string();
-    let shown = shown.trim_end_matches(std::path::is_separator);
-    let program_in = |folder: &Path| {
-        let mut names = program_names(&folder.join("run")).into_iter();
-        names.find(|name| name.is_file())
-    };
-    let has_program = |folder: &Path| program_in(folder).is_some() || folder.join("adapt.toml").is_file();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    if let Some(program) = program_in(folder) {
-        let name = program.file_name().unwrap_or_default().display();
-        format!("; its program is `{shown}/{name}`")
-    } else if folder.join("adapt.toml").is_file() {
-        format!("; `cmd={OWN_COMMAND} args='{ADAPT_COMMAND} {shown}/adapt.toml'` plays the program in it")
-    } else if entries.into_iter().any(|entry| has_program(&entry.path())) {
+    if entries
+        .into_iter()
+        .any(|entry| submissions::is_submission(&entry.path()))
+    {
+        let shown = folder.display().to_string();
+        let shown = shown.trim_end_matches(std::path::is_separator);
         format!("; `--engines {shown}` plays the submissions in it")
     } else {
         String::new()
@@ -569,6 +573,37 @@ mod tests {
 
     #[test]
     #[cfg(unix)] // paths and permissions
+    fn folder_of_a_submission_is_a_player_with_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["old/bot", "new/bot", "ann.b"] {
+            let submission = folder.path().join(name);
+            std::fs::create_dir_all(&submission).unwrap();
+            std::fs::write(submission.join("run"), "#!/bin/sh\n").unwrap();
+        }
+        let cmd = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+        let players = ["ann.b/", "old/bot", "new/bot"].map(|name| Settings::of_program(&cmd(name)));
+        let contestants = resolve_or_skip(&players, Variant::MagneticCave).unwrap();
+        let names: Vec<&str> = contestants.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, ["ann.b", &cmd("old/bot"), &cmd("new/bot")]);
+        let settings = &contestants[1].settings;
+        assert_eq!(settings.cmd, Some(cmd("old/bot/run")));
+        assert_eq!(settings.dir, Some(folder.path().join("old/bot")));
+        assert!(
+            contestants[1]
+                .broken
+                .as_ref()
+                .unwrap()
+                .contains("is not executable")
+        );
+        // Its own `dir` says where `cmd` is.
+        let given = "cmd=old dir=."
+            .replace(' ', crate::config::settings::SEPARATOR)
+            .parse()
+            .unwrap();
+        assert_eq!(submissions::in_folder(&given), None);
+    }
+
+    #[test]
     fn relative_program_is_in_the_folder_of_its_player() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
@@ -704,13 +739,6 @@ mod tests {
             error(&format!("{shown}/"))
                 .ends_with(&format!("`--engines {shown}` plays the submissions in it"))
         );
-        assert!(error(&format!("{shown}/bob")).ends_with(&format!("; its program is `{shown}/bob/run`")));
-        std::fs::rename(
-            folder.path().join("bob/run"),
-            folder.path().join("bob/adapt.toml"),
-        )
-        .unwrap();
-        assert!(error(&format!("{shown}/bob")).contains(&format!("args='adapt {shown}/bob/adapt.toml'")));
         assert_eq!(
             error("./Cargo.toml"),
             "`./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so"

@@ -23,6 +23,12 @@ use crate::system::files::{quote, split_words};
 /// The `cmd` of a person.
 pub(crate) const HUMAN: &str = "human";
 
+/// The command that runs this program, whatever PATH holds, if [`ADAPT_COMMAND`] follows.
+pub(crate) const OWN_COMMAND: &str = "referee";
+
+/// The subcommand that makes a bot of a program for people.
+pub(crate) const ADAPT_COMMAND: &str = "adapt";
+
 /// The options that take a list of `KEY=VALUE`.
 pub(crate) const LISTS: [&str; 9] = [
     "--engine",

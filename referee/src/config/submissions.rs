@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use lodestone::personality;
+
 use super::file::{Players, read_players};
-use super::roster::{ADAPT_COMMAND, OWN_COMMAND};
-use super::settings::Settings;
+use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::io::failure::Failure;
 use crate::io::text::{is_printable, printable};
 use crate::results::Unfit;
@@ -96,11 +97,29 @@ fn of_folder(folder: &Path, with_broken: bool, left_out: &mut Vec<Unfit>) -> Res
     Ok(players)
 }
 
-/// The player of one submission's folder.
-pub(crate) fn player(folder: &Path) -> Result<Settings, String> {
-    let path = std::path::absolute(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let name = path.file_name().and_then(|name| name.to_str());
-    submission(folder, name, false)
+/// Whether a folder has the program of a submission, which may be broken.
+pub(crate) fn is_submission(folder: &Path) -> bool {
+    let programs = program_names(&folder.join(RUN));
+    programs.iter().any(|program| program.is_file()) || folder.join(ADAPTER).is_file()
+}
+
+/// The player of a submission, if its folder is given as a program; without a name of its own.
+pub(crate) fn in_folder(given: &Settings) -> Option<Settings> {
+    let cmd = given.cmd.as_deref().filter(|_| given.dir.is_none())?;
+    let folder = Path::new(cmd);
+    let is_taken = personality::all_names().contains(&cmd) || [HUMAN, OWN_COMMAND].contains(&cmd);
+    if is_taken || !is_submission(folder) {
+        return None;
+    }
+    let player = submission(folder, Some(RUN), true).ok()?;
+    let own = Settings {
+        cmd: None,
+        ..given.clone()
+    };
+    Some(Settings {
+        name: given.name.clone(),
+        ..own.or(&player)
+    })
 }
 
 /// The player of a submission's folder, or why it is not one.
