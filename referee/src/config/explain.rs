@@ -112,10 +112,6 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
         return error;
     }
     let here = subcommand(command, words).get_name().to_string();
-    if let Some(text) = other_programs::explanation(command, words) {
-        let is_root = here == command.get_name();
-        return error_of(command, if is_root { "match" } else { &here }, &text);
-    }
     let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(|kind| text(&error, kind));
     let is_known_here = |word: &str| match &*here {
         "match" => true,
@@ -183,6 +179,14 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
     error
 }
 
+/// The error of a command line with options of other programs; `None` if there are none.
+pub fn of_other_programs(command: &mut Command, words: &[OsString]) -> Option<Error> {
+    let text = other_programs::explanation(command, words)?;
+    let here = subcommand(command, words).get_name().to_string();
+    let is_root = here == command.get_name();
+    Some(error_of(command, if is_root { "match" } else { &here }, &text))
+}
+
 /// Explains an unknown option, or a word that no option takes.
 fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
     let here = subcommand(command, words);
@@ -192,6 +196,8 @@ fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let unknown = text(error, ContextKind::InvalidArg);
+    // Advice to write an option after `--`, as the name of a player.
+    error.remove(ContextKind::Suggested);
     if let Some(tip) = command_tip(&unknown, command, here) {
         set_tip(error, tip);
         return;

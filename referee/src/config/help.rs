@@ -436,6 +436,36 @@ mod tests {
     }
 
     #[test]
+    fn short_options_have_one_meaning() {
+        let shorts = [("concurrency", 'j'), ("out", 'o'), ("quiet", 'q')];
+        for command in Cli::command().get_subcommands() {
+            for option in command.get_arguments() {
+                let expected = shorts.iter().find(|(long, _)| option.get_long() == Some(long));
+                let expected = expected.map(|&(_, letter)| letter);
+                assert_eq!(option.get_short(), expected, "{} {option}", command.get_name());
+            }
+        }
+        for (short, long) in [
+            (
+                "match a b -j 2 -q -o x",
+                "match a b --concurrency 2 --quiet --out x",
+            ),
+            (
+                "tune a --param A=1,0,2,1 -qj4 -ox",
+                "tune a --param A=1,0,2,1 --quiet --concurrency 4 --out x",
+            ),
+            ("analyze a -j 3 -o x", "analyze a --concurrency 3 --out x"),
+            ("openings -o=x", "openings --out x"),
+        ] {
+            let [short, long] = [short, long].map(|line| {
+                let words = ["referee"].into_iter().chain(line.split(' '));
+                format!("{:?}", command_line(words.map(OsString::from)).unwrap())
+            });
+            assert_eq!(short, long);
+        }
+    }
+
+    #[test]
     fn every_option_has_a_heading() {
         let mut command = Cli::command();
         command.build();

@@ -52,7 +52,7 @@ pub struct OpeningsArgs {
     pub window: Window,
 
     /// Write the book to this new file (default: standard output)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 }
 
@@ -164,11 +164,11 @@ pub struct AnalyzeArgs {
     pub threshold: Threshold,
 
     /// Games at a time, 1 to 1024
-    #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
+    #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = MACHINE)]
     pub concurrency: Whole<1, MAX_SLOTS>,
 
     /// Write the games with their analysis to this file; the same command resumes it
-    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 
     /// Write the analysis for other programs, one line of JSON for each game

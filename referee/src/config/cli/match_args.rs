@@ -116,7 +116,7 @@ pub struct RunArgs {
     pub strict: bool,
 
     /// Games that run at the same time
-    #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
+    #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = MACHINE)]
     pub concurrency: Whole<1, MAX_SLOTS>,
 
     /// Pin each running game to a core of its own: any, or one of these, such as 3,5,7-11
@@ -156,7 +156,7 @@ pub struct RunArgs {
     /// Save the games; the same command resumes a stopped match
     ///
     /// Each game is one line of JSON. `referee report` reads the file.
-    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 
     /// Also record these facts of each move, such as `depth,nodes`, or `all`
@@ -207,7 +207,7 @@ pub struct RunArgs {
     pub config: Option<PathBuf>,
 
     /// Show only the summary at the end, and the progress on a terminal
-    #[arg(long, help_heading = DISPLAY)]
+    #[arg(short, long, help_heading = DISPLAY)]
     pub quiet: bool,
 
     /// Write events for other programs, one line of JSON each
