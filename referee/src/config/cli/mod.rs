@@ -105,14 +105,12 @@ pub enum ProgramArg {
 pub(crate) fn visible_command() -> clap::Command {
     let command = Cli::command();
     let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
-    let visible = clap::Command::new("referee")
+    clap::Command::new("referee")
         .version(lodestone_program::VERSION)
         .propagate_version(true)
         .args_conflicts_with_subcommands(true)
         .args(command.get_arguments())
-        .subcommands(subcommands);
-    match command.get_long_about() {
-        Some(about) => visible.about(about.clone()),
-        None => visible,
-    }
+        .subcommands(subcommands)
+        .about(command.get_about().cloned().unwrap_or_default())
+        .long_about(command.get_long_about().cloned().unwrap_or_default())
 }
