@@ -613,7 +613,7 @@ fn damaged_searches_are_refused_and_stay() {
         ("--fen 8/8", "--fen: "),
     ] {
         let output = engine()
-            .args(["book", "--out"])
+            .args(["book", "-o"])
             .arg(&out)
             .args(arguments.split(' '))
             .output()

@@ -8,17 +8,17 @@ use crate::{book, solve, tables};
 /// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
 /// columns with an indentation of six.
 pub const WAYS: [(&str, &str); 8] = [
-    ("", "speak the protocol on standard\ninput and output"),
-    ("--single-thread", "the same in a single thread"),
-    ("bench", "search fixed positions and report\nthe speed"),
+    ("", "Speak the protocol on standard\ninput and output"),
+    ("--single-thread", "Do the same in a single thread"),
+    ("bench", "Search fixed positions and print\nthe speed"),
     (
         "solve --help",
-        "compute the value of Magnetic Cave\non a board of any size",
+        "Compute the value of Magnetic Cave\non a board of up to 8 by 8 cells",
     ),
-    ("tables --help", "compute exact values of Gridlock"),
-    ("book --help", "compute an opening book for\nMagnetic Cave"),
-    ("--help", "show this text"),
-    ("--version", "show the version, the commit and\nthe target"),
+    ("tables --help", "Compute exact values of Gridlock"),
+    ("book --help", "Compute an opening book for\nMagnetic Cave"),
+    ("--help", "Print this text"),
+    ("--version", "Print the version, the commit and\nthe target"),
 ];
 
 /// The commands with options, each with its help.
@@ -33,8 +33,8 @@ const NOTES: &str = "\
 Try:
   echo 'go movetime 1000' | lodestone
 
-To play by hand or to run matches, use
-the program referee.
+The program referee plays matches, and
+games by hand.
 
 RUST_LOG=debug logs to standard error.";
 
@@ -52,15 +52,16 @@ pub fn help() -> String {
     format!("{}\n\nUsage:\n{}\n{NOTES}", about(), ways.concat())
 }
 
-/// The options that a command's help lists: name, value (empty for a flag).
-pub fn options(help: &str) -> impl Iterator<Item = (&str, &str)> {
-    let lines = help.lines().filter_map(|line| line.strip_prefix("  --"));
-    lines.map(|line| {
-        let mut words = line.split(' ');
+/// The options that a command's help lists: letter, name, value (empty for a flag).
+pub fn options(help: &str) -> impl Iterator<Item = (Option<char>, &str, &str)> {
+    help.lines().filter_map(|line| {
+        let line = line.strip_prefix("  -")?;
+        let (letter, name) = line.split_once(", -").unwrap_or(("", line));
+        let mut words = name.strip_prefix('-')?.split(' ');
         let name = words.next().unwrap_or_default();
         let value = words.next().unwrap_or_default();
         let is_value = !value.is_empty() && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'/');
-        (name, if is_value { value } else { "" })
+        Some((letter.chars().next(), name, if is_value { value } else { "" }))
     })
 }
 
@@ -87,10 +88,10 @@ mod tests {
     #[test]
     fn options_are_read_from_the_help() {
         let found: Vec<_> = options(tables::HELP).collect();
-        assert_eq!(found[0], ("pieces", "N"));
-        assert!(options(solve::HELP).any(|option| option == ("shard", "K/N")));
-        let flags: Vec<_> = options("Options:\n  --all  everything\n  --out FILE\n   --no").collect();
-        assert_eq!(flags, [("all", ""), ("out", "FILE")]);
+        assert_eq!(found[..2], [(None, "pieces", "N"), (Some('o'), "out", "FILE")]);
+        assert!(options(solve::HELP).any(|option| option == (None, "shard", "K/N")));
+        let flags: Vec<_> = options("Options:\n  --all  everything\n  -o, --out FILE\n   --no").collect();
+        assert_eq!(flags, [(None, "all", ""), (Some('o'), "out", "FILE")]);
     }
 
     #[test]

@@ -168,7 +168,7 @@ fn openings_of_a_book_are_selected() {
         "book.txt start=6 | --openings: `start=6`: `book.txt` has 5 distinct openings
          book.txt plies=0 | `plies=0`: expected a whole number from 1 to 1000
          book.txt oder=random | unknown key `oder`; did you mean `order`?
-         random:2 order=random | `order=random` is for a book, and `random:2` is none",
+         random:2 order=random | `order=random` applies to a book, and `random:2` is not a book",
     ) {
         scene.assert_refused(&format!("match squares plain --openings {openings}"), message);
     }

@@ -24,7 +24,7 @@ const WRONG_COMMANDS: &str = "
         | the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain
     match squares random --variant gridlock
         | the built-in `squares` does not play gridlock; these do: lodestone, mobility, random, plain
-    estimate --hours 2 -- random plain | tip: start the match; after its first games it prints how long it takes
+    estimate --hours 2 -- random plain | tip: start the match; after its first games, it prints how long it will take
     match --engine cmd=random dpeth=3 --engine cmd=random
         | for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?
     match --each st=0 random random
@@ -69,7 +69,7 @@ const WRONG_COMMANDS: &str = "
     match random plain --format swis | did you mean `swiss`? The formats are round-robin, gauntlet, swiss
     match random plain --rounds 2 | --rounds: --games N, with all games of a pairing (rounds × games); in a Swiss tournament
     match random plain --format gauntlet rounds=2 | `rounds` is for the format `swiss`
-    match random plain --log level=debug | something must stand before `level=debug`
+    match random plain --log level=debug | a value such as a file name must come before `level=debug`
     match random plain --out a.jsonl --log a.jsonl | --log a.jsonl: this is the file of --out
     play --memory 9 | error: unexpected argument '--memory' found
     match random plain --memory 9 | tip: it is a setting of players: `--each memory=MB`
@@ -90,7 +90,7 @@ const WRONG_COMMANDS: &str = "
     match random human --concurrency 2 | a person plays one game at a time
     match random plain --concurrency 1000 --affinity | --affinity: 1000 games at a time need a core each
     frobnicate | unrecognized subcommand
-    --games 3 | tip: it follows a command: `referee match --games`
+    --games 3 | tip: write it after a command: `referee match --games`
     match random plain --openings radnom:2
         | there is no file `radnom:2` tip: `--openings random:2`;
     match random plain --openings rnd:2
@@ -100,7 +100,7 @@ const WRONG_COMMANDS: &str = "
         | tip: `--openings book.txt`; for a file of this name, `--openings ./file=book.txt`
     match random plain --pgn file=games.pgn | tip: `--pgn games.pgn`;
     ./a.pgn | tip: `referee show ./a.pgn`
-    play ./mybot | tip: a player follows an option: `--second ./mybot`
+    play ./mybot | tip: give the player as an option: `--second ./mybot`
     ./a ./b
         | `./a` is a player, not a command tip: `referee match ./a ./b`
     ./a | tip: `referee match ./a lodestone`
@@ -112,8 +112,8 @@ const WRONG_COMMANDS: &str = "
     match random plain --hash 64 | tip: it is a setting of players: `--each option.Hash=64`
     openings --depth 4 | tip: it is a setting of players: `--engine depth=4`
     match random plain st=1
-        | `st=1` is a setting, not a player tip: settings follow an option: `--each st=1`
-    match cmd=random cmd=plain | tip: settings follow an option: `--engine cmd=random`
+        | `st=1` is a setting, not a player tip: give it as an option: `--each st=1`
+    match cmd=random cmd=plain | tip: give it as an option: `--engine cmd=random`
     match --engine ./a --engine cmd=plain | tip: a program is a setting, too: `--engine cmd=./a`
     match --engine cmd=random plain | tip: give each player its own --engine
     match random plain --variant gridlok | unknown variant `gridlok`; did you mean `gridlock`?
@@ -183,9 +183,9 @@ fn suggests_the_closest_word_but_no_internal_command() {
         let error = refused(&scene, line, 2);
         assert!(error.contains(tip), "{line}: {error}");
     }
-    let lines = "lanch,launhc,builtn,help builtni,man-page,manpages,xyz,--xyz,match --xyz";
+    let lines = "lanch,launhc,builtn,help builtni,man-page,manpages,xyz,--xyz,match --xyz,match -x";
     for line in lines.split(',') {
-        assert_lacks(refused(&scene, line, 2), "similar");
+        assert_lacks(refused(&scene, line, 2), "tip:");
     }
     for help in ["--help", "match --help", "--version"] {
         let help = scene.referee(help).succeeds().stdout;

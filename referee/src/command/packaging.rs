@@ -73,7 +73,7 @@ fn engine_command() -> Command {
         match word.strip_prefix("--") {
             // clap has these.
             Some("help" | "version") => program,
-            Some(flag) => program.arg(option(flag, "").help(text)),
+            Some(flag) => program.arg(option((None, flag, "")).help(text)),
             None => program.subcommand(subcommand(word).about(text)),
         }
     })
@@ -83,12 +83,12 @@ fn engine_command() -> Command {
 fn subcommand(name: &'static str) -> Command {
     let help = usage::COMMANDS.iter().find(|(command, _)| *command == name);
     let options = help.into_iter().flat_map(|(_, help)| usage::options(help));
-    Command::new(name).args(options.map(|(name, value)| option(name, value)))
+    Command::new(name).args(options.map(option))
 }
 
 /// An option; without the name of a value it is a flag. Values called FILE or PATH are files.
-fn option(name: &'static str, value: &'static str) -> Arg {
-    let option = Arg::new(name).long(name);
+fn option((letter, name, value): (Option<char>, &'static str, &'static str)) -> Arg {
+    let option = Arg::new(name).short(letter).long(name);
     match value {
         "" => option.action(ArgAction::SetTrue),
         "FILE" | "PATH" => option.value_name(value).value_hint(clap::ValueHint::AnyPath),

@@ -27,7 +27,7 @@ const SETTINGS: [(&str, &str); 5] = [
 const DELETED: [(&str, &str, Option<&str>); 16] = [
     (
         "estimate",
-        "start the match; after its first games it prints how long it takes",
+        "start the match; after its first games, it prints how long it will take",
         None,
     ),
     (
@@ -68,12 +68,12 @@ const DELETED: [(&str, &str, Option<&str>); 16] = [
     ),
     (
         "--rating-interval",
-        "the rating is shown after every ten games",
+        "the rating is printed after every ten games",
         None,
     ),
     (
         "--wait",
-        "each game begins when a place is free; `--concurrency` sets the number of places",
+        "each game starts as soon as a slot is free; `--concurrency` sets the number of slots",
         None,
     ),
     (
@@ -112,10 +112,6 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
         return error;
     }
     let here = subcommand(command, words).get_name().to_string();
-    if let Some(text) = other_programs::explanation(command, words) {
-        let is_root = here == command.get_name();
-        return error_of(command, if is_root { "match" } else { &here }, &text);
-    }
     let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(|kind| text(&error, kind));
     let is_known_here = |word: &str| match &*here {
         "match" => true,
@@ -183,6 +179,14 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
     error
 }
 
+/// The error of a command line with options of other programs; `None` if there are none.
+pub fn of_other_programs(command: &mut Command, words: &[OsString]) -> Option<Error> {
+    let text = other_programs::explanation(command, words)?;
+    let here = subcommand(command, words).get_name().to_string();
+    let is_root = here == command.get_name();
+    Some(error_of(command, if is_root { "match" } else { &here }, &text))
+}
+
 /// Explains an unknown option, or a word that no option takes.
 fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
     let here = subcommand(command, words);
@@ -192,6 +196,8 @@ fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let unknown = text(error, ContextKind::InvalidArg);
+    // Advice to write an option after `--`, as the name of a player.
+    error.remove(ContextKind::Suggested);
     if let Some(tip) = command_tip(&unknown, command, here) {
         set_tip(error, tip);
         return;
@@ -201,7 +207,7 @@ fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
         return;
     }
     let is_player = here.get_name() == "play" && !unknown.starts_with('-');
-    let player_tip = is_player.then(|| format!("a player follows an option: `--second {unknown}`"));
+    let player_tip = is_player.then(|| format!("give the player as an option: `--second {unknown}`"));
     if let Some(tip) = player_tip.or_else(|| setting_tip(&unknown, &names, words)) {
         set_tip(error, tip);
     }
@@ -229,7 +235,7 @@ fn command_tip(option: &str, command: &Command, here: &Command) -> Option<String
     let lines: Vec<String> = having
         .map(|command| format!("`referee {} {option}`", command.get_name()))
         .collect();
-    (!lines.is_empty()).then(|| format!("it follows a command: {}", lines.join(", ")))
+    (!lines.is_empty()).then(|| format!("write it after a command: {}", lines.join(", ")))
 }
 
 /// Checks that no player is a misplaced `KEY=VALUE`.
@@ -248,7 +254,7 @@ pub fn check_programs(programs: &[String], command: &mut Command) -> Result<(), 
         "--each"
     };
     let text = format!(
-        "`{word}` is a setting, not a player\n\n  tip: settings follow an option: `{option} {word}` (`--engine` adds one \
+        "`{word}` is a setting, not a player\n\n  tip: give it as an option: `{option} {word}` (`--engine` adds one \
          player, `--each` is for all)"
     );
     Err(match_error(command, &text))

@@ -172,7 +172,7 @@ fn read_option(
                 .any(|keys| keys.iter().any(|key| text.contains(&format!(" {key}="))))
         {
             return Err(wrong(&format!(
-                "keys stand in a table, as in `{name} = {{ {word} = … }}`"
+                "write keys as a table, as in `{name} = {{ {word} = … }}`"
             )));
         }
         check(&text).map_err(|why| wrong(&format!("`{text}`: {why}")))?;

@@ -32,42 +32,42 @@ const STATUSES: [(&str, &str, &str); 13] = [
     (
         "*",
         "0",
-        "the command has done its work, whatever the results of the games",
+        "the command succeeded, whatever the results of the games",
     ),
     (
         "report",
         "1",
-        "games of the schedule are missing in the files; the report names them",
+        "the files lack games of the schedule; the report names them",
     ),
     (
         "match tune",
         "1",
         "`--strict`: a warning about an engine ended the command",
     ),
-    ("check", "1", "the bot fails a required check"),
+    ("check", "1", "the bot failed a required check"),
     (
         "referee",
         "1",
-        "`report`: games are missing; `match --strict`: a warning; `check`: the bot fails a required check",
+        "`report`: games are missing; `match --strict`: a warning; `check`: the bot failed a required check",
     ),
     ("*", "2", "the command, an input file or an output path is wrong"),
     (
         "referee match tune play openings check",
         "3",
-        "an engine cannot be started, or does not complete the handshake",
+        "an engine did not start, or did not complete the handshake",
     ),
     (
         "analyze",
         "3",
-        "the engine does not start, or some games could not be analysed",
+        "the engine did not start, or some games could not be analysed",
     ),
     (
         "adapt",
         "3",
-        "the program cannot be started, or does not do what its file says",
+        "the program did not start, or did not behave as its file describes",
     ),
     ("*", "4", "an output could not be written"),
-    ("report", "10", "`--sprt-decide`: not decided yet"),
+    ("report", "10", "`--sprt-decide`: the test has not decided yet"),
     (
         "match tune",
         "130, 143",
@@ -112,27 +112,26 @@ A player is the path of a program, the name of a built-in player, or `human`. A 
 over a file: `random` is the built-in player, `./random` is a file. Without players, `lodestone` plays a
 reference player.
 
-A file for --config has the long options, without dashes, as keys, and the settings of players in the tables
-[each] and [[engine]].
+The keys of a --config file are the long options without dashes. Its tables [each] and [[engine]] have the
+settings of players.
 
-Ten games at one second a move
+Play ten games at one second a move
     referee match ./mybot ./other --games 10 --each st=1
 
-A Python program against the engine, with random openings; the games are saved
+Play a Python program against the engine, with random openings, and save the games
     referee match --engine cmd=python3 args=bot.py name=mybot --engine cmd=lodestone option.Hash=32 --each
-    tc=10+0.1 --games 20 --openings random:2 --out games.jsonl
+    tc=10+0.1 --games 20 --openings random:2 -o games.jsonl
 
-A tournament of a folder of submissions, four games at a time
-    referee match --engines submissions --skip-broken --games 4 --each st=1 --concurrency 4 --out
-    course.jsonl
+Run a tournament of submissions, four games at a time
+    referee match --engines submissions --skip-broken --games 4 --each st=1 -j 4 -o course.jsonl
 
-A test that needs fewer moves: games end as soon as their result is proven
+Test a change, and end each game when a solver proves its result
     referee match ./new ./old --games 2000 --each st=0.5 --openings random:4 --sprt elo0=0 elo1=10 --prove
 
 # play
 
-Without --first and --second, the command asks who plays. At each move, `help` lists the commands, and `q`
-quits.
+Without --first and --second, the command asks who plays; in Gridlock, it also asks for the pieces and
+turns. At each move, `help` lists the commands, and `q` quits.
 
 Choose the players at the prompt
     referee play
@@ -140,61 +139,61 @@ Choose the players at the prompt
 Move second against your bot
     referee play --first ./mybot --second human
 
-Gridlock with seven pieces a side, against the engine at one second a move
+Play Gridlock with seven pieces a side against the engine at one second a move
     referee play --variant gridlock --pieces 7 --turns 60 --first human --second lodestone --st 1
 
 # tune
 
-SPSA, as in fishtest and OpenBench: each iteration perturbs all options at random, plays a pair of games
-between the engine with these values and the engine with the opposite ones, and moves all values towards
-those of the winner. The options are set between two games with `setoption`; `restart=on` starts a new
+The method is SPSA, as in fishtest and OpenBench. Each iteration perturbs all options at random, plays a
+pair of games between the engine with these values and the engine with the opposite values, and moves all
+values towards those of the winner. `setoption` sets the options between two games; `restart=on` starts a new
 process instead.
 
 With a node or depth limit, the same command gives the same values on every machine. With --out, the same
-command resumes a tuning that was stopped. `docs/tuning.md` explains how to choose the numbers.
+command resumes a stopped tuning. `docs/tuning.md` explains how to choose the numbers.
 
 Tune two options with 20000 games, two at a time, at 5000 nodes a move
     referee tune ./mybot --param Margin=60,0,300,10 --param Reduction=50,0,200,8 --iterations 10000 --each
-    nodes=5000 --openings random:6 --concurrency 2 --out tuning.jsonl --plot tuning.svg
+    nodes=5000 --openings random:6 -j 2 -o tuning.jsonl --plot tuning.svg
 
-Test the values that it found
+Test the new values
     referee match --engine cmd=./mybot name=tuned option.Margin=74 option.Reduction=43 --engine cmd=./mybot
     --each st=0.1 --games 20000 --openings random:6 --sprt elo0=0 elo1=5
 
 # openings
 
 No two openings of a book lead to the same position, even rotated or mirrored. The engine searches each
-opening once. Openings with a score outside the window are left out, and so are openings with a proven
-result. With an engine limited by `depth` or `nodes`, the same command makes the same book; without a time,
-the engine has a minute for each opening.
+opening once. The book leaves out openings with a score outside the window or with a proven result. With a
+`depth` or `nodes` limit, the same command writes the same book. Without a time limit, the engine has one
+minute for each opening.
 
-A book is a text file with one opening a line: `startpos` or a FEN, then optionally `moves` and moves; or
+A book is a text file with one opening a line: `startpos` or a FEN, then optionally `moves` and the moves; or
 only moves. Lines that begin with # are comments.
 
-A book of 500 openings of six plies with nearly equal chances
-    referee openings --plies 6 --count 500 --window -50..50 --out book.txt
+Write a book of 500 openings of six plies with nearly equal chances
+    referee openings --plies 6 --count 500 --window -50..50 -o book.txt
 
-A match with this book
+Play a match with this book
     referee match ./mybot lodestone --openings book.txt --games 1000
 
 # report
 
-Prints the tables that the match itself prints. A game in two files counts once. Files of different matches
-get a table each. The match may still be running.
+Prints the tables that the match itself prints. A game in two files counts once. Each match has its own
+tables. The match may still be running.
 
-The table of a tournament
+Print the table of a tournament
     referee report games.jsonl
 
-All shards of a match, with a table of all pairings
+Combine the shards of a match, with a table of all pairings
     referee report shard-*.jsonl --crosstable
 
-The table for a spreadsheet
+Write the table for a spreadsheet
     referee report games.jsonl --csv > games.csv
 
-The games for other programs
+Write the games for other programs
     referee report games.jsonl --pgn games.pgn
 
-Whether the shards of a match decide a sequential test already
+Test whether the shards of a match decide a sequential test
     referee report --sprt-decide elo0=0 elo1=5 shard-*.jsonl
 
 # show
@@ -202,105 +201,104 @@ Whether the shards of a match decide a sequential test already
 Prints the board after each move, with the move, its time and its score. `referee show FILE --game N | less`
 scrolls through the game, and the page of `referee report --html` steps through it.
 
-A mistake costs its player 0.10 expected points (win 1, tie 0.5, loss 0), a blunder 0.15; losing a proven
+A mistake costs its player 0.10 expected points (win 1, draw 0.5, loss 0), a blunder 0.15. Losing a proven
 win is at least a mistake. The points follow from the scores that the player reported with this move and its
-next one; if it reported none, from those of its opponent before and after the move.
+next move. If it reported none, they follow from the scores of its opponent before and after the move.
 
-The games of a file
+List the games of a file
     referee show games.jsonl
 
-One of them
+Print one game
     referee show games.jsonl --game 4
 
 # analyze
 
 The engine searches each position of a game once, from the end to the beginning. A move loses the difference
-of the expected points (win 1, tie 0.5, loss 0) before and after it. A move that loses at least --threshold
+of the expected points (win 1, draw 0.5, loss 0) before and after it. A move that loses at least --threshold
 is a mistake. So is a move that turns a proven result into a worse proven result.
 
-Without --out, the mistakes of each game and the counts of each player are shown. With --out, `referee show`
-and `referee report` show the analysis, too.
+Without --out, the command prints the mistakes of each game and the counts of each player. With --out,
+`referee show` and `referee report` show the analysis, too.
 
---engine takes the settings that `referee match --help` lists, except tc and restart. An answer counts up to
-10 seconds after its time, unless timemargin says otherwise.
+--engine takes the settings that `referee match --help` lists, except tc and restart. The engine may answer
+up to 10 seconds late, unless timemargin is set.
 
-After a fault of the engine, the position has no values. The engine is restarted once in each game.
+A position has no values if the engine fails there. The engine is restarted once in each game.
 
-The mistakes of all games
+Print the mistakes of all games
     referee analyze games.jsonl
 
-Every move of one game, at two seconds a position
+Print every move of one game, at two seconds a position
     referee analyze games.jsonl --game 4 --st 2
 
-A whole tournament, four games at a time, for reports
-    referee analyze games.jsonl --engine nodes=200000 --concurrency 4 --out analysed.jsonl
+Analyse a tournament for reports, four games at a time
+    referee analyze games.jsonl --engine nodes=200000 -j 4 -o analysed.jsonl
 
 # check
 
-Starts the bot, plays with it, and reports for each check what was sent, what came, what was expected and
-what to try. A bot that passes the required checks can play matches. The recommended checks concern clocks,
-interruptions and other clients; the optional ones further parts of the protocol.
+Each failed check reports what was sent, what came back, what was expected and what to try. A bot that passes
+the required checks can play matches. The recommended checks cover clocks, interruptions and other clients.
+The optional checks cover further parts of the protocol.
 
-A good bot is checked in less than 30 seconds. A bot that hangs or exits is restarted for the next check. If
-the handshake fails, no other check is run. A bot for both games needs a check for each.
+A correct bot takes less than 30 seconds. A bot that hangs or exits is restarted for the next check. If the
+handshake fails, the other checks are skipped. Check a bot for both games once in each game.
 
-A program
+Check a program
     referee check ./mybot
 
-A Python program, in Gridlock
+Check a Python program in Gridlock
     referee check --variant gridlock python3 bot.py
 
-A Java program
+Check a Java program
     referee check java -cp . Bot
 
-Two checks again, after a correction
+Repeat two checks after a correction
     referee check --only flush --only movetime-200 ./mybot
 
 # adapt
 
-The program runs on a terminal of its own. The file says what to type at its menu, how it writes a move, and
-where its own move is found in its output. In a match, the file is the argument of a player: `cmd=referee
-args="adapt FILE.toml"`. A submission's folder may hold it as `adapt.toml`.
+The program runs on its own terminal. The file describes what to type at its menu, how to write a move, and
+how to find its moves in its output. In a match, the file belongs to the settings of a player: `cmd=referee
+args="adapt FILE.toml"`. In a folder of submissions, it is called `adapt.toml`.
 
 The chapter `adapt.md` of the manual has a complete example and all keys of the file.
 
-See what the program prints and what is typed
+Show what the program prints and what is typed
     referee adapt menu.toml --try
 
-Two games of it against the engine
+Play two games against the engine
     referee match --engine cmd=referee args='adapt menu.toml' name=menu --engine cmd=lodestone
 
 # new-bot
 
 Writes a complete bot for both games, of at most 150 lines without dependencies, and a script `run` that
-compiles it if needed and starts it. The folder is a submission for `--engines`. It must be new or empty.
+compiles and starts it. The folder must be new or empty. It is a submission for `--engines`.
 
-The places to improve are the functions `evaluate` and `search`. Then the commands to start, check and play
-the bot are shown.
+Improve the functions `evaluate` and `search`. The command prints how to start, check and play the bot.
 
-A bot in Python
+Write a bot in Python
     referee new-bot python mybot
 
-In C++, for a folder of submissions
+Write a bot in C++ to a folder of submissions
     referee new-bot c++ submissions/alice
 
 # completions
 
-Prints a script that completes commands, options and values in this shell.
+The script completes commands, options and values.
 
-bash
+Complete in bash
     referee completions bash > ~/.local/share/bash-completion/completions/referee
 
-zsh, into a folder of $fpath
+Complete in zsh, with a folder of $fpath
     referee completions zsh > ~/.zfunc/_referee
 
-fish
+Complete in fish
     referee completions fish > ~/.config/fish/completions/referee.fish
 
-PowerShell
+Complete in PowerShell
     referee completions powershell >> $PROFILE
 
-the engine's commands, for bash
+Complete the commands of the engine in bash
     referee completions bash lodestone > ~/.local/share/bash-completion/completions/lodestone
 "#;
 
@@ -432,6 +430,36 @@ mod tests {
             let words = shlex::split(command).unwrap();
             let result = command_line(words.into_iter().map(OsString::from));
             assert!(result.is_ok(), "{example}: {result:?}");
+        }
+    }
+
+    #[test]
+    fn short_options_have_one_meaning() {
+        let shorts = [("concurrency", 'j'), ("out", 'o'), ("quiet", 'q')];
+        for command in Cli::command().get_subcommands() {
+            for option in command.get_arguments() {
+                let expected = shorts.iter().find(|(long, _)| option.get_long() == Some(long));
+                let expected = expected.map(|&(_, letter)| letter);
+                assert_eq!(option.get_short(), expected, "{} {option}", command.get_name());
+            }
+        }
+        for (short, long) in [
+            (
+                "match a b -j 2 -q -o x",
+                "match a b --concurrency 2 --quiet --out x",
+            ),
+            (
+                "tune a --param A=1,0,2,1 -qj4 -ox",
+                "tune a --param A=1,0,2,1 --quiet --concurrency 4 --out x",
+            ),
+            ("analyze a -j 3 -o x", "analyze a --concurrency 3 --out x"),
+            ("openings -o=x", "openings --out x"),
+        ] {
+            let [short, long] = [short, long].map(|line| {
+                let words = ["referee"].into_iter().chain(line.split(' '));
+                format!("{:?}", command_line(words.map(OsString::from)).unwrap())
+            });
+            assert_eq!(short, long);
         }
     }
 

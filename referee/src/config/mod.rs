@@ -60,6 +60,10 @@ impl From<Failure> for CommandLineError {
 pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
     let mut words = settings::gather(arguments);
     let mut command = Cli::command().term_width(help::width());
+    // Before clap, which would read `-openings` as `-o penings`.
+    if let Some(error) = explain::of_other_programs(&mut command, &words) {
+        return Err(error.into());
+    }
     let has_file = words
         .iter()
         .any(|word| word.as_encoded_bytes().starts_with(b"--config"));

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 
-use clap::Command;
+use clap::{Arg, Command};
 use lodestone_program::files::OTHER_PROGRAMS;
 
 /// An option of other programs.
@@ -33,30 +33,37 @@ pub fn options() -> impl Iterator<Item = OtherOption> {
     })
 }
 
-/// The explanation of the options in a command line that belong to these programs, or
-/// that have one dash instead of two; `None` if there are none.
+/// The explanation of the options in a command line that belong to these programs, or that have one dash
+/// instead of two; `None` if there are none, or if the command line asks for help.
 pub(crate) fn explanation(command: &Command, words: &[OsString]) -> Option<String> {
     let named = words.get(1).and_then(|word| command.find_subcommand(word));
     let here = named.or_else(|| command.find_subcommand("match"))?;
     let is_match = here.get_name() == "match";
+    // The options after a bot are its own.
+    let ends_at_a_word = here.get_arguments().any(Arg::is_trailing_var_arg_set);
     let ours = |name: &str| here.get_arguments().any(|option| option.get_long() == Some(name));
     let mut found: Vec<(&str, String)> = Vec::new();
-    let typed = words.iter().skip(1).filter_map(|word| word.to_str());
-    for word in typed.take_while(|word| *word != "--") {
+    let typed = words
+        .iter()
+        .skip(1 + usize::from(named.is_some()))
+        .filter_map(|word| word.to_str());
+    let is_ours = |word: &&str| *word != "--" && (!ends_at_a_word || word.starts_with('-'));
+    for word in typed.take_while(is_ours) {
         let word = word.split('=').next().unwrap_or_default();
+        if ["-h", "-help", "--help"].contains(&word) {
+            return None;
+        }
         let (name, is_short) = match (word.strip_prefix("--"), word.strip_prefix('-')) {
             (Some(name), _) => (name, false),
             (None, Some(name)) if name.len() > 1 => (name, true),
             _ => continue,
         };
-        if ["help", "version"].contains(&name) {
-            continue;
-        }
         let other = options().find(|other| other.name == name);
         let advice = match other {
-            _ if !is_short && ours(name) => continue,
+            _ if !is_short && (ours(name) || name == "version") => continue,
             Some(other) if is_match => other.advice,
             _ if is_short && ours(name) => format!("--{name}"),
+            Some(_) if is_short => format!("not an option of `referee {}`", here.get_name()),
             _ => continue,
         };
         if !found.iter().any(|(known, _)| *known == word) {
@@ -79,6 +86,46 @@ mod tests {
 
     use super::*;
     use crate::config::cli::Cli;
+    use crate::config::command_line;
+
+    #[test]
+    fn hints_win_over_short_options() {
+        let hint = |words: &[&str]| {
+            let words = ["referee"].iter().chain(words).map(OsString::from);
+            let error = command_line(words).err().map(|error| format!("{error:?}"));
+            error.is_some_and(|error| error.contains("spelled differently"))
+        };
+        let mut tested = String::new();
+        for command in Cli::command().get_subcommands() {
+            let ours = command.get_arguments().filter_map(Arg::get_long);
+            let names: Vec<&str> = options().map(|other| other.name).chain(ours).collect();
+            for letter in command.get_arguments().filter_map(Arg::get_short) {
+                for name in names.iter().filter(|name| name.starts_with(letter)) {
+                    let word = format!("-{}", name.split(' ').next().unwrap());
+                    assert!(
+                        hint(&[command.get_name(), &word]),
+                        "{} {word}",
+                        command.get_name()
+                    );
+                }
+                tested.push(letter);
+            }
+        }
+        assert!(
+            ["j", "o", "q"].iter().all(|letter| tested.contains(letter)),
+            "{tested}"
+        );
+        for line in ["tune -rounds 2", "play -quick", "check -json ./bot"] {
+            assert!(hint(&line.split(' ').collect::<Vec<_>>()), "{line}");
+        }
+        for line in [
+            "check ./bot -json",
+            "match -engine cmd=a --help",
+            "match -j4 -o a.jsonl -- -openings",
+        ] {
+            assert!(!hint(&line.split(' ').collect::<Vec<_>>()), "{line}");
+        }
+    }
 
     #[test]
     fn nothing_that_we_have_is_called_unavailable() {

@@ -100,7 +100,7 @@ static KEYS: [Key; 18] = [
     Key {
         name: "dir",
         value: "FOLDER",
-        help: "its working directory; a relative `cmd` is looked for there first",
+        help: "its working directory, the first place for a relative `cmd`",
         for_people: false,
         set: |settings, value| set(&mut settings.dir, filled(value).map(PathBuf::from)),
         get: |settings| shown(settings.dir.as_ref().map(|dir| dir.display())),
@@ -116,8 +116,7 @@ static KEYS: [Key; 18] = [
     Key {
         name: "proto",
         value: "uci|ugi",
-        help: "its protocol (default: uci); what a UGI engine says about the start and end of a game is \
-               compared with the rules",
+        help: "its protocol (default: uci); what a UGI engine answers about a game is checked by the rules",
         for_people: false,
         set: |settings, value| {
             let dialect = Dialect::from_name(value).ok_or_else(|| "expected `uci` or `ugi`".to_string());
@@ -136,7 +135,7 @@ static KEYS: [Key; 18] = [
     Key {
         name: "tc",
         value: "[MOVES/]SECONDS[+INC]",
-        help: "a clock instead, such as 60+0.5, or 40/60 for 40 moves a minute",
+        help: "a clock instead: 60+0.5 adds 0.5 s for each move, 40/60 is 40 moves in 60 s",
         for_people: true,
         set: |settings, value| settings.set_time(value.parse()),
         get: |settings| shown(settings.time.filter(|time| time.key() == Some("tc"))),
@@ -221,8 +220,7 @@ static KEYS: [Key; 18] = [
     Key {
         name: "cpu-time",
         value: "SECONDS",
-        help: "processor time of its process and all that it starts; Linux only (default: unlimited; in a sandbox 24 \
-               hours)",
+        help: "limit on the CPU time of its processes; Linux only (default: none; in a sandbox 86400)",
         for_people: false,
         set: |settings, value| set(&mut settings.cpu_time, at_least(1, value)),
         get: |settings| shown(settings.cpu_time),
@@ -230,8 +228,8 @@ static KEYS: [Key; 18] = [
     Key {
         name: "memory",
         value: "MB",
-        help: "resident memory of its process and all that it starts, in units of 1048576 bytes; Linux only (default: \
-               unlimited; in a sandbox 2048)",
+        help: "limit on the resident memory of its processes, in MiB; Linux only (default: none; in a sandbox \
+               2048)",
         for_people: false,
         set: |settings, value| set(&mut settings.memory, at_least(1, value)),
         get: |settings| shown(settings.memory),
@@ -239,7 +237,7 @@ static KEYS: [Key; 18] = [
     Key {
         name: "max-processes",
         value: "N",
-        help: "its process and all that it starts at the same time; Linux only (default: unlimited; in a sandbox 64)",
+        help: "limit on its processes at the same time; Linux only (default: none; in a sandbox 64)",
         for_people: false,
         set: |settings, value| set(&mut settings.max_processes, at_least(1, value)),
         get: |settings| shown(settings.max_processes),

@@ -35,9 +35,7 @@ pub fn parse<T: WithKeys>(list: &str) -> Result<T, String> {
         .split_once('=')
         .is_some_and(|(key, _)| T::KEYS.contains(&key))
     {
-        return Err(format!(
-            "something must stand before `{word}`, such as the name of a file"
-        ));
+        return Err(format!("a value such as a file name must come before `{word}`"));
     }
     T::read(word, KeyValues::read(words)?)
 }
@@ -57,7 +55,9 @@ impl WithKeys for BookOption {
         let source = word.parse()?;
         let selection = Selection::of_keys(keys)?;
         if matches!(source, OpeningSource::Random(_)) && !selection.is_default() {
-            return Err(format!("`{selection}` is for a book, and `{source}` is none"));
+            return Err(format!(
+                "`{selection}` applies to a book, and `{source}` is not a book"
+            ));
         }
         Ok(BookOption { source, selection })
     }

@@ -16,36 +16,39 @@ use crate::arguments::number;
 
 /// The text of `lodestone book --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
-Computes an opening book for Magnetic
+Compute an opening book for Magnetic
 Cave by searches of the engine.
 
 Usage:
   lodestone book --out FILE [options]
 
 Options:
-  --out FILE   the book, for the engine's
-      option BookFile
+  -o, --out FILE
+      Write the book to this file, for
+      the engine's option BookFile
   --positions N
-      positions of the book, 1 to
-      1000000; 1000 by default
-  --nodes N    nodes of each search, from
-      1; 200000 by default
-  --fen FEN    begin with this position
-      instead of the empty board
-  --read FILE  use the searches in FILE
-      too; may be repeated
-  --threads C  searches at the same time,
-      1 to 1024; by default, the number
-      of cores
+      Stop at N positions, 1 to 1000000
+      [default: 1000]
+  --nodes N    Search N nodes for each
+      position, from 1 [default: 200000]
+  --fen FEN    Start from this position
+      [default: the empty board]
+  --read FILE  Use the searches in this
+      file, too; repeatable
+  --threads C  Run C searches at once,
+      1 to 1024 [default: the number of
+      cores]
 
-The results of searches are appended to
-FILE.searches. A run that was
-interrupted continues if you repeat the
-command, with the same result, and a
-larger --positions extends the book.
-Progress goes to standard error. The
-exit status is 0, 1 if a file cannot be
-used, 2 for wrong arguments.";
+The searches are saved in FILE.searches.
+The same command resumes an interrupted
+run, with the same result. A larger
+--positions extends the book. Progress
+goes to standard error.
+
+Exit status:
+  0  success
+  1  a file cannot be used
+  2  an argument is wrong";
 
 /// The time between two lines of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
@@ -83,7 +86,7 @@ impl BookRequest {
                 return Err(format!("{} needs a value", quoted(pair[0])));
             };
             match name {
-                "--out" => request.out = value.into(),
+                "-o" | "--out" => request.out = value.into(),
                 "--positions" => request.positions = number(name, value, (1, MAX_POSITIONS))?,
                 "--nodes" => request.nodes = number(name, value, (1, u64::MAX))?,
                 "--fen" => request.start = start(value).map_err(|error| format!("--fen: {error}"))?,

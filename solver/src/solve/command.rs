@@ -20,8 +20,8 @@ const DEFAULT_ENDING_CELLS: u32 = 10;
 
 /// The text of `lodestone solve --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
-Computes the exact value of Magnetic
-Cave on a board of any size.
+Compute the exact value of Magnetic Cave
+on a board of up to 8 by 8 cells.
 
 Usage:
   lodestone solve --width W --height H
@@ -29,51 +29,53 @@ Usage:
   lodestone solve --check FILE [options]
 
 Options:
-  --width W    columns, 1 to 8
-  --height H   rows, 1 to 8
-  --connect K  bricks in line that win,
+  --width W    Use W columns, 1 to 8
+  --height H   Use H rows, 1 to 8
+  --connect K  Connect K bricks to win,
       1 to 8
-  --fen FEN    start from this position,
-      such as 4/1x2/4/4 with o to move:
-      --fen 'x3/4/4/4 o'
+  --fen FEN    Start from this position,
+      such as 'x3/4/4/4 o'
   --checkpoint FILE
-      append answers to FILE, and
-      continue from those that it has
-  --read FILE  use the answers or the
-      certificate in FILE too; may be
-      repeated
+      Append answers to this file, and
+      resume from it
+  --read FILE  Use the answers or the
+      certificate in this file, too;
+      repeatable
   --certificate FILE
-      write a proof to FILE
-  --endings N  leave positions with up
-      to N empty cells, 0 to 16, to the
-      checker; 10 by default
-  --hash MB    memory for proofs, 1 to
-      65536; 256 by default
-  --nodes N    stop after N positions,
+      Write a proof to this file
+  --endings N  Leave positions with up
+      to N empty cells to the checker,
+      0 to 16 [default: 10]
+  --hash MB    Use MB megabytes for
+      proofs, 1 to 65536 [default: 256]
+  --nodes N    Stop after N positions,
       with those of earlier runs
-  --plies P    solve all openings of P
+  --plies P    Solve all openings of P
       plies instead, 1 to 64; mirror
       images are the same opening
-  --shard K/N  of these openings, only
-      part K of N, from 0; N is 1 to
-      1000000. With --check, of its
-      answers
+  --shard K/N  Solve only part K of N of
+      these openings, or check only part
+      K of N of the answers; K from 0,
+      N from 1 to 1000000
 
 Check a certificate instead:
-  --check FILE verify all of the answers
-      in FILE by the rules alone
-  --samples N  check N random answers
-      of the certificate, not all
-  --seed N     choose them by the seed
-      N, 1 by default
+  --check FILE Verify all answers in
+      this file by the rules alone
+  --samples N  Check N random answers
+      instead of all
+  --seed N     Set the seed of these
+      random answers [default: 1]
 
 Prints the value for the side to move,
-the positions searched and the time,
-earlier runs included. Progress goes to
-standard error. The exit status is 0, 1
-if --nodes ended the search or a file
-cannot be used or is wrong, 2 for wrong
-arguments.";
+the number of positions searched and the
+time, earlier runs included. Progress
+goes to standard error.
+
+Exit status:
+  0  success
+  1  --nodes ended the search, or a file
+     cannot be used or is wrong
+  2  an argument is wrong";
 
 /// An answer that cost at least this number of positions is written to the file. More answers
 /// make a larger file, fewer repeat more work after an interruption.

@@ -21,31 +21,36 @@ use crate::arguments::number;
 
 /// The text of `lodestone tables --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
-Computes exact values of Gridlock with
+Compute exact values of Gridlock with
 few pieces a side.
 
 Usage:
   lodestone tables --pieces N --out FILE
-      compute a table for the engine's
-      option TablePath, or resume it
+      [options]
 
 Options:
-  --pieces N   pieces a side, 1 to 3
-  --out FILE   the table
-  --turns T    end at T turns left, 0 to
-      1000; without it, at the turn from
-      which the values repeat
-  --check S    compare S random
-      positions with plain search, 0 to
-      1000000; 1000 by default
-  --threads C  1 to 1024; by default,
-      the number of cores
+  --pieces N   Place N pieces a side,
+      1 to 3
+  -o, --out FILE
+      Write the table to this file, for
+      the engine's option TablePath
+  --turns T    Stop at T turns left, 0
+      to 1000 [default: the turn from
+      which the values repeat]
+  --check S    Compare S random
+      positions with a plain search,
+      0 to 1000000 [default: 1000]
+  --threads C  Use C threads, 1 to 1024
+      [default: the number of cores]
 
-A run that was interrupted continues if
-you repeat the command. Progress goes to
-standard error. The exit status is 0, 1
-if a file cannot be used or a value is
-wrong, 2 for wrong arguments.";
+The same command resumes an interrupted
+run. Progress goes to standard error.
+
+Exit status:
+  0  success
+  1  a file cannot be used, or a value
+     is wrong
+  2  an argument is wrong";
 
 /// Plies of the plain search that checks values of a table.
 const CHECK_DEPTH: u32 = 2;
@@ -84,7 +89,7 @@ impl Request {
             let in_range = |min, max| number(name, value, (min, max));
             match name {
                 "--pieces" => request.pieces = in_range(1, MAX_TABLE_PIECES)?,
-                "--out" => request.out = PathBuf::from(value),
+                "-o" | "--out" => request.out = PathBuf::from(value),
                 "--turns" => request.turns = Some(in_range(0, Setup::MAX_TURNS)?),
                 "--check" => request.check = in_range(0, 1_000_000)?,
                 "--threads" => request.threads = in_range(1, 1024)? as usize,
@@ -256,8 +261,9 @@ mod tests {
 
     #[test]
     fn reads_arguments() {
-        let request = parse("--pieces 3 --out d --turns 2 --check 7 --threads 2").unwrap();
+        let request = parse("--pieces 3 -o d --turns 2 --check 7 --threads 2").unwrap();
         assert_eq!((request.pieces, request.turns), (3, Some(2)));
+        assert_eq!(request.out, PathBuf::from("d"));
         assert_eq!((request.check, request.threads), (7, 2));
         for (line, error) in [
             ("--out f", "--pieces is missing"),

@@ -8,8 +8,8 @@ use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, GAMES, MACHINE, PLAYERS, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs, game, long_help,
-    player,
+    CHECKS, DISPLAY, GAMES, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs, game,
+    long_help, player,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
@@ -20,24 +20,25 @@ use crate::game::clock::parse_seconds;
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("check"))]
 pub struct CheckArgs {
-    /// The bot: the path of a program, a folder with a file `run`, or the name of a built-in player;
-    /// then its arguments
+    /// Bot to check, then its arguments
+    ///
+    /// The bot is the path of a program, a folder with a file `run`, or the name of a built-in player.
     #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true, required = true, trailing_var_arg = true)]
     pub command: Vec<String>,
 
-    /// The game
-    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = CHECKS)]
+    /// Check the bot in magnetic-cave or gridlock
+    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
     pub variant: Variant,
 
-    /// The protocol of the bot: uci or ugi (default: uci)
-    #[arg(long, value_parser = dialect(), value_name = "NAME", help_heading = CHECKS)]
+    /// Use this protocol: uci or ugi (default: uci)
+    #[arg(long, value_parser = dialect(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
     pub proto: Option<Dialect>,
 
-    /// Run only this check; may be repeated
+    /// Run only this check; repeatable
     #[arg(long, value_name = "CHECK", value_parser = check(), hide_possible_values = true, help_heading = CHECKS)]
     pub only: Vec<String>,
 
-    /// Write the results for other programs, one line of JSON for each check
+    /// Print one JSON object for each check, for other programs
     #[arg(long, help_heading = DISPLAY)]
     pub json: bool,
 }
@@ -62,11 +63,11 @@ fn check() -> Named<String> {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("adapt"))]
 pub struct AdaptArgs {
-    /// The file that describes the program
+    /// File that describes the program
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
 
-    /// Play two games against random moves, and show the dialogue with the program
+    /// Play two games against random moves, and print the dialogue with the program
     #[arg(long = "try", help_heading = GAMES)]
     pub trial: bool,
 
@@ -74,16 +75,16 @@ pub struct AdaptArgs {
     #[command(flatten)]
     pub sandbox: SandboxArgs,
 
-    /// With --sandbox: memory limit of the program, in megabytes (default: 2048)
-    #[arg(long, value_name = "MB", help_heading = MACHINE)]
+    /// Limit the memory in a sandbox, in megabytes (default: 2048)
+    #[arg(long, value_name = "MB", help_heading = RESOURCES)]
     pub memory: Option<Positive>,
 
-    /// With --sandbox: process limit of the program, itself included (default: 64)
-    #[arg(long, value_name = "N", help_heading = MACHINE)]
+    /// Limit the processes in a sandbox, the program included (default: 64)
+    #[arg(long, value_name = "N", help_heading = RESOURCES)]
     pub max_processes: Option<Positive>,
 
-    /// With --sandbox: processor time of the program in a game, in seconds (default: 86400)
-    #[arg(long, value_name = "SECONDS", help_heading = MACHINE)]
+    /// Limit the CPU time of a game in a sandbox, in seconds (default: 86400)
+    #[arg(long, value_name = "SECONDS", help_heading = RESOURCES)]
     pub cpu_time: Option<Positive>,
 }
 
@@ -91,11 +92,11 @@ pub struct AdaptArgs {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("new-bot"))]
 pub struct NewBotArgs {
-    /// The programming language: c, cpp, java, javascript, python or rust
+    /// Programming language: c, cpp, java, javascript, python or rust
     #[arg(value_name = "LANGUAGE", value_parser = language(), hide_possible_values = true)]
     pub language: &'static Template,
 
-    /// The new folder
+    /// New folder for the bot
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
 }
@@ -109,18 +110,17 @@ fn language() -> Named<&'static Template> {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("play"))]
 pub struct PlayArgs {
-    /// The game to play
-    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
+    /// Play magnetic-cave or gridlock
+    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
     pub variant: Variant,
 
-    /// Who moves first: `human`, a built-in player or the path of a program (default: asks)
+    /// Let WHO move first: `human`, a built-in player or a program (default: ask)
     ///
-    /// Or a program with settings, such as `cmd=./mybot args='-v' sandbox=on`; see the settings of
-    /// `referee match`.
+    /// A program may have the settings of `referee match`, such as `cmd=./mybot args='-v'`.
     #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
     pub first: Option<String>,
 
-    /// Who moves second, likewise
+    /// Let WHO move second (default: ask)
     #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
     pub second: Option<String>,
 
@@ -128,7 +128,7 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub setup: SetupArgs,
 
-    /// Seconds for each move of an engine
+    /// Give programs S seconds for each move
     #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S", help_heading = PLAYERS)]
     pub st: Duration,
 
@@ -136,7 +136,7 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub sandbox: SandboxArgs,
 
-    /// Gridlock: seed of the placement of the pieces (default: random)
+    /// Set the seed of the placement in Gridlock (default: random)
     #[arg(long, value_name = "S", help_heading = GAMES)]
     pub seed: Option<u64>,
 

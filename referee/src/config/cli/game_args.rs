@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use lodestone::game::Variant;
 
 use super::shared::{
-    ANALYSIS, DISPLAY, FILES, GAMES, MACHINE, MAX_SLOTS, RESULTS, SELECTION, SHORT_NOTE, SetupArgs,
+    ANALYSIS, DISPLAY, FILES, GAMES, MAX_SLOTS, RESOURCES, RESULTS, SELECTION, SHORT_NOTE, SetupArgs,
     StyleArgs, TABLES, game, long_help,
 };
 use crate::config::settings::Settings;
@@ -20,15 +20,15 @@ use crate::statistics::Sprt;
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("openings"))]
 pub struct OpeningsArgs {
-    /// The game
-    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
+    /// Write openings of magnetic-cave or gridlock
+    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
     pub variant: Variant,
 
-    /// Openings in the book, 1 to 100000
+    /// Write N openings, 1 to 100000
     #[arg(long, default_value = "100", value_name = "N", help_heading = GAMES)]
     pub count: Whole<1, 100_000>,
 
-    /// Random moves of each opening, 0 to 1000
+    /// Start each opening with P random moves, 0 to 1000
     #[arg(long, default_value = "4", value_name = "P", help_heading = GAMES)]
     pub plies: Whole<0, { MAX_PLIES as u64 }>,
 
@@ -36,23 +36,24 @@ pub struct OpeningsArgs {
     #[command(flatten)]
     pub setup: SetupArgs,
 
-    /// Seed of the random openings
+    /// Set the seed of the random openings
     #[arg(long, default_value_t = 1, value_name = "S", help_heading = GAMES)]
     pub seed: u64,
 
-    /// The engine that scores the openings
+    /// Score openings by this engine (default: cmd=lodestone nodes=20000)
     ///
-    /// By default it is `cmd=lodestone`, with `nodes=20000` if neither time, depth nor nodes
-    /// are given.
+    /// `nodes=20000` applies if neither time, depth nor nodes are given.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = SELECTION)]
     pub engine: Option<Settings>,
 
-    /// Accepted scores of the first player: LOW..HIGH, or CP for -CP..CP, in centipawns
+    /// Accept scores of -CP to CP centipawns, or LOW..HIGH
+    ///
+    /// The scores are those of the first player.
     #[arg(long, default_value = "100", allow_hyphen_values = true, value_name = "CP", help_heading = SELECTION)]
     pub window: Window,
 
-    /// Write the book to this new file (default: standard output)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    /// Write the book to a new file (default: standard output)
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 }
 
@@ -65,52 +66,54 @@ pub struct ReportArgs {
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Folder of the transcripts of games lost by a fault (default: beside the files)
+    /// Read transcripts of faults from this folder (default: beside the files)
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = FILES)]
     pub faults: Option<PathBuf>,
 
-    /// Write all games to this file as PGN
+    /// Write all games to this PGN file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = FILES)]
     pub pgn: Option<PathBuf>,
 
-    /// Write a page to look at: tables, charts and all games to step through
+    /// Write a web page with tables, charts and all games to step through
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = FILES)]
     pub html: Option<PathBuf>,
 
-    /// Leave out of the page what the engines wrote in games lost by a fault
+    /// Leave the transcripts of games lost by a fault out of the page
     #[arg(long, requires = "html", help_heading = FILES)]
     pub no_transcripts: bool,
 
-    /// Put this engine into the page, so that it analyses positions there: a WebAssembly module
-    /// of `web/build.sh`
+    /// Let the page analyse positions with this WebAssembly engine
+    ///
+    /// `web/build.sh` writes the file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "html", help_heading = FILES)]
     pub embed_engine: Option<PathBuf>,
 
-    /// Write the numbers for other programs, one line of JSON for each match
+    /// Print one JSON object for each match, for other programs
     #[arg(long, help_heading = TABLES)]
     pub json: bool,
 
-    /// Write the table for spreadsheets, one line of comma-separated values for each player
+    /// Print the table for spreadsheets, as comma-separated values
     #[arg(long, conflicts_with = "json", help_heading = TABLES)]
     pub csv: bool,
 
-    /// Show the points of each player against each other, for any number of players
+    /// Print the points against each opponent, for any number of players
     #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]
     pub crosstable: bool,
 
-    /// Show the times that each player needed for a move
+    /// Print the times that each player needed for a move
     #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]
     pub times: bool,
 
-    /// Show a line for each pairing of two players
+    /// Print a line for each pairing of two players
     #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]
     pub head_to_head: bool,
 
-    /// Print only what a sequential test decides, such as `elo0=0 elo1=5`
+    /// Print only the state of a sequential test, as in `elo0=0 elo1=5`
     ///
-    /// For a match that was played without --sprt, such as one in shards; with the same keys. The
-    /// test takes the pairs of games in the order of the schedule, up to the first unfinished one,
-    /// so it decides as a match with --sprt does. Exit status 0: decided; 10: not yet.
+    /// Use it for a match that was played without --sprt, such as one in shards. The keys are those
+    /// of --sprt. The test takes the pairs of games in the order of the schedule, up to the first
+    /// unfinished one, so it decides as a match with --sprt does. The exit status is 0 if the test
+    /// has decided, and 10 if not.
     #[arg(
         long,
         value_name = "KEY=VALUE…",
@@ -124,11 +127,11 @@ pub struct ReportArgs {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("show"))]
 pub struct ShowArgs {
-    /// A result file, a PGN file of the referee or a saved game
+    /// Result file, PGN file of the referee or saved game
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
 
-    /// Number of the game in the file (default: the only game, or a list of all games)
+    /// Print game N of the file (default: the only game, or a list of all games)
     #[arg(long, value_name = "N", help_heading = GAMES)]
     pub game: Option<Positive>,
 
@@ -145,33 +148,37 @@ pub struct AnalyzeArgs {
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Number of one game to analyse, with a table of its moves (default: all games)
+    /// Analyse only game N, and print a table of its moves (default: all games)
     #[arg(long, value_name = "N", help_heading = GAMES)]
     pub game: Option<Positive>,
 
-    /// Seconds for each position (default: 0.5, without depth and nodes in --engine)
+    /// Search each position for S seconds (default: 0.5)
+    ///
+    /// With `depth` or `nodes` in --engine, the default is no time limit.
     #[arg(long, value_parser = parse_seconds, value_name = "S", help_heading = ANALYSIS)]
     pub st: Option<Duration>,
 
-    /// The engine, such as `nodes=100000` or `cmd=./mybot st=1` (default: lodestone)
+    /// Use this engine, such as `cmd=./mybot st=1` (default: lodestone)
     ///
-    /// A limit of nodes or depth gives the same analysis on every machine.
+    /// With a node or depth limit, the analysis is the same on every machine.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = ANALYSIS)]
     pub engine: Option<Settings>,
 
-    /// Least loss of a mistake in expected points, 0.001 to 1
+    /// Count losses of POINTS or more as mistakes, 0.001 to 1
+    ///
+    /// These are expected points: win 1, draw 0.5, loss 0.
     #[arg(long, default_value_t, value_name = "POINTS", help_heading = ANALYSIS)]
     pub threshold: Threshold,
 
-    /// Games at a time, 1 to 1024
-    #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
+    /// Analyse up to C games at the same time, 1 to 1024
+    #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
     pub concurrency: Whole<1, MAX_SLOTS>,
 
-    /// Write the games with their analysis to this file; the same command resumes it
-    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    /// Save the games and their analysis; the same command resumes
+    #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 
-    /// Write the analysis for other programs, one line of JSON for each game
+    /// Print one JSON object for each game, for other programs
     #[arg(long, help_heading = DISPLAY)]
     pub json: bool,
 }

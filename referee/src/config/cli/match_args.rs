@@ -6,7 +6,7 @@ use clap::{Arg, Args, ValueEnum, ValueHint};
 use lodestone::game::Variant;
 
 use super::shared::{
-    CONFIGURATION, DISPLAY, GAMES, MACHINE, MAX_SLOTS, PLAYERS, RESULTS, SHORT_NOTE, STOPPING, SetupArgs,
+    CONFIGURATION, DISPLAY, GAMES, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, SHORT_NOTE, STOPPING, SetupArgs,
     StyleArgs, TUNING, game, long_help, player,
 };
 use crate::config::settings::Settings;
@@ -23,10 +23,10 @@ use crate::statistics::Sprt;
 /// The format of the output of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
-    /// The lines of the referee.
+    /// Lines of the referee.
     #[default]
     Referee,
-    /// The lines of cutechess-cli.
+    /// Lines of cutechess-cli, for scripts that read them.
     Cutechess,
 }
 
@@ -43,30 +43,30 @@ fn format() -> Named<FormatOption> {
 pub struct RunArgs {
     /// Players: paths of programs, names of built-in players, or `human`
     ///
-    /// Name two or more, or none for a match of built-in players.
+    /// Name two or more players, or none for a match between built-in players.
     #[arg(value_name = "ENGINE", value_parser = player(), hide_possible_values = true)]
     pub programs: Vec<String>,
 
-    /// A player with settings, such as `cmd=./mybot st=1`; repeatable
+    /// Add a player with settings, such as `cmd=./mybot st=1`; repeatable
     #[arg(long, value_name = "KEY=VALUE…", conflicts_with = "programs", help_heading = PLAYERS)]
     pub engine: Vec<Settings>,
 
-    /// Settings for all players, such as `st=1`
+    /// Apply settings to all players, such as `st=1`
     ///
-    /// Those of --engine have priority.
+    /// Settings of --engine have priority.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = PLAYERS)]
     pub each: Option<Settings>,
 
-    /// The game: `magnetic-cave` (the default) or `gridlock`
-    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, hide_default_value = true, value_name = "NAME", help_heading = GAMES)]
+    /// Play magnetic-cave or gridlock
+    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
     pub variant: Variant,
 
-    /// First moves of each pair of games: `random:PLIES` or a book
+    /// Start each pair of games from a book or `random:PLIES`
     ///
-    /// A book is a text file, or PGN of this program. Behind it may stand `order=random` or
-    /// `order=sequential` (the default), `start=N` (begin with opening N, 1 by default) and
-    /// `plies=N` (play at most N moves of each opening, 1 to 1000). The seed decides a random
-    /// order.
+    /// A book is a text file or a PGN file of the referee. Add keys after the file name:
+    /// `order=sequential` (the default) or `order=random`, which depends on --seed; `start=N` to
+    /// begin with opening N (default: 1); `plies=N` to play at most N moves of each opening, 1 to
+    /// 1000.
     #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub openings: Option<BookOption>,
 
@@ -74,54 +74,54 @@ pub struct RunArgs {
     #[command(flatten)]
     pub setup: SetupArgs,
 
-    /// Seed of random openings and placements
+    /// Set the seed of random openings and placements
     #[arg(long, default_value = "1", value_name = "S", help_heading = GAMES)]
     pub seed: Whole<0, { u64::MAX }>,
 
-    /// Draw rule, such as `movenumber=20 movecount=4 score=10`
+    /// Adjudicate draws, as in `movenumber=20 movecount=4 score=10`
     ///
-    /// A game is drawn when both players find it even: at least `movenumber` full moves were played,
-    /// and both players' last `movecount` scores are at most `score` centipawns from 0, as in
-    /// cutechess. A proven draw counts as 0, a proven win or loss as beyond any score.
+    /// A game is drawn when at least `movenumber` full moves were played and the last `movecount`
+    /// scores of both players are at most `score` centipawns from 0, as in cutechess. A proven draw
+    /// counts as 0; a proven win or loss is never even.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub draw: Option<DrawRule>,
 
-    /// Resign rule, such as `movecount=3 score=600`
+    /// Adjudicate losses, as in `movecount=3 score=600`
     ///
-    /// A player loses when it finds its position lost: its last `movecount` scores are at most
-    /// −`score` centipawns, as in cutechess. With `twosided=true`, the opponent's last `movecount`
-    /// scores must be at least `score`.
+    /// A player loses when its last `movecount` scores are at most −`score` centipawns, as in
+    /// cutechess. With `twosided=true`, the opponent's last `movecount` scores must also be at least
+    /// `score`.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub resign: Option<ResignRule>,
 
-    /// End a game when a solver proves its result, such as `--prove` or
-    /// `--prove empty=30`
+    /// End a game when a solver proves its result, as in `--prove` or `--prove empty=30`
     ///
-    /// The solver is asked after each move with at most `empty` (34) empty cells, or turns in
-    /// Gridlock, while no clock runs. `nodes` (100000) limits each proof. `st` is a limit in
-    /// seconds instead; with it, the machine decides which games end early. `result` is
-    /// `both` (the default), `win` or `draw`: which results end a game.
+    /// The solver runs after each move, while no clock runs. Keys: `empty` is the largest number of
+    /// empty cells, or of turns left in Gridlock (default: 34). `nodes` limits each proof (default:
+    /// 100000). `st` limits it in seconds instead; which games end early then depends on the speed
+    /// of the machine. `result` is `win`, `draw` or `both` (the default): the results that end a
+    /// game.
     #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING, hide_short_help = true)]
     pub prove: Option<ProveRule>,
 
-    /// At the first Ctrl-C, play the running games to their ends; a second one drops them
+    /// Finish the running games at the first Ctrl-C, and drop them at the second
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
     pub finish_games: bool,
 
-    /// Stop the match at the first warning about an engine, with status 1
+    /// Stop at the first warning about an engine, with exit status 1
     ///
-    /// Warnings are a game lost by a fault, lines out of turn, wrong or missing answers to
-    /// queries, and an exit between two games.
+    /// Warnings are games lost by a fault, lines out of turn, wrong or missing answers to queries,
+    /// and exits between two games.
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
     pub strict: bool,
 
-    /// Games that run at the same time
-    #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
+    /// Play up to C games at the same time, 1 to 1024
+    #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
     pub concurrency: Whole<1, MAX_SLOTS>,
 
-    /// Pin each running game to a core of its own: any, or one of these, such as 3,5,7-11
+    /// Pin each running game to a core of its own: any, or one of a list such as 3,5,7-11
     ///
-    /// Cores have numbers from 0 to 1023.
+    /// Cores are numbered from 0 to 1023.
     #[arg(
         long,
         value_name = "CORES",
@@ -130,47 +130,47 @@ pub struct RunArgs {
         default_value_t,
         default_missing_value = "true",
         hide_default_value = true,
-        help_heading = MACHINE, hide_short_help = true
+        help_heading = RESOURCES, hide_short_help = true
     )]
     pub affinity: Affinity,
 
-    /// Run engines in a sandbox: `on` or `strict`; Linux only
+    /// Run engines in a sandbox, `on` or `strict`; Linux only
     ///
-    /// Each engine can read its own folder, write in a private folder that is deleted at the end, and
-    /// use no network. With `strict`, it has a root folder, process list and network of its own.
-    /// `sandbox=on|strict|off` sets it for one engine.
+    /// Each engine can read its own folder, write to a private folder that is deleted at the end, and
+    /// use no network. With `strict`, it also gets its own root folder, process list and network.
+    /// The setting `sandbox=on|strict|off` is for one engine.
     #[arg(
         long,
         value_name = "LEVEL",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "on",
-        help_heading = MACHINE
+        help_heading = RESOURCES
     )]
     pub sandbox: Option<SandboxLevel>,
 
-    /// A folder that sandboxed engines may read, too; repeatable
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = MACHINE, hide_short_help = true)]
+    /// Let sandboxed engines read this folder, too; repeatable
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESOURCES, hide_short_help = true)]
     pub sandbox_read: Vec<PathBuf>,
 
     /// Save the games; the same command resumes a stopped match
     ///
     /// Each game is one line of JSON. `referee report` reads the file.
-    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 
-    /// Also record these facts of each move, such as `depth,nodes`, or `all`
+    /// Record these facts of each move, such as `depth,nodes`, or `all`
     ///
     /// The fields are depth, seldepth, nodes, nps, hashfull, latency (measured minus reported
-    /// time), timeleft and pv. They stand in the records of --out, the events of --json and the
-    /// comments of --pgn. `referee report` shows their means.
+    /// time), timeleft and pv. They are written to the records of --out, the events of --json and
+    /// the comments of --pgn. `referee report` shows their means.
     #[arg(long, value_name = "FIELD,…", help_heading = RESULTS, hide_short_help = true)]
     pub record: Option<FactFields>,
 
-    /// Write the games as PGN to a new file
+    /// Write the games to a new PGN file
     ///
-    /// With --out, the file is written at the end. Otherwise each game is written as it
-    /// ends. Add `event=NAME` and `site=NAME` for these tags.
+    /// With --out, the file is written at the end of the match. Otherwise, each game is written when
+    /// it ends. Add `event=NAME` or `site=NAME` after the file name for these tags.
     #[arg(
         long,
         value_parser = with_keys::parse::<PgnOption>,
@@ -180,19 +180,19 @@ pub struct RunArgs {
     )]
     pub pgn: Option<PgnOption>,
 
-    /// Folder for transcripts of games lost by a fault (default with `--out
+    /// Write transcripts of games lost by a fault to this folder (default with `--out
     /// GAMES.jsonl`: GAMES.faults)
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS, hide_short_help = true)]
     pub faults: Option<PathBuf>,
 
-    /// Page of the match (HTML), rewritten every few seconds
+    /// Write a web page of the match, updated every few seconds
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub html: Option<PathBuf>,
 
-    /// Append a log of the match to this file, compressed if it ends in .gz
+    /// Append a log of the match to this file, compressed if its name ends in .gz
     ///
-    /// Add `level=error`, `warn`, `info` (the default) or `debug` for the least important messages,
-    /// and `engines=on` for every line to and from every engine.
+    /// Add keys after the file name: `level=error`, `warn`, `info` (the default) or `debug` for
+    /// the lowest level; `engines=on` to log every line to and from the engines.
     #[arg(
         long,
         value_parser = with_keys::parse::<LogOption>,
@@ -202,15 +202,15 @@ pub struct RunArgs {
     )]
     pub log: Option<LogOption>,
 
-    /// Read options from this file; the command line overrides it
+    /// Read options from this file; the command line has priority
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
     pub config: Option<PathBuf>,
 
-    /// Show only the summary at the end, and the progress on a terminal
-    #[arg(long, help_heading = DISPLAY)]
+    /// Print only the summary at the end, and the progress on a terminal
+    #[arg(short, long, help_heading = DISPLAY)]
     pub quiet: bool,
 
-    /// Write events for other programs, one line of JSON each
+    /// Print one JSON object for each event, for other programs
     #[arg(long, conflicts_with = "quiet", help_heading = DISPLAY)]
     pub json: bool,
 }
@@ -224,46 +224,48 @@ pub struct MatchArgs {
     #[command(flatten)]
     pub run: RunArgs,
 
-    /// More players, from a folder of submissions or a TOML file
+    /// Add players from a folder of submissions or a TOML file; repeatable
     ///
     /// Each submission is a folder with an executable file `run`, or with a file `adapt.toml`
     /// for `referee adapt`. A TOML file has a table `[[engine]]` for each player.
     #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
     pub submissions: Vec<PathBuf>,
 
-    /// Play without the engines that do not start before the first game
+    /// Leave out engines that do not start before the first game
     #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
     pub skip_broken: bool,
 
-    /// Let engines that offer the option `Ponder` think in the opponent's time
+    /// Let engines with the option `Ponder` think on the opponent's time
     #[arg(long, help_heading = PLAYERS, hide_short_help = true)]
     pub ponder: bool,
 
-    /// Who plays whom: `round-robin` (the default), `gauntlet`, …
+    /// Choose a format: gauntlet, swiss, …
     ///
-    /// `round-robin`: all against all. `gauntlet`: the first player against all others.
-    /// `swiss`: in rounds, players with similar points. `pyramid`: each player against all
-    /// players named before it, in this order. `knockout`: in rounds, the loser of each pairing is
-    /// out; a level pairing plays up to three more pairs of games. With `gauntlet seeds=N`, each of
-    /// the first N players meets all others, but not each other; `swiss rounds=R` sets the number of
-    /// rounds (log₂ of the number of players, rounded up).
+    /// `round-robin`: all against all. `gauntlet`: the first player against all others. `swiss`: in
+    /// rounds, players with similar points. `pyramid`: each player against all players named before
+    /// it. `knockout`: in rounds, the loser of each pairing is out; a level pairing plays up to three
+    /// more pairs of games.
+    ///
+    /// Add a key after the format: with `gauntlet seeds=N`, each of the first N players plays all
+    /// others, but not each other; `swiss rounds=R` sets the number of rounds (default: log₂ of the
+    /// number of players, rounded up).
     #[arg(
         long,
         default_value = "round-robin",
         value_parser = format(),
-        hide_possible_values = true, hide_default_value = true,
+        hide_possible_values = true,
         value_name = "FORMAT [KEY=VALUE…]",
         help_heading = GAMES
     )]
     pub format: FormatOption,
 
-    /// Games of each pairing
+    /// Play N games in each pairing
     ///
     /// Two games in a row have the same opening, with colours swapped.
     #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
     pub games: Positive,
 
-    /// Play each opening once; the first player of a pairing always moves first
+    /// Play each opening once, with the first player of each pairing moving first
     #[arg(long, help_heading = GAMES, hide_short_help = true)]
     pub no_swap: bool,
 
@@ -273,33 +275,31 @@ pub struct MatchArgs {
 
     /// Play only part K of N of the games, K from 0 to N−1
     ///
-    /// With this option, several computers can share a match. `referee report` combines
-    /// their files.
+    /// Several computers can share a match with this option. `referee report` combines their files.
     #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]
     pub shard: Option<Shard>,
 
-    /// Stop when a sequential test has decided, such as `elo0=0 elo1=5`
+    /// Stop when a sequential test has decided, as in `elo0=0 elo1=5`
     ///
-    /// The keys are elo0, elo1, alpha, beta (both 0.05 by default) and model (normalized,
-    /// logistic or bayesian). The test chooses between two hypotheses: the first player is
-    /// stronger than the second by elo0, or by elo1.
+    /// The sequential probability ratio test (SPRT) chooses between two hypotheses: the first player
+    /// is stronger than the second by `elo0`, or by `elo1`. `alpha` and `beta` are the error rates
+    /// (default: 0.05). `model` is `normalized` (the default), `logistic` or `bayesian`.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub sprt: Option<Sprt>,
 
-    /// Forfeit the rest of a pairing after K games in a row that one player lost by
-    /// faults (default: never)
+    /// Forfeit the rest of a pairing after one player lost K games in a row by faults (default:
+    /// never)
     #[arg(long, value_name = "K", help_heading = STOPPING, hide_short_help = true)]
     pub forfeit_after: Option<Positive>,
 
-    /// Check every `win N`, `loss N` and `draw 0` that an engine reports, and its lines of
-    /// play
+    /// Check the `win N`, `loss N` and `draw 0` that engines report, and their lines of play
     ///
-    /// The table counts the claims of each player that are right, wrong and unverified. A
-    /// solver proves or refutes them while no clock runs.
+    /// A solver proves or refutes these claims while no clock runs. The table counts the right, wrong
+    /// and unverified claims of each player.
     #[arg(long, help_heading = RESULTS, hide_short_help = true)]
     pub check_claims: bool,
 
-    /// Write the options to this new file, for --config
+    /// Write the options to a new file for --config
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
     pub save_config: Option<PathBuf>,
 
@@ -307,11 +307,11 @@ pub struct MatchArgs {
     #[arg(skip)]
     pub saved: String,
 
-    /// Show the board after each move (default for at most two games, one at a time)
+    /// Print the board after each move (default for one or two games, one at a time)
     #[arg(long, conflicts_with_all = ["quiet", "json"], help_heading = DISPLAY)]
     pub board: bool,
 
-    /// The format of the lines: ours, or that of cutechess-cli, for scripts that read it
+    /// Choose the format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DISPLAY, hide_short_help = true)]
     pub output: OutputFormat,
 
@@ -324,12 +324,12 @@ pub struct MatchArgs {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("tune"), mut_args = of_one_engine)]
 pub struct TuneArgs {
-    /// A spin option to tune, such as `Margin=60,0,300,10`; once for each option
+    /// Tune this spin option, such as `Margin=60,0,300,10`; repeatable
     ///
-    /// `START` is the first value, and all values tried are from `MIN` to `MAX`. `C_END` is the
-    /// perturbation at the last iteration: the games compare values that differ by twice as
-    /// much. Choose it so that such a change costs a few Elo. `R_END` (0.002) is the learning
-    /// rate at the last iteration. Both are those of fishtest.
+    /// Tuning begins with `START` and tries values from `MIN` to `MAX`. `C_END` is the perturbation
+    /// at the last iteration: the games compare values that differ by twice as much. Choose it so
+    /// that such a change costs a few Elo. `R_END` is the learning rate at the last iteration
+    /// (default: 0.002). Both are those of fishtest.
     #[arg(
         long = "param",
         required = true,
@@ -338,25 +338,27 @@ pub struct TuneArgs {
     )]
     pub parameters: Vec<Parameter>,
 
-    /// Iterations, 1 to 10000000: pairs of games with the same opening and colours swapped
+    /// Play N iterations, 1 to 10000000
+    ///
+    /// An iteration is a pair of games with the same opening and colours swapped.
     #[arg(long, default_value = "10000", value_name = "N", help_heading = TUNING)]
     pub iterations: Whole<1, 10_000_000>,
 
-    /// Iterations that begin with the same values, 1 to 1000
+    /// Play N iterations with the same values, 1 to 1000
     ///
     /// Their games can be played at the same time: `--concurrency 8` needs at least `--batch 4`.
     #[arg(long, default_value = "1", value_name = "N", help_heading = TUNING)]
     pub batch: Whole<1, 1000>,
 
-    /// Exponent of the steps, greater than 0 and at most 1 (Spall's α)
+    /// Set the exponent of the steps, Spall's α, greater than 0 and at most 1
     #[arg(long, default_value = "0.602", value_parser = exponent, value_name = "X", help_heading = TUNING)]
     pub alpha: f64,
 
-    /// Exponent of the perturbations, greater than 0 and at most 1 (Spall's γ)
+    /// Set the exponent of the perturbations, Spall's γ, greater than 0 and at most 1
     #[arg(long, default_value = "0.101", value_parser = exponent, value_name = "X", help_heading = TUNING)]
     pub gamma: f64,
 
-    /// Spall's stability constant A as a share of the iterations, greater than 0 and at most 1
+    /// Set Spall's stability constant A as a share of the iterations, greater than 0 and at most 1
     #[arg(long, default_value = "0.1", value_parser = exponent, value_name = "X", help_heading = TUNING)]
     pub a_ratio: f64,
 
@@ -364,7 +366,7 @@ pub struct TuneArgs {
     #[command(flatten)]
     pub run: RunArgs,
 
-    /// Write a plot of the values over the iterations to this SVG file
+    /// Write a plot of the values over the iterations as SVG
     #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub plot: Option<PathBuf>,
 }
@@ -372,9 +374,8 @@ pub struct TuneArgs {
 /// Describes the options of players as options of the engine.
 fn of_one_engine(option: Arg) -> Arg {
     let help = match option.get_id().as_str() {
-        "programs" => "The engine: the path of a program, or the name of a built-in player",
-        "engine" => "The engine with settings, such as `cmd=./mybot st=1`",
-        "each" => "Settings of the engine, such as `st=1`; those of --engine have priority",
+        "programs" => "Engine to tune: the path of a program, or the name of a built-in player",
+        "engine" => "Tune an engine with settings, such as `cmd=./mybot st=1`",
         _ => return option,
     };
     option.help(help).long_help(help)

@@ -20,10 +20,10 @@ use clap_complete::Shell;
 
 use self::shared::{SHORT_NOTE, long_help};
 
-/// Runs matches and tournaments between programs, and games against you. Checks every
-/// move by the rules of the game.
+/// Run matches and tournaments between programs, or play against them
 ///
-/// Without a command, a menu asks what to play by hand.
+/// The referee checks every move by the rules of the game. Without a command, a menu asks what
+/// to play.
 #[derive(Debug, Parser)]
 #[command(
     name = "referee",
@@ -31,7 +31,7 @@ use self::shared::{SHORT_NOTE, long_help};
     args_conflicts_with_subcommands = true,
     propagate_version = true,
     subcommand_value_name = "COMMAND",
-    after_help = "`referee COMMAND --help` explains a command. `--help` has examples.",
+    after_help = "`referee COMMAND -h` lists the options of a command. `--help` adds details and examples.",
     after_long_help = long_help("referee")
 )]
 pub struct Cli {
@@ -47,47 +47,47 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Play a match or a tournament between engines
+    /// Play a match or a tournament between programs
     Match(Box<MatchArgs>),
-    /// Tune spin options of an engine by games against itself
+    /// Tune the spin options of an engine by games against itself
     Tune(Box<TuneArgs>),
-    /// Play by hand: against an engine, or two people
+    /// Play by hand against a program or another person
     Play(PlayArgs),
-    /// Make a book of openings that an engine finds balanced
+    /// Write a book of balanced openings
     Openings(Box<OpeningsArgs>),
-    /// Show the results of the games in result files
+    /// Print tables of the results, or write them as HTML, PGN or CSV
     Report(ReportArgs),
-    /// Print one game, with a board for each move
+    /// Print one game, with the board after each move
     Show(ShowArgs),
     /// Find the mistakes of finished games with an engine
     Analyze(Box<AnalyzeArgs>),
-    /// Check whether a bot is fit to play
+    /// Check whether a bot can play matches
     Check(CheckArgs),
-    /// Make a bot of a program that asks at a menu and prints a board
+    /// Run a program made for people as a bot
     Adapt(AdaptArgs),
-    /// Write a bot to start from, in a folder of its own
+    /// Write the source code of a simple bot to a new folder
     NewBot(NewBotArgs),
-    /// Print a script that completes commands and options in a shell
+    /// Print a completion script for a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
-        /// The shell
+        /// Shell that runs the script
         #[arg(value_name = "SHELL")]
         shell: Shell,
-        /// The program whose commands and options the script completes
+        /// Program to complete
         #[arg(value_name = "PROGRAM", default_value = "referee")]
         program: ProgramArg,
     },
-    /// Write a man page for each command into a folder
+    /// Write a man page for each command to a folder
     #[command(hide = true)]
     ManPages {
-        /// The folder, such as ~/.local/share/man/man1
+        /// Folder for the pages, such as ~/.local/share/man/man1
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
     /// Run a built-in engine (the referee starts itself with this command)
     #[command(hide = true)]
     Builtin {
-        /// The name of the engine
+        /// Name of the engine
         name: String,
     },
 }
@@ -95,7 +95,7 @@ pub enum Command {
 /// A program of this project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProgramArg {
-    /// The program that runs games
+    /// The program that plays matches
     Referee,
     /// The engine
     Lodestone,
@@ -105,14 +105,12 @@ pub enum ProgramArg {
 pub(crate) fn visible_command() -> clap::Command {
     let command = Cli::command();
     let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
-    let visible = clap::Command::new("referee")
+    clap::Command::new("referee")
         .version(lodestone_program::VERSION)
         .propagate_version(true)
         .args_conflicts_with_subcommands(true)
         .args(command.get_arguments())
-        .subcommands(subcommands);
-    match command.get_long_about() {
-        Some(about) => visible.about(about.clone()),
-        None => visible,
-    }
+        .subcommands(subcommands)
+        .about(command.get_about().cloned().unwrap_or_default())
+        .long_about(command.get_long_about().cloned().unwrap_or_default())
 }

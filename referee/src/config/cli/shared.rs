@@ -17,21 +17,21 @@ use crate::process::SandboxLevel;
 
 // The headings of options in the help.
 pub const TUNING: &str = "Tuning";
-pub const PLAYERS: &str = "Players and their time";
+pub const PLAYERS: &str = "Players";
 pub const GAMES: &str = "Games";
-pub const STOPPING: &str = "When to stop";
-pub const MACHINE: &str = "Machine";
+pub const STOPPING: &str = "Stopping early";
+pub const RESOURCES: &str = "Resources";
 pub const RESULTS: &str = "Results";
 pub const CONFIGURATION: &str = "Configuration files";
 pub const DISPLAY: &str = "Display";
 pub const TABLES: &str = "Tables";
 pub const ANALYSIS: &str = "Analysis";
-pub const CHECKS: &str = "What to check";
-pub const SELECTION: &str = "Which openings to accept";
+pub const CHECKS: &str = "Checks";
+pub const SELECTION: &str = "Selection";
 pub const FILES: &str = "Files";
 
 /// Below the options of the short help.
-pub const SHORT_NOTE: &str = "`--help` has details, examples and exit statuses.";
+pub const SHORT_NOTE: &str = "`--help` lists all options, with details and examples.";
 
 /// Below the options of the long help of a command.
 pub fn long_help(command: &str) -> String {
@@ -63,31 +63,33 @@ pub fn player() -> Named<String> {
 /// The sandbox of `play` and `adapt`.
 #[derive(Args, Clone, Debug)]
 pub struct SandboxArgs {
-    /// Run programs in a sandbox: `on`, or `strict` for a root folder, process list and network of
-    /// their own; Linux only
+    /// Run programs in a sandbox, `on` or `strict`; Linux only
+    ///
+    /// A program can read its own folder, write to a private folder that is deleted at the end, and
+    /// use no network. With `strict`, it also gets its own root folder, process list and network.
     #[arg(
         long,
         value_name = "LEVEL",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "on",
-        help_heading = PLAYERS
+        help_heading = RESOURCES
     )]
     pub sandbox: Option<SandboxLevel>,
 
-    /// A folder that sandboxed programs may read, too; repeatable
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PLAYERS)]
+    /// Let sandboxed programs read this folder, too; repeatable
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESOURCES)]
     pub sandbox_read: Vec<PathBuf>,
 }
 
 /// How boards are drawn for a person.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct StyleArgs {
-    /// When to use colours; `auto` obeys `NO_COLOR` and `CLICOLOR_FORCE`
+    /// Choose when to use colours; `auto` obeys `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = DISPLAY, hide_short_help = true)]
     pub color: ColorArg,
 
-    /// Draw with plain ASCII only: X, O and -
+    /// Draw boards in plain ASCII: X, O and -
     #[arg(long, help_heading = DISPLAY, hide_short_help = true)]
     pub ascii: bool,
 }
@@ -109,23 +111,23 @@ impl StyleArgs {
 /// When colours are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorArg {
-    /// On a terminal that supports them.
+    /// On a terminal that supports colours.
     #[default]
     Auto,
     /// On every output.
     Always,
-    /// Nowhere.
+    /// On no output.
     Never,
 }
 
 /// How a game of Gridlock is set up.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct SetupArgs {
-    /// Gridlock: pieces a side, 1 to 24
+    /// Give each side N pieces in Gridlock, 1 to 24 (default: 5)
     #[arg(long, value_name = "N", help_heading = GAMES)]
     pieces: Option<Whole<1, { Setup::MAX_PIECES as u64 }>>,
 
-    /// Gridlock: turn limit, 1 to 1000
+    /// End games of Gridlock after T turns, 1 to 1000 (default: 40)
     #[arg(long, value_name = "T", help_heading = GAMES)]
     turns: Option<Whole<1, { Setup::MAX_TURNS as u64 }>>,
 }
