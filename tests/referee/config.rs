@@ -274,6 +274,8 @@ fn submissions_and_named_players_play_together() {
 fn rejects_a_folder_or_file_without_players() {
     let scene = Scene::new();
     scene.folder("empty");
+    scene.folder("nested/course/ann");
+    scene.bot("nested/course/ann/run", LOSER);
     scene.file("none.toml", "");
     scene.file(
         "typo.toml",
@@ -282,6 +284,7 @@ fn rejects_a_folder_or_file_without_players() {
     scene.bot("bot.sh", LOSER);
     for [source, message] in rows(
         "empty | referee: --engines empty: no submission; each is a folder
+         nested | file `adapt.toml`; did you mean `nested/course`?
          nowhere | referee: --engines nowhere: No such file or directory
          none.toml | referee: none.toml: there is no player;
          typo.toml

@@ -150,7 +150,7 @@ values towards those of the winner. `setoption` sets the options between two gam
 process instead.
 
 With a node or depth limit, the same command gives the same values on every machine. With --out, the same
-command resumes a stopped tuning. `docs/tuning.md` explains how to choose the numbers.
+command resumes a stopped tuning. `docs/testing.md` explains how to choose the numbers.
 
 Tune two options with 20000 games, two at a time, at 5000 nodes a move
     referee tune ./mybot --param Margin=60,0,300,10 --param Reduction=50,0,200,8 --iterations 10000 --each

@@ -519,17 +519,12 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
 
 /// What may be meant by a folder where a program is expected, as the end of a sentence.
 fn hint_in(folder: &Path) -> String {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    if entries
-        .into_iter()
-        .any(|entry| submissions::is_submission(&entry.path()))
-    {
-        let shown = folder.display().to_string();
-        let shown = shown.trim_end_matches(std::path::is_separator);
-        format!("; `--engines {shown}` plays the submissions in it")
-    } else {
-        String::new()
+    if !submissions::has_submissions(folder) {
+        return String::new();
     }
+    let shown = folder.display().to_string();
+    let shown = shown.trim_end_matches(std::path::is_separator);
+    format!("; `--engines {shown}` plays the submissions in it")
 }
 
 #[cfg(test)]

@@ -74,8 +74,8 @@ fn of_folder(folder: &Path, with_broken: bool, left_out: &mut Vec<Unfit>) -> Res
         .map_err(unreadable)?;
     names.sort();
     let mut players = Vec::new();
-    for name in names {
-        let path = folder.join(&name);
+    for name in &names {
+        let path = folder.join(name);
         if name.as_encoded_bytes().starts_with(b".") || !path.is_dir() {
             continue;
         }
@@ -89,8 +89,13 @@ fn of_folder(folder: &Path, with_broken: bool, left_out: &mut Vec<Unfit>) -> Res
         }
     }
     if players.is_empty() {
+        let mut below = names.iter().map(|name| folder.join(name));
+        let meant = below.find(|folder| has_submissions(folder));
+        let hint = meant.map_or(String::new(), |meant| {
+            format!("; did you mean `{}`?", meant.display())
+        });
         return Err(Failure::Usage(format!(
-            "--engines {}: no submission; each is a folder in it with an executable file `{RUN}` or a file `{ADAPTER}`",
+            "--engines {}: no submission; each is a folder in it with an executable file `{RUN}` or a file `{ADAPTER}`{hint}",
             folder.display()
         )));
     }
@@ -101,6 +106,12 @@ fn of_folder(folder: &Path, with_broken: bool, left_out: &mut Vec<Unfit>) -> Res
 pub(crate) fn is_submission(folder: &Path) -> bool {
     let programs = program_names(&folder.join(RUN));
     programs.iter().any(|program| program.is_file()) || folder.join(ADAPTER).is_file()
+}
+
+/// Whether a folder is one for `--engines`.
+pub(crate) fn has_submissions(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| is_submission(&entry.path()))
 }
 
 /// The player of a submission, if its folder is given as a program; without a name of its own.

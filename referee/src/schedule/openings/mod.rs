@@ -50,7 +50,12 @@ impl FromStr for OpeningSource {
 
     /// Parses `random:PLIES` or the path of a book.
     fn from_str(text: &str) -> Result<OpeningSource, String> {
-        let Some(plies) = text.strip_prefix("random:") else {
+        let plies = if text == "random" {
+            Some("")
+        } else {
+            text.strip_prefix("random:")
+        };
+        let Some(plies) = plies else {
             return if text.is_empty() {
                 Err("expected `random:PLIES` or the path of a book".into())
             } else {
@@ -182,12 +187,19 @@ mod tests {
 
     #[test]
     fn parses_and_writes_a_source() {
-        for text in ["random:4", "book.txt", "random", "./random:4", "no/such book"] {
+        for text in ["random:4", "book.txt", "./random", "./random:4", "no/such book"] {
             let source: OpeningSource = text.parse().unwrap();
             assert_eq!(source.to_string(), text);
             assert_eq!(matches!(source, OpeningSource::Random(4)), text == "random:4");
         }
-        for text in ["random:", "random:0", "random:1001", "random:-1", "random:x"] {
+        for text in [
+            "random",
+            "random:",
+            "random:0",
+            "random:1001",
+            "random:-1",
+            "random:x",
+        ] {
             assert_eq!(
                 text.parse::<OpeningSource>(),
                 Err(format!(
