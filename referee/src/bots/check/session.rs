@@ -397,7 +397,8 @@ impl BotSession {
         let begins = |line: &str| line.trim_start().starts_with("bestmove");
         let lines = self.dialogue.since_request();
         let is_answer = lines.last().is_some_and(|line| begins(line));
-        if matches!(fault, Fault::Stall { .. }) && limits.movetime.is_some() {
+        // A bot that has answered does flush: it is slow.
+        if matches!(fault, Fault::Stall { .. }) && limits.movetime.is_some() && !self.has_answered {
             self.check_flush("bestmove", begins)?;
         }
         let fault = self.without_flush(fault, limits);
