@@ -1,5 +1,5 @@
-//! The README and the manual: no link is broken, and the table of contents lists every
-//! chapter.
+//! The README, the manual and the notes: no link is broken, and the table of contents lists
+//! every chapter.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,8 +10,27 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, 
 /// Where the chapters of the manual are.
 const MANUAL: &str = "docs";
 
-/// The documents outside the manual.
-const OTHERS: [&str; 4] = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "protocol.md"];
+/// Folders of documents that the book does not contain.
+const NOTES: [&str; 2] = ["docs/notes", "docs/report"];
+
+/// The documents outside these folders.
+const OTHERS: [&str; 7] = [
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "RELEASING.md",
+    "SECURITY.md",
+    "protocol.md",
+    "examples/course/README.md",
+];
+
+/// Whether the book contains a file: a chapter, or a picture.
+fn is_in_book(path: &Path) -> bool {
+    if path.extension().is_some_and(|ending| ending == "md") {
+        return path.parent() == Some(Path::new(MANUAL)) && !path.ends_with("SUMMARY.md");
+    }
+    path.starts_with(MANUAL)
+}
 
 /// The links of one document.
 #[derive(Default)]
@@ -123,10 +142,8 @@ fn broken(
     let Some(target) = target.filter(|target| exists(target)) else {
         return Some(format!("no such file: {link}"));
     };
-    // The book contains the chapters, but neither other files of the project nor the page
-    // of contents.
-    let is_in_book = target.starts_with(MANUAL) && !target.ends_with("SUMMARY.md");
-    if from.starts_with(MANUAL) && !is_in_book {
+    let is_chapter = from.parent() == Some(Path::new(MANUAL));
+    if is_chapter && !is_in_book(&target) {
         return Some(format!("leads out of the manual: {link}"));
     }
     if anchor.is_empty() {
@@ -168,11 +185,19 @@ fn chapters() -> Vec<String> {
 
 fn pages() -> HashMap<PathBuf, Page> {
     let manual = chapters().into_iter().chain(["SUMMARY.md".to_string()]);
-    let paths = OTHERS
-        .iter()
-        .map(PathBuf::from)
-        .chain(manual.map(|name| Path::new(MANUAL).join(name)));
+    let mut paths: Vec<PathBuf> = manual.map(|name| Path::new(MANUAL).join(name)).collect();
+    paths.extend(OTHERS.iter().map(PathBuf::from));
+    for folder in NOTES {
+        let mut found = Vec::new();
+        files_below(&root().join(folder), ".md", &mut found);
+        paths.extend(
+            found
+                .iter()
+                .map(|path| path.strip_prefix(root()).unwrap().to_path_buf()),
+        );
+    }
     paths
+        .into_iter()
         .map(|path| {
             let text = fs::read_to_string(root().join(&path)).unwrap();
             (path, Page::parse(&text))
@@ -215,7 +240,10 @@ fn code_mentions_only_chapters_that_exist() {
     for folder in ["src", "solver", "benches", "tests", "referee", "fitting", "fuzz"] {
         files_below(&root().join(folder), ".rs", &mut sources);
     }
-    sources.extend(OTHERS.iter().map(|name| root().join(name)));
+    // Notes describe the chapters of their time.
+    let is_note = |path: &PathBuf| NOTES.iter().any(|folder| path.starts_with(folder));
+    let documents = pages().into_keys().filter(|path| !is_note(path));
+    sources.extend(documents.map(|path| root().join(path)));
     let mut mentions = 0;
     for source in sources {
         let text = fs::read_to_string(&source).unwrap();
@@ -263,8 +291,9 @@ fn finds_each_kind_of_broken_link() {
             "README.md",
             "# A `b` C?\n# A b c\n[1](#a-b-c) [2](#a-b-c-1) [3](docs/x.md#y) [4](src) [5](https://example.org/#z)",
         ),
-        ("docs/x.md", "# Y\n[1](../README.md) [2](x.md#z) ![3](x.svg) [4](../../etc) [5](#Y) [6](SUMMARY.md)"),
+        ("docs/x.md", "# Y\n[1](../README.md) [2](x.md#z) ![3](x.svg) [4](../../etc) [5](#Y) [6](SUMMARY.md) [7](notes/z.md)"),
         ("docs/SUMMARY.md", "[1](x.md)"),
+        ("docs/notes/z.md", "# Z\n[1](../x.md#y) [2](../../README.md) [3](z.md#y)"),
         ("docs/y.md", "[1][nowhere] <b>2</b> [3](src#y) [4] <!-- 5 -->\n\n[4]: x.md#y"),
     ]
     .into_iter()
@@ -274,8 +303,10 @@ fn finds_each_kind_of_broken_link() {
     assert_eq!(
         errors_of(&pages, exists),
         [
+            "docs/notes/z.md: no such heading: z.md#y",
             "docs/x.md: leads out of the manual: ../README.md",
             "docs/x.md: leads out of the manual: SUMMARY.md",
+            "docs/x.md: leads out of the manual: notes/z.md",
             "docs/x.md: no such file: ../../etc",
             "docs/x.md: no such file: x.svg",
             "docs/x.md: no such heading: #Y",

@@ -7,7 +7,7 @@ node that is free. What a shard still has depends on its storage: on a shared fi
 (`shared`), all finished games; on the disk of the node (`local`), nothing; `batch=N` copies the
 file to shared storage after every N games.
 
-    simulate.py                      the tables of the manual (docs/cluster.md)
+    simulate.py                      the tables of docs/notes/cluster.md
     simulate.py --check              compares simple cases with closed forms
     simulate.py --nodes 100 --games 10000 --seconds 30 --rate 0.01 --storage shared
 """

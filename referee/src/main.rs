@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use lodestone_program::logging::Target;
 
-/// musl's own allocator makes a report 1.5 times slower (docs/packages.md).
+/// musl's own allocator makes a report 1.5 times slower (docs/notes/packages.md).
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

@@ -7,7 +7,7 @@ SAMPLES are files of `fitting games`. Every engine is built from the last commit
 in target/ablation: the constants of the part become 0, the committed weights are
 fitted on to the samples without the part, and `lodestone` is built with them and
 copied to DIR/NAME. The engine `full` is fitted on in the same way with all parts; it
-is the one to compare with. `docs/assignment-report.md` has the results.
+is the one to compare with. `docs/report/assignment.md` has the results.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Play the matches of docs/assignment-report.md and summarise them in docs/report.
+# Play the matches of docs/report/assignment.md and summarise them in docs/report.
 #
 #   bash scripts/report/matches.sh ENGINES GAMES
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw the plots of docs/assignment-report.md.
+"""Draw the plots of docs/report/assignment.md.
 
     python3 scripts/report/plots.py [GAMES] [--data DIR]
 

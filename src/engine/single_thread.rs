@@ -16,7 +16,7 @@ use super::job::{JobId, Work};
 use super::responder::Responder;
 use super::worker::Platform;
 
-/// How long a job runs before the session reads its input again. `docs/browser.md` has the
+/// How long a job runs before the session reads its input again. `docs/notes/browser.md` has the
 /// measurements.
 const SLICE: Duration = Duration::from_millis(40);
 

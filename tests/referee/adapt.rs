@@ -451,7 +451,20 @@ fn program_is_found_relative_to_the_file() {
     }
 }
 
-/// The programs of `tests/adapted`, with the tool that each needs and how to build it.
+/// The folder of a program: that of the manual is an example.
+fn adapted(name: &str) -> PathBuf {
+    let folder = if name == "menu" {
+        "examples"
+    } else {
+        "tests/adapted"
+    };
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join(folder)
+        .join(name)
+}
+
+/// The programs of `tests/adapted` and `examples/menu`, with the tool that each needs and how to build it.
 const PROGRAMS: [(&str, &str, &str); 5] = [
     ("menu", "python3", ""),
     ("digits", "python3", ""),
@@ -466,7 +479,6 @@ const PROGRAMS: [(&str, &str, &str); 5] = [
 #[ignore = "needs Python, Java and C; a step of .ci/run --long"]
 fn adapted_programs_in_other_languages_play_a_tournament() {
     let scene = Scene::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/adapted");
     let mut ready = Vec::new();
     for (name, tool, build) in PROGRAMS {
         if Command::new(tool).arg("--version").output().is_err() {
@@ -479,7 +491,7 @@ fn adapted_programs_in_other_languages_play_a_tournament() {
             format!("bots/{name}")
         };
         scene.folder(&folder);
-        for file in fs::read_dir(source.join(name)).unwrap().flatten() {
+        for file in fs::read_dir(adapted(name)).unwrap().flatten() {
             fs::copy(file.path(), scene.path(&folder).join(file.file_name())).unwrap();
         }
         let mut shell = Command::new("sh");
@@ -508,10 +520,10 @@ fn adapted_programs_in_other_languages_play_a_tournament() {
 /// The example of the manual is the file that the tournament tests.
 #[test]
 fn manual_shows_a_tested_file() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let chapter = fs::read_to_string(root.join("docs/adapt.md")).unwrap();
+    let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/adapt.md");
+    let chapter = fs::read_to_string(chapter).unwrap();
     for name in ["menu", "cave", "board", "slide", "digits"] {
-        let file = fs::read_to_string(root.join(format!("tests/adapted/{name}/adapt.toml"))).unwrap();
+        let file = fs::read_to_string(adapted(name).join("adapt.toml")).unwrap();
         // The chapter has its own words for the comment at the beginning.
         let lines = file.lines().skip_while(|line| line.starts_with('#'));
         let body = lines.collect::<Vec<_>>().join("\n");

@@ -119,8 +119,8 @@ fn listed(kind: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The section of docs/check.md about faults.
-const DOCUMENT: &str = include_str!("../../docs/check.md");
+/// The faults that the check finds.
+const DOCUMENT: &str = include_str!("../../docs/notes/check.md");
 
 /// The rows of its table.
 fn document_rows() -> Vec<String> {
@@ -159,7 +159,7 @@ fn the_document_has_every_fault_and_its_check() {
 }
 
 #[test]
-#[ignore = "prints the table of docs/check.md"]
+#[ignore = "prints the table of docs/notes/check.md"]
 fn table_of_checks() {
     println!("{}", document_rows().join("\n"));
 }
@@ -272,6 +272,14 @@ fn failed_check_shows_the_dialogue() {
     ] {
         outcome.shows(part);
     }
+}
+
+#[test]
+fn slow_bot_that_has_answered_does_flush() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("sleep 1.2; legal"));
+    let outcome = scene.referee(&format!("check --only startpos --only movetime-50 {bot}"));
+    outcome.shows("bot gave no move within 0.050 s");
 }
 
 #[test]

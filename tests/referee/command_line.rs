@@ -73,7 +73,7 @@ const WRONG_COMMANDS: &str = "
     match random plain --out a.jsonl --log a.jsonl | --log a.jsonl: this is the file of --out
     play --memory 9 | error: unexpected argument '--memory' found
     match random plain --memory 9 | tip: it is a setting of players: `--each memory=MB`
-    match random plain --wait 9 | --wait: not available: each game begins when a place is free
+    match random plain --wait 9 | --wait: not available: each game begins when a slot is free
     match random plain groups --format swiss rounds=4 | --format swiss rounds=4: 3 players have all met after 3 rounds
     match random plain --format swiss --shard 0/2
         | each round of `--format swiss` depends on all earlier results, so it cannot be split

@@ -13,12 +13,12 @@ use crate::support::Scene;
 /// The subcommands, each with the chapter that has a table of its options.
 const CHAPTERS: [(&str, &str); 9] = [
     ("match", "matches.md"),
-    ("tune", "tuning.md"),
+    ("tune", "testing.md"),
     ("play", "play.md"),
     ("report", "reports.md"),
     ("openings", "openings.md"),
-    ("show", "results.md"),
-    ("analyze", "analysis.md"),
+    ("show", "faults.md"),
+    ("analyze", "faults.md"),
     ("check", "check.md"),
     ("adapt", "adapt.md"),
 ];

@@ -20,7 +20,7 @@ use crate::support::{
 };
 
 /// The chapter with the table.
-const CHAPTER: &str = include_str!("../../docs/sandbox.md");
+const CHAPTER: &str = include_str!("../../docs/notes/sandbox.md");
 
 /// The levels, in the order of the table's columns.
 const LEVELS: [&str; 3] = ["off", "on", "strict"];

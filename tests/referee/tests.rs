@@ -23,7 +23,6 @@
 //! * [`by_hand`]: the commands of the prompt, broken input, people in a match.
 //! * [`terminal`]: games by hand on a pseudo-terminal; [`screen`]: what it shows.
 //! * [`stopping`]: every way to stop a game by hand or a match with a person.
-//! * [`tournament_document`]: the commands of docs/tournament.md.
 //! * [`new_bot`]: writing a bot to start from.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
 //! * [`same_match`]: resuming a match, and rejecting another one.
@@ -107,7 +106,6 @@ mod submissions;
 mod support;
 mod survival;
 mod terminal;
-mod tournament_document;
 mod tournaments;
 mod transcripts;
 mod tuning;

@@ -190,7 +190,7 @@ fn exceeding_a_resource_limit_loses() {
 }
 
 /// The expected outcomes as rows.
-const DOCUMENT: &str = include_str!("../../docs/faults.md");
+const DOCUMENT: &str = include_str!("../../docs/notes/faults.md");
 
 /// The beginning of a row of the document.
 fn row(animal: &str, options: &str, word: &str) -> String {
@@ -233,7 +233,7 @@ fn the_document_has_every_animal_and_its_fate() {
 }
 
 #[test]
-#[ignore = "prints the table of docs/faults.md with what was measured"]
+#[ignore = "prints the table of docs/notes/faults.md with what was measured"]
 fn table_of_faults() {
     println!("| bot | verdict | in the record | whole command | peak memory |");
     println!("|---|---|---|---|---|");

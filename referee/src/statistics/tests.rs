@@ -492,9 +492,9 @@ fn intervals_contain_the_true_ratings() {
 }
 
 /// `cargo test --release -p referee --lib -- --ignored coverage --nocapture` prints the table
-/// of `docs/statistics.md`.
+/// of `docs/notes/statistics.md`.
 #[test]
-#[ignore = "takes minutes: prints a table of docs/statistics.md"]
+#[ignore = "takes minutes: prints a table of docs/notes/statistics.md"]
 fn prints_the_coverage() {
     println!("| players | pairs | spread | draws | coverage | of separated players |");
     for (players, pairs) in [(3, 1), (3, 2), (6, 1), (6, 2), (6, 5), (6, 20), (12, 1)] {

@@ -6,7 +6,7 @@
 //! Source of its weights: logistic regression (400 is one unit of log-odds), before there
 //! was a network. The values lie between the fits to 24,000 games of self-play at 2,000
 //! nodes a move and to 6,000 games against `groups` and `squares` at 20,000 nodes a move.
-//! What the parts are worth in games: `docs/evaluation.md`.
+//! What the parts are worth in games: `docs/notes/evaluation.md`.
 
 use super::MagneticCave;
 use super::features::{Features, PHASES};

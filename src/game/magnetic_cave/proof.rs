@@ -14,7 +14,7 @@ pub trait ProofSearch {
     fn enter(&mut self) -> bool;
 
     /// The cells of a proof that is stored at `place` and has the tag that `tag` returns for
-    /// its cells. Only 44 bits of tags, and 4 of the place, are compared.
+    /// its cells. Only 43 bits of tags, and 6 of the place, are compared.
     fn find(&self, place: u64, tag: impl Fn(Bitboard) -> u64) -> Option<Bitboard>;
 
     /// Reads what is stored at `place` into the processor's cache.

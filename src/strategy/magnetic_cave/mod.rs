@@ -32,7 +32,7 @@ const SOLVED_PLIES: u32 = 8;
 const NEVER: Value = Value::MIN;
 
 /// Iterations before the switch to the solver. They order the root moves well, and in a
-/// drawn position that order decides the move. Measured: `docs/magnetic-cave-experiments.md`.
+/// drawn position that order decides the move. Measured: `docs/notes/magnetic-cave.md`.
 const ITERATIONS_BEFORE_SOLVER: u32 = 14;
 
 /// The minimum number of iterations before the solver. It is enough once they have
@@ -59,7 +59,7 @@ const MAX_SOLVER_COST: u64 = 3;
 
 /// The solver also runs when this part of the nodes is searched, in percent, if it is
 /// expected to need at most [`MAX_LATE_SOLVER_COST`] times the nodes that are left. It seldom
-/// finishes then, but finds moves that lose. Measured: `docs/magnetic-cave-experiments.md`.
+/// finishes then, but finds moves that lose. Measured: `docs/notes/magnetic-cave.md`.
 const LATE_SOLVER_PERCENT: u64 = 30;
 
 /// With a limit, the solver asks first whether the side to move wins only if the

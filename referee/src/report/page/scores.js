@@ -1,6 +1,6 @@
 // Scores of engines.
 
-// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/results.md.
+// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/faults.md.
 function expected({ kind, value }) {
   return kind === "cp" ? 1 / (1 + Math.exp(-value / 400)) : kind === "win" ? 1 : kind === "loss" ? 0 : 0.5;
 }

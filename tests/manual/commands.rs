@@ -1,0 +1,326 @@
+//! Every command of the README and the manual, run as it stands there.
+//!
+//! The first word behind the three backticks says what a block is:
+//!
+//! * `sh`: commands, run in the order of the chapter. Each ends with status 0.
+//! * `console`: commands behind `$ `, and what they print. Times and sizes are not compared; `…` stands
+//!   for any text, and a line of its own for any lines.
+//! * Everything else is not run.
+//!
+//! A second word `long` leaves a block to the long checks, `elsewhere` to another check. A chapter
+//! runs in a folder with a copy of `examples/`, and with both programs on the path.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{LazyLock, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use regex::Regex;
+use tempfile::TempDir;
+
+/// Chapters with blocks that these tests cannot run, and the check that runs them.
+const ELSEWHERE: [(&str, &str); 14] = [
+    ("CONTRIBUTING.md", "cargo's own commands"),
+    (
+        "README.md",
+        "the first two commands are those of `.ci/run`; installing: tests/packages",
+    ),
+    ("RELEASING.md", "a release"),
+    ("browser.md", ".ci/run --long: the engine in WebAssembly"),
+    ("cluster.md", "tests/cluster/check.sh"),
+    ("gridlock.md", ".ci/run: new weights, from a few games"),
+    ("install.md", "tests/packages/check.sh"),
+    ("latency.md", ".ci/run --long: benchmarks"),
+    ("magnetic-cave.md", ".ci/run: new weights, from a few games"),
+    ("matches.md", "a person plays: tests/referee/by_hand.rs"),
+    ("page.md", "tests/page: the engine in the page"),
+    ("small-boards.md", "tests/certificates.rs, tests/cluster/check.sh"),
+    (
+        "testing.md",
+        ".ci/run --long: the search with options for its parameters",
+    ),
+    ("windows.md", "tests/every_system under Wine"),
+];
+
+/// The message of a kernel without a part of the sandbox, which is no fault of the manual.
+const NO_SANDBOX: &str = "the sandbox needs";
+
+/// Chapters that run at a time: they mostly wait.
+const AT_A_TIME: usize = 3;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    Always,
+    Long,
+    Elsewhere,
+}
+
+/// A command, and what it prints if the chapter says so.
+struct Step {
+    line: usize,
+    when: When,
+    command: String,
+    prints: Option<String>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The documents with commands. `CHAPTER=play.md` selects one.
+fn documents() -> Vec<PathBuf> {
+    let selected = std::env::var("CHAPTER").ok();
+    let folder = fs::read_dir(root().join("docs")).unwrap();
+    let mut documents: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    let others = ["README.md", "CONTRIBUTING.md", "RELEASING.md"];
+    documents.extend(others.map(|name| root().join(name)));
+    documents.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        path.extension().is_some_and(|ending| ending == "md")
+            && selected
+                .as_ref()
+                .is_none_or(|selected| path.ends_with(selected) || *selected == name)
+    });
+    documents.sort();
+    documents
+}
+
+/// The lines of a session: each command with what stands below it.
+fn session(text: &str, line: usize) -> Vec<(usize, String, Option<String>)> {
+    let mut steps: Vec<(usize, String, Option<String>)> = Vec::new();
+    let mut continues = false;
+    for (place, text) in text.lines().enumerate() {
+        let command = text.strip_prefix("$ ").filter(|_| !continues);
+        if let Some(command) = command {
+            steps.push((line + place, format!("{command}\n"), Some(String::new())));
+        } else if let Some((_, command, prints)) = steps.last_mut() {
+            let text_so_far = if continues {
+                command
+            } else {
+                prints.as_mut().unwrap()
+            };
+            text_so_far.push_str(text);
+            text_so_far.push('\n');
+        }
+        continues = (command.is_some() || continues) && text.ends_with('\\');
+    }
+    steps
+}
+
+fn steps(document: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut lines = document.lines().enumerate();
+    while let Some((number, line)) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else {
+            continue;
+        };
+        let words: Vec<&str> = info.split_whitespace().collect();
+        let block: Vec<&str> = lines
+            .by_ref()
+            .map(|(_, line)| line)
+            .take_while(|line| !line.starts_with("```"))
+            .collect();
+        let text = block.join("\n") + "\n";
+        let when = match words.get(1) {
+            None => When::Always,
+            Some(&"long") => When::Long,
+            Some(&"elsewhere") => When::Elsewhere,
+            Some(word) => panic!("line {}: `{word}` is neither `long` nor `elsewhere`", number + 1),
+        };
+        let commands = match words.first() {
+            Some(&"sh") => vec![(number + 2, text, None)],
+            Some(&"console") => session(&text, number + 2),
+            _ => Vec::new(),
+        };
+        steps.extend(commands.into_iter().map(|(line, command, prints)| Step {
+            line,
+            when,
+            command,
+            prints,
+        }));
+    }
+    steps
+}
+
+/// A text without times, sizes and the width of columns.
+fn timeless(text: &str) -> String {
+    static TIMES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b\d[\d.,:]*\s?(ms|µs|s|min|h|seconds?|minutes?|MB|kB|GB|MiB)\b").unwrap()
+    });
+    let lines = text.lines().map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        TIMES.replace_all(&words.join(" "), "TIME").into_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_string()
+}
+
+/// Whether a command printed what the chapter shows.
+fn is_shown(shown: &str, printed: &str) -> bool {
+    let lines = timeless(shown);
+    let lines = lines.lines().map(|line| match line {
+        "…" => r"(?:.*\n)*?".to_string(),
+        line => format!("{}\n", regex::escape(line).replace('…', ".*")),
+    });
+    let pattern = format!("^{}$", lines.collect::<String>());
+    let printed = timeless(printed);
+    let printed = printed.lines().map(|line| format!("{line}\n"));
+    Regex::new(&pattern)
+        .unwrap()
+        .is_match(&printed.collect::<String>())
+}
+
+/// Runs a command in the folder of its chapter; says what is wrong.
+fn run(step: &Step, folder: &Path) -> Result<(), String> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let script = match step.prints {
+        // What stands on the terminal, in its order.
+        Some(_) => format!("exec 2>&1\n{}", step.command),
+        None => step.command.clone(),
+    };
+    let output = Command::new("/bin/sh")
+        .args(["-e", "-c", &script])
+        .current_dir(folder)
+        .env("PATH", format!("{}:{path}", folder.join(".programs").display()))
+        .env("LC_ALL", "C.UTF-8")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() && format!("{printed}{errors}").contains(NO_SANDBOX) {
+        println!("SKIPPED: {}", step.command.trim());
+        return Ok(());
+    }
+    match &step.prints {
+        Some(shown) if is_shown(shown, &printed) => Ok(()),
+        Some(_) => Err(format!("printed:\n{printed}")),
+        None if output.status.success() => Ok(()),
+        None => Err(format!("{}:\n{printed}{errors}", output.status)),
+    }
+}
+
+/// A folder as a reader has it: the examples, and the programs on the path.
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let copied = Command::new("cp")
+        .arg("-R")
+        .arg(root().join("examples"))
+        .arg(folder.path())
+        .status();
+    assert!(copied.unwrap().success());
+    let programs = folder.path().join(".programs");
+    fs::create_dir(&programs).unwrap();
+    let referee = Path::new(env!("CARGO_BIN_EXE_referee"));
+    for name in ["referee", "lodestone"] {
+        let program = referee.with_file_name(name);
+        assert!(program.is_file(), "`cargo build` makes {}", program.display());
+        std::os::unix::fs::symlink(program, programs.join(name)).unwrap();
+    }
+    folder
+}
+
+/// Runs the commands of one document up to the first that fails.
+fn run_document(document: &Path, with_long: bool) -> Result<usize, String> {
+    let name = document.file_name().unwrap().to_string_lossy();
+    let steps = steps(&fs::read_to_string(document).unwrap());
+    if steps.is_empty() {
+        return Ok(0);
+    }
+    let is_due = |step: &&Step| step.when == When::Always || step.when == When::Long && with_long;
+    let folder = folder();
+    let begin = Instant::now();
+    let mut slowest = Duration::ZERO;
+    let mut count = 0;
+    for step in steps.iter().filter(is_due) {
+        let begin = Instant::now();
+        run(step, folder.path())
+            .map_err(|error| format!("{name}:{}:\n{}{error}", step.line, step.command))?;
+        slowest = slowest.max(begin.elapsed());
+        count += 1;
+    }
+    println!(
+        "{name}: {count} in {:.1?}, the slowest {slowest:.1?}",
+        begin.elapsed()
+    );
+    Ok(count)
+}
+
+fn run_all(with_long: bool) {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("SKIPPED: the sample's bots need python3");
+        return;
+    }
+    let left = Mutex::new(documents());
+    let results = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                while let Some(document) = { left.lock().unwrap().pop() } {
+                    let result = run_document(&document, with_long);
+                    results.lock().unwrap().push(result);
+                }
+            });
+        }
+    });
+    let results = results.into_inner().unwrap();
+    let errors: Vec<String> = results.iter().filter_map(|result| result.clone().err()).collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+    let count: usize = results.into_iter().flatten().sum();
+    println!("{count} blocks and commands");
+}
+
+#[test]
+fn every_command_works_as_written() {
+    run_all(false);
+}
+
+#[test]
+#[ignore = "minutes: with the blocks that are marked as long"]
+fn every_long_command_works_as_written() {
+    run_all(true);
+}
+
+#[test]
+fn every_block_that_is_not_run_here_has_another_check() {
+    let mut found = BTreeSet::new();
+    for document in documents() {
+        let steps = steps(&fs::read_to_string(&document).unwrap());
+        if steps.iter().any(|step| step.when == When::Elsewhere) {
+            found.insert(document.file_name().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    let known: Vec<&str> = ELSEWHERE.iter().map(|(name, _)| *name).collect();
+    if std::env::var("CHAPTER").is_err() {
+        assert_eq!(found.iter().collect::<Vec<_>>(), known);
+    }
+}
+
+#[test]
+fn compares_all_but_times() {
+    let printed = "Game 1 of 2: ada beats ben\nTook  1.25 s, 3 MB\nlast line";
+    assert!(is_shown(
+        "Game 1 of 2: ada beats ben\nTook 9 s, 40 MB\nlast line\n",
+        printed
+    ));
+    assert!(is_shown("Game 1 of …: ada beats ben\n…\nlast line", printed));
+    assert!(is_shown("…\nlast line", printed));
+    assert!(is_shown("", ""));
+    assert!(!is_shown("", printed));
+    assert!(!is_shown("Game 1 of 2: ben beats ada\n…", printed));
+    assert!(!is_shown("Game 1 of 2: ada beats ben\nlast line", printed));
+    assert!(!is_shown("…\nlast", printed));
+    let steps = session("$ one \\\n  two\nthree\n$ four\n", 7);
+    assert_eq!(
+        steps,
+        [
+            (7, "one \\\n  two\n".into(), Some("three\n".into())),
+            (10, "four\n".into(), Some(String::new())),
+        ]
+    );
+}
