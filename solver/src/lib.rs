@@ -28,5 +28,5 @@ pub mod tables;
 pub mod usage;
 
 /// The version with the commit, if it is known, and the target:
-/// `0.2.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
+/// `0.3.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
 pub const VERSION: &str = env!("LODESTONE_VERSION");
