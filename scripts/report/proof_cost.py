@@ -14,7 +14,7 @@ result is `first` or `second` for the player that wins, `draw`, `open` if --node
 before it is measured.
 
 Without LODESTONE the script only reads this file. It writes DIR/proof-cost.svg, and prints the
-table and the extrapolation of docs/small-boards.md. Needs nothing but Python.
+table and the extrapolation of docs/notes/small-boards.md. Needs nothing but Python.
 """
 
 import argparse

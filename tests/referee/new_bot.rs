@@ -35,8 +35,7 @@ fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
              Check it:\n\
              \x20 referee check ./{folder}\n\
              Play ten games:\n\
-             \x20 referee match --engine cmd=./{folder}/run name={language} --engine cmd=random --each st=0.5 \
-             --games 10\n"
+             \x20 referee match ./{folder} random --each st=0.5 --games 10 --openings random:2\n"
         );
         assert_eq!(outcome.stdout, expected);
         assert!(scene.path(&folder).join(file).is_file());

@@ -67,14 +67,8 @@ fn next_steps(template: &Template, folder: &Path) -> String {
     let Template { name, file, .. } = template;
     let (script, _) = template.script();
     let shown = as_path(folder);
-    let path = format!("{shown}{MAIN_SEPARATOR}{script}");
-    let run = text::quoted(&path);
-    let label = folder
-        .file_name()
-        .map_or_else(|| "bot".into(), |name| shown_path(Path::new(name)));
-    let label = text::quoted(&format!("name={label}"));
-    let checked = text::quoted(&shown);
-    let engine = text::quoted(&format!("cmd={path}"));
+    let run = text::quoted(&format!("{shown}{MAIN_SEPARATOR}{script}"));
+    let bot = text::quoted(&shown);
     format!(
         "Wrote a bot ({name}) to {shown}: {file} and the script {script}.\n\
          The places to improve are `evaluate` and `search` in {file}.\n\
@@ -82,9 +76,9 @@ fn next_steps(template: &Template, folder: &Path) -> String {
          Start it once; a compiled language is compiled then:\n\
          \x20 echo uci | {run}\n\
          Check it:\n\
-         \x20 referee check {checked}\n\
+         \x20 referee check {bot}\n\
          Play ten games:\n\
-         \x20 referee match --engine {engine} {label} --engine cmd=random --each st=0.5 --games 10\n"
+         \x20 referee match {bot} random --each st=0.5 --games 10 --openings random:2\n"
     )
 }
 
@@ -141,17 +135,17 @@ mod tests {
     #[test]
     #[cfg(unix)] // `tests/every_system` has those of Windows
     fn commands_fit_a_shell() {
-        for (folder, checked, run, name) in [
-            ("mybot", "./mybot", "./mybot/run", "name=mybot"),
-            ("random/", "./random", "./random/run", "name=random"),
-            ("../my bot", "'../my bot'", "'../my bot/run'", "'name=my bot'"),
-            ("/a/b", "/a/b", "/a/b/run", "name=b"),
+        for (folder, bot, run) in [
+            ("mybot", "./mybot", "./mybot/run"),
+            ("random/", "./random", "./random/run"),
+            ("../my bot", "'../my bot'", "'../my bot/run'"),
+            ("/a/b", "/a/b", "/a/b/run"),
         ] {
             let steps = next_steps(&TEMPLATES[4], Path::new(folder));
             for part in [
                 format!("\n  echo uci | {run}\n"),
-                format!("\n  referee check {checked}\n"),
-                format!(" {name} --engine cmd=random "),
+                format!("\n  referee check {bot}\n"),
+                format!("\n  referee match {bot} random "),
             ] {
                 assert!(steps.contains(&part), "{steps}");
             }

@@ -78,7 +78,7 @@ static KEYS: [Key; 18] = [
     Key {
         name: "cmd",
         value: "PROGRAM",
-        help: "a path (in `dir`, if the file is there), a built-in name or a program in PATH; `human` for a person",
+        help: "a path (in `dir`, if the file is there), a folder with a file `run`, a built-in name or a program in PATH; `human` for a person",
         for_people: true,
         set: |settings, value| set(&mut settings.cmd, filled(value)),
         get: |settings| settings.cmd.clone(),

@@ -178,7 +178,7 @@ fn line_values(open: &OpenLines) -> [Value; 2] {
 }
 
 /// With fewer bricks than this, mirrored positions share a table entry. Later, they
-/// rarely occur in one search (`docs/magnetic-cave.md`).
+/// rarely occur in one search (`docs/notes/magnetic-cave.md`).
 const SYMMETRY_BRICKS: u32 = 18;
 
 /// The number of lines through each cell: 3 in a corner, 16 in the centre.

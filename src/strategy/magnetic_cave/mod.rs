@@ -18,7 +18,7 @@ use crate::search::{RootState, RootStrategy, SearchThread, ShallowOpponent};
 const SOLVER_COST_GROWTH: f64 = 1.83;
 
 /// The solver's expected cost at 30 empty cells, in nodes. The medians of endgames, with the iterations before
-/// the solver, are 33,000 with 32 empty cells, 107,000 with 34 and 351,000 with 36 (`docs/magnetic-cave.md`); single endgames
+/// the solver, are 33,000 with 32 empty cells, 107,000 with 34 and 351,000 with 36 (`docs/notes/magnetic-cave.md`); single endgames
 /// need several times as many.
 const SOLVER_COST: (i32, f64) = (30, 10_000.0);
 
@@ -71,7 +71,7 @@ const MIN_ATTACK_VALUE: Value = 300;
 const MAX_LATE_SOLVER_COST: u64 = 30;
 
 /// Without a node limit or deadline, the solver runs if it is expected to need at most
-/// this many nodes. Enough for Magnetic Cave with 40 empty cells.
+/// this many nodes. Enough for Magnetic Cave with 41 empty cells.
 const MAX_UNLIMITED_SOLVER_NODES: u64 = 10_000_000;
 
 /// The search for swindles begins once the nodes so far are this part of those that are left.
@@ -102,7 +102,7 @@ fn solver_cost(position: &MagneticCave) -> u64 {
 }
 
 impl PlaysForMistakes for MagneticCave {
-    // Measured: `docs/magnetic-cave.md`.
+    // Measured: `docs/notes/magnetic-cave.md`.
     const LIMITS: SwindleLimits = SwindleLimits {
         draw: &[NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, -800, -600, -400],
         win: &[NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, 0, 300, 900],

@@ -41,7 +41,7 @@ fn format() -> Named<FormatOption> {
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct RunArgs {
-    /// Players: paths of programs, names of built-in players, or `human`
+    /// Players: programs, folders with a file `run`, built-in players, or `human`
     ///
     /// Name two or more players, or none for a match between built-in players.
     #[arg(value_name = "ENGINE", value_parser = player(), hide_possible_values = true)]
