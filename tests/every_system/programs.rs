@@ -93,13 +93,10 @@ fn new_bot_is_a_submission_with_a_batch_file() {
     for command in [
         r"echo uci | .\my-bot\run.cmd",
         r"referee check .\my-bot",
-        r"--engine cmd=.\my-bot\run.cmd name=my-bot",
+        r"referee match .\my-bot random",
     ] {
         assert!(steps.contains(command), "{steps}");
     }
-    scene
-        .run(&against_random(&["cmd=./my-bot"]))
-        .assert_failed(3, "is a folder, not a program; its program is `./my-bot/run.cmd`");
     // In place of Python.
     fs::write(scene.path("my-bot/python.cmd"), "@echo %1 in %CD%\r\n").unwrap();
     let run = scene.path("my-bot/run.cmd");

@@ -304,6 +304,18 @@ fn wrong_commands_are_rejected() {
 }
 
 #[test]
+fn a_bot_never_runs_without_the_sandbox_that_was_meant() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::default());
+    for word in ["sandbox=on", "--sandbox", "--sandbox=strict", "--sandbox-read"] {
+        scene.assert_refused(
+            &format!("check {bot} {word}"),
+            &format!("`{word}` would be an argument of "),
+        );
+    }
+}
+
+#[test]
 fn arguments_after_the_program_are_its_own() {
     let scene = Scene::new();
     let start = "echo \"$@\" >> arguments";
@@ -317,7 +329,8 @@ fn arguments_after_the_program_are_its_own() {
     for dashes in ["", "--"] {
         scene.remove("arguments");
         let line = format!("check --only isready {dashes} {bot} --only fen --json");
-        scene.referee(&line).exits(0);
+        let outcome = scene.referee(&line).exits(0);
+        outcome.says("warning: `--only` is an argument of ");
         assert_eq!(scene.text("arguments"), "--only fen --json\n");
     }
 }

@@ -169,37 +169,37 @@ fn changed_program_is_named_when_a_match_resumes() {
     scene.bot("old.sh", Bot::thinking(COLUMN_H));
     let line = "match --engine cmd=./new --engine cmd=sh args=old.sh name=old --each st=3 timemargin=60000 --quiet \
                 --out games.jsonl";
-    let warning = |name: &str| match name {
-        "new" => {
-            "referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs\n"
-        }
-        _ => {
-            "referee: warning: `old` has changed since the last run of this match (`old.sh`): its games are of two programs\n"
-        }
+    let warning = |name: &str, consequence: &str| {
+        let file = if name == "new" { "./new" } else { "old.sh" };
+        format!(
+            "referee: warning: `{name}` has changed since the last run of this match (`{file}`): {consequence}\n"
+        )
     };
-    let run = |total: u64, changed: &[&str], warned: &[&str]| {
+    let mixed = "its games are of two programs";
+    let run = |total: u64, changed: &[&str], warned: &[&str], consequence: &str| {
         for name in changed {
             scene.file(name, &(scene.text(name) + "# A new version\n"));
         }
         let outcome = scene.referee(&format!("{line} --games {total}")).exits(0);
-        let warnings: String = warned.iter().map(|name| warning(name)).collect();
+        let warnings: String = warned.iter().map(|name| warning(name, consequence)).collect();
         assert_eq!(outcome.stderr, warnings, "{total} games");
         assert_complete(&games(&scene, "games.jsonl"), total);
     };
-    run(2, &[], &[]);
-    run(4, &[], &[]);
-    run(6, &["new"], &["new"]);
-    run(8, &["old.sh"], &["old"]);
-    run(10, &["new", "old.sh"], &["new", "old"]);
+    run(2, &[], &[], mixed);
+    run(4, &[], &[], mixed);
+    run(6, &["new"], &["new"], mixed);
+    run(8, &["old.sh"], &["old"], mixed);
+    run(10, &["new", "old.sh"], &["new", "old"], mixed);
     // Without further games, no program has played.
-    run(10, &["new"], &[]);
-    run(12, &[], &["new"]);
+    let unplayed = "nothing was played with the new program; name another file to play with it";
+    run(10, &["new"], &["new"], unplayed);
+    run(12, &[], &["new"], mixed);
     // Without a new number of games, too.
     let file = scene.text("games.jsonl");
     let (rest, _) = file.trim_end().rsplit_once('\n').unwrap();
     scene.file("games.jsonl", &format!("{rest}\n"));
-    run(12, &["new"], &["new"]);
-    run(12, &[], &[]);
+    run(12, &["new"], &["new"], mixed);
+    run(12, &[], &[], mixed);
 }
 
 #[test]

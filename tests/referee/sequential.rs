@@ -21,7 +21,7 @@ fn assert_finished(scene: &Scene, line: &str, before: &Outcome) {
     let file = scene.text("games.jsonl");
     let (again, _) = tested(scene, line);
     assert_eq!(summary(&again.stdout), summary(&before.stdout));
-    again.shows("already; nothing is left to play\n");
+    again.shows("already; nothing is left to play; ");
     assert_lacks(&again.stdout, "Stopped");
     assert_eq!(scene.text("games.jsonl"), file);
 }

@@ -10,7 +10,7 @@ use crate::bots::check::report::CheckOutcome;
 use crate::bots::check::{self, BotSession, CHECKS, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
-use crate::config::settings::{SEPARATOR, Settings};
+use crate::config::settings::{SEPARATOR, Settings, check_readable};
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
@@ -21,12 +21,18 @@ const UNFIT: u8 = 1;
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
 
+/// Options that are easily written behind the bot, whose arguments they are then.
+const OWN_OPTIONS: [&str; 4] = ["--only", "--variant", "--proto", "--json"];
+
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selected = check::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
     let mut settings = settings(args)?;
     settings.proto = args.proto.or(settings.proto);
-    let players = roster::resolve(&[settings], args.variant)?;
+    let readable = &args.sandbox.sandbox_read;
+    let players = [settings.sandboxed(args.sandbox.sandbox, readable)];
+    check_readable(readable, &players)?;
+    let players = roster::resolve(&players, args.variant)?;
     let spec = players.into_iter().find_map(|player| player.spec);
     let spec = spec.ok_or_else(|| Failure::Usage("a person cannot be checked; name a program".into()))?;
     let (name, dialect) = (spec.name.clone(), spec.dialect);
@@ -82,11 +88,25 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{program}: {why}"));
         return args.command.join(SEPARATOR).parse().map_err(wrong);
     }
+    // Never without the sandbox that was meant.
+    if let Some(word) = rest.iter().find(|word| is_sandbox(word)) {
+        return Err(Failure::Usage(format!(
+            "`{word}` would be an argument of {program}, which would run without a sandbox; \
+             write `referee check --sandbox {program}`, or `cmd={program} args='…'` if the bot needs this argument"
+        )));
+    }
+    if let Some(word) = rest.iter().find(|word| OWN_OPTIONS.contains(&word.as_str())) {
+        log::warn!("`{word}` is an argument of {program}; options of `referee check` come before the bot");
+    }
     Ok(Settings {
         name: name_of_script(program, rest),
         args: (!rest.is_empty()).then(|| rest.to_vec()),
         ..Settings::of_program(program)
     })
+}
+
+fn is_sandbox(word: &str) -> bool {
+    word.starts_with("--sandbox") || word.starts_with("sandbox=")
 }
 
 /// The name of the file in `python3 bot.py`.

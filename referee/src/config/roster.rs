@@ -240,11 +240,13 @@ fn program(settings: &Settings) -> Result<Program, Failure> {
         let in_dir: Option<PathBuf> = in_dir.map(|dir| dir.join(&command).components().collect());
         return Ok(program_of_file(settings, command, in_dir));
     };
-    Ok(Program {
-        command,
-        kind,
-        note: None,
-    })
+    let in_dir = settings.dir.as_ref().map(|dir| dir.join(&command));
+    let other = in_dir.filter(|file| matches!(kind, Kind::BuiltIn) && file.is_file());
+    let note = other.map(|file| {
+        let file = file.display();
+        format!("`cmd={command}` is the built-in player, not {file}; for that one, write `cmd=./{command}`")
+    });
+    Ok(Program { command, kind, note })
 }
 
 /// The program of a command, or of this path in the player's `dir` if there is such a file.
@@ -520,7 +522,7 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
 /// What may be meant by a folder where a program is expected, as the end of a sentence.
 fn hint_in(folder: &Path) -> String {
     if !submissions::has_submissions(folder) {
-        return String::new();
+        return "; it has no file `run`".into();
     }
     let shown = folder.display().to_string();
     let shown = shown.trim_end_matches(std::path::is_separator);
@@ -724,8 +726,14 @@ mod tests {
         assert!(error("no-such-bot").ends_with("nor a file nor a program in PATH"));
         assert!(error("lodestoen").ends_with("in PATH; did you mean `lodestone`?"));
         assert!(error("python3 bot.py").ends_with("`cmd=python3 args='bot.py'`"));
-        assert_eq!(error("./src"), "`./src` is a folder, not a program");
-        assert_eq!(error("src"), "`src` is a folder, not a program");
+        assert_eq!(
+            error("./src"),
+            "`./src` is a folder, not a program; it has no file `run`"
+        );
+        assert_eq!(
+            error("src"),
+            "`src` is a folder, not a program; it has no file `run`"
+        );
         let folder = tempfile::tempdir().unwrap();
         let shown = folder.path().display();
         std::fs::create_dir(folder.path().join("bob")).unwrap();

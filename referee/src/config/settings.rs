@@ -15,7 +15,7 @@ use lodestone::protocol::Dialect;
 use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
-use crate::io::key_values::{KeyValues, at_least};
+use crate::io::key_values::{KeyValues, at_least, wrong_value};
 use crate::io::text::unknown;
 use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
@@ -463,10 +463,16 @@ impl Settings {
             return Ok(());
         }
         let Some(known) = KEYS.iter().find(|known| known.name == key) else {
+            // Options of engines usually begin with a capital letter.
+            if key.starts_with(char::is_uppercase) {
+                return Err(format!(
+                    "unknown setting `{key}`; for an option of the engine, write `{OPTION}.{key}={value}`"
+                ));
+            }
             let names: Vec<&str> = KEYS.iter().map(|key| key.name).chain([OPTION_KEY]).collect();
             return Err(unknown("setting", key, &names));
         };
-        (known.set)(self, value).map_err(|why| format!("`{key}={value}`: {why}"))
+        (known.set)(self, value).map_err(|why| wrong_value(key, value, &why))
     }
 
     fn set_time(&mut self, time: Result<TimeControl, String>) -> Result<(), String> {
@@ -648,6 +654,11 @@ mod tests {
         assert!(
             error("dpeth=3")
                 .starts_with("unknown setting `dpeth`; did you mean `depth`? The settings are cmd, ")
+        );
+        assert!(error("st=1,depth=3").ends_with("; settings are separated by spaces: `st=1 depth=3`"));
+        assert_eq!(
+            error("Contempt=0"),
+            "unknown setting `Contempt`; for an option of the engine, write `option.Contempt=0`"
         );
         assert!(error("option.=3").starts_with("unknown setting `option.`; "));
         assert!(error("frobnicate=3").starts_with("unknown setting `frobnicate`; the settings are cmd, "));

@@ -6,6 +6,20 @@ use super::text::unknown;
 /// a program can hold it.
 pub const SEPARATOR: &str = "\0";
 
+/// The message about a wrong value. Lists with commas are a habit of other programs.
+pub fn wrong_value(key: &str, value: &str, why: &str) -> String {
+    let hint = match value.split_once(',') {
+        Some((first, rest)) if rest.contains('=') => {
+            format!(
+                "; settings are separated by spaces: `{key}={first} {}`",
+                rest.replace(',', " ")
+            )
+        }
+        _ => String::new(),
+    };
+    format!("`{key}={value}`: {why}{hint}")
+}
+
 /// A list of `KEY=VALUE`, each key once.
 #[derive(Debug)]
 pub struct KeyValues<'a>(Vec<(&'a str, &'a str)>);
@@ -53,7 +67,7 @@ impl<'a> KeyValues<'a> {
     ) -> Result<Option<T>, String> {
         let found = self.0.iter().find(|(other, _)| *other == key);
         found
-            .map(|(_, value)| read(value).map_err(|why| format!("`{key}={value}`: {why}")))
+            .map(|(_, value)| read(value).map_err(|why| wrong_value(key, value, &why)))
             .transpose()
     }
 

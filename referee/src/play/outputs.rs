@@ -130,7 +130,7 @@ impl<'a> Outputs<'a> {
         }
         if let (Some(path), 1.., true) = (&self.args.out, played, self.mode != OutputMode::Cutechess) {
             let rest = if tournament.is_finished() {
-                "nothing is left to play"
+                "nothing is left to play; name another file to play again"
             } else {
                 "resuming"
             };
@@ -230,8 +230,9 @@ fn open_store(path: &Path, header: &Header, state: &mut MatchState) -> Result<St
         (Some(_), None) => tournament.end_test_undecided(),
         _ => {}
     }
-    if !tournament.is_finished() {
-        store.note_programs(header).map_err(|error| failure(&error))?;
-    }
+    let plays = !tournament.is_finished();
+    store
+        .note_programs(header, plays)
+        .map_err(|error| failure(&error))?;
     Ok(store)
 }

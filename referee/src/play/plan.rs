@@ -39,6 +39,9 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 /// The transposition table of the solver, in MB. Its size decides which proofs succeed.
 const SOLVER_HASH: u64 = 16;
 
+/// The default of `--games` is less, and no sequential test decides within it.
+const MIN_SPRT_GAMES: u64 = 4;
+
 /// A match to play.
 pub struct MatchPlan {
     /// What identifies it.
@@ -556,6 +559,12 @@ fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
     }
     if args.shard.is_some() {
         return usage("--sprt needs all games in order, so the match cannot be split with --shard");
+    }
+    if args.games.get() < MIN_SPRT_GAMES {
+        log::warn!(
+            "--sprt decides nothing within {} games; set a limit that it hardly reaches, such as `--games 20000`",
+            args.games
+        );
     }
     Ok(args.sprt)
 }

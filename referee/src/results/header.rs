@@ -353,7 +353,8 @@ impl Header {
         self.files(other).all(|[now, other]| now.sha256 == other.sha256)
     }
 
-    /// A sentence about each player whose program is not that of `last`, the header of the last run.
+    /// Each player whose program is not that of `last`, the header of the last run, as the beginning of a
+    /// sentence.
     pub(crate) fn changed_programs<'a>(&'a self, last: &'a Header) -> impl Iterator<Item = String> {
         self.files(last).filter_map(|[now, last]| {
             let files = last.sha256.iter().filter(|(file, digest)| {
@@ -362,11 +363,8 @@ impl Header {
             });
             let files: Vec<String> = files.map(|(file, _)| format!("`{file}`")).collect();
             let (name, changed) = (&now.name, files.join(", "));
-            (!files.is_empty()).then(|| {
-                format!(
-                    "`{name}` has changed since the last run of this match ({changed}): its games are of two programs"
-                )
-            })
+            (!files.is_empty())
+                .then(|| format!("`{name}` has changed since the last run of this match ({changed})"))
         })
     }
 

@@ -123,17 +123,23 @@ impl Store {
         self.append(record)
     }
 
-    /// Warns of programs that are not those of the last run, and records those of this one.
-    pub fn note_programs(&mut self, header: &Header) -> io::Result<()> {
+    /// Warns of programs that are not those of the last run, and records those of this one if it
+    /// plays games.
+    pub fn note_programs(&mut self, header: &Header, plays: bool) -> io::Result<()> {
         let Some((last, is_replaced)) = self.last_header.take() else {
             return Ok(());
+        };
+        let consequence = if plays {
+            "its games are of two programs"
+        } else {
+            "nothing was played with the new program; name another file to play with it"
         };
         if self.has_games {
             header
                 .changed_programs(&last)
-                .for_each(|change| log::warn!("{change}"));
+                .for_each(|change| log::warn!("{change}: {consequence}"));
         }
-        if is_replaced || header.has_files_of(&last) {
+        if !plays || is_replaced || header.has_files_of(&last) {
             return Ok(());
         }
         self.append(header)

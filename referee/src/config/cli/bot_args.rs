@@ -34,6 +34,10 @@ pub struct CheckArgs {
     #[arg(long, value_parser = dialect(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
     pub proto: Option<Dialect>,
 
+    /// What the bot may do.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+
     /// Run only this check; repeatable
     #[arg(long, value_name = "CHECK", value_parser = check(), hide_possible_values = true, help_heading = CHECKS)]
     pub only: Vec<String>,

@@ -60,7 +60,7 @@ pub fn player() -> Named<String> {
     )
 }
 
-/// The sandbox of `play` and `adapt`.
+/// The sandbox of `play`, `check` and `adapt`.
 #[derive(Args, Clone, Debug)]
 pub struct SandboxArgs {
     /// Run programs in a sandbox, `on` or `strict`; Linux only
