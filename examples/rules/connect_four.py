@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Connect Four: drop a disc into a column. Four in a row, column or diagonal win.
+
+A move is the column, `a` to `g`.
+"""
+
+import re
+
+from boards import Board, BoardGame
+from rules import DRAW, WIN, run
+
+# Four equal pieces in a line of the text of the board, where a row ends with `/`: horizontal, vertical, diagonal.
+FOUR = re.compile(
+    "|".join(rf"([xo])(?=(?:.{{{gap}}}\{group}){{3}})" for group, gap in ((1, 0), (2, 7), (3, 8), (4, 6)))
+)
+
+
+class Game(BoardGame):
+    name, columns, rows = "Connect Four", "abcdefg", "654321"
+
+    def start(self):
+        return Board("." * 42, True)
+
+    def moves(self, board):
+        return [column for column, top in zip(self.columns, board.cells) if top == "."]
+
+    def play(self, board, move):
+        column = self.columns.index(move)
+        lowest = max(cell for cell in range(column, 42, 7) if board.cells[cell] == ".")
+        return board.after({lowest: "x" if board.turn else "o"})
+
+    def four(self, board):
+        return FOUR.search("/".join(board.cells[row : row + 7] for row in range(0, 42, 7)))
+
+    def result(self, board):
+        if self.four(board):
+            return WIN[not board.turn]
+        return "*" if "." in board.cells else DRAW
+
+    def reason(self, board):
+        four = self.four(board)
+        return f"{four[0]} has four in line" if four else "the board is full"
+
+
+if __name__ == "__main__":
+    run(Game())

@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""Plays random moves in any of these games: `random_bot.py othello`."""
+
+import importlib
+import random
+import sys
+
+from rules import bot
+
+
+def choose(game, position, seconds):
+    return random.choice(game.moves(position))
+
+
+bot(importlib.import_module(sys.argv[1]).Game(*sys.argv[2:]), choose)
