@@ -43,14 +43,15 @@ class Game(BoardGame):
         return board.after({CELLS.index(move[:2]): ".", CELLS.index(move[2:]): "x" if board.turn else "o"})
 
     def result(self, board):
-        if board.turn:
-            return WIN[False] if "o" in board.cells[56:] or "x" not in board.cells else "*"
-        return WIN[True] if "x" in board.cells[:8] or "o" not in board.cells else "*"
+        cells = board.cells
+        if "x" in cells[:8] or "o" not in cells:
+            return WIN[True]
+        return WIN[False] if "o" in cells[56:] or "x" not in cells else "*"
 
     def reason(self, board):
-        side = "black" if board.turn else "white"
-        reached = "o" in board.cells[56:] if board.turn else "x" in board.cells[:8]
-        return f"{side} reached the last row" if reached else f"{side} captured all pieces"
+        side = "white" if self.result(board) == WIN[True] else "black"
+        captured = "x" not in board.cells or "o" not in board.cells
+        return f"{side} captured all pieces" if captured else f"{side} reached the last row"
 
     def from_fen(self, text):
         return super().from_fen(" ".join(text.split()[:2]))  # without the counters of chess

@@ -9,10 +9,8 @@ import re
 from boards import Board, BoardGame
 from rules import DRAW, WIN, run
 
-# Four equal pieces in a line of the text of the board, where a row ends with `/`: horizontal, vertical, diagonal.
-FOUR = re.compile(
-    "|".join(rf"([xo])(?=(?:.{{{gap}}}\{group}){{3}})" for group, gap in ((1, 0), (2, 7), (3, 8), (4, 6)))
-)
+# Four equal discs, 1, 7, 8 or 9 characters apart in the text of the board, where `/` separates the rows
+FOUR = re.compile(r"([xo])(?=\1{3}|(?:.{6}\1){3}|(?:.{7}\1){3}|(?:.{8}\1){3})")
 
 
 class Game(BoardGame):
@@ -33,8 +31,9 @@ class Game(BoardGame):
         return FOUR.search("/".join(board.cells[row : row + 7] for row in range(0, 42, 7)))
 
     def result(self, board):
-        if self.four(board):
-            return WIN[not board.turn]
+        four = self.four(board)
+        if four:
+            return WIN[four[0] == "x"]
         return "*" if "." in board.cells else DRAW
 
     def reason(self, board):

@@ -33,24 +33,25 @@ class Game(BoardGame):
         return board.after({cell: "x" if board.turn else "o"})
 
     def result(self, board):
-        """Follows the stones from an edge of the side that has moved: only this side can have connected."""
-        size, turn = self.size, not board.turn
-        own, cells = "x" if turn else "o", board.cells
-        reached = [
-            cell for cell in (range(size) if turn else range(0, size * size, size)) if cells[cell] == own
-        ]
+        return WIN[not board.turn] if self.connected(board, not board.turn) else "*"
+
+    def connected(self, board, turn):
+        """Whether a side has connected its edges: follows its stones from one of them."""
+        size, cells, own = self.size, board.cells, "x" if turn else "o"
+        edge = range(size) if turn else range(0, size * size, size)
+        reached = [cell for cell in edge if cells[cell] == own]
         seen = set(reached)
         for cell in reached:  # grows in the loop
             row, column = divmod(cell, size)
             if (row if turn else column) == size - 1:
-                return WIN[turn]
+                return True
             near = [cell - size, cell + size]
             near += [cell - 1, cell + size - 1] if column else []
             near += [cell + 1, cell - size + 1] if column < size - 1 else []
             new = [to for to in near if 0 <= to < size * size and cells[to] == own and to not in seen]
             reached += new
             seen.update(new)
-        return "*"
+        return False
 
     def reason(self, board):
         return "o connected left and right" if board.turn else "x connected top and bottom"
@@ -58,6 +59,12 @@ class Game(BoardGame):
     def board(self, board):
         header, *lines, _ = super().board(board).split("\n")
         return "\n".join([header, *(" " * row + line for row, line in enumerate(lines))])
+
+    def from_fen(self, text):
+        board = super().from_fen(text)
+        if self.connected(board, board.turn):
+            raise ValueError("the side to move has connected its edges already")
+        return board
 
 
 if __name__ == "__main__":

@@ -7,6 +7,9 @@ import sys
 
 from rules import bot
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+
 
 def choose(game, position, seconds):
     return random.choice(game.moves(position))

@@ -40,7 +40,7 @@ RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
 WIN = {True: "1-0", False: "0-1"}  # WIN[turn]: the result if this side wins
 DRAW = "1/2-1/2"
 TRUTH = {True: "true", False: "false"}
-IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "stop", "ponderhit", "quit"}
+IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "quit"}
 
 
 def quote(text: str) -> str:
@@ -96,6 +96,7 @@ class Program:
     def __init__(self, game: Any, choose: Optional[Callable[[Any, Any, float], str]] = None) -> None:
         self.game, self.choose = game, choose
         self.replies: List[str] = []
+        self.kept: List[str] = []  # the answer to `go infinite` or `go ponder`, for `stop` or `ponderhit`
         self.restart()
 
     def restart(self) -> None:
@@ -258,7 +259,14 @@ class Program:
             move = self.choose(self.game, node.position, seconds(words, self.game.turn(node.position)))
             if not node.islegal(move):
                 self.complain(f"the bot chose {quote(str(move))}, which is not a legal move")
-        self.replies.append(f"bestmove {move}")
+        answers = self.kept if "infinite" in words or "ponder" in words else self.replies
+        answers.append(f"bestmove {move}")
+
+    def on_stop(self, *words: str) -> None:
+        self.replies += self.kept
+        self.kept.clear()
+
+    on_ponderhit = on_stop
 
 
 def seconds(limits: Sequence[str], turn: bool) -> float:

@@ -60,7 +60,7 @@ class Program:
             self.process.stderr.close()
 
     def send(self, data, end=b"readyok", count=1):
-        """Writes `data` at once. Returns the lines before `readyok`, or before line `count` that begins with `end`."""
+        """Writes `data`; returns the lines up to `readyok`, or up to `count` lines that begin so."""
         self.process.stdin.write(data + (b"\nisready\n" if end == b"readyok" else b"\n"))
         self.process.stdin.flush()
         lines = []
@@ -491,6 +491,38 @@ class BadInput(unittest.TestCase):
                 self.assertEqual(program.ask("startpos", "gameover"), ["false"], name)
 
 
+class Positions(unittest.TestCase):
+    """FENs with wrong characters."""
+
+    def test_changed_fens_are_refused_or_sound(self):
+        generator = random.Random(SETTINGS.seed)
+        for name in GAMES:
+            game, accepted, refused = importlib.import_module(name).Game(), 0, 0
+            fens = [game.fen(position) for _, position, _ in playouts(game, 5)]
+            for _ in range(100 * SETTINGS.games):
+                fen = list(generator.choice(fens))
+                for _ in range(generator.randint(1, 4)):
+                    fen[generator.randrange(len(fen))] = generator.choice(
+                        ["", *generator.choice(fens), *"xo19 "]
+                    )
+                try:
+                    position = game.from_fen("".join(fen))
+                except ValueError as error:
+                    self.assertNotIn("invalid literal", str(error))
+                    refused += 1
+                    continue
+                accepted += 1
+                self.assertEqual(game.from_fen(game.fen(position)), position)
+                game.board(position)
+                if game.result(position) == "*":
+                    moves = game.moves(position)
+                    self.assertTrue(moves, game.fen(position))
+                    game.fen(game.play(position, generator.choice(moves)))
+                else:
+                    self.assertTrue(game.reason(position))
+            print(f"{name}: {accepted} changed FENs accepted, {refused} refused", flush=True)
+
+
 class Module(unittest.TestCase):
     """The module rules.py, and its documentation."""
 
@@ -563,6 +595,13 @@ class Module(unittest.TestCase):
             done = program.process.communicate(b"position startpos moves 1\nquery moves\n", timeout=10)
             self.assertIn(error, done[1].decode())
             self.assertEqual((done[0], program.process.returncode), (b"", 1))
+
+    def test_stop_ends_an_infinite_search(self):
+        with rules("random_bot", "nim") as bot:
+            for end in (b"stop", b"ponderhit"):
+                self.assertEqual(bot.send(b"position startpos moves 4-7 3-5 2-3\ngo infinite"), [])
+                self.assertEqual(bot.send(end), ["bestmove 1-1"])
+                self.assertEqual(bot.send(end), [])
 
     def test_time_for_a_move(self):
         seconds = importlib.import_module("rules").seconds
