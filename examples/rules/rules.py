@@ -1,4 +1,4 @@
-"""Turns a class with the rules of a game into a rules program for `referee --rules`, or into a bot.
+"""Turns a class with the rules of a game into a rules program, or into a bot.
 
 A game is a class with five methods; positions are values of any type, which methods never change:
 
