@@ -1,0 +1,73 @@
+"""What games on a rectangular board share: positions, their FEN, and the board as text and as a grid."""
+
+import re
+from typing import Dict, NamedTuple, Optional, Sequence, Tuple
+
+
+class Board(NamedTuple):
+    """A position of a `BoardGame`."""
+
+    cells: str  # row by row from the top: x and o are pieces of the first and second player, . is empty
+    turn: bool  # whether the first player is to move
+
+    def after(self, changes: Dict[int, str], turn: Optional[bool] = None) -> "Board":
+        """This position with other cells, and with the other side to move unless `turn` is given."""
+        cells = list(self.cells)
+        for index, cell in changes.items():
+            cells[index] = cell
+        return self._replace(cells="".join(cells), turn=not self.turn if turn is None else turn)
+
+
+class BoardGame:
+    """What games on a rectangular board share: positions are `Board`s, with a FEN and a drawn board."""
+
+    columns: Sequence[str] = "abcdefgh"
+    rows: Sequence[str] = "87654321"
+    symbols = sides = (
+        "xo"  # what a FEN calls the pieces, and the side to move, of the first and second player
+    )
+
+    def turn(self, board: Board) -> bool:
+        return board.turn
+
+    def fen(self, board: Board) -> str:
+        cells, width = board.cells.translate(str.maketrans("xo", self.symbols)), len(self.columns)
+        rows = "/".join(cells[start : start + width] for start in range(0, len(cells), width))
+        return re.sub(r"\.+", lambda run: str(len(run[0])), rows) + " " + self.sides[not board.turn]
+
+    def from_fen(self, text: str) -> Board:
+        words, width, cells = text.split(), len(self.columns), ""
+        if len(words) != 2 or words[1] not in self.sides:
+            raise ValueError(f"expected a board and the side to move, {self.sides[0]} or {self.sides[1]}")
+        rows = words[0].split("/")
+        if len(rows) != len(self.rows):
+            raise ValueError(f"expected {len(self.rows)} rows separated by /, found {len(rows)}")
+        for label, row in zip(self.rows, rows):
+            row = re.sub("[1-9][0-9]?", lambda run: " " * int(run[0]), row)
+            wrong = re.search(f"[^ {self.symbols}]", row)
+            if wrong:
+                raise ValueError(
+                    f"row {label}: expected {', '.join(self.symbols)} or a number, found {wrong[0]}"
+                )
+            if len(row) != width:
+                raise ValueError(f"row {label}: expected {width} cells, found {len(row)}")
+            cells += row
+        return Board(cells.translate(str.maketrans(self.symbols + " ", "xo.")), words[1] == self.sides[0])
+
+    def grid(self, board: Board) -> Tuple[Sequence[str], Sequence[str], Sequence[str]]:
+        """Names of columns, names of rows, and cells from the top left: `.` is empty, `x…` and `o…` are
+        pieces of the first and second player with a symbol (`xK`), and any other word is shown."""
+        return self.columns, self.rows, board.cells
+
+    def board(self, board: Board) -> str:
+        return draw(*self.grid(board))
+
+
+def draw(columns: Sequence[str], rows: Sequence[str], cells: Sequence[str]) -> str:
+    """A grid as text."""
+    size, edge, width = max(map(len, [*columns, *cells])), max(map(len, rows)), len(columns)
+    lines = [" " * edge + "".join(column.rjust(size + 1) for column in columns)]
+    for start, label in zip(range(0, len(cells), width), rows):
+        row = "".join(cell.rjust(size + 1) for cell in cells[start : start + width])
+        lines.append(f"{label.rjust(edge)}{row} {label}")
+    return "\n".join([*lines, lines[0]])

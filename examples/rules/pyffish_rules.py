@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Chess, or another variant of Fairy-Stockfish (`pip install pyffish`): `pyffish_rules.py breakthrough`,
+or the option `UCI_Variant`. Repetition, 50 moves and insufficient material end the game as draws.
+"""
+
+import re
+import sys
+from functools import lru_cache
+
+import pyffish
+
+from boards import draw
+from rules import DRAW, WIN, run
+
+
+@lru_cache(10_000)
+def ask(function, variant, fen, moves):
+    return getattr(pyffish, function)(variant, fen, list(moves))
+
+
+def end(*position):
+    """The result for the side to move (positive for a win) and the reason; None before the end."""
+    for name, rule in (("rules of the variant", "immediate"), ("repetition or move limit", "optional")):
+        over, value = ask(f"is_{rule}_game_end", *position)
+        if over:
+            return value, name
+    if not ask("legal_moves", *position):
+        return ask("game_result", *position), (
+            "checkmate" if ask("gives_check", *position) else "no legal move"
+        )
+    return (0, "insufficient material") if all(ask("has_insufficient_material", *position)) else None
+
+
+class Game:
+    options = {"UCI_Variant": pyffish.variants()}
+
+    def __init__(self, variant="chess"):
+        self.UCI_Variant = variant
+
+    @property
+    def name(self):
+        return f"Fairy-Stockfish {self.UCI_Variant}"
+
+    def start(self):
+        return self.UCI_Variant, pyffish.start_fen(self.UCI_Variant), ()
+
+    def turn(self, position):
+        return (position[1].split()[1] == "w") == (len(position[2]) % 2 == 0)
+
+    def moves(self, position):
+        return ask("legal_moves", *position)
+
+    def play(self, position, move):
+        return (*position[:2], (*position[2], move))
+
+    def result(self, position):
+        value = (end(*position) or (None,))[0]
+        return "*" if value is None else WIN[self.turn(position) == (value > 0)] if value else DRAW
+
+    def reason(self, position):
+        return end(*position)[1]
+
+    def fen(self, position):
+        return ask("get_fen", *position)
+
+    def from_fen(self, text):
+        if pyffish.validate_fen(text, self.UCI_Variant) != pyffish.FEN_OK:
+            raise ValueError(f"expected a FEN of {self.UCI_Variant}, such as {self.fen(self.start())}")
+        return self.UCI_Variant, text, ()
+
+    def grid(self, position):
+        rows = re.sub(
+            "[0-9]+", lambda run: "." * int(run[0]), self.fen(position).split("[")[0].split()[0]
+        ).split("/")
+        cells = [re.findall(r"\+?[A-Za-z]|[.*]", row) for row in rows]
+        words = [
+            cell if cell in ".*" else ("x" if cell.isupper() else "o") + cell for row in cells for cell in row
+        ]
+        return "abcdefghijklmnop"[: len(cells[0])], [str(row) for row in range(len(rows), 0, -1)], words
+
+    def board(self, position):
+        return draw(*self.grid(position))
+
+
+if __name__ == "__main__":
+    run(Game(*sys.argv[1:]))

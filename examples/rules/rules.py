@@ -1,0 +1,303 @@
+"""Turns a class with the rules of a game into a rules program, or into a bot.
+
+A game is a class with five methods; positions are values of any type, which methods never change:
+
+    from rules import WIN, run
+
+    class Subtract:                                    # take 1 to 3 sticks; the last one wins
+        name = "Subtract"
+        def start(self):            return (21, True)  # sticks, and whether the first player is to move
+        def turn(self, position):   return position[1]
+        def moves(self, position):  return [str(n) for n in (1, 2, 3) if n <= position[0]]
+        def play(self, position, move): return (position[0] - int(move), not position[1])
+        def result(self, position): return "*" if position[0] else WIN[not position[1]]
+
+    if __name__ == "__main__":
+        run(Subtract())
+
+`result` returns "1-0", "0-1", "1/2-1/2", or "*" for a game that goes on. A move is a word without
+white space; a pass is a move too. Optional methods, each for one more query of the protocol:
+
+    fen(position), from_fen(text)   text of a position; from_fen raises ValueError for a wrong text
+    reason(position)                why the game is over, in words
+    score(position)                 the points of both players, (34, 30)
+    grid(position)                  columns, rows and cells for a drawn board, see boards.py
+    board(position)                 the board as lines of text
+    setup(seed)                     a start position for this seed
+    islegal(position, move)         faster than a search in `moves`
+
+`options = {"size": range(2, 20), "misere": bool, "heaps": str, "rules": ["old", "new"]}` makes these
+attributes of the game options of the program; an attribute's value is the default.
+"""
+
+import os
+import re
+import sys
+from typing import Any, Callable, Iterator, List, Optional, Sequence
+
+MAX_LINE = 1 << 20  # bytes
+RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
+WIN = {True: "1-0", False: "0-1"}  # WIN[turn]: the result if this side wins
+DRAW = "1/2-1/2"
+TRUTH = {True: "true", False: "false"}
+IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "quit"}
+
+
+def quote(text: str) -> str:
+    """At most 40 characters of a text."""
+    return f"`{text[:40]}…`" if len(text) > 40 else f"`{text}`"
+
+
+def some(words: Sequence[Any]) -> str:
+    """The first words of a list."""
+    return ", ".join(map(str, words[:8])) + (f" or {len(words) - 8} more" if len(words) > 8 else "")
+
+
+class Refused(Exception):
+    """A line that cannot be used, and why."""
+
+
+class Node:
+    """A position, with what has been asked about it."""
+
+    def __init__(self, game: Any, position: Any) -> None:
+        self.game, self.position = game, position
+        self.result: str = game.result(position)
+        if self.result not in RESULTS:
+            raise TypeError(f"result() returned {self.result!r}; expected one of {', '.join(RESULTS)}")
+        self.listed: Optional[List[str]] = None
+
+    def moves(self) -> List[str]:
+        if self.listed is None:
+            self.listed = [] if self.result != "*" else list(self.game.moves(self.position))
+            if len(" ".join(self.listed).split()) != len(self.listed):
+                raise TypeError("moves() must return words without white space")
+        return self.listed
+
+    def islegal(self, move: str) -> bool:
+        if self.listed is None and self.result == "*" and hasattr(self.game, "islegal"):
+            return bool(self.game.islegal(self.position, move))
+        return move in self.moves()
+
+    def play(self, move: str, number: int) -> "Node":
+        if self.result != "*":
+            raise Refused(f"move {number}: {quote(move)} cannot be played: the game is over")
+        if not self.islegal(move):
+            raise Refused(f"move {number}: {quote(move)} is not a legal move; expected {some(self.moves())}")
+        position = self.game.play(self.position, move)
+        if position is None or position is self.position:
+            raise TypeError("play() must return a new position, and leave the old one as it is")
+        return Node(self.game, position)
+
+
+class Program:
+    """A rules program, or with `choose` a bot: answers the lines of standard input."""
+
+    def __init__(self, game: Any, choose: Optional[Callable[[Any, Any, float], str]] = None) -> None:
+        self.game, self.choose = game, choose
+        self.replies: List[str] = []
+        self.kept: List[str] = []  # the answer to `go infinite` or `go ponder`, for `stop` or `ponderhit`
+        self.restart()
+
+    def restart(self) -> None:
+        self.words, self.nodes, self.refusal = ["startpos", "moves"], [Node(self.game, self.game.start())], ""
+
+    def run(self) -> None:
+        self.output, sys.stdout = os.dup(1), sys.stderr  # a stray print() must not look like an answer
+        try:
+            for lines in batches(0):
+                running = all(map(self.handle, lines))  # stops at `quit`
+                self.flush()
+                if not running:
+                    break
+        except (BrokenPipeError, KeyboardInterrupt):
+            pass
+
+    def flush(self) -> None:
+        """Sends the answers to a batch of lines, in one write."""
+        answers = "".join(reply + "\n" for reply in self.replies).encode()
+        self.replies.clear()
+        while answers:
+            answers = answers[os.write(self.output, answers) :]
+
+    def handle(self, line: bytes) -> bool:
+        """Executes a line; False after `quit`."""
+        command = ""
+        try:
+            if len(line) > MAX_LINE:
+                raise Refused(f"a line has more than {MAX_LINE} bytes")
+            command, *words = line.decode().split() or [""]
+            handler = getattr(self, "on_" + command, None)
+            if handler and (self.choose or command != "go"):
+                handler(*words)
+            elif command not in IGNORED:
+                known = "ugi, uci, isready, setoption, position, query or quit"
+                raise Refused(f"expected {known}, found {quote(command)}")
+        except UnicodeDecodeError as error:
+            self.complain(f"a line is not UTF-8 text: byte {error.start + 1} of it is wrong", line)
+        except Refused as error:
+            self.complain(str(error), line)
+        return command != "quit"
+
+    def complain(self, text: str, line: bytes = b"") -> None:
+        if line.startswith(b"position"):
+            self.refusal = text
+        escaped = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in " ".join(text.split()))
+        self.replies.append(f"info string error: {escaped}")
+
+    def on_isready(self, *words: str) -> None:
+        self.replies.append("readyok")
+
+    def on_uci(self, *words: str, last: str = "uciok") -> None:
+        self.replies.append("id name " + getattr(self.game, "name", type(self.game).__name__))
+        for name, values in getattr(self.game, "options", {}).items():
+            default = getattr(self.game, name)
+            if isinstance(values, range):
+                kind = f"spin default {default} min {values[0]} max {values[-1]}"
+            elif isinstance(values, (list, tuple)):
+                kind = f"combo default {default}" + "".join(f" var {value}" for value in values)
+            elif values is bool:
+                kind = f"check default {TRUTH[default]}"
+            else:
+                kind = f"string default {default or '<empty>'}"
+            self.replies.append(f"option name {name} type {kind}")
+        self.replies.append(last)
+
+    def on_ugi(self, *words: str) -> None:
+        self.on_uci(last="ugiok")
+
+    def on_setoption(self, *words: str) -> None:
+        wanted, _, text = " ".join(words[1:]).partition(" value ")
+        options = getattr(self.game, "options", {})
+        name = next((name for name in options if name.lower() == wanted.lower()), None)
+        if words[:1] != ("name",) or name is None:
+            raise Refused(f"there is no option {quote(wanted)}; there are: {', '.join(options) or 'none'}")
+        values = options[name]
+        if values in (bool, str):
+            values = [False, True] if values is bool else [text]
+        found = [value for value in values if str(value).lower() == text.lower()]
+        if not found:
+            expected = f"{values[0]} to {values[-1]}" if isinstance(values, range) else some(values)
+            raise Refused(f"option {name}: expected {expected}, found {quote(text)}")
+        old = getattr(self.game, name)
+        try:
+            setattr(self.game, name, found[0])
+            self.restart()
+        except ValueError as error:
+            setattr(self.game, name, old)
+            raise Refused(f"option {name}: {error}") from error
+
+    def on_position(self, *arguments: str) -> None:
+        words = [*arguments] if "moves" in arguments else [*arguments, "moves"]
+        first = words.index("moves") + 1
+        same = len(self.words)  # usually these are the old words and one more
+        if words[:same] != self.words:
+            same = len(os.path.commonprefix([words, self.words]))
+        nodes = self.nodes[: same - first + 1] if same >= first else [self.begin(words[: first - 1])]
+        for move in words[first + len(nodes) - 1 :]:
+            nodes.append(nodes[-1].play(move, len(nodes)))
+        self.words, self.nodes, self.refusal = words, nodes, ""
+
+    def begin(self, words: List[str]) -> Node:
+        """The position before the moves."""
+        if words == ["startpos"]:
+            return Node(self.game, self.game.start())
+        if words[:1] != ["fen"]:
+            raise Refused("expected `position startpos` or `position fen TEXT`, then perhaps `moves …`")
+        if not hasattr(self.game, "from_fen"):
+            raise Refused("this game has no FEN; expected `position startpos`, then perhaps `moves …`")
+        text = " ".join(words[1:])
+        try:
+            position = self.game.from_fen(text)
+        except Exception as error:
+            kind = "" if isinstance(error, ValueError) else type(error).__name__ + ": "
+            raise Refused(f"FEN {quote(text)}: {kind}{error}") from error
+        return Node(self.game, position)
+
+    def on_query(self, *words: str) -> None:
+        if self.refusal:
+            raise Refused(f"no answer, because the last `position` was refused: {self.refusal}")
+        answer = self.answer(*words) if words else None
+        if answer is None:
+            print(f"unknown query: {quote(' '.join(words))}", file=sys.stderr, flush=True)
+        else:
+            self.replies.extend(f"response {line}".rstrip() for line in answer.splitlines() or [""])
+
+    def answer(self, query: str, *words: str) -> Optional[str]:
+        """The answer to a query; None if there is none."""
+        game, node = self.game, self.nodes[-1]
+        if query == "gameover":
+            return TRUTH[node.result != "*"]
+        if query == "p1turn":
+            return TRUTH[game.turn(node.position)]
+        if query == "result":
+            return RESULTS[node.result]
+        if query == "moves":
+            return " ".join(node.moves())
+        if query == "islegal":
+            return TRUTH[node.islegal(" ".join(words))]
+        if query not in ("fen", "reason", "score", "board", "grid", "setup") or not hasattr(game, query):
+            return None
+        if query == "reason" and node.result == "*":
+            return "none"
+        if query == "setup":
+            if len(words) != 1 or not re.fullmatch("-?[0-9]{1,20}", words[0]):
+                raise Refused(f"query setup: expected a whole number, found {quote(' '.join(words))}")
+            return str(game.fen(game.setup(int(words[0]))))
+        value = getattr(game, query)(node.position)
+        if query == "grid":
+            columns, rows, cells = map(" ".join, value)
+            return f"columns {columns} rows {rows} cells {cells}"
+        return " ".join(map(str, value)) if query == "score" else str(value)
+
+    def on_go(self, *words: str) -> None:
+        self.flush()
+        node, move = self.nodes[-1], "0000"
+        if self.refusal:
+            self.complain(f"no move, because the last `position` was refused: {self.refusal}")
+        elif node.result == "*" and self.choose:
+            move = self.choose(self.game, node.position, seconds(words, self.game.turn(node.position)))
+            if not node.islegal(move):
+                self.complain(f"the bot chose {quote(str(move))}, which is not a legal move")
+        answers = self.kept if "infinite" in words or "ponder" in words else self.replies
+        answers.append(f"bestmove {move}")
+
+    def on_stop(self, *words: str) -> None:
+        self.replies += self.kept
+        self.kept.clear()
+
+    on_ponderhit = on_stop
+
+
+def seconds(limits: Sequence[str], turn: bool) -> float:
+    """The time for a move: `movetime`, or a part of the clock; 1 without either."""
+    text = " ".join(limits)
+    for uci, ugi in (("wtime", "p1time"), ("winc", "p1inc"), ("btime", "p2time"), ("binc", "p2inc")):
+        text = text.replace(ugi, uci)
+    given = {name: max(0, int(ms)) / 1000 for name, ms in re.findall(r"(\w+) (-?[0-9]{1,15})\b", text)}
+    left, increment = (given.get(("w" if turn else "b") + name) for name in ("time", "inc"))
+    most = 1.0 if left is None else min(left / 2, left / 30 + (increment or 0))
+    most = given.get("movetime", most)
+    return most - min(0.05, most / 2)  # for the way to the referee
+
+
+def batches(file: int) -> Iterator[List[bytes]]:
+    """Lists of lines, each with all complete lines that have arrived."""
+    rest = b""
+    for chunk in iter(lambda: os.read(file, 1 << 16), b""):
+        *lines, rest = (rest + chunk).split(b"\n")
+        rest = rest[: MAX_LINE + 1]  # enough to see that a line is too long
+        if lines:
+            yield lines
+    if rest:
+        yield [rest]
+
+
+def run(game: Any) -> None:
+    """Answers questions about the rules of this game until `quit` or the end of the input."""
+    Program(game).run()
+
+
+def bot(game: Any, choose: Callable[[Any, Any, float], str]) -> None:
+    """Plays this game: `choose(game, position, seconds)` returns a move within the time."""
+    Program(game, choose).run()

@@ -1,0 +1,624 @@
+#!/usr/bin/env python3
+"""Checks the rules programs in examples/rules, and compares them with other implementations.
+
+    python3 tests/rules_programs/check.py [--games N] [--seed S] [--lodestone PATH] [TEST…]
+
+`pip install open-spiel pyffish` adds comparisons with OpenSpiel and Fairy-Stockfish, and
+`--lodestone target/release/lodestone` adds comparisons with lodestone. The output has the number of
+compared positions, and the time of a half-move of each game.
+"""
+
+import argparse
+import importlib
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.normpath(os.path.join(HERE, "..", "..", "examples", "rules"))
+sys.path.insert(0, FOLDER)
+
+GAMES = ["breakthrough", "othello", "connect_four", "hex", "kalah", "nim", "magnetic_cave", "gridlock"]
+RESULTS = {"p1win": "1-0", "p2win": "0-1", "draw": "1/2-1/2", "none": "*"}
+ARGUMENTS = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+ARGUMENTS.add_argument("--games", type=int, default=20, help="random games of each comparison")
+ARGUMENTS.add_argument("--seed", type=int, default=1)
+ARGUMENTS.add_argument("--lodestone", help="the engine lodestone, for its two games")
+SETTINGS = ARGUMENTS.parse_args([])
+
+
+def optional(name):
+    """A module, or a skipped test if it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise unittest.SkipTest(f"{name} is not installed") from None
+
+
+class Program:
+    """A program that speaks UGI."""
+
+    def __init__(self, *command, errors=None, env=None):
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, env=env)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(10)
+        self.process.stdout.close()
+        if self.process.stderr:
+            self.process.stderr.close()
+
+    def send(self, data, end=b"readyok", count=1):
+        """Writes `data`; returns the lines up to `readyok`, or up to `count` lines that begin so."""
+        self.process.stdin.write(data + (b"\nisready\n" if end == b"readyok" else b"\n"))
+        self.process.stdin.flush()
+        lines = []
+        for line in self.process.stdout:
+            count -= line.startswith(end)
+            if count == 0:
+                return lines
+            lines.append(line.decode().rstrip("\n"))
+        raise AssertionError(f"the program has exited after {data[:200]!r}")
+
+    def ask(self, position, *queries):
+        """The answers to these queries about a position, in one batch."""
+        lines = self.send(
+            "\n".join([f"position {position}", *(f"query {query}" for query in queries)]).encode()
+        )
+        if len(lines) != len(queries) or not all(line.startswith("response") for line in lines):
+            raise AssertionError(f"position {position}: {lines}")
+        return [line[len("response ") :] for line in lines]
+
+
+def rules(name, *arguments, **options):
+    return Program(sys.executable, os.path.join(FOLDER, name + ".py"), *arguments, **options)
+
+
+def playouts(game, count, start=None):
+    """Positions of random games, with the moves that led to them."""
+    generator = random.Random(SETTINGS.seed)
+    for _ in range(count):
+        position, moves = game.start() if start is None else start(generator), []
+        first = position
+        yield first, position, moves
+        while game.result(position) == "*":
+            move = generator.choice(game.moves(position))
+            position = game.play(position, move)
+            moves = [*moves, move]
+            yield first, position, moves
+
+
+class Playing(unittest.TestCase):
+    """Random games with each program."""
+
+    def play(self, name, *arguments, games, plies=10_000):
+        generator = random.Random(SETTINGS.seed)
+        with rules(name, *arguments, errors=subprocess.PIPE) as one, rules(name, *arguments) as two:
+            possible = ["fen", "reason", "score", "grid"]
+            extra = [query for query in possible if one.send(f"query {query}".encode())]
+            queries = ["gameover", "p1turn", "result", "moves", *extra]
+            seen, times = [], []
+            for _ in range(games):
+                position = "startpos"
+                while True:
+                    began = time.perf_counter()
+                    answers = one.ask(position, "gameover", "p1turn", "result", "moves")
+                    times.append(time.perf_counter() - began)
+                    values = dict(zip(queries, one.ask(position, *queries)))
+                    self.assertEqual(answers, list(values.values())[:4], position)
+                    moves = values["moves"].split()
+                    over = {"true": True, "false": False}[values["gameover"]]
+                    self.assertEqual(values["result"] == "none", not over, position)
+                    self.assertIn(values["result"], RESULTS)
+                    self.assertEqual(not moves, over, position)
+                    self.assertEqual(len(moves), len(set(moves)), position)
+                    self.assertIn(values["p1turn"], ("true", "false"))
+                    seen.append((position, values))
+                    if over or len(seen) > plies:
+                        break
+                    position += (" " if " moves " in position else " moves ") + generator.choice(moves)
+            for position, values in generator.sample(seen, min(60, len(seen))):
+                singles = {query: two.ask(position, query)[0] for query in queries}
+                self.assertEqual(singles, values, position)
+                for move in values["moves"].split()[:3]:
+                    self.assertEqual(two.ask(position, f"islegal {move}"), ["true"])
+                self.assertEqual(two.ask(position, "islegal nothing"), ["false"])
+                if "fen" in values and name != "pyffish_rules":
+                    again = dict(zip(queries, two.ask("fen " + values["fen"], *queries)))
+                    self.assertEqual(again, values, position)
+        program, median = " ".join([name, *arguments]), statistics.median(times) * 1e6
+        print(f"{program}: {len(seen)} positions, median {median:.0f} µs a half-move", flush=True)
+
+    def test_games(self):
+        for name in GAMES:
+            with self.subTest(name):
+                self.play(name, games=max(1, SETTINGS.games // 4))
+
+    def test_openspiel(self):
+        optional("pyspiel")
+        for game in ("tic_tac_toe", "mancala", "amazons", "dots_and_boxes", "hex(board_size=5)", "checkers"):
+            with self.subTest(game):
+                self.play("openspiel", game, games=1)
+
+    def test_pyffish(self):
+        optional("pyffish")
+        for variant in ("breakthrough", "chess"):
+            with self.subTest(variant):
+                self.play("pyffish_rules", variant, games=1, plies=60)
+
+    def test_random_bot(self):
+        for name in GAMES:
+            game = importlib.import_module(name).Game()
+            with self.subTest(name), rules("random_bot", name) as bot:
+                position, moves = game.start(), []
+                while game.result(position) == "*":
+                    lines = bot.send(f"position startpos moves {' '.join(moves)}\ngo movetime 100".encode())
+                    self.assertEqual(len(lines), 1)
+                    word, move = lines[0].split()
+                    self.assertEqual(word, "bestmove")
+                    self.assertIn(move, game.moves(position))
+                    position = game.play(position, move)
+                    moves.append(move)
+                lines = bot.send(
+                    f"position startpos moves {' '.join(moves)}\ngo wtime 100 btime 100".encode()
+                )
+                self.assertEqual(lines, ["bestmove 0000"])
+
+
+class OpenSpiel(unittest.TestCase):
+    """The same games in OpenSpiel."""
+
+    def compare(self, name, text, translate, score=None, **options):
+        pyspiel = optional("pyspiel")
+        game, other = importlib.import_module(name).Game(), pyspiel.load_game(text)
+        for option, value in options.items():
+            setattr(game, option, value)
+        state, count = None, 0
+        for _, position, moves in playouts(game, SETTINGS.games):
+            names = (
+                {translate(state.action_to_string(action)): action for action in state.legal_actions()}
+                if moves
+                else {}
+            )
+            state = state.child(names[moves[-1]]) if moves else other.new_initial_state()
+            result, count = game.result(position), count + 1
+            self.assertEqual(state.is_terminal(), result != "*", (moves, str(state)))
+            if state.is_terminal():
+                first, second = state.returns()
+                self.assertEqual(
+                    result, "1/2-1/2" if first == second else "1-0" if first > second else "0-1", moves
+                )
+                if score:
+                    self.assertEqual(game.score(position), score(state), moves)
+            else:
+                expected = sorted(
+                    translate(state.action_to_string(action)) for action in state.legal_actions()
+                )
+                self.assertEqual(sorted(game.moves(position)), expected, (moves, str(state)))
+                self.assertEqual(game.turn(position), state.current_player() == 0, moves)
+        print(f"{name} = OpenSpiel's {text}: {count} positions", flush=True)
+
+    def test_breakthrough(self):  # OpenSpiel's first player begins at the top
+        ranks = str.maketrans("12345678", "87654321", "*")
+        self.compare("breakthrough", "breakthrough", lambda move: move.translate(ranks))
+
+    def test_othello(self):
+        def discs(state):
+            board = "".join(line[1:-1] for line in str(state).split("\n")[2:10])
+            return board.count("x"), board.count("o")
+
+        self.compare("othello", "othello", str, discs)
+
+    def test_connect_four(self):
+        self.compare("connect_four", "connect_four", lambda move: "abcdefg"[int(move[1:])])
+
+    def test_hex(self):
+        self.compare("hex", "hex(board_size=11)", str)
+        self.compare("hex", "hex(board_size=4)", str, size=4)
+
+    def test_nim(self):
+        def translate(move):
+            return "-".join("".join(c for c in part if c.isdigit()) for part in move.split(","))
+
+        for misere in (True, False):
+            self.compare("nim", f"nim(is_misere={misere})", translate, misere=misere)
+        self.compare("nim", "nim(is_misere=False,pile_sizes=2;9;4)", translate, heaps="2 9 4")
+
+    def test_kalah(self):
+        pits = importlib.import_module("kalah").PITS
+
+        def translate(move):  # 1 to 6 and 8 to 13 in the order of sowing
+            return pits[int(move) - 1]
+
+        self.compare("kalah", "mancala", translate)
+
+
+class Pyffish(unittest.TestCase):
+    """Breakthrough in Fairy-Stockfish."""
+
+    def test_breakthrough(self):
+        pyffish, count = optional("pyffish"), 0
+        game = importlib.import_module("breakthrough").Game()
+        for _, position, moves in playouts(game, SETTINGS.games):
+            fen = game.fen(position)
+            whole = pyffish.get_fen("breakthrough", pyffish.start_fen("breakthrough"), moves)
+            self.assertEqual(whole.split()[:2], fen.split(), moves)
+            self.assertEqual(game.from_fen(whole), position)
+            self.assertEqual(pyffish.get_fen("breakthrough", fen, []).split()[:2], fen.split())
+            over, value = pyffish.is_immediate_game_end("breakthrough", whole, [])
+            self.assertEqual(over, game.result(position) != "*", moves)
+            if over:  # the value is for the side to move
+                self.assertEqual(
+                    game.result(position), "1-0" if (value > 0) == game.turn(position) else "0-1", moves
+                )
+            else:
+                self.assertEqual(
+                    sorted(pyffish.legal_moves("breakthrough", whole, [])), sorted(game.moves(position))
+                )
+            count += 1
+        print(f"breakthrough = pyffish: {count} positions", flush=True)
+
+
+class Lodestone(unittest.TestCase):
+    """The two built-in games in lodestone."""
+
+    def setUp(self):
+        if not SETTINGS.lodestone:
+            self.skipTest("--lodestone PATH is not given")
+        self.engine = Program(SETTINGS.lodestone)
+        self.addCleanup(self.engine.__exit__)
+
+    def compare(self, name, start=None):
+        game, count = importlib.import_module(name).Game(), 0
+        self.engine.send(f"setoption name UCI_Variant value {name.replace('_', '-')}".encode())
+        for first, position, moves in playouts(game, SETTINGS.games, start):
+            text = f"position fen {game.fen(first)}" + (f" moves {' '.join(moves)}" if moves else "")
+            queries = "\nquery gameover\nquery p1turn\nquery result"
+            self.assertEqual(self.engine.send(text.encode()), [])
+            listed = self.engine.send(b"go perft 1", end=b"Nodes searched")
+            legal = sorted(game.moves(position)) if game.result(position) == "*" else []
+            self.assertEqual(sorted(line.split(":")[0] for line in listed), legal, text)
+            # While it counts, the engine answers `isready` before anything else.
+            lines = self.engine.send(("d" + queries).encode(), b"response", 3)
+            result = game.result(position)
+            self.assertIn("Fen: " + game.fen(position), lines)
+            ends = [line for line in lines if line.startswith("Result: ")]
+            self.assertEqual(
+                ends, [] if result == "*" else [f"Result: {result} ({game.reason(position)})"], text
+            )
+            over, turn = (line.split()[1] for line in lines[-2:])
+            self.assertEqual(
+                (over, turn), (str(result != "*").lower(), str(game.turn(position)).lower()), text
+            )
+            self.assertEqual(game.from_fen(game.fen(position)), position)
+            count += 1
+        print(f"{name} = lodestone: {count} positions", flush=True)
+        return game
+
+    def refusals(self, name, game, fens):
+        """FENs with a wrong character: both refuse the same ones."""
+        generator, accepted, refused = random.Random(SETTINGS.seed), 0, 0
+        for _ in range(100 * SETTINGS.games):
+            fen = list(generator.choice(fens))
+            for _ in range(generator.randint(1, 3)):
+                change = generator.choice(["", generator.choice("xo.x1o2378/ 90X"), generator.choice(fen)])
+                fen[generator.randrange(len(fen))] = change
+            text = "".join(fen)
+            errors = self.engine.send(f"position fen {text}".encode())
+            try:
+                position = game.from_fen(text)
+            except ValueError as error:
+                self.assertTrue(errors, (text, str(error)))
+                refused += 1
+            else:
+                self.assertEqual(errors, [], text)
+                self.assertIn("Fen: " + game.fen(position), self.engine.send(b"d"))
+                accepted += 1
+        print(f"{name} = lodestone: {accepted} changed FENs accepted, {refused} refused", flush=True)
+
+    def test_magnetic_cave(self):
+        game = self.compare("magnetic_cave")
+        self.refusals(
+            "magnetic_cave",
+            game,
+            ["8/8/8/8/8/8/8/8 x", "xx5o/xo5o/8/8/o6x/8/8/8 x", "xxxxx3/oooo4/8/8/8/8/8/8 o"],
+        )
+
+    def test_magnetic_cave_with_long_lines(self):
+        """Full boards with random bricks: reasons of draws, of several lines and of long lines."""
+        game, boards = importlib.import_module("magnetic_cave").Game(), importlib.import_module("boards")
+
+        def start(generator):
+            while True:
+                count = generator.randint(0, 4)
+                cells = generator.choice(
+                    [["x"] * 32 + ["o"] * 32, ["x"] * (32 - count) + ["o"] * (32 - count) + ["."] * 2 * count]
+                )
+                generator.shuffle(cells)
+                if generator.random() < 0.7:  # a long line of o, which has moved last
+                    place, step, size = generator.choice(
+                        [(0, 1, 7), (8, 8, 6), (0, 9, 8), (7, 7, 8), (3, 9, 5), (24, 1, 8)]
+                    )
+                    line = range(place, place + step * size, step)
+                    others = [cell for cell in range(64) if cell not in line and cells[cell] == "o"]
+                    for cell in line:
+                        if cells[cell] != "o":
+                            other = others.pop()
+                            cells[cell], cells[other] = cells[other], cells[cell]
+                try:
+                    return game.from_fen(game.fen(boards.Board("".join(cells), True)))
+                except ValueError:
+                    continue
+
+        self.compare("magnetic_cave", start)
+
+    def test_gridlock(self):
+        setups = importlib.import_module("gridlock").Game()
+
+        def start(generator):
+            setups.pieces, setups.turns = generator.choice([(5, 40), (1, 6), (24, 20), (16, 60), (10, 1000)])
+            return setups.setup(generator.randrange(10**9))
+
+        self.compare("gridlock")
+        game = self.compare("gridlock", start)
+        self.refusals(
+            "gridlock",
+            game,
+            [game.fen(game.start()), "xo5/7/7/7/7/7/5xo o 39 40", "xxo4/oo5/x6/7/7/7/7 x 3 5"],
+        )
+
+
+class BadInput(unittest.TestCase):
+    """What a program says to input that it cannot use."""
+
+    def test_errors(self):
+        table = [
+            (b"hello", "expected ugi, uci, isready, setoption, position, query or quit, found `hello`"),
+            (b"go movetime 10", "found `go`"),
+            (b"position", "expected `position startpos` or `position fen TEXT`"),
+            (b"position somewhere", "expected `position startpos`"),
+            (b"position startpos a2a3", "expected `position startpos`"),
+            (b"position startpos moves a2a3 a2a3", "move 2: `a2a3` is not a legal move; expected a7a6"),
+            (b"position startpos moves " + b"z" * 10_000, "…` is not a legal move"),
+            (b"position fen 8/8 w", "FEN `8/8 w`: expected 8 rows separated by /, found 2"),
+            (b"position fen", "FEN ``: expected a board and the side to move, w or b"),
+            (b"position fen 8/8/8/8/8/8/8/x7 w", "row 1: expected P, p or a number, found x"),
+            (b"position fen 8/8/8/8/8/8/8/9 w", "row 1: expected 8 cells, found 9"),
+            (
+                b"position fen 8/P7/8/8/8/8/p7/8 w moves a7a8 a2a1",
+                "move 2: `a2a1` cannot be played: the game is over",
+            ),
+            (b"setoption", "there is no option ``; there are: none"),
+            (b"position startpos moves a2a3 \xff\xfe", "a line is not UTF-8 text: byte 30 of it is wrong"),
+            (b"position " + b"x" * (3 << 20), "a line has more than 1048576 bytes"),
+            (b"position fen " + b"9" * 1_000_000, "row 8: expected 8 cells"),
+            (b"position fen 8/8/8/8/8/8/8/\x1b[31m w", "row 1"),
+        ]
+        with rules("breakthrough") as program:
+            for line, expected in table:
+                if expected.startswith("row 8"):
+                    line += b"/8/8/8/8/8/8/8 w"
+                answers = program.send(line)
+                self.assertEqual(len(answers), 1, line[:80])
+                self.assertTrue(answers[0].startswith("info string error: "), answers)
+                self.assertIn(expected, answers[0])
+                self.assertLess(len(answers[0]), 400)
+                self.assertTrue(answers[0].isprintable())
+            self.assertEqual(program.ask("startpos", "gameover"), ["false"])
+
+    def test_refused_position_is_not_asked(self):
+        with rules("breakthrough") as program:
+            lines = program.send(b"position startpos moves a2a5\nquery gameover")
+            self.assertEqual(len(lines), 2)
+            self.assertIn("no answer, because the last `position` was refused: move 1: `a2a5`", lines[1])
+            self.assertEqual(program.ask("startpos moves a2a3", "p1turn"), ["false"])
+
+    def test_ignored_lines(self):
+        with rules("breakthrough") as program:
+            for line in (b"", b" \t", b"\r", b"ucinewgame", b"uginewgame", b"stop", b"position startpos\r"):
+                self.assertEqual(program.send(line), [], line)
+
+    def test_unknown_query(self):
+        with rules("breakthrough", errors=subprocess.PIPE) as program:
+            for query in (b"query winner", b"query", b"query setup 1", b"query __init__", b"query \xc3\xa9"):
+                self.assertEqual(program.send(query), [], query)
+                self.assertTrue(program.process.stderr.readline().startswith(b"unknown query: "))
+
+    def test_half_lines(self):
+        with rules("breakthrough") as program:
+            for part in (b"posi", b"tion startpos mo", b"ves a2a3\nquery p1", b"turn\nquery game"):
+                program.process.stdin.write(part)
+                program.process.stdin.flush()
+                time.sleep(0.01)
+            self.assertEqual(program.send(b"over"), ["response false", "response false"])
+
+    def test_last_line_without_newline(self):
+        script = os.path.join(FOLDER, "breakthrough.py")
+        done = subprocess.run(
+            [sys.executable, script], input=b"query p1turn", capture_output=True, timeout=10
+        )
+        self.assertEqual((done.stdout, done.stderr, done.returncode), (b"response true\n", b"", 0))
+
+    def test_quit_ends_a_batch(self):
+        script = os.path.join(FOLDER, "nim.py")
+        done = subprocess.run(
+            [sys.executable, script], input=b"isready\nquit\nisready\n", capture_output=True, timeout=10
+        )
+        self.assertEqual((done.stdout, done.returncode), (b"readyok\n", 0))
+
+    def test_options(self):
+        with rules("hex") as program:
+            self.assertIn("option name size type spin default 11 min 2 max 19", program.send(b"ugi"))
+            self.assertEqual(program.send(b"setoption name Size value 3"), [])
+            self.assertEqual(program.ask("startpos", "fen"), ["3/3/3 x"])
+            self.assertIn(
+                "option size: expected 2 to 19, found `x`", program.send(b"setoption name size value x")[0]
+            )
+            self.assertEqual(program.ask("startpos moves a1", "fen"), ["x2/3/3 o"])
+        with rules("nim") as program:
+            self.assertEqual(
+                program.send(b"setoption name heaps value 2  3\nsetoption name misere value True"), []
+            )
+            self.assertEqual(
+                program.ask("startpos moves 1-2 2-3", "result", "reason"), ["p1win", "o took the last stick"]
+            )
+            self.assertIn("option heaps: expected", program.send(b"setoption name heaps value many")[0])
+            self.assertEqual(program.ask("startpos", "fen"), ["2 3 x"])
+
+    def test_random_bytes(self):
+        generator = random.Random(SETTINGS.seed)
+        words = (
+            b"position startpos moves fen query gameover setoption name value size 8/8 x go ugi setup islegal"
+        )
+        words = [*words.split(), b"1-1", b"a2a3", b"-1", b"9" * 50, b"\r", b"\0", b"\xff"]
+        for name in GAMES:
+            with rules(name, errors=subprocess.DEVNULL) as program:
+                for _ in range(200):
+                    line = b" ".join(generator.choice(words) for _ in range(generator.randint(1, 9)))
+                    program.send(line)
+                program.send(b"position startpos")
+                self.assertEqual(program.ask("startpos", "gameover"), ["false"], name)
+
+
+class Positions(unittest.TestCase):
+    """FENs with wrong characters."""
+
+    def test_changed_fens_are_refused_or_sound(self):
+        generator = random.Random(SETTINGS.seed)
+        for name in GAMES:
+            game, accepted, refused = importlib.import_module(name).Game(), 0, 0
+            fens = [game.fen(position) for _, position, _ in playouts(game, 5)]
+            for _ in range(100 * SETTINGS.games):
+                fen = list(generator.choice(fens))
+                for _ in range(generator.randint(1, 4)):
+                    fen[generator.randrange(len(fen))] = generator.choice(
+                        ["", *generator.choice(fens), *"xo19 "]
+                    )
+                try:
+                    position = game.from_fen("".join(fen))
+                except ValueError as error:
+                    self.assertNotIn("invalid literal", str(error))
+                    refused += 1
+                    continue
+                accepted += 1
+                self.assertEqual(game.from_fen(game.fen(position)), position)
+                game.board(position)
+                if game.result(position) == "*":
+                    moves = game.moves(position)
+                    self.assertTrue(moves, game.fen(position))
+                    game.fen(game.play(position, generator.choice(moves)))
+                else:
+                    self.assertTrue(game.reason(position))
+            print(f"{name}: {accepted} changed FENs accepted, {refused} refused", flush=True)
+
+
+class Module(unittest.TestCase):
+    """The module rules.py, and its documentation."""
+
+    def start(self, source, errors=None):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "game.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(source)
+        environment = {**os.environ, "PYTHONPATH": FOLDER}
+        return Program(sys.executable, path, errors=errors, env=environment)
+
+    def readme(self, language):
+        with open(os.path.join(FOLDER, "README.md"), encoding="utf-8") as file:
+            return re.findall(rf"^```{language}\n(.*?)^```", file.read(), re.DOTALL | re.MULTILINE)
+
+    def test_dialogue_of_the_readme(self):
+        (dialogue,) = self.readme("")[:1]
+        answers = []
+        with rules("nim") as program:
+            for line in dialogue.splitlines()[1:]:
+                if line.startswith(("response", "info")):
+                    self.assertEqual(line, answers.pop(0))
+                else:
+                    self.assertEqual(answers, [], line)
+                    answers = program.send(line.encode())
+
+    def test_programs_of_the_readme(self):
+        game, bot = self.readme("python")
+        with self.start(game) as program:
+            self.assertIn("option name sticks type spin default 21 min 1 max 99", program.send(b"ugi"))
+            program.send(b"setoption name sticks value 4")
+            self.assertEqual(
+                program.ask("startpos moves 3", "p1turn", "result", "moves"), ["false", "none", "1"]
+            )
+            self.assertEqual(program.ask("startpos moves 3 1", "gameover", "result"), ["true", "p2win"])
+        with self.start(bot) as program:
+            answers = program.send(b"position startpos moves 4-7 3-5 2-3\ngo p1time 100 p2time 100")
+            self.assertEqual(answers, ["bestmove 1-1"])
+
+    def test_game_in_the_docstring(self):
+        source = re.search(r"(?s)    from rules .*run\(\w+\(\)\)", importlib.import_module("rules").__doc__)[
+            0
+        ]
+        with self.start(textwrap.dedent(source)) as program:
+            self.assertEqual(program.ask("startpos moves 3 3 3 3 3 3", "moves"), ["1 2 3"])
+            self.assertEqual(program.ask("startpos moves 3 3 3 3 3 3 3", "result"), ["p1win"])
+
+    def test_print_does_not_disturb_the_dialogue(self):
+        game = self.readme("python")[0].replace(
+            "def turn", "def turn(self, p): print('!'); return p[1]\n    def old"
+        )
+        with self.start(game, errors=subprocess.DEVNULL) as program:
+            self.assertEqual(program.ask("startpos", "p1turn"), ["true"])
+
+    def test_faults_of_a_game_are_explained(self):
+        game = self.readme("python")[0]
+        table = [
+            ('"*" if', "0 if", "result() returned 0; expected one of 1-0, 0-1, 1/2-1/2, *"),
+            (
+                "return position[0] - int(move), not position[1]",
+                "return position",
+                "play() must return a new position",
+            ),
+            ("[str(count)", "[str(count) + ' sticks'", "moves() must return words without white space"),
+        ]
+        for old, new, error in table:
+            self.assertIn(old, game)
+            program = self.start(game.replace(old, new), errors=subprocess.PIPE)
+            done = program.process.communicate(b"position startpos moves 1\nquery moves\n", timeout=10)
+            self.assertIn(error, done[1].decode())
+            self.assertEqual((done[0], program.process.returncode), (b"", 1))
+
+    def test_stop_ends_an_infinite_search(self):
+        with rules("random_bot", "nim") as bot:
+            for end in (b"stop", b"ponderhit"):
+                self.assertEqual(bot.send(b"position startpos moves 4-7 3-5 2-3\ngo infinite"), [])
+                self.assertEqual(bot.send(end), ["bestmove 1-1"])
+                self.assertEqual(bot.send(end), [])
+
+    def test_time_for_a_move(self):
+        seconds = importlib.import_module("rules").seconds
+        table = [
+            ("movetime 1000", True, 0.95),
+            ("movetime 40", True, 0.02),
+            ("wtime 30000 btime 60000", True, 0.95),
+            ("p1time 30000 p2time 60000 p2inc 500", False, 2.45),
+            ("wtime 600 winc 5000 btime 1", True, 0.25),
+            ("wtime -20 btime 1", True, 0),
+            ("", True, 0.95),
+            ("depth 3 movetime soon", True, 0.95),
+        ]
+        for limits, turn, expected in table:
+            self.assertAlmostEqual(seconds(limits.split(), turn), expected, msg=limits)
+
+
+if __name__ == "__main__":
+    SETTINGS, others = ARGUMENTS.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *others])
