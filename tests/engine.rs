@@ -655,7 +655,7 @@ fn ugi_has_its_own_greeting_clocks_and_queries() {
             "response false",
             "response p1win",
             "bestmove 0000",
-            "info string error: column 7: expected gameover, p1turn or result, found `winner`",
+            "info string error: column 7: expected gameover, p1turn, result, moves, islegal, fen, reason or board, found `winner`",
         ]
     );
     let lost = "setoption name UCI_Variant value gridlock\nposition fen xo5/7/7/7/7/7/5xo x 40 40\n";
@@ -665,6 +665,63 @@ fn ugi_has_its_own_greeting_clocks_and_queries() {
     client.send("ugi\nposition startpos moves a8\ngo p1time 3600000 p2time 40 p1inc 0 p2inc 0\n");
     let replies = client.until("bestmove");
     assert_eq!(replies.last().unwrap().split(' ').count(), 2, "{replies:?}");
+}
+
+#[test]
+fn answers_the_queries_of_a_rules_program() {
+    let all = "query moves\nquery fen\nquery reason\nquery islegal A4\nquery islegal b6\nquery board\n";
+    let board = |row_4: &str| {
+        let full = |rank: u8| format!("response {rank} ■ · · · · · · □ {rank}");
+        let empty = |rank: u8| format!("response {rank} · · · · · · · · {rank}");
+        let header = "response   a b c d e f g h".to_string();
+        let rows = (5..=8).rev().map(full).chain([format!("response {row_4}")]);
+        let rows: Vec<String> = rows.chain((1..4).rev().map(empty)).collect();
+        [vec![header.clone()], rows, vec![header]].concat()
+    };
+    let expected = [
+        "response b8 g8 b7 g7 b6 g6 b5 g5 a4 h4 a3 h3 a2 h2 a1 h1",
+        "response x6o/x6o/x6o/x6o/8/8/8/8 x",
+        "response none",
+        "response true",
+        "response true",
+    ];
+    let empty_row = board("4 · · · · · · · · 4");
+    assert_eq!(
+        answers(format!("{WON}{all}")),
+        [&expected.map(String::from)[..], &empty_row].concat()
+    );
+    // After the end there is no move. A position that was refused changes nothing.
+    let won = WON.replace("h5\n", "h5 a4\n");
+    let expected = [
+        "response",
+        "response x6o/x6o/x6o/x6o/x7/8/8/8 o",
+        "response x has five in line, a8 to a4",
+        "response false",
+        "response false",
+    ];
+    let won_row = board("4 ■ · · · · · · · 4");
+    let expected = [&expected.map(String::from)[..], &won_row].concat();
+    assert_eq!(answers(format!("{won}{all}")), expected);
+    let replies = answers(format!("{won}position startpos moves d4\n{all}"));
+    assert!(replies[0].starts_with("info string error: move 1: "));
+    assert_eq!(replies[1..], expected);
+    // In both dialects, and while a search runs.
+    let replies =
+        answers("setoption name UCI_Variant value gridlock\ngo infinite\nquery islegal f5f4\nstop\n");
+    assert_eq!(
+        replies
+            .iter()
+            .filter(|line| line.starts_with("response"))
+            .collect::<Vec<_>>(),
+        ["response true"]
+    );
+    assert_eq!(
+        answers("query islegal\nquery moves a8\n"),
+        [
+            "info string error: column 14: expected a move, found the end of the line",
+            "info string error: column 13: expected the end of the line, found `a8`"
+        ]
+    );
 }
 
 #[test]

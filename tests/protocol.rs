@@ -1,7 +1,7 @@
 //! Commands and replies: printed and parsed, they stay the same. Parsers never panic.
 
 use lodestone::protocol::{
-    Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, Response, Start,
+    Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, Response, Start, StateQuery,
 };
 use lodestone::score::{Score, ScoreWords};
 use proptest::collection::vec;
@@ -141,9 +141,14 @@ fn command() -> impl Strategy<Value = Command> {
     let plain = select(vec![
         Command::Greet(Dialect::Uci),
         Command::Greet(Dialect::Ugi),
-        Command::Query(Query::GameOver),
-        Command::Query(Query::FirstToMove),
-        Command::Query(Query::Result),
+        Command::Query(Query::State(StateQuery::GameOver)),
+        Command::Query(Query::State(StateQuery::FirstToMove)),
+        Command::Query(Query::State(StateQuery::Result)),
+        Command::Query(Query::Moves),
+        Command::Query(Query::IsLegal("a8".into())),
+        Command::Query(Query::Fen),
+        Command::Query(Query::Reason),
+        Command::Query(Query::Board),
         Command::PonderHit,
         Command::Debug(true),
         Command::Debug(false),
@@ -230,9 +235,13 @@ fn option_kind() -> impl Strategy<Value = OptionKind> {
 }
 
 fn reply() -> impl Strategy<Value = Reply> {
+    let other_response = text().prop_filter("it answers a question of UGI", |text| {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        Response::ALL.iter().all(|response| response.word() != first)
+    });
     let other = text().prop_filter("it is of the protocol", |text| {
         let first = text.split_whitespace().next().unwrap_or_default();
-        !["bestmove", "info", "uciok", "readyok", "option", "id"].contains(&first)
+        !["bestmove", "info", "uciok", "readyok", "option", "id", "response"].contains(&first)
     });
     prop_oneof![
         text().prop_map(Reply::IdName),
@@ -240,6 +249,7 @@ fn reply() -> impl Strategy<Value = Reply> {
         (words(&["type"]), option_kind()).prop_map(|(name, kind)| Reply::Option(OptionSpec { name, kind })),
         select(&Dialect::ALL[..]).prop_map(Reply::Greeted),
         select(&Response::ALL[..]).prop_map(Reply::Response),
+        other_response.prop_map(Reply::ResponseText),
         Just(Reply::ReadyOk),
         info().prop_map(Reply::Info),
         text().prop_map(Reply::InfoString),

@@ -30,6 +30,8 @@ const COMMANDS: &[(&str, usize)] = &[
     ("position startpos moves a8 h8", 2),
     ("position startpos moves a8 a8", 1),
     ("query result", 1),
+    ("query moves", 1),
+    ("query board", 1),
     ("d", 1),
     ("eval", 1),
     ("ucinewgame", 2),

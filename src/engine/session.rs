@@ -270,7 +270,7 @@ impl<P: Platform> Session<P> {
                 self.new_game();
                 Ok(())
             }
-            Command::Query(query) => self.write(Reply::Response(self.state.answer(query))),
+            Command::Query(query) => self.responder.write(&self.state.answer(&query)),
             Command::PonderHit => self.ponder_hit(arrival),
             Command::SetOption { name, value } => match self.set_option(&name, value.as_deref()) {
                 Ok(notes) => {
@@ -459,7 +459,7 @@ mod tests {
     use crate::engine::events::EventSender;
     use crate::engine::input::Lines;
     use crate::engine::responder::tests::{Written, search};
-    use crate::protocol::{Query, Response, Start};
+    use crate::protocol::{Query, Start};
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::thread;
 
@@ -479,8 +479,8 @@ mod tests {
         fn new_game(&mut self) {}
         fn run_deferred(&mut self) {}
         fn prepare(&self) {}
-        fn answer(&self, _: Query) -> Response {
-            Response::None
+        fn answer(&self, _: &Query) -> Vec<Reply> {
+            Vec::new()
         }
         fn describe(&self) -> String {
             String::new()

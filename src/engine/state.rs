@@ -13,9 +13,9 @@ use super::search_job::{MAX_WAIT, SearchJob, SearcherSlot};
 use super::time::budget;
 use crate::board::{Move, MoveList};
 use crate::book::{Book, BookMove};
-use crate::game::{Diagram, Game, PausingPerft, Variant, Yardstick, with_game};
+use crate::game::{Diagram, Facade, Game, PausingPerft, Variant, Yardstick, with_game};
 use crate::personality;
-use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
+use crate::protocol::{Info, Limits, Query, Reply, Start};
 use crate::search::{RootStrategy, SearchLimits, Silent, Task, fallback_move};
 use crate::text::{MAX_QUOTE, printable};
 
@@ -50,7 +50,7 @@ pub trait EngineState {
     fn prepare(&self);
 
     /// The answer to a `query`.
-    fn answer(&self, query: Query) -> Response;
+    fn answer(&self, query: &Query) -> Vec<Reply>;
 
     /// The board, its FEN, and the result if the game is over.
     fn describe(&self) -> String;
@@ -259,9 +259,8 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
         self.slot.if_idle(|searcher| searcher.prepare());
     }
 
-    fn answer(&self, query: Query) -> Response {
-        let result = self.position.outcome().map(|outcome| outcome.result);
-        Response::to(query, self.position.side_to_move(), result)
+    fn answer(&self, query: &Query) -> Vec<Reply> {
+        Reply::to(query, &Facade(self.position))
     }
 
     fn describe(&self) -> String {

@@ -41,7 +41,7 @@ impl Clone for Box<dyn AnyPosition> {
 
 /// A newtype, because [`Game`] and [`AnyPosition`] have methods of equal names.
 #[derive(Clone, Debug)]
-struct Facade<G>(G);
+pub(crate) struct Facade<G>(pub(crate) G);
 
 impl<G: Game> AnyPosition for Facade<G> {
     fn info(&self) -> &'static GameInfo {

@@ -23,6 +23,7 @@ mod info;
 mod rules;
 mod variant;
 
+pub(crate) use any::Facade;
 pub use any::{AnyPosition, Diagram};
 pub(crate) use evaluate::ReferencePlayer;
 pub use evaluate::{Contempt, Evaluate, Forced, Yardstick};

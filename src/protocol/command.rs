@@ -50,8 +50,52 @@ pub enum Command {
 }
 
 /// A client's question about the position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
+    /// A question of UGI.
+    State(StateQuery),
+    /// `moves`: all legal moves.
+    Moves,
+    /// `islegal M`: whether this move is legal.
+    IsLegal(String),
+    /// `fen`: the position as text.
+    Fen,
+    /// `reason`: why the game is over.
+    Reason,
+    /// `board`: the position as a picture.
+    Board,
+}
+
+impl Query {
+    /// The words after `query`, as an error message lists them.
+    pub const WORDS: &str = "gameover, p1turn, result, moves, islegal, fen, reason or board";
+
+    /// The word after `query`.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Query::State(query) => query.word(),
+            Query::Moves => "moves",
+            Query::IsLegal(_) => "islegal",
+            Query::Fen => "fen",
+            Query::Reason => "reason",
+            Query::Board => "board",
+        }
+    }
+}
+
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "query {}", self.word())?;
+        match self {
+            Query::IsLegal(mv) => write!(f, " {mv}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A question of UGI about the state of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateQuery {
     /// `gameover`: whether the game is over.
     GameOver,
     /// `p1turn`: whether it is the first player's turn.
@@ -60,16 +104,16 @@ pub enum Query {
     Result,
 }
 
-impl Query {
+impl StateQuery {
     /// All questions.
-    pub const ALL: [Query; 3] = [Query::GameOver, Query::FirstToMove, Query::Result];
+    pub const ALL: [StateQuery; 3] = [StateQuery::GameOver, StateQuery::FirstToMove, StateQuery::Result];
 
     /// The word after `query`.
     pub const fn word(self) -> &'static str {
         match self {
-            Query::GameOver => "gameover",
-            Query::FirstToMove => "p1turn",
-            Query::Result => "result",
+            StateQuery::GameOver => "gameover",
+            StateQuery::FirstToMove => "p1turn",
+            StateQuery::Result => "result",
         }
     }
 }
@@ -227,7 +271,7 @@ impl fmt::Display for InDialect<'_> {
                 limits.write(f, self.dialect)
             }
             Command::Perft(depth) => write!(f, "go perft {depth}"),
-            Command::Query(query) => write!(f, "query {}", query.word()),
+            Command::Query(query) => query.fmt(f),
             Command::PonderHit => f.write_str("ponderhit"),
             Command::Stop => f.write_str("stop"),
             Command::Quit => f.write_str("quit"),

@@ -6,7 +6,7 @@ use nom::combinator::{cut, opt, peek, value, verify};
 use nom::multi::{fold_many0, many0};
 use nom::sequence::preceded;
 
-use super::command::{Command, Dialect, Limits, Query, Start};
+use super::command::{Command, Dialect, Limits, Query, Start, StateQuery};
 use super::grammar::{
     Failure, ParseError, Parsed, end, expecting, keyword, number, parse_line, rest_of_line, single_spaced,
     word, words_until,
@@ -36,10 +36,7 @@ fn command(input: &str) -> Parsed<'_, Command> {
         preceded(keyword("setoption"), cut(set_option)),
         preceded(keyword("position"), cut(position)),
         preceded(keyword("go"), cut(go)),
-        preceded(
-            keyword("query"),
-            cut(expecting("gameover, p1turn or result", query)),
-        ),
+        preceded(keyword("query"), cut(expecting(Query::WORDS, query))).map(Command::Query),
         value(Command::PonderHit, keyword("ponderhit")),
         value(Command::Stop, keyword("stop")),
         value(Command::Quit, keyword("quit")),
@@ -59,10 +56,19 @@ fn debug(input: &str) -> Parsed<'_, Command> {
     .parse(input)
 }
 
-/// `gameover`, `p1turn` or `result`.
-fn query(input: &str) -> Parsed<'_, Command> {
-    let known = |found: &str| Query::ALL.into_iter().find(|query| query.word() == found);
-    word.map_opt(known).map(Command::Query).parse(input)
+/// The words after `query`.
+fn query(input: &str) -> Parsed<'_, Query> {
+    let state = |found: &str| StateQuery::ALL.into_iter().find(|query| query.word() == found);
+    alt((
+        word.map_opt(state).map(Query::State),
+        value(Query::Moves, keyword("moves")),
+        preceded(keyword("islegal"), cut(expecting("a move", word)))
+            .map(|mv: &str| Query::IsLegal(mv.to_string())),
+        value(Query::Fen, keyword("fen")),
+        value(Query::Reason, keyword("reason")),
+        value(Query::Board, keyword("board")),
+    ))
+    .parse(input)
 }
 
 /// `name N [value V]`.
@@ -222,8 +228,19 @@ mod tests {
             },
             Command::Position { .. } => Command::Go(Limits::default()),
             Command::Go(_) => Command::Perft(1),
-            Command::Perft(_) => Command::Query(Query::Result),
-            Command::Query(_) => Command::PonderHit,
+            Command::Perft(_) => Command::Query(Query::State(StateQuery::GameOver)),
+            Command::Query(Query::State(StateQuery::GameOver)) => {
+                Command::Query(Query::State(StateQuery::FirstToMove))
+            }
+            Command::Query(Query::State(StateQuery::FirstToMove)) => {
+                Command::Query(Query::State(StateQuery::Result))
+            }
+            Command::Query(Query::State(StateQuery::Result)) => Command::Query(Query::Moves),
+            Command::Query(Query::Moves) => Command::Query(Query::IsLegal("a8".into())),
+            Command::Query(Query::IsLegal(_)) => Command::Query(Query::Fen),
+            Command::Query(Query::Fen) => Command::Query(Query::Reason),
+            Command::Query(Query::Reason) => Command::Query(Query::Board),
+            Command::Query(Query::Board) => Command::PonderHit,
             Command::PonderHit => Command::Stop,
             Command::Stop => Command::Quit,
             Command::Quit => Command::Display,
@@ -242,7 +259,11 @@ mod tests {
             let text = command.to_string();
             let word = text.split(' ').next().unwrap();
             assert!(listed.contains(&word), "{word} is not listed");
-            assert_eq!(Command::parse(&text), Ok(command), "{text}");
+            assert_eq!(Command::parse(&text).as_ref(), Ok(&command), "{text}");
+            if let Command::Query(query) = command {
+                let listed = Query::WORDS.split([',', ' ']);
+                assert!(listed.into_iter().any(|word| word == query.word()), "{query}");
+            }
         }
     }
 
@@ -263,6 +284,11 @@ mod tests {
             "query gameover",
             "query p1turn",
             "query result",
+            "query moves",
+            "query islegal a8",
+            "query fen",
+            "query reason",
+            "query board",
             "ponderhit",
             "stop",
             "quit",
@@ -430,7 +456,11 @@ mod tests {
         );
         assert_eq!(
             error("query winner"),
-            "column 7: expected gameover, p1turn or result, found `winner`"
+            "column 7: expected gameover, p1turn, result, moves, islegal, fen, reason or board, found `winner`"
+        );
+        assert_eq!(
+            error("query islegal"),
+            "column 14: expected a move, found the end of the line"
         );
         assert_eq!(
             error("debug"),

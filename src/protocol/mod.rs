@@ -22,6 +22,6 @@ mod grammar;
 mod reply;
 mod reply_grammar;
 
-pub use command::{Command, Dialect, Limits, Query, Start};
+pub use command::{Command, Dialect, Limits, Query, Start, StateQuery};
 pub use grammar::ParseError;
 pub use reply::{Info, OptionKind, OptionSpec, Reply, Response};

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::command::{Dialect, Query};
+use super::command::{Dialect, Query, StateQuery};
 use crate::board::Side;
-use crate::game::GameResult;
+use crate::game::{AnyPosition, GameResult};
 use crate::score::{Score, ScoreWords};
 
 /// One line from an engine.
@@ -31,13 +31,15 @@ pub enum Reply {
         /// The expected reply of the opponent.
         ponder: Option<String>,
     },
-    /// `response …`: the answer to `query`.
+    /// `response …`: the answer to a [`StateQuery`].
     Response(Response),
+    /// `response …` with other words: the answer, or a line of it, to another [`Query`].
+    ResponseText(String),
     /// Any other line.
     Text(String),
 }
 
-/// The answer to a `query`.
+/// The answer to a [`StateQuery`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {
     /// Yes.
@@ -70,16 +72,16 @@ impl Response {
     ///
     /// ```
     /// use lodestone::board::Side;
-    /// use lodestone::protocol::{Query, Response};
+    /// use lodestone::protocol::{Response, StateQuery};
     ///
-    /// let answer = Response::to(Query::Result, Side::First, None);
+    /// let answer = Response::to(StateQuery::Result, Side::First, None);
     /// assert_eq!(answer, Response::None);
     /// ```
-    pub fn to(query: Query, side_to_move: Side, result: Option<GameResult>) -> Response {
+    pub fn to(query: StateQuery, side_to_move: Side, result: Option<GameResult>) -> Response {
         match query {
-            Query::GameOver => result.is_some().into(),
-            Query::FirstToMove => (side_to_move == Side::First).into(),
-            Query::Result => match result {
+            StateQuery::GameOver => result.is_some().into(),
+            StateQuery::FirstToMove => (side_to_move == Side::First).into(),
+            StateQuery::Result => match result {
                 Some(GameResult::Win(Side::First)) => Response::FirstWins,
                 Some(GameResult::Win(Side::Second)) => Response::SecondWins,
                 Some(GameResult::Draw) => Response::Draw,
@@ -98,6 +100,47 @@ impl Response {
             Response::Draw => "draw",
             Response::None => "none",
         }
+    }
+}
+
+impl Reply {
+    /// The correct answer to a query about this position; several lines for `board`.
+    ///
+    /// ```
+    /// use lodestone::game::Variant;
+    /// use lodestone::protocol::{Query, Reply};
+    ///
+    /// let answer = Reply::to(&Query::Reason, Variant::Gridlock.startpos().as_ref());
+    /// assert_eq!(answer[0].to_string(), "response none");
+    /// ```
+    pub fn to(query: &Query, position: &dyn AnyPosition) -> Vec<Reply> {
+        let outcome = position.outcome();
+        let text = match query {
+            Query::State(query) => {
+                let result = outcome.map(|outcome| outcome.result);
+                let response = Response::to(*query, position.side_to_move(), result);
+                return vec![Reply::Response(response)];
+            }
+            Query::IsLegal(mv) => return vec![Reply::Response(position.parse_move(mv).is_ok().into())],
+            Query::Reason => match outcome {
+                None => return vec![Reply::Response(Response::None)],
+                Some(outcome) => position.explain(outcome),
+            },
+            Query::Moves => {
+                let moves = position.legal_moves();
+                let moves: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
+                moves.join(" ")
+            }
+            Query::Fen => position.fen(),
+            Query::Board => {
+                let board = position.diagram().to_string();
+                return board
+                    .lines()
+                    .map(|line| Reply::ResponseText(line.to_string()))
+                    .collect();
+            }
+        };
+        vec![Reply::ResponseText(text)]
     }
 }
 
@@ -190,6 +233,8 @@ impl fmt::Display for Reply {
                 ponder: Some(ponder),
             } => write!(f, "bestmove {best} ponder {ponder}"),
             Reply::Response(response) => write!(f, "response {}", response.word()),
+            Reply::ResponseText(text) if text.is_empty() => f.write_str("response"),
+            Reply::ResponseText(text) => write!(f, "response {text}"),
             Reply::Text(text) => f.write_str(text),
         }
     }

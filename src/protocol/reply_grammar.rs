@@ -41,6 +41,7 @@ fn reply(input: &str) -> Parsed<'_, Reply> {
         preceded((keyword("id"), keyword("author")), rest_of_line)
             .map(|name| Reply::IdAuthor(name.to_string())),
         preceded(keyword("response"), terminated(response, rest_of_line)).map(Reply::Response),
+        preceded(keyword("response"), rest_of_line).map(|text| Reply::ResponseText(text.to_string())),
         rest_of_line.map(|text| Reply::Text(text.to_string())),
     ))
     .parse(input)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::{AnyPosition, Variant};
-use lodestone::protocol::{Command, Dialect, Limits, Query, Response, Start};
+use lodestone::protocol::{Command, Dialect, Limits, Query, Response, Start, StateQuery};
 
 use crate::fault::{Fault, Habit};
 
@@ -254,7 +254,7 @@ impl Bot {
                 }
             }
             Command::Stop if self.has(Fault::AnswersIdleStop) => self.answer(),
-            Command::Query(query) => self.respond(query),
+            Command::Query(Query::State(query)) => self.respond(query),
             Command::Quit => self.quit(),
             _ => {}
         }
@@ -619,14 +619,13 @@ impl Bot {
         })
     }
 
-    fn respond(&mut self, query: Query) {
+    fn respond(&mut self, query: StateQuery) {
         let result = self.position.outcome().map(|outcome| outcome.result);
         let response = Response::to(query, self.position.side_to_move(), result);
         let response = match (self.fault, query) {
             (Some(Fault::NoResponse), _) => return,
-            (Some(Fault::WrongTurn), Query::FirstToMove) | (Some(Fault::WrongResult), Query::Result) => {
-                opposite(response)
-            }
+            (Some(Fault::WrongTurn), StateQuery::FirstToMove)
+            | (Some(Fault::WrongResult), StateQuery::Result) => opposite(response),
             _ => response,
         };
         self.say(&format!("response {}", response.word()));

@@ -4,7 +4,7 @@ use std::process::exit;
 use std::thread::sleep;
 use std::time::Duration;
 
-use lodestone::protocol::Query;
+use lodestone::protocol::StateQuery;
 #[cfg(unix)]
 use rustix::process::Signal;
 
@@ -242,7 +242,7 @@ pub const ZOO: &[(&str, When, Deed)] = &[
     }),
     ("greets-in-uci", When::Greet, |bot| bot.say("uciok")),
     ("lies-about-the-result", When::Query, |bot| {
-        if bot.question == Some(Query::Result) {
+        if bot.question == Some(StateQuery::Result) {
             bot.say("response p2win");
         } else {
             bot.say(&bot.right_answer());

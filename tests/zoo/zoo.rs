@@ -20,7 +20,7 @@ use std::io::{self, BufRead, Write};
 use std::process::exit;
 
 use lodestone::game::{AnyPosition, Variant};
-use lodestone::protocol::{Command, Query, Response, Start};
+use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
 
 use self::animals::{When, ZOO};
 
@@ -29,7 +29,7 @@ struct Bot {
     position: Box<dyn AnyPosition>,
     last: Option<String>,
     /// The last query.
-    question: Option<Query>,
+    question: Option<StateQuery>,
 }
 
 impl Bot {
@@ -139,7 +139,7 @@ fn main() {
                     deed(&bot);
                 }
             }
-            Ok(Command::Query(question)) => {
+            Ok(Command::Query(Query::State(question))) => {
                 bot.question = Some(question);
                 if when == When::Query {
                     deed(&bot);

@@ -107,6 +107,7 @@ impl Write for Output {
 struct Seen {
     errors: Vec<String>,
     fen: Option<String>,
+    responses: Vec<String>,
 }
 
 impl Client {
@@ -162,6 +163,9 @@ impl Client {
             self.read(&mut seen, |_, reply| reply == "readyok");
         }
         assert_eq!(seen.errors.len(), errors, "{:?}", seen.errors);
+        if command != Some(&Command::Quit) {
+            assert_eq!(seen.responses, self.expected_responses(command));
+        }
         match self.search {
             Search::None => assert_eq!(self.pending, None, "no bestmove"),
             Search::Bounded if self.pending.is_none() => self.search = Search::None,
@@ -212,6 +216,15 @@ impl Client {
             _ => {}
         }
         0
+    }
+
+    /// The answers to a query.
+    fn expected_responses(&self, command: Option<&Command>) -> Vec<String> {
+        let Some(Command::Query(query)) = command else {
+            return Vec::new();
+        };
+        let replies = Reply::to(query, self.position.as_ref());
+        replies.iter().map(Reply::to_string).collect()
     }
 
     fn expected_errors_of_go(&mut self, limits: &Limits) -> usize {
@@ -272,6 +285,9 @@ impl Client {
             }
             if let Some(fen) = reply.strip_prefix("Fen: ") {
                 seen.fen = Some(fen.to_string());
+            }
+            if reply.split_whitespace().next() == Some("response") {
+                seen.responses.push(reply.clone());
             }
             if is_last(seen, &reply) {
                 return;

@@ -8,7 +8,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::{Command, Dialect, Query, Reply, Response};
+use lodestone::protocol::{Command, Dialect, Query, Reply, Response, StateQuery};
 
 use super::{Origin, TranscriptBuffer};
 use crate::game::Game;
@@ -19,10 +19,10 @@ use crate::process::{Channel, Received};
 /// Time limit for the answer to one query.
 const ANSWER_TIME: Duration = Duration::from_secs(1);
 
-const DURING_THE_GAME: &[Query] = &[Query::GameOver, Query::FirstToMove];
+const DURING_THE_GAME: &[StateQuery] = &[StateQuery::GameOver, StateQuery::FirstToMove];
 
 /// Queries after the end of a game.
-const AFTER_THE_GAME: &[Query] = &[Query::GameOver, Query::Result, Query::FirstToMove];
+const AFTER_THE_GAME: &[StateQuery] = &[StateQuery::GameOver, StateQuery::Result, StateQuery::FirstToMove];
 
 /// Maximum length of a quoted answer, in characters.
 const MAX_QUOTED: usize = 60;
@@ -30,7 +30,7 @@ const MAX_QUOTED: usize = 60;
 /// A wrong or missing answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    pub query: Query,
+    pub query: StateQuery,
     /// The FEN of the position.
     pub position: String,
     /// The correct answer.
@@ -91,7 +91,7 @@ impl Claims {
             DURING_THE_GAME
         };
         for &query in queries {
-            for command in [Command::Query(query), Command::IsReady] {
+            for command in [Command::Query(Query::State(query)), Command::IsReady] {
                 let _ = writeln!(request, "{}", command.in_dialect(Dialect::Ugi));
             }
             channel.send(&request);
@@ -143,7 +143,13 @@ impl Claims {
     }
 
     /// Records an answer that differs from the rules.
-    fn compare(&mut self, query: Query, answer: Claimed, game: &Game, transcript: &mut TranscriptBuffer) {
+    fn compare(
+        &mut self,
+        query: StateQuery,
+        answer: Claimed,
+        game: &Game,
+        transcript: &mut TranscriptBuffer,
+    ) {
         let rules = right_answer(game, query);
         match &answer {
             Claimed::Other(words) if words == rules.word() => return,
@@ -161,7 +167,7 @@ impl Claims {
     }
 }
 
-fn right_answer(game: &Game, query: Query) -> Response {
+fn right_answer(game: &Game, query: StateQuery) -> Response {
     let position = game.position();
     let result = position.outcome().map(|outcome| outcome.result);
     Response::to(query, position.side_to_move(), result)
@@ -225,7 +231,7 @@ fn is_same_kind(one: &Claim, other: &Claim) -> bool {
 mod tests {
     use super::*;
 
-    fn claim(query: Query, answer: Claimed) -> Claim {
+    fn claim(query: StateQuery, answer: Claimed) -> Claim {
         Claim {
             query,
             position: "8/8/8/8/8/8/8/8 x".into(),
@@ -238,12 +244,12 @@ mod tests {
     fn counts_all_and_reports_one_of_each_kind() {
         let mut warnings = Warnings::default();
         let wrong = |question, text: &str| claim(question, Claimed::Other(text.into()));
-        assert!(warnings.count(&wrong(Query::GameOver, "true")));
-        assert!(!warnings.count(&wrong(Query::GameOver, "perhaps")));
-        assert!(warnings.count(&wrong(Query::Result, "draw")));
+        assert!(warnings.count(&wrong(StateQuery::GameOver, "true")));
+        assert!(!warnings.count(&wrong(StateQuery::GameOver, "perhaps")));
+        assert!(warnings.count(&wrong(StateQuery::Result, "draw")));
         assert!(warnings.answers_queries());
-        assert!(warnings.count(&claim(Query::GameOver, Claimed::Nothing("it ended"))));
-        assert!(!warnings.count(&claim(Query::Result, Claimed::Nothing("it slept"))));
+        assert!(warnings.count(&claim(StateQuery::GameOver, Claimed::Nothing("it ended"))));
+        assert!(!warnings.count(&claim(StateQuery::Result, Claimed::Nothing("it slept"))));
         assert!(!warnings.answers_queries());
         assert_eq!((warnings.wrong_claims, warnings.unanswered), (3, 2));
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 use lodestone::engine::input::{Input, Lines};
 use lodestone::game::Variant;
-use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply, Response, Start};
+use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply, Start};
 
 use super::game::{AdaptedGame, FIRST_OUTPUT_WAIT, GameEnd, GameObserver, problem, start_program};
 use super::program::{AdaptedProgram, wait};
@@ -135,10 +135,9 @@ impl AdapterSession<'_> {
             },
             Command::Go(limits) => return self.go(&limits, client),
             Command::Query(query) => {
-                let position = self.line.position();
-                let result = position.outcome().map(|outcome| outcome.result);
-                let response = Response::to(query, position.side_to_move(), result);
-                say(&Reply::Response(response));
+                for reply in Reply::to(&query, self.line.position()) {
+                    say(&reply);
+                }
             }
             Command::Display => {
                 let position = self.line.position();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use lodestone::engine::Options;
-use lodestone::protocol::{OptionKind, OptionSpec, Query, Reply, Response};
+use lodestone::protocol::{OptionKind, OptionSpec, Reply, Response, StateQuery};
 use lodestone::random::Random;
 
 use super::moves::kinds;
@@ -268,7 +268,7 @@ pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
         bot.dialogue.send(&format!("{}\n", placed.position_command()));
         let position = placed.position();
         let result = position.outcome().map(|outcome| outcome.result);
-        for query in Query::ALL {
+        for query in StateQuery::ALL {
             let right = Response::to(query, position.side_to_move(), result);
             let expected = format!("`response {}`", right.word());
             bot.dialogue.send(&format!("query {}\n", query.word()));
