@@ -15,6 +15,7 @@
 //! * [`results`]: result files, PGN, transcripts, and values from results.
 //! * [`tournament`]: the state of a match: standings, forfeits, missing games.
 //! * [`bots`]: for authors of bots: examples, the conformance test, programs for people as bots.
+//! * [`rules`]: rules programs: questions to them, their check and comparison.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
 //! * [`report`]: summaries, tables and pages.
 //! * [`play`]: plays the games of a match in parallel slots, and shows them.
@@ -45,6 +46,7 @@ pub mod player;
 pub mod process;
 pub mod report;
 pub mod results;
+pub mod rules;
 pub mod schedule;
 pub mod statistics;
 pub mod system;
@@ -93,6 +95,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Analyze(args)) => command::analyze::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Check(args)) => command::check::run(&args),
+        Some(Command::Rules(args)) => command::rules::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell, program }) => {

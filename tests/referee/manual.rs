@@ -11,7 +11,7 @@ use referee::player::verdict::{ADJUDICATED, FaultKind};
 use crate::support::Scene;
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 9] = [
+const CHAPTERS: [(&str, &str); 10] = [
     ("match", "matches.md"),
     ("tune", "testing.md"),
     ("play", "play.md"),
@@ -20,6 +20,7 @@ const CHAPTERS: [(&str, &str); 9] = [
     ("show", "faults.md"),
     ("analyze", "faults.md"),
     ("check", "check.md"),
+    ("rules", "rules.md"),
     ("adapt", "adapt.md"),
 ];
 

@@ -86,6 +86,7 @@ mod pondering;
 mod printed_games;
 mod recorded;
 mod report;
+mod rules;
 mod same_match;
 #[cfg(target_os = "linux")]
 mod sandbox;

@@ -11,6 +11,7 @@ pub(crate) mod openings;
 pub(crate) mod packaging;
 pub(crate) mod play;
 pub(crate) mod report;
+pub(crate) mod rules;
 pub(crate) mod show;
 pub(crate) mod tune;
 

@@ -28,7 +28,7 @@ const INDENT: usize = 2;
 const WITH_SETTINGS: [&str; 3] = ["match", "tune", "openings"];
 
 /// The exit statuses, behind the commands that have them; `*` for all.
-const STATUSES: [(&str, &str, &str); 13] = [
+const STATUSES: [(&str, &str, &str); 14] = [
     (
         "*",
         "0",
@@ -45,14 +45,15 @@ const STATUSES: [(&str, &str, &str); 13] = [
         "`--strict`: a warning about an engine ended the command",
     ),
     ("check", "1", "the bot failed a required check"),
+    ("rules", "1", "a check failed, or the two programs differ"),
     (
         "referee",
         "1",
-        "`report`: games are missing; `match --strict`: a warning; `check`: the bot failed a required check",
+        "`report`: games are missing; `match --strict`: a warning; `check` and `rules`: a check failed",
     ),
     ("*", "2", "the command, an input file or an output path is wrong"),
     (
-        "referee match tune play openings check",
+        "referee match tune play openings check rules",
         "3",
         "an engine did not start, or did not complete the handshake",
     ),
@@ -74,7 +75,7 @@ const STATUSES: [(&str, &str, &str); 13] = [
         "interrupted (Ctrl-C) or terminated; the finished games are saved",
     ),
     (
-        "referee play openings analyze check report",
+        "referee play openings analyze check rules report",
         "130, 143",
         "interrupted (Ctrl-C) or terminated",
     ),
@@ -254,6 +255,31 @@ Check a Java program
 
 Repeat two checks after a correction
     referee check --only flush --only movetime-200 ./mybot
+
+# rules
+
+A rules program answers questions about positions: who is to move, which moves are legal, whether the game is
+over and who has won. The chapter "Rules programs" of protocol.md lists the questions. `rules.md` of the manual
+shows how to write one.
+
+With one program, the command plays random games and reports contradictions and statistics. With two, it plays
+the same moves in both and prints a shortest line of moves after which they differ. `magnetic-cave` and
+`gridlock` are the built-in rules.
+
+A program may have settings behind it: args='WORDS', dir=FOLDER, name=NAME, option.NAME=VALUE, timeout=SECONDS
+for each answer (default: 5), starttime=SECONDS, sandbox=on, and the other settings of a program in a match.
+
+Check a program
+    referee rules ./nim.py
+
+Check the game of another size
+    referee rules ./hex.py option.size=5 --games 1000
+
+Compare your rules of Gridlock with the built-in ones
+    referee rules gridlock ./gridlock.py
+
+Compare two versions
+    referee rules cmd=python3 args=old.py cmd=python3 args=new.py
 
 # adapt
 

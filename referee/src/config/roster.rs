@@ -19,7 +19,7 @@ use crate::io::text::printable;
 use crate::io::text::{closest, hint};
 use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
-    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter, sandbox_ability,
+    Launch, Limits, Process, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter, sandbox_ability,
     why_not_started,
 };
 use crate::system::files::{has_path, is_executable, program_names};
@@ -178,6 +178,11 @@ pub fn announced_options(
 ) -> Result<AnnouncedOptions, Failure> {
     let announced = Engine::announced_options(spec.clone(), variant, Arc::clone(interrupt));
     announced.map_err(|error| not_started(spec, error))
+}
+
+/// Starts a rules program, which is no player of a game.
+pub fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Result<Process, Failure> {
+    Engine::start_rules(spec.clone(), Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 
 fn not_started(spec: &EngineSpec, error: StartError) -> Failure {

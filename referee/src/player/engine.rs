@@ -50,7 +50,8 @@ pub struct EngineSpec {
 #[derive(Debug)]
 pub struct Engine {
     spec: EngineSpec,
-    variant: Variant,
+    /// The game that it is told; `None` for a rules program.
+    variant: Option<Variant>,
     interrupt: Arc<Interrupt>,
     /// `None` after a fault, until the next game.
     process: Option<Process>,
@@ -88,7 +89,7 @@ impl Engine {
         Engine {
             transcript: TranscriptBuffer::logged(&spec.name),
             spec,
-            variant,
+            variant: Some(variant),
             interrupt,
             process: None,
             stderr_tail: Vec::new(),
@@ -132,6 +133,18 @@ impl Engine {
         // What it wrote to stderr matters only if it fails.
         let _ = Engine::dismiss([engine]);
         Ok(announced)
+    }
+
+    /// Starts a rules program, and returns its process. It receives its options, but no game.
+    pub(crate) fn start_rules(spec: EngineSpec, interrupt: Arc<Interrupt>) -> Result<Process, StartError> {
+        let mut engine = Engine::new(spec, Variant::default(), interrupt);
+        engine.variant = None;
+        engine.launch()?;
+        // A launched engine has a process.
+        engine
+            .process
+            .take()
+            .ok_or_else(|| StartError::NoHandshake(engine.crash()))
     }
 
     /// Why its stderr could not be copied to a file.
@@ -201,8 +214,9 @@ impl Engine {
     /// The commands that set the variant and the user's options.
     fn option_commands(&mut self) -> Result<Vec<Command>, StartError> {
         let announces = |name| self.announced.find(name).is_some();
-        let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
-        let variant = announces(Options::VARIANT).then_some(&variant);
+        let game = self.variant.filter(|_| announces(Options::VARIANT));
+        let game = game.map(|game| (Options::VARIANT.to_string(), game.name().to_string()));
+        let variant = game.as_ref();
         let mut own = self.spec.options.iter();
         let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
         let may_ponder = self.spec.ponder && self.spec.dialect == Dialect::Uci && announces(Options::PONDER);
@@ -211,12 +225,12 @@ impl Engine {
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
         let options = variant.into_iter().chain(ponder).chain(&self.spec.options);
         let commands = self.commands(options)?;
-        if variant.is_none()
+        if let (Some(game), None) = (self.variant, variant)
             && let Some(why) = self.announced.unreadable(Options::VARIANT)
         {
             self.warn_of_options(format!(
-                "{} {why}; so it does not receive the game, {}",
-                self.spec.name, self.variant
+                "{} {why}; so it does not receive the game, {game}",
+                self.spec.name
             ));
         }
         Ok(commands)

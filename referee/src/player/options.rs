@@ -90,15 +90,20 @@ impl AnnouncedOptions {
 
     /// The command that sets an option for a game of this variant, in the engine's spelling.
     /// The variant itself may be set even if the engine does not list it.
-    pub(crate) fn command(&self, name: &str, value: &str, variant: Variant) -> Result<Command, String> {
+    pub(crate) fn command(
+        &self,
+        name: &str,
+        value: &str,
+        variant: Option<Variant>,
+    ) -> Result<Command, String> {
         let option = self.require(name, |_| true)?;
-        let is_variant = option.name.eq_ignore_ascii_case(Options::VARIANT);
-        let taken = match (is_variant, spelled(&option.kind, value)) {
-            (true, _) if !value.eq_ignore_ascii_case(variant.name()) => {
+        let game = variant.filter(|_| option.name.eq_ignore_ascii_case(Options::VARIANT));
+        let taken = match (game, spelled(&option.kind, value)) {
+            (Some(variant), _) if !value.eq_ignore_ascii_case(variant.name()) => {
                 Err(format!("`{variant}`, the game of `--variant`"))
             }
-            (true, spelled) => Ok(spelled.unwrap_or(value)),
-            (false, spelled) => spelled.ok_or_else(|| values(&option.kind, value)),
+            (Some(_), spelled) => Ok(spelled.unwrap_or(value)),
+            (None, spelled) => spelled.ok_or_else(|| values(&option.kind, value)),
         };
         let value = taken.map_err(|expected| {
             let (name, value) = (printable(&option.name, 60), printable(value, 60));
@@ -235,7 +240,7 @@ mod tests {
         {
             let (setting, expected) = case.trim().split_once(" -> ").unwrap();
             let (name, value) = setting.split_once('=').unwrap();
-            match announced.command(name, value, Variant::MagneticCave) {
+            match announced.command(name, value, Some(Variant::MagneticCave)) {
                 Ok(command) => assert_eq!(command.to_string(), expected, "{setting}"),
                 Err(why) => {
                     let name = &announced.find(name).unwrap().name;
@@ -244,7 +249,11 @@ mod tests {
                 }
             }
         }
-        let missing = |name| announced.command(name, "1", Variant::MagneticCave).unwrap_err();
+        let missing = |name| {
+            announced
+                .command(name, "1", Some(Variant::MagneticCave))
+                .unwrap_err()
+        };
         assert_eq!(
             missing("Hahs"),
             "announces no option `Hahs`; did you mean `Hash`?"
@@ -259,7 +268,7 @@ mod tests {
     #[test]
     fn the_game_is_sent_to_an_engine_that_does_not_list_it() {
         let announced = AnnouncedOptions::of(&["option name UCI_Variant type combo var chess"]);
-        let command = announced.command("UCI_Variant", "gridlock", Variant::Gridlock);
+        let command = announced.command("UCI_Variant", "gridlock", Some(Variant::Gridlock));
         assert_eq!(
             command.unwrap().to_string(),
             "setoption name UCI_Variant value gridlock"

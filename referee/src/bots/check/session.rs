@@ -247,7 +247,7 @@ impl BotSession {
         let variant = self.options.find(Options::VARIANT).map(|_| &variant);
         let mut commands = String::new();
         for (name, value) in variant.into_iter().chain(&self.spec.options) {
-            match self.options.command(name, value, self.variant) {
+            match self.options.command(name, value, Some(self.variant)) {
                 Ok(command) => commands = commands + &command.to_string() + "\n",
                 Err(why) => {
                     return self.failure(

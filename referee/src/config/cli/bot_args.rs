@@ -47,6 +47,38 @@ pub struct CheckArgs {
     pub json: bool,
 }
 
+/// The options of `referee rules`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("rules"))]
+pub struct RulesArgs {
+    /// Program with the rules of a game, or two to compare
+    ///
+    /// A path, a program in PATH, `magnetic-cave`, `gridlock`, or settings such as cmd=python3
+    /// args=nim.py.
+    #[arg(value_name = "PROGRAM", value_parser = rules(), hide_possible_values = true, required = true)]
+    pub programs: Vec<String>,
+
+    /// Play N random games
+    #[arg(long, default_value = "100", value_name = "N", help_heading = GAMES)]
+    pub games: Positive,
+
+    /// Choose random moves with this seed
+    #[arg(long, default_value_t = 1, value_name = "S", help_heading = GAMES)]
+    pub seed: u64,
+
+    /// Stop each game after N moves
+    #[arg(long, default_value = "2000", value_name = "N", help_heading = GAMES)]
+    pub max_plies: Positive,
+}
+
+/// Takes any text as a rules program; completions offer the built-in games.
+fn rules() -> Named<String> {
+    Named::new(
+        |text| Ok(text.to_string()),
+        || Variant::ALL.iter().map(|variant| variant.name()).collect(),
+    )
+}
+
 /// Reads a dialect, and lists them for completions.
 fn dialect() -> Named<Dialect> {
     Named::new(

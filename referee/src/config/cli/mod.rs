@@ -8,7 +8,7 @@ mod game_args;
 mod match_args;
 mod shared;
 
-pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
+pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs, RulesArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub(crate) use shared::{SetupArgs, StyleArgs};
@@ -63,6 +63,8 @@ pub enum Command {
     Analyze(Box<AnalyzeArgs>),
     /// Check whether a bot can play matches
     Check(CheckArgs),
+    /// Check a program with the rules of a game, or compare two
+    Rules(RulesArgs),
     /// Run a program made for people as a bot
     Adapt(AdaptArgs),
     /// Write the source code of a simple bot to a new folder

@@ -1,0 +1,473 @@
+//! The check of one rules program: random games, and the first moves completely.
+
+use std::time::{Duration, Instant};
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use lodestone::random::Random;
+
+use super::program::{PositionLine, RulesState};
+use super::{GamesPlan, MAX_VISITED, RulesError, RulesFault, RulesProgram};
+use crate::io::interrupt::Stop;
+use crate::io::text::printable;
+
+/// One position in so many is asked about twice and read back from its text.
+const SAMPLED: u64 = 4;
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    Good,
+    /// A statistic, or a property that a game may have.
+    Fact,
+    Warning,
+    Failure,
+}
+
+/// A line of the report.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub level: Level,
+    pub name: &'static str,
+    pub text: String,
+}
+
+/// The result of a check.
+#[derive(Debug)]
+pub struct RulesReport {
+    pub findings: Vec<Finding>,
+    /// The fault that ended the check.
+    pub fault: Option<RulesFault>,
+}
+
+impl RulesReport {
+    pub fn is_good(&self) -> bool {
+        let is_failure = |finding: &Finding| finding.level == Level::Failure;
+        self.fault.is_none() && !self.findings.iter().any(is_failure)
+    }
+}
+
+/// A number of cases, and the first of them.
+#[derive(Debug, Default)]
+struct Cases {
+    count: u64,
+    first: Option<String>,
+}
+
+impl Cases {
+    fn add(&mut self, position: &PositionLine) {
+        self.count += 1;
+        self.first
+            .get_or_insert_with(|| printable(&position.to_string(), usize::MAX));
+    }
+
+    /// The position of the first case.
+    fn shown(&self) -> &str {
+        self.first.as_deref().unwrap_or_default()
+    }
+}
+
+/// What the games have shown.
+#[derive(Debug, Default)]
+struct Counts {
+    /// The lengths of the games that ended.
+    lengths: Vec<usize>,
+    unfinished: Cases,
+    /// Wins of the first player, draws, wins of the second player.
+    results: [u64; 3],
+    positions: u64,
+    /// The numbers of moves in the positions before the end.
+    branching: Vec<usize>,
+    asked_twice: u64,
+    read_back: u64,
+    /// Positions whose text does not say that the game is over.
+    without_history: Cases,
+    same_side: Cases,
+    early_results: Cases,
+    late_moves: Cases,
+    without_reason: Cases,
+    asked_legal: u64,
+    /// How long the answers about each position took.
+    times: Vec<Duration>,
+    perft: Vec<u64>,
+}
+
+/// Checks a program. `progress` gets the number of games so far.
+///
+/// # Errors
+/// The referee stops.
+pub fn check(
+    program: &mut RulesProgram,
+    plan: GamesPlan,
+    mut progress: impl FnMut(u64),
+) -> Result<RulesReport, Stop> {
+    let mut counts = Counts::default();
+    let mut random = Random::new(plan.seed);
+    let mut run = || {
+        for game in 0..plan.games {
+            play(program, plan.max_plies, &mut random, &mut counts)?;
+            progress(game + 1);
+        }
+        count_first_moves(program, &mut counts)
+    };
+    let fault = match run() {
+        Ok(()) => None,
+        Err(RulesError::Fault(fault)) => Some(fault),
+        Err(RulesError::Refused(error)) => Some(RulesFault {
+            sentence: format!("{} refuses a position that it knows: `{error}`", program.name),
+            position: None,
+            stderr: Vec::new(),
+        }),
+        Err(RulesError::Stopped(stop)) => return Err(stop),
+    };
+    let findings = counts.findings(program, plan, fault.is_none());
+    Ok(RulesReport { findings, fault })
+}
+
+/// Plays a random game.
+fn play(
+    program: &mut RulesProgram,
+    max_plies: usize,
+    random: &mut Random,
+    counts: &mut Counts,
+) -> Result<(), RulesError> {
+    let mut line = PositionLine::start();
+    let mut state = visit(program, &line, counts)?;
+    loop {
+        if line.moves.is_empty() || state.is_over || random.below(SAMPLED) == 0 {
+            ask_again(program, &line, &state, random, counts)?;
+        }
+        if state.is_over {
+            counts.lengths.push(line.moves.len());
+            match state.result {
+                Some(GameResult::Win(Side::First)) => counts.results[0] += 1,
+                Some(GameResult::Win(Side::Second)) => counts.results[2] += 1,
+                _ => counts.results[1] += 1,
+            }
+            return Ok(());
+        }
+        if line.moves.len() == max_plies {
+            counts.unfinished.add(&PositionLine::start());
+            return Ok(());
+        }
+        let Some(mv) = random.choose(&state.moves) else {
+            return Ok(());
+        };
+        line.moves.push(mv.clone());
+        let next = visit(program, &line, counts)?;
+        if next.first_to_move == state.first_to_move && !next.is_over {
+            counts.same_side.add(&line);
+        }
+        state = next;
+    }
+}
+
+/// Asks about a position that the program should know, and looks for contradictions.
+fn visit(
+    program: &mut RulesProgram,
+    line: &PositionLine,
+    counts: &mut Counts,
+) -> Result<RulesState, RulesError> {
+    let begin = Instant::now();
+    let state = match program.state(line) {
+        Err(RulesError::Refused(error)) => {
+            let last = line.moves.last().map_or("", String::as_str);
+            let problem = format!(
+                "refuses `{}`, a move that it has listed: `{error}`",
+                printable(last, 40)
+            );
+            return Err(program.fault(&problem, "no reply to `position`", Some(line)));
+        }
+        state => state?,
+    };
+    counts.times.push(begin.elapsed());
+    counts.positions += 1;
+    if state.is_over {
+        if state.result.is_none() {
+            let problem = "answers `gameover` with `true`, but `result` with `none`";
+            return Err(program.fault(problem, "`p1win`, `p2win` or `draw`", Some(line)));
+        }
+        if !state.moves.is_empty() {
+            counts.late_moves.add(line);
+        }
+        if state.reason.is_none() {
+            counts.without_reason.add(line);
+        }
+    } else {
+        if state.moves.is_empty() {
+            let problem = "answers `gameover` with `false`, but lists no move";
+            let expected =
+                "a move, such as `pass` for a player who cannot move otherwise, or the end of the game";
+            return Err(program.fault(problem, expected, Some(line)));
+        }
+        if state.result.is_some() {
+            counts.early_results.add(line);
+        }
+        counts.branching.push(state.moves.len());
+    }
+    Ok(state)
+}
+
+/// Asks the same questions again, about the position and about its text.
+fn ask_again(
+    program: &mut RulesProgram,
+    line: &PositionLine,
+    state: &RulesState,
+    random: &mut Random,
+    counts: &mut Counts,
+) -> Result<(), RulesError> {
+    if let Some(text) = &state.text {
+        let read = PositionLine::of_text(text.clone());
+        let shown = printable(&read.to_string(), usize::MAX);
+        let again = match program.state(&read) {
+            Err(RulesError::Refused(error)) => {
+                let problem = format!("does not read its own text, `{shown}`: `{error}`");
+                return Err(program.fault(&problem, "no reply to `position fen`", Some(line)));
+            }
+            again => again?,
+        };
+        // The text need not have the history of the game, such as repetitions.
+        if again.is_over == state.is_over {
+            if let Some((what, was, is)) = first_difference(state, &again) {
+                let problem = format!("answers `query {what}` with `{was}`, but after `{shown}` with `{is}`");
+                return Err(program.fault(&problem, "the same answer", Some(line)));
+            }
+            counts.read_back += 1;
+        } else {
+            counts.without_history.add(line);
+        }
+    }
+    if program.knows_islegal {
+        if let Some(mv) = random.choose(&state.moves)
+            && !state.is_over
+            && !program.is_legal(line, mv)?
+        {
+            let problem = format!(
+                "lists `{0}`, but answers `query islegal {0}` with `false`",
+                printable(mv, 40)
+            );
+            return Err(program.fault(&problem, "`true`", Some(line)));
+        }
+        if !program.rejects_no_move(line)? {
+            let problem = "answers `query islegal no-move` with `true`";
+            return Err(program.fault(problem, "`false`", Some(line)));
+        }
+        counts.asked_legal += 1;
+    }
+    let again = program.state(line)?;
+    if let Some((what, was, is)) = first_difference(state, &again) {
+        let problem = format!("answers `query {what}` first with `{was}`, then with `{is}`");
+        return Err(program.fault(&problem, "the same answer to the same question", Some(line)));
+    }
+    counts.asked_twice += 1;
+    Ok(())
+}
+
+/// The first query with two different answers, and the answers.
+fn first_difference(one: &RulesState, other: &RulesState) -> Option<(&'static str, String, String)> {
+    let text = |text: &Option<String>| printable(text.as_deref().unwrap_or("none"), 100);
+    let of = |state: &RulesState| {
+        [
+            ("gameover", state.is_over.to_string()),
+            ("p1turn", state.first_to_move.to_string()),
+            ("result", format!("{:?}", state.result)),
+            ("moves", printable(&state.sorted_moves().join(" "), 100)),
+            ("fen", text(&state.text)),
+        ]
+    };
+    if one.sorted_moves() != other.sorted_moves() && one.is_over == other.is_over {
+        let only = |one: &RulesState, other: &RulesState| {
+            let mut only = one.moves.iter().filter(|mv| !other.moves.contains(mv));
+            only.next()
+                .map_or("…".to_string(), |mv| format!("… {}", printable(mv, 40)))
+        };
+        return Some(("moves", only(one, other), only(other, one)));
+    }
+    let pairs = of(one).into_iter().zip(of(other));
+    let different = pairs.into_iter().find(|((_, was), (_, is))| was != is);
+    different.map(|((what, was), (_, is))| (what, was, is))
+}
+
+/// Counts the lines of moves of each length, as `go perft` does, as far as few positions suffice.
+fn count_first_moves(program: &mut RulesProgram, counts: &mut Counts) -> Result<(), RulesError> {
+    let mut level = vec![PositionLine::start()];
+    let mut visited = 0;
+    while !level.is_empty() && visited + level.len() <= MAX_VISITED {
+        visited += level.len();
+        let mut next = Vec::new();
+        for line in &level {
+            // These positions are no sample of games.
+            let state = visit(program, line, &mut Counts::default())?;
+            if !state.is_over {
+                next.extend(state.moves.iter().map(|mv| line.after(mv)));
+            }
+        }
+        counts.perft.push(next.len() as u64);
+        level = next;
+    }
+    Ok(())
+}
+
+impl Counts {
+    /// The lines of the report. `is_complete` says that no fault ended the check.
+    fn findings(&self, program: &RulesProgram, plan: GamesPlan, is_complete: bool) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let mut add = |level, name, text: String| findings.push(Finding { level, name, text });
+        let queries = program.known_queries();
+        add(Level::Good, "queries", queries.join(" "));
+        if !program.knows_text() {
+            add(
+                Level::Warning,
+                "text",
+                "`query fen` has no answer: no position can be given as text".into(),
+            );
+        }
+        let ended = self.lengths.len();
+        if self.unfinished.count > 0 {
+            let text = format!(
+                "{} of {} games did not end within {} moves (`--max-plies`)",
+                self.unfinished.count, plan.games, plan.max_plies
+            );
+            add(Level::Failure, "end", text);
+        } else if is_complete {
+            add(
+                Level::Good,
+                "end",
+                format!(
+                    "{} ended, after {}",
+                    counted(ended, "game"),
+                    spread(&self.lengths)
+                ),
+            );
+        }
+        if is_complete {
+            add(
+                Level::Good,
+                "contradictions",
+                format!("none in {} positions", self.positions),
+            );
+            add(
+                Level::Good,
+                "repeatable",
+                format!("{} positions, asked twice", self.asked_twice),
+            );
+            if self.read_back > 0 {
+                add(
+                    Level::Good,
+                    "round trip",
+                    format!("{} texts, read back", self.read_back),
+                );
+            }
+            if self.asked_legal > 0 {
+                add(
+                    Level::Good,
+                    "islegal",
+                    format!("agrees in {} positions", self.asked_legal),
+                );
+            }
+        }
+        for (cases, name, text) in [
+            (
+                &self.early_results,
+                "early result",
+                "positions with a result before the end, which does not count",
+            ),
+            (
+                &self.late_moves,
+                "late moves",
+                "finished positions list moves, which do not count",
+            ),
+        ] {
+            if cases.count > 0 {
+                let text = format!("{} {text}; the first: {}", cases.count, cases.shown());
+                add(Level::Warning, name, text);
+            }
+        }
+        if self.without_reason.count > 0 && queries.contains(&"reason") {
+            let text = format!(
+                "{} finished positions without a reason; the first: {}",
+                self.without_reason.count,
+                self.without_reason.shown()
+            );
+            add(Level::Warning, "reason", text);
+        }
+        if self.without_history.count > 0 {
+            let text = format!(
+                "the text of {} positions does not say whether the game is over, such as after a repetition; \
+                 the first: {}",
+                self.without_history.count,
+                self.without_history.shown()
+            );
+            add(Level::Fact, "history", text);
+        }
+        if ended == 0 {
+            return findings;
+        }
+        let turns = match self.same_side.count {
+            0 => "alternate".to_string(),
+            count => format!(
+                "a side moves again {count} times; the first: {}",
+                self.same_side.shown()
+            ),
+        };
+        add(Level::Fact, "turns", turns);
+        add(
+            Level::Fact,
+            "moves",
+            format!("{} in a position", spread(&self.branching)),
+        );
+        let [wins, draws, losses] = self.results;
+        let points = (wins as f64 + draws as f64 / 2.0) / ended as f64 * 100.0;
+        let text = format!(
+            "{}, {}, {} ({points:.1} %) with random moves",
+            counted(wins as usize, "win"),
+            counted(draws as usize, "draw"),
+            counted(losses as usize, "loss")
+        );
+        add(Level::Fact, "first player", text);
+        if !self.perft.is_empty() {
+            let perft: Vec<String> = self.perft.iter().map(u64::to_string).collect();
+            add(Level::Fact, "perft", perft.join(" "));
+        }
+        if let Some(median) = median(&self.times) {
+            let count = queries
+                .iter()
+                .filter(|word| !["islegal", "board"].contains(word))
+                .count();
+            let text = format!(
+                "{:.0} µs for {count} queries in one batch (median), {:.0} µs each",
+                median.as_secs_f64() * 1e6,
+                median.as_secs_f64() * 1e6 / count as f64
+            );
+            add(Level::Fact, "time", text);
+        }
+        findings
+    }
+}
+
+/// The smallest, largest and mean of some numbers of moves.
+fn spread(numbers: &[usize]) -> String {
+    let (Some(least), Some(most)) = (numbers.iter().min(), numbers.iter().max()) else {
+        return counted(0, "move");
+    };
+    if least == most {
+        return counted(*least, "move");
+    }
+    let mean = numbers.iter().sum::<usize>() as f64 / numbers.len() as f64;
+    format!("{least} to {most} moves (mean {mean:.1})")
+}
+
+/// A number with its noun.
+fn counted(count: usize, noun: &str) -> String {
+    match (count, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "loss") => format!("{count} losses"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+fn median(times: &[Duration]) -> Option<Duration> {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get(times.len() / 2).copied()
+}

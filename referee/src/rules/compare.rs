@@ -1,0 +1,268 @@
+//! The comparison of two rules programs on the same moves.
+
+use std::collections::VecDeque;
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use lodestone::random::Random;
+
+use super::program::{PositionLine, RulesState};
+use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
+use crate::io::text::printable;
+
+/// The most positions to visit for a shorter line with a difference.
+const MAX_SHORTENING: usize = 3000;
+
+/// The most moves that are shown of a list.
+const MAX_MOVES: usize = 12;
+
+/// Two answers to one question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub line: PositionLine,
+    /// What was asked.
+    pub question: String,
+    pub answers: [String; 2],
+}
+
+/// The result of a comparison.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    pub games: u64,
+    pub positions: u64,
+    /// Whether the texts of positions were compared.
+    pub has_texts: bool,
+    /// The texts of the start position, if they differ in form.
+    pub forms: Option<[String; 2]>,
+    pub difference: Option<Difference>,
+}
+
+/// Two programs.
+struct Pair<'a> {
+    programs: &'a mut [RulesProgram; 2],
+    has_texts: bool,
+    positions: u64,
+}
+
+/// Compares two programs. `progress` gets the number of games so far.
+///
+/// # Errors
+/// A program has a fault, or the referee stops.
+pub fn compare(
+    programs: &mut [RulesProgram; 2],
+    plan: GamesPlan,
+    mut progress: impl FnMut(u64),
+) -> Result<Comparison, RulesError> {
+    let start = PositionLine::start();
+    let mut texts = [None, None];
+    for (text, program) in texts.iter_mut().zip(programs.iter_mut()) {
+        *text = program.state(&start)?.text;
+    }
+    let forms = match &texts {
+        [Some(one), Some(other)] if one != other => {
+            Some([one, other].map(|text| printable(text, usize::MAX)))
+        }
+        _ => None,
+    };
+    let has_texts = forms.is_none() && texts.iter().all(Option::is_some);
+    let mut pair = Pair {
+        programs,
+        has_texts,
+        positions: 0,
+    };
+    let mut games = 0;
+    let mut difference = pair.search_from_start()?;
+    if difference.is_none() {
+        let mut random = Random::new(plan.seed);
+        let mut max_plies = plan.max_plies;
+        while games < plan.games {
+            if let Some(found) = pair.play(max_plies, &mut random)? {
+                // A shorter one is worth more.
+                max_plies = found.line.moves.len().saturating_sub(1);
+                difference = Some(found);
+            }
+            games += 1;
+            progress(games);
+        }
+        difference = difference.map(|found| pair.shortened(found)).transpose()?;
+    }
+    Ok(Comparison {
+        games,
+        positions: pair.positions,
+        has_texts,
+        forms,
+        difference,
+    })
+}
+
+impl Pair<'_> {
+    /// The first difference in the positions next to the start, nearest first.
+    fn search_from_start(&mut self) -> Result<Option<Difference>, RulesError> {
+        let mut open = VecDeque::from([PositionLine::start()]);
+        let mut visited = 0;
+        while let Some(line) = open.pop_front() {
+            let state = match self.look(&line)? {
+                Ok(state) => state,
+                Err(difference) => return Ok(Some(difference)),
+            };
+            visited += 1;
+            if visited == MAX_VISITED {
+                break;
+            }
+            if !state.is_over && visited + open.len() < MAX_VISITED {
+                open.extend(state.sorted_moves().into_iter().map(|mv| line.after(mv)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first difference in a random game, up to this number of moves.
+    fn play(&mut self, max_plies: usize, random: &mut Random) -> Result<Option<Difference>, RulesError> {
+        let mut line = PositionLine::start();
+        loop {
+            let state = match self.look(&line)? {
+                Ok(state) => state,
+                Err(difference) => return Ok(Some(difference)),
+            };
+            if state.is_over || line.moves.len() >= max_plies {
+                return Ok(None);
+            }
+            let Some(mv) = random.choose(&state.sorted_moves()).map(ToString::to_string) else {
+                return Ok(None);
+            };
+            line.moves.push(mv);
+        }
+    }
+
+    /// Leaves out one or two moves as long as a difference remains.
+    fn shortened(&mut self, mut found: Difference) -> Result<Difference, RulesError> {
+        let limit = self.positions + MAX_SHORTENING as u64;
+        'again: loop {
+            let moves = found.line.moves.clone();
+            let pairs = (0..moves.len()).flat_map(|one| (one..moves.len()).map(move |other| (one, other)));
+            for (one, other) in pairs {
+                if self.positions >= limit {
+                    return Ok(found);
+                }
+                let mut moves = moves.clone();
+                moves.remove(other);
+                if one != other {
+                    moves.remove(one);
+                }
+                if let Some(shorter) = self.first_on(&moves, one)? {
+                    found = shorter;
+                    continue 'again;
+                }
+            }
+            return Ok(found);
+        }
+    }
+
+    /// The first difference on a line of moves, beyond the first `known` moves; `None` if there is
+    /// none, or a move is not legal.
+    fn first_on(&mut self, moves: &[String], known: usize) -> Result<Option<Difference>, RulesError> {
+        let mut line = PositionLine::start();
+        line.moves.extend(moves.iter().take(known).cloned());
+        for next in moves.iter().skip(known).map(Some).chain([None]) {
+            let state = match self.look(&line)? {
+                Ok(state) => state,
+                Err(difference) => return Ok(Some(difference)),
+            };
+            match next {
+                Some(mv) if state.moves.contains(mv) => line.moves.push(mv.clone()),
+                _ => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Asks both programs about a position. Returns what both say, or how they differ.
+    fn look(&mut self, line: &PositionLine) -> Result<Result<RulesState, Difference>, RulesError> {
+        self.positions += 1;
+        let [one, other] = &mut *self.programs;
+        let (one, other) = match (one.state(line), other.state(line)) {
+            (Ok(one), Ok(other)) => (one, other),
+            (one, other) => {
+                let [one, other] = [accepted(one)?, accepted(other)?];
+                return Ok(Err(Difference {
+                    line: line.clone(),
+                    question: "the last move, which both list".to_string(),
+                    answers: [one, other],
+                }));
+            }
+        };
+        match difference(&one, &other, self.has_texts) {
+            None => Ok(Ok(one)),
+            Some((question, answers)) => Ok(Err(Difference {
+                line: line.clone(),
+                question: format!("query {question}"),
+                answers,
+            })),
+        }
+    }
+}
+
+/// Whether a program accepts a position, in words.
+fn accepted(state: Result<RulesState, RulesError>) -> Result<String, RulesError> {
+    match state {
+        Ok(_) => Ok("accepted".to_string()),
+        Err(RulesError::Refused(error)) => Ok(error),
+        Err(error) => Err(error),
+    }
+}
+
+/// The first query with two different answers, and the answers.
+fn difference(one: &RulesState, other: &RulesState, has_texts: bool) -> Option<(&'static str, [String; 2])> {
+    let both = [one, other];
+    if one.is_over != other.is_over {
+        return Some(("gameover", both.map(|state| state.is_over.to_string())));
+    }
+    if one.is_over && one.result != other.result {
+        return Some(("result", both.map(|state| result_word(state.result).to_string())));
+    }
+    if !one.is_over && one.first_to_move != other.first_to_move {
+        return Some(("p1turn", both.map(|state| state.first_to_move.to_string())));
+    }
+    if !one.is_over && one.sorted_moves() != other.sorted_moves() {
+        return Some(("moves", [only(one, other), only(other, one)]));
+    }
+    if has_texts && one.text != other.text {
+        let text = |state: &RulesState| printable(state.text.as_deref().unwrap_or_default(), usize::MAX);
+        return Some(("fen", both.map(text)));
+    }
+    None
+}
+
+/// How many moves a program lists, and those that the other one does not list.
+fn only(state: &RulesState, other: &RulesState) -> String {
+    let mut only: Vec<String> = state
+        .sorted_moves()
+        .into_iter()
+        .filter(|mv| !other.moves.iter().any(|known| known == mv))
+        .map(|mv| printable(mv, 40))
+        .collect();
+    let moves = match state.moves.len() {
+        1 => "1 move".to_string(),
+        count => format!("{count} moves"),
+    };
+    if only.is_empty() {
+        return moves;
+    }
+    let more = only.len().saturating_sub(MAX_MOVES);
+    only.truncate(MAX_MOVES);
+    let more = if more == 0 {
+        String::new()
+    } else {
+        format!(" and {more} more")
+    };
+    format!("{moves}; only here: {}{more}", only.join(" "))
+}
+
+fn result_word(result: Option<GameResult>) -> &'static str {
+    match result {
+        Some(GameResult::Win(Side::First)) => "p1win",
+        Some(GameResult::Win(Side::Second)) => "p2win",
+        Some(GameResult::Draw) => "draw",
+        None => "none",
+    }
+}

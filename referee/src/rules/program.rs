@@ -1,0 +1,394 @@
+//! A rules program as a child process.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use lodestone::protocol::{Command, Query, Start, StateQuery};
+
+use crate::io::interrupt::Stop;
+use crate::io::lines::LONGEST_LINE;
+use crate::io::text::printable;
+use crate::player::is_error;
+use crate::process::{self, MAX_OUTPUT, Process, Received};
+
+/// Default time limit for an answer.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Maximum length of quoted text, in characters.
+const MAX_QUOTED: usize = 200;
+
+/// The most lines of standard error that are shown after a crash.
+const MAX_STDERR: usize = 5;
+
+/// A word that is a move of no game.
+const NO_MOVE: &str = "no-move";
+
+/// A position: the moves since the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionLine {
+    pub start: Start,
+    pub moves: Vec<String>,
+}
+
+impl PositionLine {
+    /// The start position.
+    pub const fn start() -> PositionLine {
+        PositionLine {
+            start: Start::Startpos,
+            moves: Vec::new(),
+        }
+    }
+
+    /// The position with this text.
+    pub const fn of_text(text: String) -> PositionLine {
+        PositionLine {
+            start: Start::Fen(text),
+            moves: Vec::new(),
+        }
+    }
+
+    pub fn after(&self, mv: &str) -> PositionLine {
+        let mut next = self.clone();
+        next.moves.push(mv.to_string());
+        next
+    }
+}
+
+impl fmt::Display for PositionLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, moves) = (self.start.clone(), self.moves.clone());
+        Command::Position { start, moves }.fmt(f)
+    }
+}
+
+/// A fault of a rules program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulesFault {
+    /// What is wrong, and what would be right.
+    pub sentence: String,
+    /// The position, if the fault belongs to one.
+    pub position: Option<String>,
+    /// The last lines on standard error of a program that ended.
+    pub stderr: Vec<String>,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum RulesError {
+    Fault(RulesFault),
+    /// The program reports that it cannot use the position: its error.
+    Refused(String),
+    /// The referee stops.
+    Stopped(Stop),
+}
+
+/// What a rules program says about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulesState {
+    pub is_over: bool,
+    pub first_to_move: bool,
+    pub result: Option<GameResult>,
+    /// All legal moves, in the order of the program, each once.
+    pub moves: Vec<String>,
+    /// The position as text.
+    pub text: Option<String>,
+    pub reason: Option<String>,
+}
+
+impl RulesState {
+    /// The moves in alphabetical order.
+    pub fn sorted_moves(&self) -> Vec<&str> {
+        let mut moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+        moves.sort_unstable();
+        moves
+    }
+}
+
+/// A running rules program.
+#[derive(Debug)]
+pub struct RulesProgram {
+    pub name: String,
+    /// `None` after it has ended.
+    process: Option<Process>,
+    /// Time limit for an answer.
+    timeout: Duration,
+    /// The queries about each position.
+    batch: Vec<Query>,
+    pub knows_islegal: bool,
+    pub knows_board: bool,
+    /// Lines that belong to no answer: their number, and the first of them.
+    pub strays: Option<(u64, String)>,
+}
+
+impl RulesProgram {
+    /// Asks each query once, to learn which ones the program answers.
+    ///
+    /// # Errors
+    /// It does not answer a query that is required, or not in time.
+    pub fn probe(name: String, process: Process, timeout: Duration) -> Result<RulesProgram, RulesError> {
+        let mut program = RulesProgram {
+            name,
+            process: Some(process),
+            timeout,
+            batch: Vec::new(),
+            knows_islegal: false,
+            knows_board: false,
+            strays: None,
+        };
+        let start = PositionLine::start();
+        let required = StateQuery::ALL
+            .map(Query::State)
+            .into_iter()
+            .chain([Query::Moves]);
+        for query in required {
+            if program.knows(&start, &query)? {
+                program.batch.push(query);
+                continue;
+            }
+            let problem = format!("does not answer `query {}`, which is required", query.word());
+            return Err(program.fault(&problem, "a line `response …` before `readyok`", Some(&start)));
+        }
+        for query in [Query::Fen, Query::Reason] {
+            if program.knows(&start, &query)? {
+                program.batch.push(query);
+            }
+        }
+        program.knows_islegal = program.knows(&start, &Query::IsLegal(NO_MOVE.into()))?;
+        program.knows_board = program.knows(&start, &Query::Board)?;
+        Ok(program)
+    }
+
+    /// The words of the queries that the program answers.
+    pub fn known_queries(&self) -> Vec<&'static str> {
+        let asked_alone = [
+            (self.knows_islegal, Query::IsLegal(String::new())),
+            (self.knows_board, Query::Board),
+        ];
+        let asked_alone = asked_alone.iter().filter(|(is_known, _)| *is_known);
+        let all = self.batch.iter().chain(asked_alone.map(|(_, query)| query));
+        all.map(Query::word).collect()
+    }
+
+    pub fn knows_text(&self) -> bool {
+        self.batch.contains(&Query::Fen)
+    }
+
+    fn knows(&mut self, position: &PositionLine, query: &Query) -> Result<bool, RulesError> {
+        let (answers, error) = self.exchange(position, std::slice::from_ref(query))?;
+        if answers.is_empty() && matches!(query, Query::State(StateQuery::GameOver)) {
+            // The first query: what does not answer here may not know `position` either.
+            if let Some(error) = error {
+                let problem = format!("refuses the start position: `{error}`");
+                return Err(self.fault(&problem, "no reply to `position startpos`", None));
+            }
+        }
+        Ok(!answers.is_empty())
+    }
+
+    /// What the program says about a position.
+    pub fn state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
+        let queries = self.batch.clone();
+        let (answers, error) = self.exchange(position, &queries)?;
+        if let Some(error) = error {
+            return Err(RulesError::Refused(error));
+        }
+        if answers.len() != queries.len() {
+            let words: Vec<&str> = queries.iter().map(Query::word).collect();
+            let problem = format!(
+                "wrote {} lines `response …` to {} queries ({}) in one batch",
+                answers.len(),
+                queries.len(),
+                words.join(", ")
+            );
+            return Err(self.fault(&problem, "one line for each, as when asked alone", Some(position)));
+        }
+        let mut state = RulesState {
+            is_over: false,
+            first_to_move: false,
+            result: None,
+            moves: Vec::new(),
+            text: None,
+            reason: None,
+        };
+        for (query, answer) in queries.iter().zip(answers) {
+            if let Err(expected) = state.read(query, &answer) {
+                let shown = printable(&answer, MAX_QUOTED);
+                let problem = format!("answered `{query}` with `response {shown}`");
+                return Err(self.fault(&problem, &expected, Some(position)));
+            }
+        }
+        Ok(state)
+    }
+
+    /// Whether the program calls a move legal.
+    pub fn is_legal(&mut self, position: &PositionLine, mv: &str) -> Result<bool, RulesError> {
+        let query = Query::IsLegal(mv.to_string());
+        let (answers, _) = self.exchange(position, std::slice::from_ref(&query))?;
+        match answers.first().map(|answer| answer.trim()) {
+            Some("true") => Ok(true),
+            Some("false") => Ok(false),
+            answer => {
+                let answer = answer.map_or("nothing".to_string(), |text| {
+                    format!("`response {}`", printable(text, MAX_QUOTED))
+                });
+                let problem = format!("answered `{query}` with {answer}");
+                Err(self.fault(&problem, "`true` or `false`", Some(position)))
+            }
+        }
+    }
+
+    /// Whether a word that is no move is called illegal.
+    pub fn rejects_no_move(&mut self, position: &PositionLine) -> Result<bool, RulesError> {
+        Ok(!self.is_legal(position, NO_MOVE)?)
+    }
+
+    /// The board as text; empty if the program has none.
+    pub fn board(&mut self, position: &PositionLine) -> Result<String, RulesError> {
+        if !self.knows_board {
+            return Ok(String::new());
+        }
+        let (answers, _) = self.exchange(position, &[Query::Board])?;
+        let lines: Vec<String> = answers.iter().map(|line| printable(line, MAX_QUOTED)).collect();
+        Ok(lines.join("\n"))
+    }
+
+    /// Sends a position and queries in one write, and reads up to `readyok`. Returns the words after
+    /// `response` of each answer, and the first error that the program reports.
+    fn exchange(
+        &mut self,
+        position: &PositionLine,
+        queries: &[Query],
+    ) -> Result<(Vec<String>, Option<String>), RulesError> {
+        let Some(process) = &mut self.process else {
+            return Err(self.fault("has ended", "an answer", Some(position)));
+        };
+        let mut request = format!("{position}\n");
+        for query in queries {
+            let _ = writeln!(request, "{query}");
+        }
+        request.push_str("isready\n");
+        let channel = process.channel();
+        channel.begin_count();
+        channel.send(&request);
+        let deadline = Instant::now() + self.timeout;
+        let (mut answers, mut error) = (Vec::new(), None);
+        loop {
+            let (problem, expected) = match channel.receive(deadline, None) {
+                Received::Line { text, .. } if text.contains('\u{fffd}') => (
+                    format!(
+                        "wrote a line that is not UTF-8 text: `{}`",
+                        printable(&text, MAX_QUOTED)
+                    ),
+                    "UTF-8 text".to_string(),
+                ),
+                Received::Line { text, .. } => {
+                    let line = text.trim_start();
+                    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+                    match word {
+                        "response" => answers.push(rest.trim_end().to_string()),
+                        "readyok" => return Ok((answers, error)),
+                        "info" if is_error(line) => {
+                            error.get_or_insert_with(|| printable(line, MAX_QUOTED));
+                        }
+                        "info" | "" => {}
+                        _ => self.strays.get_or_insert((0, printable(line, 60))).0 += 1,
+                    }
+                    continue;
+                }
+                Received::Stopped(signal) => return Err(RulesError::Stopped(signal.into())),
+                Received::Closed => return Err(self.crash(position)),
+                Received::Deadline => {
+                    let words: Vec<String> = queries.iter().map(|query| format!("`{query}`")).collect();
+                    (
+                        format!(
+                            "did not write `readyok` within {:.1?} after {}",
+                            self.timeout,
+                            words.join(", ")
+                        ),
+                        "the answers and `readyok`, flushed; `timeout=SECONDS` gives more time".to_string(),
+                    )
+                }
+                Received::Overlong => (
+                    format!("wrote a line of more than {} KiB", LONGEST_LINE / 1024),
+                    "a shorter line".to_string(),
+                ),
+                Received::Flood => (
+                    format!("wrote more than {} MiB without `readyok`", MAX_OUTPUT >> 20),
+                    "the answers and `readyok`".to_string(),
+                ),
+            };
+            // What follows could not be told from the next answer.
+            self.process = None;
+            return Err(self.fault(&problem, &expected, Some(position)));
+        }
+    }
+
+    /// The fault of a program that has ended or closed its output.
+    fn crash(&mut self, position: &PositionLine) -> RulesError {
+        let exit = self.process.take().map(Process::reap);
+        let (how, stderr) = exit.map_or_else(Default::default, |exit| (exit.how, exit.stderr));
+        let error = self.fault(&how, "an answer", Some(position));
+        if let RulesError::Fault(mut fault) = error {
+            let from = stderr.len().saturating_sub(MAX_STDERR);
+            fault.stderr = stderr[from..].to_vec();
+            return RulesError::Fault(fault);
+        }
+        error
+    }
+
+    /// The fault of a program that did `problem` instead of what was expected.
+    pub fn fault(&self, problem: &str, expected: &str, position: Option<&PositionLine>) -> RulesError {
+        RulesError::Fault(RulesFault {
+            sentence: format!("{} {problem}; expected {expected}", self.name),
+            position: position.map(|position| printable(&position.to_string(), usize::MAX)),
+            stderr: Vec::new(),
+        })
+    }
+
+    /// Ends the program.
+    pub fn dismiss(self) {
+        // What it wrote to standard error is not asked for.
+        let _ = process::shut_down(self.process.into_iter().collect());
+    }
+}
+
+impl RulesState {
+    /// Stores an answer. The error says what is expected.
+    fn read(&mut self, query: &Query, answer: &str) -> Result<(), String> {
+        let word = answer.trim();
+        let truth = || match word {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err("`true` or `false`".to_string()),
+        };
+        match query {
+            Query::State(StateQuery::GameOver) => self.is_over = truth()?,
+            Query::State(StateQuery::FirstToMove) => self.first_to_move = truth()?,
+            Query::State(StateQuery::Result) => {
+                self.result = match word {
+                    "p1win" => Some(GameResult::Win(Side::First)),
+                    "p2win" => Some(GameResult::Win(Side::Second)),
+                    "draw" => Some(GameResult::Draw),
+                    "none" => None,
+                    _ => return Err("`p1win`, `p2win`, `draw` or `none`".into()),
+                }
+            }
+            Query::Moves => {
+                self.moves = word.split_whitespace().map(str::to_string).collect();
+                let mut seen = HashSet::new();
+                if let Some(mv) = self.moves.iter().find(|mv| !seen.insert(mv.as_str())) {
+                    return Err(format!("each move once; `{}` is listed twice", printable(mv, 40)));
+                }
+            }
+            Query::Fen if word.is_empty() => return Err("the text of the position".into()),
+            Query::Fen => self.text = Some(word.to_string()),
+            Query::Reason => self.reason = Some(word.to_string()).filter(|reason| reason != "none"),
+            Query::IsLegal(_) | Query::Board => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,507 @@
+//! `referee rules`: rules programs, right and wrong.
+
+use std::time::Duration;
+
+use crate::support::{Outcome, Scene};
+
+/// A rules program in shell: each move is `a` or `b`, and the game ends after three moves. Each field
+/// is the shell code for a line; `$n` is the number of moves, `$position` the last `position` line.
+struct Rules<'a> {
+    start: &'a str,
+    position: &'a str,
+    gameover: &'a str,
+    p1turn: &'a str,
+    result: &'a str,
+    moves: &'a str,
+    other: &'a str,
+    isready: &'a str,
+}
+
+impl Default for Rules<'_> {
+    fn default() -> Self {
+        Rules {
+            start: ":",
+            position: ":",
+            gameover: "[ $n -ge 3 ] && say true || say false",
+            p1turn: "[ $((n % 2)) = 0 ] && say true || say false",
+            result: "[ $n -ge 3 ] && say p1win || say none",
+            moves: "[ $n -ge 3 ] && say || say a b",
+            other: ":",
+            isready: "echo readyok",
+        }
+    }
+}
+
+impl Rules<'_> {
+    fn script(&self) -> String {
+        format!(
+            r#"#!/bin/sh
+n=0
+say() {{ echo response "$@"; }}
+{start}
+while read -r line; do
+    case $line in
+        ugi) echo ugiok ;;
+        isready) {isready} ;;
+        position*) position=$line; set -- $line; n=$(($# > 3 ? $# - 3 : 0)); {position} ;;
+        "query gameover") {gameover} ;;
+        "query p1turn") {p1turn} ;;
+        "query result") {result} ;;
+        "query moves") {moves} ;;
+        query*) {other} ;;
+        quit) exit 0 ;;
+    esac
+done
+"#,
+            start = self.start,
+            isready = self.isready,
+            position = self.position,
+            gameover = self.gameover,
+            p1turn = self.p1turn,
+            result = self.result,
+            moves = self.moves,
+            other = self.other,
+        )
+    }
+}
+
+/// `referee rules` with this program, called `game`.
+fn check(rules: &Rules, options: &str) -> Outcome {
+    let scene = Scene::new();
+    scene.executable("game", &rules.script());
+    scene.referee(&format!("rules ./game --games 5 {options}"))
+}
+
+/// `referee rules` with the programs `one` and `two`.
+fn compare(one: &Rules, two: &Rules) -> Outcome {
+    let scene = Scene::new();
+    scene.executable("one", &one.script());
+    scene.executable("two", &two.script());
+    scene.referee("rules ./one ./two --games 20")
+}
+
+#[test]
+fn correct_program_is_fit() {
+    let outcome = check(&Rules::default(), "").succeeds();
+    for line in [
+        "Rules: game\n  ok    queries         gameover p1turn result moves\n",
+        "  warn  text            `query fen` has no answer: no position can be given as text\n",
+        "  ok    end             5 games ended, after 3 moves\n",
+        "  ok    contradictions  none in 20 positions\n",
+        "  ok    repeatable ",
+        "        turns           alternate\n        moves           2 moves in a position\n",
+        "        first player    5 wins, 0 draws, 0 losses (100.0 %) with random moves\n",
+        "        perft           2 4 8 0\n        time ",
+        " µs for 4 queries in one batch (median), ",
+        "\ngame is fit to be the rules of a game.\n",
+    ] {
+        outcome.shows(line);
+    }
+}
+
+#[test]
+fn built_in_rules_are_fit_and_agree_only_with_themselves() {
+    let scene = Scene::new();
+    for (game, perft) in [("magnetic-cave", "16 248"), ("gridlock", "18 288")] {
+        let outcome = scene.referee(&format!("rules {game} --games 3")).succeeds();
+        outcome
+            .shows(format!("Rules: {game}\n"))
+            .shows(format!(" {perft}"));
+        outcome.shows("queries         gameover p1turn result moves fen reason islegal board\n");
+        let line = format!("rules {game} cmd={game} name=other --games 3");
+        scene
+            .referee(&line)
+            .succeeds()
+            .shows("agree on moves, turns, results and texts: 3 games, ");
+    }
+    let outcome = scene.referee("rules magnetic-cave gridlock").exits(1);
+    outcome.shows("The texts of the start position differ, so texts are not compared:\n");
+    outcome.shows("magnetic-cave and gridlock differ after 0 moves:\n  position startpos\n  query moves\n");
+    outcome.shows("    gridlock:      18 moves; only here: ");
+}
+
+/// Each program breaks one rule. The sentence says what it did and what would be right.
+#[test]
+fn wrong_answers_are_named_with_their_position() {
+    let at_2 = "position startpos moves";
+    for (rules, sentence, position) in [
+        (
+            Rules {
+                gameover: "say maybe",
+                ..Rules::default()
+            },
+            "game answered `query gameover` with `response maybe`; expected `true` or `false`",
+            "position startpos",
+        ),
+        (
+            Rules {
+                result: "say 1-0",
+                ..Rules::default()
+            },
+            "game answered `query result` with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`",
+            "position startpos",
+        ),
+        (
+            Rules {
+                moves: "say a b a",
+                ..Rules::default()
+            },
+            "game answered `query moves` with `response a b a`; expected each move once; `a` is listed twice",
+            "position startpos",
+        ),
+        (
+            Rules {
+                moves: "[ $n -ge 2 ] && say || say a b",
+                ..Rules::default()
+            },
+            "game answers `gameover` with `false`, but lists no move; expected a move, such as `pass`",
+            at_2,
+        ),
+        (
+            Rules {
+                result: "say none",
+                ..Rules::default()
+            },
+            "game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw`",
+            at_2,
+        ),
+        (
+            Rules {
+                position: "[ $n = 2 ] && echo info string error: no",
+                ..Rules::default()
+            },
+            "a move that it has listed: `info string error: no`; expected no reply to `position`",
+            at_2,
+        ),
+        (
+            Rules {
+                p1turn: "asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false",
+                ..Rules::default()
+            },
+            "game answers `query p1turn` first with `",
+            "position startpos",
+        ),
+        (
+            Rules {
+                other: "case $line in *islegal*) say false ;; esac",
+                ..Rules::default()
+            },
+            "` with `false`; expected `true`",
+            "position startpos",
+        ),
+        (
+            Rules {
+                other: "[ \"$line\" != 'query fen' ] || say $position",
+                position: "[ \"$3\" != position ] || echo info string error: what",
+                ..Rules::default()
+            },
+            "game does not read its own text, `position fen position startpos`: `info string error: what`",
+            "position startpos",
+        ),
+        (
+            Rules {
+                result: "[ $n -ge 1 ] || say none",
+                ..Rules::default()
+            },
+            "game wrote 3 lines `response …` to 4 queries (gameover, p1turn, result, moves) in one batch; expected one",
+            at_2,
+        ),
+        (
+            Rules {
+                moves: ":",
+                ..Rules::default()
+            },
+            "game does not answer `query moves`, which is required; expected a line `response …` before `readyok`",
+            "position startpos",
+        ),
+        (
+            Rules {
+                position: "echo info string error: no game",
+                gameover: ":",
+                ..Rules::default()
+            },
+            "game refuses the start position: `info string error: no game`",
+            "",
+        ),
+    ] {
+        let outcome = check(&rules, "").exits(1);
+        outcome.shows(format!(
+            "  FAIL  {}",
+            if sentence.starts_with("game") {
+                sentence
+            } else {
+                "game "
+            }
+        ));
+        outcome.shows(sentence).shows(format!("\n        {position}"));
+        assert_eq!(outcome.stderr, "");
+    }
+}
+
+#[test]
+fn programs_that_fail_end_with_a_sentence() {
+    for (rules, options, status, sentence) in [
+        (
+            Rules {
+                start: "exit 3",
+                ..Rules::default()
+            },
+            "",
+            3,
+            "game ended with exit status 3",
+        ),
+        (
+            Rules {
+                start: "exec sleep 60",
+                ..Rules::default()
+            },
+            "starttime=0.3",
+            3,
+            "no `ugiok` within 0.300 s",
+        ),
+        (
+            Rules {
+                gameover: "echo '  no luck' >&2; exit 4",
+                ..Rules::default()
+            },
+            "",
+            1,
+            "game ended with exit status 4; expected an answer\n        position startpos\n        stderr:   no luck\n",
+        ),
+        (
+            Rules {
+                moves: "[ $n = 2 ] && exec sleep 60; say a b",
+                ..Rules::default()
+            },
+            "timeout=0.5",
+            1,
+            "game did not write `readyok` within 500.0ms after `query gameover`, `query p1turn`, `query result`, `query moves`; \
+             expected the answers and `readyok`, flushed; `timeout=SECONDS` gives more time\n        position startpos moves ",
+        ),
+        (
+            Rules {
+                moves: "head -c 3000000 /dev/zero | tr '\\0' x",
+                ..Rules::default()
+            },
+            "",
+            1,
+            "game wrote a line of more than 64 KiB; expected a shorter line",
+        ),
+        (
+            Rules {
+                moves: "yes response | head -c 9000000",
+                ..Rules::default()
+            },
+            "",
+            1,
+            "game wrote more than 8 MiB without `readyok`",
+        ),
+        (
+            Rules {
+                moves: "printf 'response a \\377\\n'",
+                ..Rules::default()
+            },
+            "",
+            1,
+            "game wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text",
+        ),
+        (
+            Rules {
+                moves: "printf 'response a'; exit 0",
+                ..Rules::default()
+            },
+            "",
+            1,
+            "game ended with exit status 0; expected an answer",
+        ),
+        (
+            Rules {
+                gameover: "say false",
+                moves: "say a b",
+                result: "say none",
+                ..Rules::default()
+            },
+            "--max-plies 30",
+            1,
+            "  FAIL  end             5 of 5 games did not end within 30 moves (`--max-plies`)",
+        ),
+    ] {
+        let outcome = check(&rules, options).exits(status);
+        let place = if status == 3 {
+            outcome.says(sentence)
+        } else {
+            outcome.shows(sentence)
+        };
+        assert!(place.took < Duration::from_secs(20), "{outcome:?}");
+    }
+}
+
+#[test]
+fn harmless_faults_are_warnings() {
+    let rules = Rules {
+        result: "say p1win",
+        moves: "say a b",
+        p1turn: "say true",
+        other: "case $line in *reason) say none; echo hello ;; esac",
+        ..Rules::default()
+    };
+    let outcome = check(&rules, "").succeeds();
+    outcome.shows("  warn  early result    15 positions with a result before the end, which does not count; the first: position startpos\n");
+    outcome.shows("  warn  late moves      5 finished positions list moves, which do not count; the first: position startpos moves ");
+    outcome.shows("  warn  reason          5 finished positions without a reason; the first: ");
+    outcome
+        .shows("  warn  other lines     ")
+        .shows(" lines of no answer; the first: `hello`\n");
+    outcome.shows("        turns           a side moves again 10 times; the first: position startpos moves ");
+}
+
+#[test]
+fn comparison_prints_a_shortest_line() {
+    let right = Rules::default;
+    compare(&right(), &right()).succeeds().shows(
+        "one and two agree on moves, turns and results: 20 games, 35 positions.\n".replace("35", "95"),
+    );
+    for (wrong, text) in [
+        (
+            Rules {
+                moves: "case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac",
+                ..right()
+            },
+            "one and two differ after 1 move:\n  position startpos moves b\n  query moves\n    one: 2 moves; only here: b\n    two: 3 moves; only here: c d\n",
+        ),
+        (
+            Rules {
+                result: "[ $n -ge 3 ] && say draw || say none",
+                ..right()
+            },
+            "differ after 3 moves:\n  position startpos moves a a a\n  query result\n    one: p1win\n    two: draw\n",
+        ),
+        (
+            Rules {
+                p1turn: "say true",
+                ..right()
+            },
+            "differ after 1 move:\n  position startpos moves a\n  query p1turn\n    one: false\n    two: true\n",
+        ),
+        (
+            Rules {
+                gameover: "[ $n -ge 2 ] && say true || say false",
+                result: "[ $n -ge 2 ] && say draw || say none",
+                ..right()
+            },
+            "differ after 2 moves:\n  position startpos moves a a\n  query gameover\n    one: false\n    two: true\n",
+        ),
+        (
+            Rules {
+                position: "[ \"$line\" != 'position startpos moves b a' ] || echo info string error: a is taken",
+                ..right()
+            },
+            "differ after 2 moves:\n  position startpos moves b a\n  the last move, which both list\n    one: accepted\n    two: info string error: a is taken\n",
+        ),
+    ] {
+        compare(&right(), &wrong).exits(1).shows(text);
+    }
+    // A fault is no difference.
+    let outcome = compare(
+        &right(),
+        &Rules {
+            moves: "[ $n = 2 ] && exit 5; say a b",
+            ..right()
+        },
+    )
+    .exits(1);
+    outcome.shows(
+        "  FAIL  two ended with exit status 5; expected an answer\n        position startpos moves a a\n",
+    );
+}
+
+/// The difference is beyond the positions that are visited completely.
+#[test]
+fn difference_in_a_long_game_is_shortened() {
+    let long = |ending: &'static str| Rules {
+        gameover: "[ $n -ge 30 ] && say true || say false",
+        result: "[ $n -ge 30 ] && say draw || say none",
+        moves: ending,
+        ..Rules::default()
+    };
+    // From the 14th move, and after four moves `b`, there is a third move.
+    let right = long("[ $n -ge 30 ] && say || say a b");
+    let wrong = long(
+        "IFS=b; set -- $position; unset IFS; if [ $n -ge 30 ]; then say; elif [ $n -ge 14 ] && [ $# -ge 5 ]; then say a b c; else say a b; fi",
+    );
+    let outcome = compare(&right, &wrong).exits(1);
+    outcome
+        .shows("one and two differ after 14 moves:\n")
+        .shows("    two: 3 moves; only here: c\n");
+}
+
+#[test]
+fn wrong_words_are_refused() {
+    let scene = Scene::new();
+    for (line, status, sentence) in [
+        ("rules", 2, "<PROGRAM>"),
+        (
+            "rules a b c",
+            2,
+            "referee: expected one or two programs, found 3 (a, b, c)",
+        ),
+        (
+            "rules args=x",
+            2,
+            "referee: `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`\n",
+        ),
+        (
+            "rules human",
+            2,
+            "referee: `human` is a person; name a program with the rules of a game\n",
+        ),
+        ("rules gridlock option.Hsh=1", 2, "option"),
+        ("rules gridlock --games 0", 2, "--games"),
+        ("rules ./missing", 3, "referee: `./missing` does not exist"),
+        (
+            "rules gridlock timeout=x",
+            2,
+            "referee: `timeout=x`: expected seconds",
+        ),
+    ] {
+        scene.referee(line).exits(status).says(sentence);
+    }
+}
+
+/// Python is not on every machine.
+#[test]
+fn examples_agree_with_the_built_in_rules() {
+    let python = std::process::Command::new("python3").arg("--version").output();
+    if !python.is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");
+    let scene = Scene::new();
+    for (file, game) in [("magnetic_cave", "magnetic-cave"), ("gridlock", "gridlock")] {
+        let line = format!("rules cmd={folder}/{file}.py name=example {game} --games 5");
+        scene
+            .referee(&line)
+            .succeeds()
+            .shows(" agree on moves, turns, results and texts: 5 games, ");
+    }
+    for (file, text) in [
+        ("kalah", "a side moves again "),
+        ("nim", "perft           16 206 2116\n"),
+        ("othello", "perft           4 12 56 244 1396 8200\n"),
+    ] {
+        scene
+            .referee(&format!("rules {folder}/{file}.py --games 3"))
+            .succeeds()
+            .shows(text);
+    }
+    // Options reach the program.
+    let outcome = scene
+        .referee(&format!("rules {folder}/hex.py option.size=3 --games 3"))
+        .succeeds();
+    outcome.shows("perft           9 72 504 ");
+    let line = format!("rules {folder}/nim.py cmd={folder}/nim.py name=misere option.misere=true --games 3");
+    scene
+        .referee(&line)
+        .exits(1)
+        .shows("  query result\n    nim:    p1win\n    misere: p2win\n");
+}
