@@ -8,7 +8,7 @@ use crate::driver::Driver;
 use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, rows, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "match",
     "tune",
     "play",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 11] = [
     "show",
     "analyze",
     "check",
+    "rules",
     "adapt",
     "new-bot",
     "completions",

@@ -1,6 +1,6 @@
 //! The comparison of two rules programs on the same moves.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
@@ -96,18 +96,25 @@ pub fn compare(
 }
 
 impl Pair<'_> {
-    /// The first difference in the positions next to the start, nearest first.
+    /// The first difference in the positions next to the start, nearest first. Lines of moves to the
+    /// same text are visited once.
     fn search_from_start(&mut self) -> Result<Option<Difference>, RulesError> {
         let mut open = VecDeque::from([PositionLine::start()]);
         let mut visited = 0;
+        let mut texts = HashSet::new();
         while let Some(line) = open.pop_front() {
             let state = match self.look(&line)? {
                 Ok(state) => state,
                 Err(difference) => return Ok(Some(difference)),
             };
             visited += 1;
-            if visited == MAX_VISITED {
-                break;
+            if self.has_texts
+                && state
+                    .text
+                    .as_ref()
+                    .is_some_and(|text| !texts.insert(text.clone()))
+            {
+                continue;
             }
             if !state.is_over && visited + open.len() < MAX_VISITED {
                 open.extend(state.sorted_moves().into_iter().map(|mv| line.after(mv)));
