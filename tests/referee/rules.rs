@@ -120,121 +120,144 @@ fn built_in_rules_are_fit_and_agree_only_with_themselves() {
     outcome.shows("    gridlock:      18 moves; only here: ");
 }
 
-/// Each program breaks one rule. The sentence says what it did and what would be right.
+/// Asserts that the check of a program fails with this sentence at this position.
+#[track_caller]
+fn assert_fails(rules: &Rules, sentence: &str, position: &str) {
+    let outcome = check(rules, "").exits(1);
+    outcome.shows("  FAIL  game ").shows(sentence).shows(position);
+    assert_eq!(outcome.stderr, "");
+}
+
 #[test]
-fn wrong_answers_are_named_with_their_position() {
-    let at_2 = "position startpos moves";
+fn answers_in_a_wrong_form_are_named_with_their_position() {
+    let right = Rules::default;
     for (rules, sentence, position) in [
         (
             Rules {
                 gameover: "say maybe",
-                ..Rules::default()
+                ..right()
             },
             "game answered `query gameover` with `response maybe`; expected `true` or `false`",
-            "position startpos",
+            "\n        position startpos\n",
         ),
         (
             Rules {
                 result: "say 1-0",
-                ..Rules::default()
+                ..right()
             },
             "game answered `query result` with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`",
-            "position startpos",
+            "\n        position startpos\n",
         ),
         (
             Rules {
                 moves: "say a b a",
-                ..Rules::default()
+                ..right()
             },
             "game answered `query moves` with `response a b a`; expected each move once; `a` is listed twice",
-            "position startpos",
-        ),
-        (
-            Rules {
-                moves: "[ $n -ge 2 ] && say || say a b",
-                ..Rules::default()
-            },
-            "game answers `gameover` with `false`, but lists no move; expected a move, such as `pass`",
-            at_2,
-        ),
-        (
-            Rules {
-                result: "say none",
-                ..Rules::default()
-            },
-            "game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw`",
-            at_2,
-        ),
-        (
-            Rules {
-                position: "[ $n = 2 ] && echo info string error: no",
-                ..Rules::default()
-            },
-            "a move that it has listed: `info string error: no`; expected no reply to `position`",
-            at_2,
-        ),
-        (
-            Rules {
-                p1turn: "asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false",
-                ..Rules::default()
-            },
-            "game answers `query p1turn` first with `",
-            "position startpos",
-        ),
-        (
-            Rules {
-                other: "case $line in *islegal*) say false ;; esac",
-                ..Rules::default()
-            },
-            "` with `false`; expected `true`",
-            "position startpos",
-        ),
-        (
-            Rules {
-                other: "[ \"$line\" != 'query fen' ] || say $position",
-                position: "[ \"$3\" != position ] || echo info string error: what",
-                ..Rules::default()
-            },
-            "game does not read its own text, `position fen position startpos`: `info string error: what`",
-            "position startpos",
+            "\n        position startpos\n",
         ),
         (
             Rules {
                 result: "[ $n -ge 1 ] || say none",
-                ..Rules::default()
+                ..right()
             },
             "game wrote 3 lines `response …` to 4 queries (gameover, p1turn, result, moves) in one batch; expected one",
-            at_2,
+            "\n        position startpos moves ",
         ),
         (
             Rules {
                 moves: ":",
-                ..Rules::default()
+                ..right()
             },
             "game does not answer `query moves`, which is required; expected a line `response …` before `readyok`",
-            "position startpos",
+            "\n        position startpos\n",
         ),
         (
             Rules {
                 position: "echo info string error: no game",
                 gameover: ":",
-                ..Rules::default()
+                ..right()
             },
-            "game refuses the start position: `info string error: no game`",
+            "game refuses the start position: `info string error: no game`; expected no reply to `position startpos`",
             "",
         ),
     ] {
-        let outcome = check(&rules, "").exits(1);
-        outcome.shows(format!(
-            "  FAIL  {}",
-            if sentence.starts_with("game") {
-                sentence
-            } else {
-                "game "
-            }
-        ));
-        outcome.shows(sentence).shows(position);
-        assert_eq!(outcome.stderr, "");
+        assert_fails(&rules, sentence, position);
+    }
+}
+
+#[test]
+fn contradictions_are_named_with_their_position() {
+    let right = Rules::default;
+    for (rules, sentence, position) in [
+        (
+            Rules {
+                moves: "[ $n -ge 2 ] && say || say a b",
+                ..right()
+            },
+            "game answers `gameover` with `false`, but lists no move; expected a move, such as `pass`",
+            "\n        position startpos moves ",
+        ),
+        (
+            Rules {
+                result: "say none",
+                ..right()
+            },
+            "game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw`",
+            "\n        position startpos moves ",
+        ),
+        (
+            Rules {
+                position: "[ $n = 2 ] && echo info string error: no",
+                ..right()
+            },
+            "a move that it has listed: `info string error: no`; expected no reply to `position`",
+            "\n        position startpos moves ",
+        ),
+        (
+            Rules {
+                p1turn: "asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false",
+                ..right()
+            },
+            "game answers `query p1turn` first with `",
+            "\n        position startpos\n",
+        ),
+        (
+            Rules {
+                other: "case $line in *islegal*) say false ;; esac",
+                ..right()
+            },
+            "` with `false`; expected `true`",
+            "\n        position startpos\n",
+        ),
+        (
+            Rules {
+                other: "case $line in *islegal*) say true ;; esac",
+                ..right()
+            },
+            "game answers `query islegal no-move` with `true`; expected `false`",
+            "\n        position startpos\n",
+        ),
+        (
+            Rules {
+                other: "[ \"$line\" != 'query fen' ] || say text",
+                position: "[ \"$3\" != text ] || echo info string error: what",
+                ..right()
+            },
+            "game does not read its own text, `position fen text`: `info string error: what`",
+            "\n        position startpos\n",
+        ),
+        (
+            Rules {
+                other: "[ \"$line\" != 'query fen' ] || say text",
+                moves: "[ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac",
+                ..right()
+            },
+            "game answers `query moves` with `… b`, but after `position fen text` with `…`; expected the same answer",
+            "\n        position startpos\n",
+        ),
+    ] {
+        assert_fails(&rules, sentence, position);
     }
 }
 

@@ -1,6 +1,5 @@
 //! `referee rules`: checks a rules program, or compares two.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -17,6 +16,7 @@ use crate::game::clock::parse_seconds;
 use crate::io::failure::Failure;
 use crate::io::key_values::wrong_value;
 use crate::io::progress::Task;
+use crate::io::text::printable;
 use crate::rules::check::{self, Level};
 use crate::rules::compare::{self, Comparison};
 use crate::rules::{DEFAULT_TIMEOUT, GamesPlan, RulesError, RulesFault, RulesProgram};
@@ -61,59 +61,63 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
             Err(error) => return failed(&task, error),
         }
     }
-    let is_good = match <[RulesProgram; 2]>::try_from(programs) {
+    let mut is_good = true;
+    match <[RulesProgram; 2]>::try_from(programs) {
         Ok(mut pair) => {
-            let compared = compare::compare(&mut pair, plan, |games| task.set(games));
-            let compared = match compared {
+            let compared = match compare::compare(&mut pair, plan, |games| task.set(games)) {
                 Ok(compared) => compared,
                 Err(error) => return failed(&task, error),
             };
-            let is_good = compared.difference.is_none();
-            let text = compared_text(&compared, &mut pair);
-            task.print(&text)?;
+            is_good = compared.difference.is_none();
+            task.print(&compared_text(&compared, &mut pair))?;
             pair.into_iter().for_each(RulesProgram::dismiss);
-            is_good
         }
         Err(programs) => {
-            let mut is_good = true;
             for mut program in programs {
-                task.print(&format!("Rules: {}", program.name))?;
-                let report = check::check(&mut program, plan, |games| task.set(games))?;
-                for finding in &report.findings {
-                    let mark = match finding.level {
-                        Level::Good => "ok",
-                        Level::Fact => "",
-                        Level::Warning => "warn",
-                        Level::Failure => "FAIL",
-                    };
-                    task.print(&format!("  {mark:<4}  {:<14}  {}", finding.name, finding.text))?;
-                }
-                if let Some((count, first)) = &program.strays {
-                    let name = "other lines";
-                    task.print(&format!(
-                        "  warn  {name:<14}  {count} lines of no answer; the first: `{first}`"
-                    ))?;
-                }
-                is_good &= report.is_good();
-                if let Some(fault) = &report.fault {
-                    task.print(&fault_text(fault))?;
-                }
-                let verdict = if report.is_good() {
-                    "is fit to be the rules of a game"
-                } else {
-                    "has failed"
-                };
-                task.print(&format!("{} {verdict}.", program.name))?;
+                is_good &= check_one(&mut program, plan, &task)?;
                 program.dismiss();
             }
-            is_good
         }
-    };
+    }
     Ok(if is_good {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(UNFIT)
     })
+}
+
+/// Checks a program and prints the report. Returns whether it is fit.
+fn check_one(program: &mut RulesProgram, plan: GamesPlan, task: &Task) -> Result<bool, Failure> {
+    task.print(&format!("Rules: {}", program.name))?;
+    let report = check::check(program, plan, |games| task.set(games))?;
+    for finding in &report.findings {
+        let mark = match finding.level {
+            Level::Good => "ok",
+            Level::Fact => "",
+            Level::Warning => "warn",
+            Level::Failure => "FAIL",
+        };
+        task.print(&line(mark, finding.name, &finding.text))?;
+    }
+    if let Some((count, first)) = &program.strays {
+        let text = format!("{count} lines of no answer; the first: `{first}`");
+        task.print(&line("warn", "other lines", &text))?;
+    }
+    if let Some(fault) = &report.fault {
+        task.print(&fault_text(fault))?;
+    }
+    let verdict = if report.is_good() {
+        "is fit to be the rules of a game"
+    } else {
+        "has failed"
+    };
+    task.print(&format!("{} {verdict}.", program.name))?;
+    Ok(report.is_good())
+}
+
+/// A line of the report.
+fn line(mark: &str, name: &str, text: &str) -> String {
+    format!("  {mark:<4}  {name:<14}  {text}")
 }
 
 /// Reports why a program gives no answer.
@@ -162,20 +166,18 @@ fn compared_text(compared: &Comparison, pair: &mut [RulesProgram; 2]) -> String 
             compared.games, compared.positions
         );
     };
-    let count = difference.line.moves.len();
-    let moves = if count == 1 {
-        "1 move"
-    } else {
-        &format!("{count} moves")
+    let moves = match difference.line.moves.len() {
+        1 => "1 move".to_string(),
+        count => format!("{count} moves"),
     };
-    let width = one.chars().count().max(other.chars().count()) + 1;
+    let (label, other_label) = (format!("{one}:"), format!("{other}:"));
+    let width = label.chars().count().max(other_label.chars().count());
     let [answer, other_answer] = &difference.answers;
-    text += &format!(
-        "{one} and {other} differ after {moves}:\n  {}\n  {}\n    {:<width$} {answer}\n    {:<width$} {other_answer}",
-        crate::io::text::printable(&difference.line.to_string(), usize::MAX),
+    let position = printable(&difference.line.to_string(), usize::MAX);
+    text = format!(
+        "{text}{one} and {other} differ after {moves}:\n  {position}\n  {}\n    {label:<width$} {answer}\n    \
+         {other_label:<width$} {other_answer}",
         difference.question,
-        format!("{one}:"),
-        format!("{other}:"),
     );
     // Only a picture: without it the line of moves says all.
     let board = pair.iter_mut().find(|program| program.knows_board);
@@ -235,7 +237,6 @@ fn settings(group: &[&str]) -> Result<(Settings, Duration), String> {
         }
     }
     let game = Variant::ALL.iter().find(|variant| variant.name() == command);
-    let game = game.filter(|_| !Path::new(command).is_dir() || !command.contains('/'));
     if let Some(game) = game {
         words[0] = format!("cmd={}", personality::DEFAULT);
         words.push(format!("option.{}={game}", Options::VARIANT));

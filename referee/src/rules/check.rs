@@ -32,6 +32,12 @@ pub struct Finding {
     pub text: String,
 }
 
+impl Finding {
+    const fn new(level: Level, name: &'static str, text: String) -> Finding {
+        Finding { level, name, text }
+    }
+}
+
 /// The result of a check.
 #[derive(Debug)]
 pub struct RulesReport {
@@ -72,7 +78,7 @@ impl Cases {
 struct Counts {
     /// The lengths of the games that ended.
     lengths: Vec<usize>,
-    unfinished: Cases,
+    unfinished: u64,
     /// Wins of the first player, draws, wins of the second player.
     results: [u64; 3],
     positions: u64,
@@ -147,7 +153,7 @@ fn play(
             return Ok(());
         }
         if line.moves.len() == max_plies {
-            counts.unfinished.add(&PositionLine::start());
+            counts.unfinished += 1;
             return Ok(());
         }
         let Some(mv) = random.choose(&state.moves) else {
@@ -311,98 +317,106 @@ fn count_first_moves(program: &mut RulesProgram, counts: &mut Counts) -> Result<
 impl Counts {
     /// The lines of the report. `is_complete` says that no fault ended the check.
     fn findings(&self, program: &RulesProgram, plan: GamesPlan, is_complete: bool) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        let mut add = |level, name, text: String| findings.push(Finding { level, name, text });
-        let queries = program.known_queries();
-        add(Level::Good, "queries", queries.join(" "));
-        if !program.knows_text() {
-            add(
-                Level::Warning,
-                "text",
-                "`query fen` has no answer: no position can be given as text".into(),
-            );
-        }
-        let ended = self.lengths.len();
-        if self.unfinished.count > 0 {
+        let mut findings = vec![Finding::new(
+            Level::Good,
+            "queries",
+            program.known_queries().join(" "),
+        )];
+        if self.unfinished > 0 {
             let text = format!(
                 "{} of {} games did not end within {} moves (`--max-plies`)",
-                self.unfinished.count, plan.games, plan.max_plies
+                self.unfinished, plan.games, plan.max_plies
             );
-            add(Level::Failure, "end", text);
-        } else if is_complete {
-            add(
-                Level::Good,
-                "end",
-                format!(
-                    "{} ended, after {}",
-                    counted(ended, "game"),
-                    spread(&self.lengths)
-                ),
-            );
+            findings.push(Finding::new(Level::Failure, "end", text));
         }
         if is_complete {
-            add(
-                Level::Good,
-                "contradictions",
-                format!("none in {} positions", self.positions),
-            );
-            add(
-                Level::Good,
-                "repeatable",
-                format!("{} positions, asked twice", self.asked_twice),
-            );
-            if self.read_back > 0 {
-                add(
-                    Level::Good,
-                    "round trip",
-                    format!("{} texts, read back", self.read_back),
-                );
-            }
-            if self.asked_legal > 0 {
-                add(
-                    Level::Good,
-                    "islegal",
-                    format!("agrees in {} positions", self.asked_legal),
-                );
-            }
+            findings.extend(self.passed());
         }
-        for (cases, name, text) in [
+        findings.extend(self.remarks(program));
+        if !self.lengths.is_empty() {
+            findings.extend(self.statistics(program));
+        }
+        findings
+    }
+
+    /// What every position has shown.
+    fn passed(&self) -> Vec<Finding> {
+        let games = counted(self.lengths.len(), "game");
+        let end = format!("{games} ended, after {}", spread(&self.lengths));
+        let texts = format!("{} texts, read back", self.read_back);
+        [
+            ("end", self.unfinished == 0, end),
             (
-                &self.early_results,
+                "contradictions",
+                true,
+                format!("none in {} positions", self.positions),
+            ),
+            (
+                "repeatable",
+                true,
+                format!("{} positions, asked twice", self.asked_twice),
+            ),
+            ("round trip", self.read_back > 0, texts),
+            (
+                "islegal",
+                self.asked_legal > 0,
+                format!("agrees in {} positions", self.asked_legal),
+            ),
+        ]
+        .into_iter()
+        .filter(|(_, has_shown, _)| *has_shown)
+        .map(|(name, _, text)| Finding::new(Level::Good, name, text))
+        .collect()
+    }
+
+    /// What is allowed, but may be a mistake.
+    fn remarks(&self, program: &RulesProgram) -> Vec<Finding> {
+        let mut remarks = Vec::new();
+        if !program.knows_text() {
+            let text = "`query fen` has no answer: no position can be given as text";
+            remarks.push(Finding::new(Level::Warning, "text", text.into()));
+        }
+        let knows_reason = program.known_queries().contains(&"reason");
+        for (level, name, cases, is_relevant, text) in [
+            (
+                Level::Warning,
                 "early result",
+                &self.early_results,
+                true,
                 "positions with a result before the end, which does not count",
             ),
             (
-                &self.late_moves,
+                Level::Warning,
                 "late moves",
+                &self.late_moves,
+                true,
                 "finished positions list moves, which do not count",
             ),
+            (
+                Level::Warning,
+                "reason",
+                &self.without_reason,
+                knows_reason,
+                "finished positions without a reason",
+            ),
+            (
+                Level::Fact,
+                "history",
+                &self.without_history,
+                true,
+                "texts of positions do not say whether the game is over, as after a repetition",
+            ),
         ] {
-            if cases.count > 0 {
+            if cases.count > 0 && is_relevant {
                 let text = format!("{} {text}; the first: {}", cases.count, cases.shown());
-                add(Level::Warning, name, text);
+                remarks.push(Finding::new(level, name, text));
             }
         }
-        if self.without_reason.count > 0 && queries.contains(&"reason") {
-            let text = format!(
-                "{} finished positions without a reason; the first: {}",
-                self.without_reason.count,
-                self.without_reason.shown()
-            );
-            add(Level::Warning, "reason", text);
-        }
-        if self.without_history.count > 0 {
-            let text = format!(
-                "the text of {} positions does not say whether the game is over, such as after a repetition; \
-                 the first: {}",
-                self.without_history.count,
-                self.without_history.shown()
-            );
-            add(Level::Fact, "history", text);
-        }
-        if ended == 0 {
-            return findings;
-        }
+        remarks
+    }
+
+    /// What kind of game it is.
+    fn statistics(&self, program: &RulesProgram) -> Vec<Finding> {
         let turns = match self.same_side.count {
             0 => "alternate".to_string(),
             count => format!(
@@ -410,38 +424,31 @@ impl Counts {
                 self.same_side.shown()
             ),
         };
-        add(Level::Fact, "turns", turns);
-        add(
-            Level::Fact,
-            "moves",
-            format!("{} in a position", spread(&self.branching)),
-        );
         let [wins, draws, losses] = self.results;
-        let points = (wins as f64 + draws as f64 / 2.0) / ended as f64 * 100.0;
-        let text = format!(
-            "{}, {}, {} ({points:.1} %) with random moves",
-            counted(wins as usize, "win"),
-            counted(draws as usize, "draw"),
-            counted(losses as usize, "loss")
-        );
-        add(Level::Fact, "first player", text);
-        if !self.perft.is_empty() {
-            let perft: Vec<String> = self.perft.iter().map(u64::to_string).collect();
-            add(Level::Fact, "perft", perft.join(" "));
-        }
-        if let Some(median) = median(&self.times) {
-            let count = queries
-                .iter()
-                .filter(|word| !["islegal", "board"].contains(word))
-                .count();
-            let text = format!(
-                "{:.0} µs for {count} queries in one batch (median), {:.0} µs each",
-                median.as_secs_f64() * 1e6,
-                median.as_secs_f64() * 1e6 / count as f64
-            );
-            add(Level::Fact, "time", text);
-        }
-        findings
+        let points = (wins as f64 + draws as f64 / 2.0) / self.lengths.len() as f64 * 100.0;
+        let [wins, draws, losses] = [(wins, "win"), (draws, "draw"), (losses, "loss")]
+            .map(|(count, noun)| counted(count as usize, noun));
+        let perft: Vec<String> = self.perft.iter().map(u64::to_string).collect();
+        let queries = program.batch_size();
+        let time = median(&self.times).map(|median| {
+            let micros = median.as_secs_f64() * 1e6;
+            let each = micros / queries as f64;
+            format!("{micros:.0} µs for {queries} queries in one batch (median), {each:.0} µs each")
+        });
+        [
+            ("turns", turns),
+            ("moves", format!("{} in a position", spread(&self.branching))),
+            (
+                "first player",
+                format!("{wins}, {draws}, {losses} ({points:.1} %) with random moves"),
+            ),
+            ("perft", perft.join(" ")),
+            ("time", time.unwrap_or_default()),
+        ]
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(name, text)| Finding::new(Level::Fact, name, text))
+        .collect()
     }
 }
 

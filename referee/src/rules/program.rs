@@ -173,6 +173,11 @@ impl RulesProgram {
         all.map(Query::word).collect()
     }
 
+    /// The number of queries about each position.
+    pub const fn batch_size(&self) -> usize {
+        self.batch.len()
+    }
+
     pub fn knows_text(&self) -> bool {
         self.batch.contains(&Query::Fen)
     }
