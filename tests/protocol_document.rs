@@ -316,8 +316,6 @@ fn errors_of_bad_lines_are_in_the_table() {
         "go",
         "query",
         "gameover",
-        "islegal",
-        "board",
         "ponderhit",
         "stop",
         "d",
