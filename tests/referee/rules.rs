@@ -99,6 +99,21 @@ fn correct_program_is_fit() {
     }
 }
 
+/// A variant is a setting like any other: the referee does not know the game.
+#[test]
+fn options_are_those_of_the_program() {
+    let rules = Rules {
+        start: "echo option name UCI_Variant type combo default chess var chess var shogi",
+        ..Rules::default()
+    };
+    check(&rules, "").succeeds();
+    check(&rules, "option.UCI_Variant=shogi").succeeds();
+    check(&rules, "option.UCI_Variant=gridlock")
+        .exits(2)
+        .says("referee: game does not take `option.UCI_Variant=gridlock`: expected one of chess, shogi");
+    check(&rules, "option.Size=3").exits(2).says("referee: game ");
+}
+
 #[test]
 fn built_in_rules_are_fit_and_agree_only_with_themselves() {
     let scene = Scene::new();
