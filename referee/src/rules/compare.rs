@@ -146,8 +146,10 @@ impl Pair<'_> {
         let limit = self.positions + MAX_SHORTENING as u64;
         'again: loop {
             let moves = found.line.moves.clone();
-            let pairs = (0..moves.len()).flat_map(|one| (one..moves.len()).map(move |other| (one, other)));
-            for (one, other) in pairs {
+            let count = moves.len();
+            let single = (0..count).map(|one| (one, one));
+            let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+            for (one, other) in single.chain(pairs) {
                 if self.positions >= limit {
                     return Ok(found);
                 }
