@@ -268,7 +268,7 @@ fn contradictions_are_named_with_their_position() {
                 moves: "[ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac",
                 ..right()
             },
-            "game answers `query moves` with `… b`, but after `position fen text` with `…`; expected the same answer",
+            "game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer",
             "\n        position startpos\n",
         ),
     ] {
@@ -390,7 +390,9 @@ fn harmless_faults_are_warnings() {
     outcome
         .shows("  warn  other lines     ")
         .shows(" lines of no answer; the first: `hello`\n");
-    outcome.shows("        turns           a side moves again 10 times; the first: position startpos moves ");
+    outcome.shows(
+        "        turns           10 moves by the side that moved before; the first: position startpos moves ",
+    );
 }
 
 #[test]
@@ -526,7 +528,7 @@ fn examples_agree_with_the_built_in_rules() {
             .shows(" agree on moves, turns, results and texts: 5 games, ");
     }
     for (file, text) in [
-        ("kalah", "a side moves again "),
+        ("kalah", " moves by the side that moved before; the first: "),
         ("nim", "perft           16 206 2116\n"),
         ("othello", "perft           4 12 56 244 1396 8200\n"),
     ] {

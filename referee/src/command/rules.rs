@@ -17,9 +17,9 @@ use crate::io::failure::Failure;
 use crate::io::key_values::wrong_value;
 use crate::io::progress::Task;
 use crate::io::text::printable;
-use crate::rules::check::{self, Level};
+use crate::rules::check;
 use crate::rules::compare::{self, Comparison};
-use crate::rules::{DEFAULT_TIMEOUT, GamesPlan, RulesError, RulesFault, RulesProgram};
+use crate::rules::{DEFAULT_TIMEOUT, GamesPlan, RulesError, RulesProgram};
 
 /// The exit status when a check has failed, or the programs differ.
 const UNFIT: u8 = 1;
@@ -90,59 +90,25 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
 fn check_one(program: &mut RulesProgram, plan: GamesPlan, task: &Task) -> Result<bool, Failure> {
     task.print(&format!("Rules: {}", program.name))?;
     let report = check::check(program, plan, |games| task.set(games))?;
-    for finding in &report.findings {
-        let mark = match finding.level {
-            Level::Good => "ok",
-            Level::Fact => "",
-            Level::Warning => "warn",
-            Level::Failure => "FAIL",
-        };
-        task.print(&line(mark, finding.name, &finding.text))?;
-    }
-    if let Some((count, first)) = &program.strays {
-        let text = format!("{count} lines of no answer; the first: `{first}`");
-        task.print(&line("warn", "other lines", &text))?;
-    }
-    if let Some(fault) = &report.fault {
-        task.print(&fault_text(fault))?;
-    }
-    let verdict = if report.is_good() {
+    report.lines.iter().try_for_each(|line| task.print(line))?;
+    let verdict = if report.is_good {
         "is fit to be the rules of a game"
     } else {
         "has failed"
     };
     task.print(&format!("{} {verdict}.", program.name))?;
-    Ok(report.is_good())
-}
-
-/// A line of the report.
-fn line(mark: &str, name: &str, text: &str) -> String {
-    format!("  {mark:<4}  {name:<14}  {text}")
+    Ok(report.is_good)
 }
 
 /// Reports why a program gives no answer.
 fn failed(task: &Task, error: RulesError) -> Result<ExitCode, Failure> {
     let text = match error {
         RulesError::Stopped(stop) => return Err(stop.into()),
-        RulesError::Fault(fault) => fault_text(&fault),
-        RulesError::Refused(error) => format!("  FAIL  a program refuses the start position: {error}"),
+        RulesError::Fault(fault) => fault.to_string(),
+        RulesError::Refused(error) => format!("a program refuses the start position: {error}"),
     };
-    task.print(&text)?;
+    task.print(&format!("  FAIL  {text}"))?;
     Ok(ExitCode::from(UNFIT))
-}
-
-/// A fault, with its position and what the program wrote to standard error.
-fn fault_text(fault: &RulesFault) -> String {
-    let position = fault
-        .position
-        .iter()
-        .map(|position| format!("\n        {position}"));
-    let stderr = fault
-        .stderr
-        .iter()
-        .map(|line| format!("\n        stderr: {line}"));
-    let details: String = position.chain(stderr).collect();
-    format!("  FAIL  {}{details}", fault.sentence)
 }
 
 /// The result of a comparison, for people.

@@ -7,49 +7,24 @@ use lodestone::game::GameResult;
 use lodestone::random::Random;
 
 use super::program::{PositionLine, RulesState};
-use super::{GamesPlan, MAX_VISITED, RulesError, RulesFault, RulesProgram};
+use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
 use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 
 /// One position in so many is asked about twice and read back from its text.
 const SAMPLED: u64 = 4;
 
-/// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    Good,
-    /// A statistic, or a property that a game may have.
-    Fact,
-    Warning,
-    Failure,
-}
-
-/// A line of the report.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    pub level: Level,
-    pub name: &'static str,
-    pub text: String,
-}
-
-impl Finding {
-    const fn new(level: Level, name: &'static str, text: String) -> Finding {
-        Finding { level, name, text }
-    }
-}
-
 /// The result of a check.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RulesReport {
-    pub findings: Vec<Finding>,
-    /// The fault that ended the check.
-    pub fault: Option<RulesFault>,
+    /// For people.
+    pub lines: Vec<String>,
+    pub is_good: bool,
 }
 
 impl RulesReport {
-    pub fn is_good(&self) -> bool {
-        let is_failure = |finding: &Finding| finding.level == Level::Failure;
-        self.fault.is_none() && !self.findings.iter().any(is_failure)
+    fn add(&mut self, mark: &str, name: &str, text: &str) {
+        self.lines.push(format!("  {mark:<4}  {name:<14}  {text}"));
     }
 }
 
@@ -67,9 +42,10 @@ impl Cases {
             .get_or_insert_with(|| printable(&position.to_string(), usize::MAX));
     }
 
-    /// The position of the first case.
-    fn shown(&self) -> &str {
-        self.first.as_deref().unwrap_or_default()
+    /// The number, what the cases are, and the first.
+    fn shown(&self, what: &str) -> String {
+        let first = self.first.as_deref().unwrap_or_default();
+        format!("{} {what}; the first: {first}", self.count)
     }
 }
 
@@ -118,16 +94,17 @@ pub fn check(
     };
     let fault = match run() {
         Ok(()) => None,
-        Err(RulesError::Fault(fault)) => Some(fault),
-        Err(RulesError::Refused(error)) => Some(RulesFault {
-            sentence: format!("{} refuses a position that it knows: `{error}`", program.name),
-            position: None,
-            stderr: Vec::new(),
-        }),
+        Err(RulesError::Fault(fault)) => Some(fault.to_string()),
+        Err(RulesError::Refused(error)) => Some(format!("a position that it knows was refused: `{error}`")),
         Err(RulesError::Stopped(stop)) => return Err(stop),
     };
-    let findings = counts.findings(program, plan, fault.is_none());
-    Ok(RulesReport { findings, fault })
+    let mut report = RulesReport {
+        is_good: fault.is_none() && counts.unfinished == 0,
+        ..RulesReport::default()
+    };
+    counts.describe(&mut report, program, plan, fault.is_none());
+    report.lines.extend(fault.map(|fault| format!("  FAIL  {fault}")));
+    Ok(report)
 }
 
 /// Plays a random game.
@@ -234,7 +211,7 @@ fn ask_again(
         };
         // The text need not have the history of the game, such as repetitions.
         if again.is_over == state.is_over {
-            if let Some((what, was, is)) = first_difference(state, &again) {
+            if let Some((what, [was, is])) = state.difference(&again, true) {
                 let problem = format!("answers `query {what}` with `{was}`, but after `{shown}` with `{is}`");
                 return Err(program.fault(&problem, "the same answer", Some(line)));
             }
@@ -261,37 +238,12 @@ fn ask_again(
         counts.asked_legal += 1;
     }
     let again = program.state(line)?;
-    if let Some((what, was, is)) = first_difference(state, &again) {
+    if let Some((what, [was, is])) = state.difference(&again, true) {
         let problem = format!("answers `query {what}` first with `{was}`, then with `{is}`");
         return Err(program.fault(&problem, "the same answer to the same question", Some(line)));
     }
     counts.asked_twice += 1;
     Ok(())
-}
-
-/// The first query with two different answers, and the answers.
-fn first_difference(one: &RulesState, other: &RulesState) -> Option<(&'static str, String, String)> {
-    let text = |text: &Option<String>| printable(text.as_deref().unwrap_or("none"), 100);
-    let of = |state: &RulesState| {
-        [
-            ("gameover", state.is_over.to_string()),
-            ("p1turn", state.first_to_move.to_string()),
-            ("result", format!("{:?}", state.result)),
-            ("moves", printable(&state.sorted_moves().join(" "), 100)),
-            ("fen", text(&state.text)),
-        ]
-    };
-    if one.sorted_moves() != other.sorted_moves() && one.is_over == other.is_over {
-        let only = |one: &RulesState, other: &RulesState| {
-            let mut only = one.moves.iter().filter(|mv| !other.moves.contains(mv));
-            only.next()
-                .map_or("…".to_string(), |mv| format!("… {}", printable(mv, 40)))
-        };
-        return Some(("moves", only(one, other), only(other, one)));
-    }
-    let pairs = of(one).into_iter().zip(of(other));
-    let different = pairs.into_iter().find(|((_, was), (_, is))| was != is);
-    different.map(|((what, was), (_, is))| (what, was, is))
 }
 
 /// Counts the lines of moves of each length, as `go perft` does, as far as few positions suffice.
@@ -315,140 +267,108 @@ fn count_first_moves(program: &mut RulesProgram, counts: &mut Counts) -> Result<
 }
 
 impl Counts {
-    /// The lines of the report. `is_complete` says that no fault ended the check.
-    fn findings(&self, program: &RulesProgram, plan: GamesPlan, is_complete: bool) -> Vec<Finding> {
-        let mut findings = vec![Finding::new(
-            Level::Good,
-            "queries",
-            program.known_queries().join(" "),
-        )];
+    /// Adds the lines of the report. `is_complete` says that no fault ended the check.
+    fn describe(&self, report: &mut RulesReport, program: &RulesProgram, plan: GamesPlan, is_complete: bool) {
+        let queries = program.known_queries();
+        report.add("ok", "queries", &queries.join(" "));
         if self.unfinished > 0 {
-            let text = format!(
-                "{} of {} games did not end within {} moves (`--max-plies`)",
-                self.unfinished, plan.games, plan.max_plies
-            );
-            findings.push(Finding::new(Level::Failure, "end", text));
+            let (stopped, games, plies) = (self.unfinished, plan.games, plan.max_plies);
+            let text = format!("{stopped} of {games} games did not end within {plies} moves (`--max-plies`)");
+            report.add("FAIL", "end", &text);
         }
         if is_complete {
-            findings.extend(self.passed());
-        }
-        findings.extend(self.remarks(program));
-        if !self.lengths.is_empty() {
-            findings.extend(self.statistics(program));
-        }
-        findings
-    }
-
-    /// What every position has shown.
-    fn passed(&self) -> Vec<Finding> {
-        let games = counted(self.lengths.len(), "game");
-        let end = format!("{games} ended, after {}", spread(&self.lengths));
-        let texts = format!("{} texts, read back", self.read_back);
-        [
-            ("end", self.unfinished == 0, end),
-            (
+            if self.unfinished == 0 {
+                let games = counted(self.lengths.len(), "game");
+                report.add(
+                    "ok",
+                    "end",
+                    &format!("{games} ended, after {}", spread(&self.lengths)),
+                );
+            }
+            report.add(
+                "ok",
                 "contradictions",
-                true,
-                format!("none in {} positions", self.positions),
-            ),
-            (
+                &format!("none in {} positions", self.positions),
+            );
+            report.add(
+                "ok",
                 "repeatable",
-                true,
-                format!("{} positions, asked twice", self.asked_twice),
-            ),
-            ("round trip", self.read_back > 0, texts),
-            (
-                "islegal",
-                self.asked_legal > 0,
-                format!("agrees in {} positions", self.asked_legal),
-            ),
-        ]
-        .into_iter()
-        .filter(|(_, has_shown, _)| *has_shown)
-        .map(|(name, _, text)| Finding::new(Level::Good, name, text))
-        .collect()
-    }
-
-    /// What is allowed, but may be a mistake.
-    fn remarks(&self, program: &RulesProgram) -> Vec<Finding> {
-        let mut remarks = Vec::new();
-        if !program.knows_text() {
-            let text = "`query fen` has no answer: no position can be given as text";
-            remarks.push(Finding::new(Level::Warning, "text", text.into()));
-        }
-        let knows_reason = program.known_queries().contains(&"reason");
-        for (level, name, cases, is_relevant, text) in [
-            (
-                Level::Warning,
-                "early result",
-                &self.early_results,
-                true,
-                "positions with a result before the end, which does not count",
-            ),
-            (
-                Level::Warning,
-                "late moves",
-                &self.late_moves,
-                true,
-                "finished positions list moves, which do not count",
-            ),
-            (
-                Level::Warning,
-                "reason",
-                &self.without_reason,
-                knows_reason,
-                "finished positions without a reason",
-            ),
-            (
-                Level::Fact,
-                "history",
-                &self.without_history,
-                true,
-                "texts of positions do not say whether the game is over, as after a repetition",
-            ),
-        ] {
-            if cases.count > 0 && is_relevant {
-                let text = format!("{} {text}; the first: {}", cases.count, cases.shown());
-                remarks.push(Finding::new(level, name, text));
+                &format!("{} positions, asked twice", self.asked_twice),
+            );
+            if self.read_back > 0 {
+                report.add(
+                    "ok",
+                    "round trip",
+                    &format!("{} texts, read back", self.read_back),
+                );
+            }
+            if self.asked_legal > 0 {
+                report.add(
+                    "ok",
+                    "islegal",
+                    &format!("agrees in {} positions", self.asked_legal),
+                );
             }
         }
-        remarks
+        if !program.knows_text() {
+            let text = "`query fen` has no answer: no position can be given as text";
+            report.add("warn", "text", text);
+        }
+        if self.early_results.count > 0 {
+            let what = "positions with a result before the end, which does not count";
+            report.add("warn", "early result", &self.early_results.shown(what));
+        }
+        if self.late_moves.count > 0 {
+            let what = "finished positions list moves, which do not count";
+            report.add("warn", "late moves", &self.late_moves.shown(what));
+        }
+        if self.without_reason.count > 0 && queries.contains(&"reason") {
+            let what = "finished positions without a reason";
+            report.add("warn", "reason", &self.without_reason.shown(what));
+        }
+        if let Some((count, first)) = &program.strays {
+            let text = format!("{count} lines of no answer; the first: `{first}`");
+            report.add("warn", "other lines", &text);
+        }
+        if self.without_history.count > 0 {
+            let what = "texts of positions do not say whether the game is over, as after a repetition";
+            report.add("", "history", &self.without_history.shown(what));
+        }
+        if !self.lengths.is_empty() {
+            self.describe_game(report, program.batch_size());
+        }
     }
 
-    /// What kind of game it is.
-    fn statistics(&self, program: &RulesProgram) -> Vec<Finding> {
+    /// Adds what kind of game it is.
+    fn describe_game(&self, report: &mut RulesReport, queries: usize) {
         let turns = match self.same_side.count {
             0 => "alternate".to_string(),
-            count => format!(
-                "a side moves again {count} times; the first: {}",
-                self.same_side.shown()
-            ),
+            _ => self.same_side.shown("moves by the side that moved before"),
         };
+        report.add("", "turns", &turns);
+        report.add("", "moves", &format!("{} in a position", spread(&self.branching)));
         let [wins, draws, losses] = self.results;
         let points = (wins as f64 + draws as f64 / 2.0) / self.lengths.len() as f64 * 100.0;
-        let [wins, draws, losses] = [(wins, "win"), (draws, "draw"), (losses, "loss")]
-            .map(|(count, noun)| counted(count as usize, noun));
-        let perft: Vec<String> = self.perft.iter().map(u64::to_string).collect();
-        let queries = program.batch_size();
-        let time = median(&self.times).map(|median| {
+        let [wins, draws] =
+            [(wins, "win"), (draws, "draw")].map(|(count, noun)| counted(count as usize, noun));
+        let losses = if losses == 1 {
+            "1 loss".to_string()
+        } else {
+            format!("{losses} losses")
+        };
+        let text = format!("{wins}, {draws}, {losses} ({points:.1} %) with random moves");
+        report.add("", "first player", &text);
+        if !self.perft.is_empty() {
+            let perft: Vec<String> = self.perft.iter().map(u64::to_string).collect();
+            report.add("", "perft", &perft.join(" "));
+        }
+        if let Some(median) = median(&self.times) {
             let micros = median.as_secs_f64() * 1e6;
             let each = micros / queries as f64;
-            format!("{micros:.0} µs for {queries} queries in one batch (median), {each:.0} µs each")
-        });
-        [
-            ("turns", turns),
-            ("moves", format!("{} in a position", spread(&self.branching))),
-            (
-                "first player",
-                format!("{wins}, {draws}, {losses} ({points:.1} %) with random moves"),
-            ),
-            ("perft", perft.join(" ")),
-            ("time", time.unwrap_or_default()),
-        ]
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty())
-        .map(|(name, text)| Finding::new(Level::Fact, name, text))
-        .collect()
+            let text =
+                format!("{micros:.0} µs for {queries} queries in one batch (median), {each:.0} µs each");
+            report.add("", "time", &text);
+        }
     }
 }
 
@@ -466,11 +386,8 @@ fn spread(numbers: &[usize]) -> String {
 
 /// A number with its noun.
 fn counted(count: usize, noun: &str) -> String {
-    match (count, noun) {
-        (1, _) => format!("1 {noun}"),
-        (_, "loss") => format!("{count} losses"),
-        _ => format!("{count} {noun}s"),
-    }
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 fn median(times: &[Duration]) -> Option<Duration> {

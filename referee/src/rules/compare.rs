@@ -2,8 +2,6 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
 use lodestone::random::Random;
 
 use super::program::{PositionLine, RulesState};
@@ -12,9 +10,6 @@ use crate::io::text::printable;
 
 /// The most positions to visit for a shorter line with a difference.
 const MAX_SHORTENING: usize = 3000;
-
-/// The most moves that are shown of a list.
-const MAX_MOVES: usize = 12;
 
 /// Two answers to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,7 +195,7 @@ impl Pair<'_> {
                 }));
             }
         };
-        match difference(&one, &other, self.has_texts) {
+        match one.difference(&other, self.has_texts) {
             None => Ok(Ok(one)),
             Some((question, answers)) => Ok(Err(Difference {
                 line: line.clone(),
@@ -217,61 +212,5 @@ fn accepted(state: Result<RulesState, RulesError>) -> Result<String, RulesError>
         Ok(_) => Ok("accepted".to_string()),
         Err(RulesError::Refused(error)) => Ok(error),
         Err(error) => Err(error),
-    }
-}
-
-/// The first query with two different answers, and the answers.
-fn difference(one: &RulesState, other: &RulesState, has_texts: bool) -> Option<(&'static str, [String; 2])> {
-    let both = [one, other];
-    if one.is_over != other.is_over {
-        return Some(("gameover", both.map(|state| state.is_over.to_string())));
-    }
-    if one.is_over && one.result != other.result {
-        return Some(("result", both.map(|state| result_word(state.result).to_string())));
-    }
-    if !one.is_over && one.first_to_move != other.first_to_move {
-        return Some(("p1turn", both.map(|state| state.first_to_move.to_string())));
-    }
-    if !one.is_over && one.sorted_moves() != other.sorted_moves() {
-        return Some(("moves", [only(one, other), only(other, one)]));
-    }
-    if has_texts && one.text != other.text {
-        let text = |state: &RulesState| printable(state.text.as_deref().unwrap_or_default(), usize::MAX);
-        return Some(("fen", both.map(text)));
-    }
-    None
-}
-
-/// How many moves a program lists, and those that the other one does not list.
-fn only(state: &RulesState, other: &RulesState) -> String {
-    let mut only: Vec<String> = state
-        .sorted_moves()
-        .into_iter()
-        .filter(|mv| !other.moves.iter().any(|known| known == mv))
-        .map(|mv| printable(mv, 40))
-        .collect();
-    let moves = match state.moves.len() {
-        1 => "1 move".to_string(),
-        count => format!("{count} moves"),
-    };
-    if only.is_empty() {
-        return moves;
-    }
-    let more = only.len().saturating_sub(MAX_MOVES);
-    only.truncate(MAX_MOVES);
-    let more = if more == 0 {
-        String::new()
-    } else {
-        format!(" and {more} more")
-    };
-    format!("{moves}; only here: {}{more}", only.join(" "))
-}
-
-fn result_word(result: Option<GameResult>) -> &'static str {
-    match result {
-        Some(GameResult::Win(Side::First)) => "p1win",
-        Some(GameResult::Win(Side::Second)) => "p2win",
-        Some(GameResult::Draw) => "draw",
-        None => "none",
     }
 }

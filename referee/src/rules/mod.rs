@@ -11,7 +11,7 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod program;
 
-pub(crate) use program::{DEFAULT_TIMEOUT, RulesError, RulesFault, RulesProgram};
+pub(crate) use program::{DEFAULT_TIMEOUT, RulesError, RulesProgram};
 
 /// The random games of a check or a comparison.
 #[derive(Clone, Copy, Debug)]

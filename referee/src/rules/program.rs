@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use lodestone::protocol::{Command, Query, Start, StateQuery};
+use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
 
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
@@ -23,6 +23,9 @@ const MAX_QUOTED: usize = 200;
 
 /// The most lines of standard error that are shown after a crash.
 const MAX_STDERR: usize = 5;
+
+/// The most moves that are shown of a list.
+const MAX_MOVES: usize = 12;
 
 /// A word that is a move of no game.
 const NO_MOVE: &str = "no-move";
@@ -76,6 +79,16 @@ pub struct RulesFault {
     pub stderr: Vec<String>,
 }
 
+impl fmt::Display for RulesFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)?;
+        let mut position = self.position.iter();
+        position.try_for_each(|position| write!(f, "\n        {position}"))?;
+        let mut stderr = self.stderr.iter();
+        stderr.try_for_each(|line| write!(f, "\n        stderr: {line}"))
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub enum RulesError {
@@ -105,6 +118,57 @@ impl RulesState {
         let mut moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
         moves.sort_unstable();
         moves
+    }
+}
+
+impl RulesState {
+    /// The first query to which two answers about a position differ, and the answers.
+    pub fn difference(&self, other: &RulesState, has_texts: bool) -> Option<(&'static str, [String; 2])> {
+        let both = [self, other];
+        if self.is_over != other.is_over {
+            return Some(("gameover", both.map(|state| state.is_over.to_string())));
+        }
+        if self.is_over && self.result != other.result {
+            let word =
+                |state: &RulesState| Response::to(StateQuery::Result, Side::First, state.result).word();
+            return Some(("result", both.map(|state| word(state).to_string())));
+        }
+        if !self.is_over && self.first_to_move != other.first_to_move {
+            return Some(("p1turn", both.map(|state| state.first_to_move.to_string())));
+        }
+        if !self.is_over && self.sorted_moves() != other.sorted_moves() {
+            return Some(("moves", [self.moves_beside(other), other.moves_beside(self)]));
+        }
+        if has_texts && self.text != other.text {
+            let text = |state: &RulesState| printable(state.text.as_deref().unwrap_or_default(), usize::MAX);
+            return Some(("fen", both.map(text)));
+        }
+        None
+    }
+
+    /// The number of moves, and those that are not moves of the other state.
+    fn moves_beside(&self, other: &RulesState) -> String {
+        let moves = match self.moves.len() {
+            1 => "1 move".to_string(),
+            count => format!("{count} moves"),
+        };
+        let known: HashSet<&String> = other.moves.iter().collect();
+        let only = self
+            .sorted_moves()
+            .into_iter()
+            .filter(|mv| !known.contains(&(*mv).to_string()));
+        let only: Vec<String> = only.map(|mv| printable(mv, 40)).collect();
+        match only.len() {
+            0 => moves,
+            count if count > MAX_MOVES => {
+                let more = count - MAX_MOVES;
+                format!(
+                    "{moves}; only here: {} and {more} more",
+                    only[..MAX_MOVES].join(" ")
+                )
+            }
+            _ => format!("{moves}; only here: {}", only.join(" ")),
+        }
     }
 }
 
