@@ -14,7 +14,7 @@ const MANUAL: &str = "docs";
 const NOTES: [&str; 2] = ["docs/notes", "docs/report"];
 
 /// The documents outside these folders.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 8] = [
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -22,6 +22,7 @@ const OTHERS: [&str; 7] = [
     "SECURITY.md",
     "protocol.md",
     "examples/course/README.md",
+    "examples/rules/README.md",
 ];
 
 /// Whether the book contains a file: a chapter, or a picture.

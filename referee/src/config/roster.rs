@@ -606,6 +606,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)] // paths and permissions
     fn relative_program_is_in_the_folder_of_its_player() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
