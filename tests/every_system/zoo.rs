@@ -40,8 +40,8 @@ fn failure(animal: &str, options: &str, fate: Fate) -> Option<String> {
     };
     let cmd = format!("cmd={}", zoo().display());
     let line = format!(
-        "name={animal} args={animal} {own} --engine cmd=random st=30 starttime=60 --games 1 --openings random:2 \
-         --quiet --out games.jsonl {options}"
+        "name={animal} args={animal} {own} {options} --engine cmd=random st=30 starttime=60 --games 1 \
+         --openings random:2 --quiet --out games.jsonl"
     );
     let command: Vec<&str> = ["match", "--engine", &cmd]
         .into_iter()
