@@ -459,7 +459,7 @@ mod tests {
     use crate::engine::events::EventSender;
     use crate::engine::input::Lines;
     use crate::engine::responder::tests::{Written, search};
-    use crate::protocol::{Query, Start};
+    use crate::protocol::{Query, Response, Start};
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::thread;
 
@@ -480,7 +480,7 @@ mod tests {
         fn run_deferred(&mut self) {}
         fn prepare(&self) {}
         fn answer(&self, _: &Query) -> Vec<Reply> {
-            Vec::new()
+            vec![Reply::Response(Response::None)]
         }
         fn describe(&self) -> String {
             String::new()
