@@ -101,6 +101,11 @@ impl Response {
             Response::None => "none",
         }
     }
+
+    /// The answer with this word after `response`.
+    pub fn of_word(word: &str) -> Option<Response> {
+        Response::ALL.into_iter().find(|response| response.word() == word)
+    }
 }
 
 impl Reply {

@@ -54,12 +54,7 @@ fn greeted<'a>(dialect: Dialect) -> impl Parser<&'a str, Output = Reply, Error =
 
 /// The word after `response`.
 fn response(input: &str) -> Parsed<'_, Response> {
-    let known = |found: &str| {
-        Response::ALL
-            .into_iter()
-            .find(|response| response.word() == found)
-    };
-    word.map_opt(known).parse(input)
+    word.map_opt(Response::of_word).parse(input)
 }
 
 /// `M [ponder M]`; ignores the rest of the line.

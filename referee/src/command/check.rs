@@ -21,7 +21,7 @@ const UNFIT: u8 = 1;
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
 
-/// Options that are easily written behind the bot, whose arguments they are then.
+/// Options of `check` that would be arguments of the bot if they follow it.
 const OWN_OPTIONS: [&str; 4] = ["--only", "--variant", "--proto", "--json"];
 
 /// Checks a bot.
@@ -88,7 +88,7 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{program}: {why}"));
         return args.command.join(SEPARATOR).parse().map_err(wrong);
     }
-    // Never without the sandbox that was meant.
+    // A misplaced option must not start the bot without a sandbox.
     if let Some(word) = rest.iter().find(|word| is_sandbox(word)) {
         return Err(Failure::Usage(format!(
             "`{word}` would be an argument of {program}, which would run without a sandbox; \

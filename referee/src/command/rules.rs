@@ -16,7 +16,7 @@ use crate::game::clock::parse_seconds;
 use crate::io::failure::Failure;
 use crate::io::key_values::wrong_value;
 use crate::io::progress::Task;
-use crate::io::text::printable;
+use crate::io::text::{counted, printable};
 use crate::rules::check;
 use crate::rules::compare::{self, Comparison};
 use crate::rules::{DEFAULT_TIMEOUT, GamesPlan, RulesError, RulesProgram};
@@ -132,10 +132,7 @@ fn compared_text(compared: &Comparison, pair: &mut [RulesProgram; 2]) -> String 
             compared.games, compared.positions
         );
     };
-    let moves = match difference.line.moves.len() {
-        1 => "1 move".to_string(),
-        count => format!("{count} moves"),
-    };
+    let moves = counted(difference.line.moves.len(), "move");
     let (label, other_label) = (format!("{one}:"), format!("{other}:"));
     let width = label.chars().count().max(other_label.chars().count());
     let [answer, other_answer] = &difference.answers;

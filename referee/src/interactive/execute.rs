@@ -22,7 +22,7 @@ use crate::game::{Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Signal, Stop};
-use crate::io::text::printable;
+use crate::io::text::{counted, printable};
 use crate::player::verdict::Verdict;
 use crate::player::{Answer, Player, Turn};
 use crate::process;
@@ -164,7 +164,7 @@ impl Session {
         let plies = match own.last() {
             None => return Err("You have no move to take back.".into()),
             Some(_) if own.len() < count => {
-                let moves = plural(own.len(), "move");
+                let moves = counted(own.len(), "move");
                 return Err(format!("You have only {moves} to take back.").into());
             }
             Some(&plies) => plies,
@@ -296,7 +296,7 @@ impl Session {
 
 /// What was loaded from a file.
 fn loaded(game: &StoredGame, file: &str) -> String {
-    let moves = plural(game.moves.len(), "move");
+    let moves = counted(game.moves.len(), "move");
     match game.id {
         Some(id) => {
             let [first, second] = &game.players;
@@ -305,10 +305,4 @@ fn loaded(game: &StoredGame, file: &str) -> String {
         }
         None => format!("Loaded `{file}`, a game with {moves}."),
     }
-}
-
-/// "1 move", "2 moves".
-fn plural(count: usize, what: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{end}")
 }

@@ -102,6 +102,12 @@ pub fn speed(nps: u64) -> String {
     }
 }
 
+/// A number with its noun: "1 move", "2 moves".
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
 /// The words, quoted where a shell needs it, with spaces between them.
 pub fn join(words: &[&str]) -> String {
     words

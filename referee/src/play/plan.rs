@@ -562,7 +562,7 @@ fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
     }
     if args.games.get() < MIN_SPRT_GAMES {
         log::warn!(
-            "--sprt decides nothing within {} games; set a limit that it hardly reaches, such as `--games 20000`",
+            "--sprt cannot decide within {} games; raise the limit, for example to `--games 20000`",
             args.games
         );
     }

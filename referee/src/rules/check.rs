@@ -9,9 +9,9 @@ use lodestone::random::Random;
 use super::program::{PositionLine, RulesState};
 use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
 use crate::io::interrupt::Stop;
-use crate::io::text::printable;
+use crate::io::text::{counted, printable};
 
-/// One position in so many is asked about twice and read back from its text.
+/// Sampling rate: one position in this many is queried twice, and read back from its text.
 const SAMPLED: u64 = 4;
 
 /// The result of a check.
@@ -382,12 +382,6 @@ fn spread(numbers: &[usize]) -> String {
     }
     let mean = numbers.iter().sum::<usize>() as f64 / numbers.len() as f64;
     format!("{least} to {most} moves (mean {mean:.1})")
-}
-
-/// A number with its noun.
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 fn median(times: &[Duration]) -> Option<Duration> {

@@ -11,7 +11,7 @@ use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
 
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
-use crate::io::text::printable;
+use crate::io::text::{counted, printable};
 use crate::player::is_error;
 use crate::process::{self, MAX_OUTPUT, Process, Received};
 
@@ -119,9 +119,7 @@ impl RulesState {
         moves.sort_unstable();
         moves
     }
-}
 
-impl RulesState {
     /// The first query to which two answers about a position differ, and the answers.
     pub fn difference(&self, other: &RulesState, has_texts: bool) -> Option<(&'static str, [String; 2])> {
         let both = [self, other];
@@ -148,10 +146,7 @@ impl RulesState {
 
     /// The number of moves, and those that are not moves of the other state.
     fn moves_beside(&self, other: &RulesState) -> String {
-        let moves = match self.moves.len() {
-            1 => "1 move".to_string(),
-            count => format!("{count} moves"),
-        };
+        let moves = counted(self.moves.len(), "move");
         let known: HashSet<&String> = other.moves.iter().collect();
         let only = self
             .sorted_moves()
@@ -429,20 +424,21 @@ impl RulesState {
     /// Stores an answer. The error says what is expected.
     fn read(&mut self, query: &Query, answer: &str) -> Result<(), String> {
         let word = answer.trim();
-        let truth = || match word {
-            "true" => Ok(true),
-            "false" => Ok(false),
+        let response = || Response::of_word(word);
+        let truth = || match response() {
+            Some(Response::True) => Ok(true),
+            Some(Response::False) => Ok(false),
             _ => Err("`true` or `false`".to_string()),
         };
         match query {
             Query::State(StateQuery::GameOver) => self.is_over = truth()?,
             Query::State(StateQuery::FirstToMove) => self.first_to_move = truth()?,
             Query::State(StateQuery::Result) => {
-                self.result = match word {
-                    "p1win" => Some(GameResult::Win(Side::First)),
-                    "p2win" => Some(GameResult::Win(Side::Second)),
-                    "draw" => Some(GameResult::Draw),
-                    "none" => None,
+                self.result = match response() {
+                    Some(Response::FirstWins) => Some(GameResult::Win(Side::First)),
+                    Some(Response::SecondWins) => Some(GameResult::Win(Side::Second)),
+                    Some(Response::Draw) => Some(GameResult::Draw),
+                    Some(Response::None) => None,
                     _ => return Err("`p1win`, `p2win`, `draw` or `none`".into()),
                 }
             }
