@@ -11,12 +11,14 @@ use crate::support::{
     Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, wait_until,
 };
 
+/// What `one` finds in each search.
+const INFO: &str = "echo info depth 7 seldepth 9 score cp 34 nodes 500000 nps 1200000 pv a1 h1 a2";
+
 /// Two slow bots, `one` and `other`, with lines of search output; the first player wins after nine moves.
 fn slow_bots(scene: &Scene) -> &'static str {
-    let info = "echo info depth 7 seldepth 9 score cp 34 nodes 500000 nps 1200000 pv a1 h1 a2";
     scene.bot(
         "one",
-        Bot::thinking(&format!("{info}; sleep 0.3; echo bestmove a$thinks")),
+        Bot::thinking(&format!("{INFO}; sleep 0.3; echo bestmove a$thinks")),
     );
     let info = "echo info depth 3 score cp -20 pv h1";
     scene.bot(
@@ -24,6 +26,13 @@ fn slow_bots(scene: &Scene) -> &'static str {
         Bot::thinking(&format!("{info}; sleep 0.3; echo bestmove h$thinks")),
     );
     "match ./one ./other --games 4 --board --each st=5"
+}
+
+/// The same match, which stays in its first move.
+fn thinking_bots(scene: &Scene) -> String {
+    let line = slow_bots(scene).replace("st=5", "st=600");
+    scene.bot("one", Bot::thinking(&format!("{INFO}; sleep 600")));
+    line
 }
 
 fn contains(screen: &[String], text: &str) -> bool {
@@ -140,7 +149,7 @@ fn the_last_boards_of_two_games_stay() {
 fn the_view_fits_every_terminal_and_follows_a_change_of_size() {
     for (rows, columns) in [(24, 40), (24, 60), (50, 200), (10, 40)] {
         let scene = Scene::new();
-        let line = format!("{} --color always", slow_bots(&scene));
+        let line = format!("{} --color always", thinking_bots(&scene));
         let mut program = Driver::on_terminal_of_size(&scene, &line, (rows, columns));
         // Drawn to the end, and the cursor is back at its start.
         let screen = program.until_screen("a game", |screen| {
@@ -158,7 +167,7 @@ fn the_view_fits_every_terminal_and_follows_a_change_of_size() {
         interrupt(program);
     }
     let scene = Scene::new();
-    let mut program = Driver::on_terminal(&scene, slow_bots(&scene));
+    let mut program = Driver::on_terminal(&scene, &thinking_bots(&scene));
     until_shown(&mut program, &["cp 34, depth 7/9"]);
     program.resize(24, 40);
     until_shown(&mut program, &["0/4 | 0 - 0 | too few"]);
