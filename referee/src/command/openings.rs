@@ -190,7 +190,7 @@ impl BookBuilder {
                 return Err(signal.into());
             }
             number += 1;
-            if self.openings.is_repetition(number) {
+            if self.openings.is_repetition(number).map_err(of_opening)? {
                 return Err(self.too_few("there seem to be no others"));
             }
             if rejected_in_a_row == MAX_ATTEMPTS {
@@ -375,7 +375,8 @@ fn begun(book: &str) -> Option<Begun> {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::{Setup, Variant};
+    use crate::game::Ruleset;
+    use lodestone::game::Setup;
 
     use super::*;
     use crate::config::settings::SEPARATOR;
@@ -413,7 +414,7 @@ mod tests {
         }
     }
 
-    fn builder(variant: Variant, window: &str) -> BookBuilder {
+    fn builder(variant: Ruleset, window: &str) -> BookBuilder {
         BookBuilder {
             openings: Openings::new(variant, Setup::default(), Some(&OpeningSource::Random(1)), 1).unwrap(),
             window: window.parse().unwrap(),
@@ -427,9 +428,9 @@ mod tests {
     fn window_is_from_the_first_players_point_of_view() {
         for (plies, sign) in [(1, -1), (2, 1)] {
             let source = OpeningSource::Random(plies);
-            let openings = Openings::new(Variant::MagneticCave, Setup::default(), Some(&source), 1);
+            let openings = Openings::new(Ruleset::MAGNETIC_CAVE, Setup::default(), Some(&source), 1);
             let opening = openings.unwrap().get(1).unwrap();
-            let mut builder = builder(Variant::MagneticCave, "10..30");
+            let mut builder = builder(Ruleset::MAGNETIC_CAVE, "10..30");
             let mut is_accepted = |score: i32| builder.consider(&opening, Score::Cp(sign * score));
             let accepted = [9, 10, 30, 31, -20].map(&mut is_accepted);
             assert_eq!(accepted, [false, true, true, false, false]);
@@ -439,7 +440,7 @@ mod tests {
 
     #[test]
     fn rejects_proven_positions() {
-        let mut builder = builder(Variant::Gridlock, "100");
+        let mut builder = builder(Ruleset::GRIDLOCK, "100");
         let opening = builder.openings.get(1).unwrap();
         let proven = [Score::Win(3), Score::Loss(2), Score::Draw];
         for score in proven.into_iter().chain([Score::Cp(i32::MIN), Score::Cp(0)]) {

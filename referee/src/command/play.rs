@@ -65,7 +65,7 @@ fn plan_session(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, F
 
 /// Asks for the players that the options do not name.
 fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoice; 2], Failure> {
-    let names = args.variant.personalities();
+    let names = args.variant.players();
     let listed = names.join(", ");
     let words: Vec<String> = [HUMAN].into_iter().chain(names).map(String::from).collect();
     let mut choose = |given: &Option<String>, which: &str, default: &str| -> Result<PlayerChoice, Failure> {

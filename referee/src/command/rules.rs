@@ -39,7 +39,7 @@ const OF_PLAYERS: [&str; 7] = [
 pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
     let described = described(&args.programs).map_err(Failure::Usage)?;
     let settings: Vec<Settings> = described.iter().map(|(settings, _)| settings.clone()).collect();
-    let players = roster::resolve(&settings, Variant::default())?;
+    let players = roster::resolve(&settings, Variant::default().into())?;
     let specs: Vec<_> = players.into_iter().filter_map(|player| player.spec).collect();
     if specs.len() != settings.len() {
         return Err(Failure::Usage(

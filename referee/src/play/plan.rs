@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use lodestone::game::{Setup, Variant};
+use lodestone::game::Setup;
 use lodestone::personality;
 use lodestone::protocol::Dialect;
 
@@ -18,6 +18,7 @@ use crate::config::settings::{self, HUMAN, Settings};
 use crate::config::submissions;
 use crate::config::values::Affinity;
 use crate::config::values::Whole;
+use crate::game::Ruleset;
 use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
@@ -428,7 +429,7 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
 }
 
 /// The program that proves results for the referee.
-fn solver(variant: Variant) -> Result<EngineSpec, Failure> {
+fn solver(variant: Ruleset) -> Result<EngineSpec, Failure> {
     let settings = Settings {
         options: vec![("Hash".into(), SOLVER_HASH.to_string())],
         ..Settings::of_program(personality::DEFAULT)

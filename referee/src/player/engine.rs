@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
-use lodestone::game::Variant;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
@@ -14,6 +13,7 @@ use super::claims::Claims;
 use super::diagnosis::{Expected, Output, is_error};
 use super::options::AnnouncedOptions;
 use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
+use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome, Thought};
 use crate::io::interrupt::{Interrupt, Stop};
@@ -51,7 +51,7 @@ pub struct EngineSpec {
 pub struct Engine {
     spec: EngineSpec,
     /// The game that it is told; `None` for a rules program.
-    variant: Option<Variant>,
+    variant: Option<Ruleset>,
     interrupt: Arc<Interrupt>,
     /// `None` after a fault, until the next game.
     process: Option<Process>,
@@ -85,7 +85,7 @@ pub struct Engine {
 
 impl Engine {
     /// An engine that starts when its first game begins.
-    pub(crate) fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
+    pub(crate) fn new(spec: EngineSpec, variant: Ruleset, interrupt: Arc<Interrupt>) -> Engine {
         Engine {
             transcript: TranscriptBuffer::logged(&spec.name),
             spec,
@@ -113,7 +113,7 @@ impl Engine {
     /// It cannot be started, does not answer the handshake, or does not take an option.
     pub fn start(
         spec: EngineSpec,
-        variant: Variant,
+        variant: Ruleset,
         interrupt: Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
         let mut engine = Engine::new(spec, variant, interrupt);
@@ -124,7 +124,7 @@ impl Engine {
     /// Starts an engine, and returns the options that it announces.
     pub(crate) fn announced_options(
         spec: EngineSpec,
-        variant: Variant,
+        variant: Ruleset,
         interrupt: Arc<Interrupt>,
     ) -> Result<AnnouncedOptions, StartError> {
         let mut engine = Engine::new(spec, variant, interrupt);
@@ -137,7 +137,7 @@ impl Engine {
 
     /// Starts a rules program, and returns its process. It receives its options, but no game.
     pub(crate) fn start_rules(spec: EngineSpec, interrupt: Arc<Interrupt>) -> Result<Process, StartError> {
-        let mut engine = Engine::new(spec, Variant::default(), interrupt);
+        let mut engine = Engine::new(spec, Ruleset::default(), interrupt);
         engine.variant = None;
         engine.launch()?;
         // A launched engine has a process.
@@ -575,7 +575,9 @@ impl Player for Engine {
             return;
         };
         let mut game = game.clone();
-        game.play(mv, Thought::default());
+        if game.play(mv, Thought::default()).is_err() {
+            return;
+        }
         if game.position().outcome().is_some() {
             return;
         }

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::facts::FactFields;
+use crate::game::Ruleset;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
 use crate::io::as_text;
@@ -35,7 +35,7 @@ pub struct Header {
     pub header: u32,
     /// The game.
     #[serde(with = "as_text")]
-    pub variant: Variant,
+    pub variant: Ruleset,
     /// The seed of all random numbers.
     pub seed: u64,
     /// The schedule.

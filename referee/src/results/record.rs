@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use lodestone::board::Side;
-use lodestone::game::{GameResult, Variant};
+use lodestone::game::GameResult;
 use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
 
 use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use crate::arbiter::Finished;
+use crate::game::Ruleset;
 use crate::game::adjudication::ClaimVerdict;
 use crate::game::{Game, Played, PonderOutcome, Thought};
 use crate::io::as_text;
@@ -85,7 +86,7 @@ impl Record {
     /// The record of a game in progress, or of one that has just ended, if the verdict is put in
     /// with [`Record::end`]. `names` are those of the players, the first player's first.
     pub(crate) fn new(
-        variant: Variant,
+        variant: Ruleset,
         fixture: &Fixture,
         names: [&str; 2],
         game: &Game,

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 
 use super::shared::{
@@ -14,6 +13,7 @@ use super::shared::{
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
 use crate::config::values::{Named, Positive};
+use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 
 /// The options of `referee check`.
@@ -28,7 +28,7 @@ pub struct CheckArgs {
 
     /// Check the bot in magnetic-cave or gridlock
     #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
-    pub variant: Variant,
+    pub variant: Ruleset,
 
     /// Use this protocol: uci or ugi (default: uci)
     #[arg(long, value_parser = dialect(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
@@ -75,7 +75,7 @@ pub struct RulesArgs {
 fn rules() -> Named<String> {
     Named::new(
         |text| Ok(text.to_string()),
-        || Variant::ALL.iter().map(|variant| variant.name()).collect(),
+        || Ruleset::ALL.iter().map(|variant| variant.name()).collect(),
     )
 }
 
@@ -148,7 +148,7 @@ fn language() -> Named<&'static Template> {
 pub struct PlayArgs {
     /// Play magnetic-cave or gridlock
     #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
-    pub variant: Variant,
+    pub variant: Ruleset,
 
     /// Let WHO move first: `human`, a built-in player or a program (default: ask)
     ///

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use lodestone::game::Variant;
 
 use super::shared::{
     ANALYSIS, DISPLAY, FILES, GAMES, MAX_SLOTS, RESOURCES, RESULTS, SELECTION, SHORT_NOTE, SetupArgs,
@@ -12,6 +11,7 @@ use super::shared::{
 };
 use crate::config::settings::Settings;
 use crate::config::values::{Positive, Threshold, Whole};
+use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 use crate::schedule::openings::{MAX_PLIES, Window};
 use crate::statistics::Sprt;
@@ -22,7 +22,7 @@ use crate::statistics::Sprt;
 pub struct OpeningsArgs {
     /// Write openings of magnetic-cave or gridlock
     #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
-    pub variant: Variant,
+    pub variant: Ruleset,
 
     /// Write N openings, 1 to 100000
     #[arg(long, default_value = "100", value_name = "N", help_heading = GAMES)]

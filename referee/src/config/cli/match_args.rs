@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueEnum, ValueHint};
-use lodestone::game::Variant;
 
 use super::shared::{
     CONFIGURATION, DISPLAY, GAMES, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, SHORT_NOTE, STOPPING, SetupArgs,
@@ -13,6 +12,7 @@ use crate::config::settings::Settings;
 use crate::config::values::Affinity;
 use crate::config::values::{Named, Positive, Whole};
 use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
+use crate::game::Ruleset;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::process::SandboxLevel;
 use crate::results::FactFields;
@@ -59,7 +59,7 @@ pub struct RunArgs {
 
     /// Play magnetic-cave or gridlock
     #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
-    pub variant: Variant,
+    pub variant: Ruleset,
 
     /// Start each pair of games from a book or `random:PLIES`
     ///

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
-use lodestone::game::{Setup, Variant};
+use lodestone::game::Setup;
 use lodestone::personality;
 
 use crate::config::values::{Named, Whole};
 use crate::config::{help, settings};
+use crate::game::Ruleset;
 use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
 use crate::io::failure::Failure;
@@ -43,9 +44,9 @@ pub fn long_help(command: &str) -> String {
 pub const MAX_SLOTS: u64 = 1024;
 
 /// Reads a game, and lists the games for completions.
-pub fn game() -> Named<Variant> {
-    Named::new(Variant::read, || {
-        Variant::ALL.iter().map(|variant| variant.name()).collect()
+pub fn game() -> Named<Ruleset> {
+    Named::new(Ruleset::read, || {
+        Ruleset::ALL.iter().map(|variant| variant.name()).collect()
     })
 }
 
@@ -137,11 +138,11 @@ impl SetupArgs {
     ///
     /// # Errors
     /// Where the game has no set-up.
-    pub(crate) fn of(self, variant: Variant) -> Result<Setup, Failure> {
+    pub(crate) fn of(self, variant: Ruleset) -> Result<Setup, Failure> {
         let given = [("--pieces", self.pieces()), ("--turns", self.turns())];
         match given.into_iter().find(|(_, value)| value.is_some()) {
             Some((option, _)) if !variant.info().has_setup => {
-                let others = Variant::ALL.iter().filter(|other| other.info().has_setup);
+                let others = Ruleset::ALL.iter().filter(|other| other.info().has_setup);
                 let others: Vec<String> = others.map(|other| format!("`--variant {other}`")).collect();
                 Err(Failure::Usage(format!(
                     "{option} does not apply to {variant}; it is for {}",
