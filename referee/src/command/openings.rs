@@ -39,12 +39,12 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Makes a book, or continues one that was interrupted.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
-    let setup = args.setup.of(args.variant)?;
+    let setup = args.setup.of(args.game.variant)?;
     let settings = evaluator_settings(args.engine.clone().unwrap_or_default())?;
     let preface = preface(args, setup, &settings);
     let plies = args.plies.get() as u32;
     let source = (plies > 0).then_some(OpeningSource::Random(plies));
-    let openings = Openings::new(args.variant, setup, source.as_ref(), args.seed)
+    let openings = Openings::new(args.game.variant, setup, source.as_ref(), args.seed)
         .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
     let interrupt = install_interrupt()?;
     let mut evaluator = Evaluator::start(settings, args, &interrupt)?;
@@ -97,7 +97,7 @@ fn evaluator_settings(mut settings: Settings) -> Result<Settings, Failure> {
 
 /// The first lines of a book: the command that made it.
 fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
-    let setup = if args.variant.info().has_setup {
+    let setup = if args.game.variant.info().has_setup {
         format!(" --pieces {} --turns {}", setup.pieces, setup.turns)
     } else {
         String::new()
@@ -109,7 +109,7 @@ fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
          # referee openings --variant {variant} --count {count} --plies {plies}{setup} --seed {seed} \
          --window {window} --engine {words}\n\
          # The line above an opening is its score, from the first player's point of view.\n",
-        variant = args.variant,
+        variant = args.game.variant,
         version = env!("CARGO_PKG_VERSION"),
         count = args.count,
         plies = args.plies,
@@ -140,10 +140,10 @@ impl Evaluator {
         if settings.time.is_none() {
             control.time = TimeControl::Move(ANSWER_TIMEOUT);
         }
-        let contestants = roster::resolve(&[settings], args.variant)?;
+        let contestants = roster::resolve(&[settings], args.game.variant)?;
         let spec = contestants.iter().find_map(|contestant| contestant.spec.as_ref());
         let spec = spec.ok_or_else(|| Failure::Usage("--engine: no program is named".into()))?;
-        let engine = roster::start(spec, args.variant, interrupt)?;
+        let engine = roster::start(spec, args.game.variant, interrupt)?;
         Ok(Evaluator { engine, control })
     }
 

@@ -180,8 +180,11 @@ pub fn announced_options(
     announced.map_err(|error| not_started(spec, error))
 }
 
-/// Starts a rules program, which is no player of a game.
-pub fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Result<Process, Failure> {
+/// Starts a rules program, which is no player of a game. Returns what it calls itself, too.
+pub fn start_rules(
+    spec: &EngineSpec,
+    interrupt: &Arc<Interrupt>,
+) -> Result<(Process, Option<String>), Failure> {
     Engine::start_rules(spec.clone(), Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 
@@ -362,6 +365,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         Kind::BuiltIn => {
             check_builtin(command, variant, &args)?;
             args = vec![BUILTIN_COMMAND.into(), command.clone()];
+            args.extend(variant.words().iter().cloned());
             own_path()?
         }
         Kind::Adapted => own_path()?,

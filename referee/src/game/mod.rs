@@ -5,6 +5,7 @@ pub(crate) mod adjudication;
 pub mod clock;
 pub(crate) mod drawing;
 mod position;
+mod recorded;
 mod ruleset;
 
 use std::io;
@@ -20,6 +21,7 @@ use crate::io::text::time;
 use crate::schedule::openings::Opening;
 use clock::{Clock, Control, TimeControl, limits};
 pub use position::{GameMove, MoveError, Position};
+pub(crate) use ruleset::STARTPOS;
 pub use ruleset::{GameRules, Ruleset};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.

@@ -104,6 +104,11 @@ pub trait Position: Debug + Send {
     /// The board as plain text; empty if there is none.
     fn board(&self) -> String;
 
+    /// The cells of the board, as the answer to `query grid` has them.
+    fn grid(&self) -> Option<String> {
+        None
+    }
+
     /// The points of both sides as the rules count them, such as `34 30`.
     fn points(&self) -> Option<String> {
         None

@@ -1,14 +1,21 @@
 //! The rules of a game, as a value: a built-in game, or one of a rules program.
 
 use std::fmt::{self, Debug};
+use std::sync::OnceLock;
+use std::time::Duration;
 
+use lodestone::board::Side;
 use lodestone::game::{FenError, GameInfo, Setup, Variant};
 use lodestone::random::Random;
 
 use super::position::{BuiltInPosition, Position};
+use super::recorded;
 use crate::io::as_text::Text;
 use crate::io::interrupt::Stop;
 use crate::io::text::unknown;
+
+/// The rules of `--rules`.
+static LOADED: OnceLock<Ruleset> = OnceLock::new();
 
 /// The text of the start of a game whose positions have no text.
 pub(crate) const STARTPOS: &str = "startpos";
@@ -41,10 +48,39 @@ pub trait GameRules: Debug + Send + Sync {
     /// The rules gave no answer.
     fn random_start(&self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop>;
 
+    /// The first position of a recorded game, if the rules are not known; `turns` are the sides that
+    /// made its moves.
+    fn recorded_start(&self, _text: &str, _turns: Vec<Side>) -> Option<Box<dyn Position>> {
+        None
+    }
+
+    /// Whether games have different starts.
+    fn has_random_start(&self) -> bool {
+        self.info().has_setup
+    }
+
     /// The options of the rules, such as the size of the board.
     fn options(&self) -> &[(String, String)] {
         &[]
     }
+
+    /// What the rules program calls itself.
+    fn version(&self) -> Option<&str> {
+        None
+    }
+
+    /// The words that describe the rules program, as after `--rules`.
+    fn words(&self) -> &[String] {
+        &[]
+    }
+
+    /// The time of all answers of the rules program.
+    fn time_asked(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Ends the processes of the rules program. The next question starts one again.
+    fn close(&self) {}
 }
 
 /// The rules of one game. They live until the process ends, so a copy is cheap.
@@ -69,6 +105,34 @@ impl Ruleset {
     /// The name of the game.
     pub fn name(self) -> &'static str {
         self.info().name
+    }
+
+    /// The rules of the game of a result file. `has_rules` says whether they came from a program: then
+    /// they are those of `--rules`, or unknown.
+    ///
+    /// # Errors
+    /// There is no game with this name.
+    pub(crate) fn of_file(name: &str, has_rules: bool) -> Result<Ruleset, String> {
+        match LOADED.get() {
+            Some(rules) if has_rules || rules.name() == name => Ok(*rules),
+            _ if has_rules => Ok(Ruleset::recorded(name)),
+            _ => Ruleset::read(name),
+        }
+    }
+
+    /// A game of which nothing but the name is known.
+    pub(crate) fn recorded(name: &str) -> Ruleset {
+        recorded::rules(name)
+    }
+
+    /// Makes these the rules of `--rules`, by which files of other games are read.
+    pub(crate) fn set_loaded(self) {
+        let _ = LOADED.set(self);
+    }
+
+    /// The first position of a recorded game, if the rules are not known.
+    pub(crate) fn recorded_start(self, text: &str, turns: Vec<Side>) -> Option<Box<dyn Position>> {
+        self.0.recorded_start(text, turns)
     }
 
     /// The built-in game with this name, in any letter case.
@@ -123,6 +187,31 @@ impl Ruleset {
             Some(variant) => variant.personalities(),
             None => OTHER_PLAYERS.to_vec(),
         }
+    }
+
+    /// Whether games have different starts.
+    pub(crate) fn has_random_start(self) -> bool {
+        self.0.has_random_start()
+    }
+
+    /// The words that describe the rules program, as after `--rules`; none for a built-in game.
+    pub(crate) fn words(self) -> &'static [String] {
+        self.0.words()
+    }
+
+    /// What the rules program calls itself.
+    pub(crate) fn version(self) -> Option<&'static str> {
+        self.0.version()
+    }
+
+    /// The time of all answers of the rules program.
+    pub(crate) fn time_asked(self) -> Duration {
+        self.0.time_asked()
+    }
+
+    /// Ends the processes of the rules program.
+    pub(crate) fn close(self) {
+        self.0.close();
     }
 
     /// The options of the rules, which players receive as well.

@@ -97,7 +97,8 @@ impl AnnouncedOptions {
         variant: Option<Ruleset>,
     ) -> Result<Command, String> {
         let option = self.require(name, |_| true)?;
-        let game = variant.filter(|_| option.name.eq_ignore_ascii_case(Options::VARIANT));
+        let built_in = variant.filter(|rules| rules.variant().is_some());
+        let game = built_in.filter(|_| option.name.eq_ignore_ascii_case(Options::VARIANT));
         let taken = match (game, spelled(&option.kind, value)) {
             (Some(variant), _) if !value.eq_ignore_ascii_case(variant.name()) => {
                 Err(format!("`{variant}`, the game of `--variant`"))

@@ -29,7 +29,6 @@ use super::header::Header;
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
 use crate::game::{Game, Position, Ruleset};
-use crate::io::as_text::Text;
 use crate::io::files;
 use crate::io::text::printable;
 use crate::io::text::unknown;
@@ -133,10 +132,26 @@ impl StoredGame {
     /// # Errors
     /// If a field is invalid, or a move cannot be played.
     pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
-        let variant = Ruleset::read(&record.variant)?;
-        let start = variant
-            .parse_fen(&record.start)
-            .map_err(|error| format!("`start`: {error}"))?;
+        let has_rules = header.is_some_and(|header| header.rules.is_some());
+        let rules = Ruleset::of_file(&record.variant, has_rules)?;
+        StoredGame::by_rules(rules, record, header)
+    }
+
+    /// The game of a record by other rules.
+    ///
+    /// # Errors
+    /// As [`StoredGame::from_record`].
+    pub(crate) fn by_rules(
+        variant: Ruleset,
+        record: &Record,
+        header: Option<&Header>,
+    ) -> Result<StoredGame, String> {
+        let start = match variant.recorded_start(&record.start, record.turns()?) {
+            Some(start) => start,
+            None => variant
+                .parse_fen(&record.start)
+                .map_err(|error| format!("`start`: {error}"))?,
+        };
         let mut game = StoredGame::new(variant, start);
         for (ply, text) in record.moves.iter().enumerate() {
             game.push(text)
@@ -386,10 +401,8 @@ pub fn parse(text: &str) -> Result<StoredGame, String> {
     }
     let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
     let (name, number) = variant.ok_or_else(|| missing("variant"))?;
-    let variant = Ruleset::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Ruleset::ALL.iter().map(|variant| variant.name()).collect();
-        format!("line {number}: {}", unknown("game", name, &names))
-    })?;
+    let variant = Ruleset::of_file(name, false)
+        .map_err(|_| format!("line {number}: {}", unknown("game", name, &Ruleset::names())))?;
     let (fen, number) = start.ok_or_else(|| missing("start"))?;
     let start = variant.parse_fen(fen);
     let mut game = StoredGame::new(variant, start.map_err(|error| format!("line {number}: {error}"))?);

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, GAMES, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs, game,
+    CHECKS, DISPLAY, GAMES, GameArgs, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs,
     long_help, player,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
@@ -26,9 +26,9 @@ pub struct CheckArgs {
     #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true, required = true, trailing_var_arg = true)]
     pub command: Vec<String>,
 
-    /// Check the bot in magnetic-cave or gridlock
-    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
-    pub variant: Ruleset,
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
 
     /// Use this protocol: uci or ugi (default: uci)
     #[arg(long, value_parser = dialect(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
@@ -146,9 +146,9 @@ fn language() -> Named<&'static Template> {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("play"))]
 pub struct PlayArgs {
-    /// Play magnetic-cave or gridlock
-    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
-    pub variant: Ruleset,
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
 
     /// Let WHO move first: `human`, a built-in player or a program (default: ask)
     ///

@@ -46,7 +46,7 @@ impl RandomOpenings {
         };
         openings.find_next()?.ok_or(OpeningError::NoneFound { plies })?;
         // A fixed start without moves is the only opening.
-        openings.exhausted = plies == 0 && !rules.info().has_setup;
+        openings.exhausted = plies == 0 && !rules.has_random_start();
         Ok(openings)
     }
 
