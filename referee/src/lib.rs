@@ -104,7 +104,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::ManPages { folder }) => {
             command::packaging::man_pages(&folder).map(|()| ExitCode::SUCCESS)
         }
-        Some(Command::Builtin { name }) => command::internal::builtin(&name),
+        Some(Command::Builtin { name, rules }) if rules.is_empty() => command::internal::builtin(&name),
+        Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),
     };
     ended.unwrap_or_else(|failure| failed(&failure))
 }

@@ -152,7 +152,7 @@ fn compared_text(compared: &Comparison, pair: &mut [RulesProgram; 2]) -> String 
 }
 
 /// The programs that the words of the command line describe, with the time limits of their answers.
-fn described(words: &[String]) -> Result<Vec<(Settings, Duration)>, String> {
+pub(super) fn described(words: &[String]) -> Result<Vec<(Settings, Duration)>, String> {
     let mut groups: Vec<Vec<&str>> = Vec::new();
     for word in words {
         let is_setting = word

@@ -22,11 +22,20 @@ use crate::process::{
     Launch, Limits, Process, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter, sandbox_ability,
     why_not_started,
 };
+use crate::rules::RulesPlayer;
 use crate::system::files::{has_path, is_executable, program_names};
 use crate::system::processes::own_program;
 
 /// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
+
+/// The arguments with which the referee runs as a built-in player of the game of this rules program.
+/// The words of the program are those after `referee rules`.
+#[expect(dead_code, reason = "for matches with a rules program")]
+pub fn rules_player_args(player: RulesPlayer, rules: &[String]) -> Vec<String> {
+    let words = [BUILTIN_COMMAND, player.name()].map(String::from);
+    words.into_iter().chain(rules.iter().cloned()).collect()
+}
 
 /// A player of a match.
 #[derive(Clone, Debug)]
