@@ -178,12 +178,10 @@ fn search_obeys_its_clock_and_stop() {
     assert!(mcts.ends(0).contains("bestmove"));
 }
 
-#[test]
-fn faults_of_the_rules_program_end_the_player() {
-    let scene = Scene::new();
-    let script = |end: &str| {
-        format!(
-            "#!/bin/sh
+/// Three moves, after two of which the answer to `gameover` is the shell code `end`.
+fn game_of_three_moves(end: &str) -> String {
+    format!(
+        "#!/bin/sh
 n=0
 while read -r line; do
     case $line in
@@ -192,14 +190,37 @@ while read -r line; do
         position*) set -- $line; n=$(($# > 3 ? $# - 3 : 0)) ;;
         'query gameover') [ $n -lt 2 ] && echo response false || {{ {end}; }} ;;
         'query p1turn') echo response true ;;
-        'query result') echo response none ;;
-        'query moves') echo response a b ;;
+        'query result') [ $n -lt 3 ] && echo response none || echo response p1win ;;
+        'query moves') [ $n -lt 3 ] && echo response a b || echo response ;;
         quit) exit 0 ;;
     esac
 done
 "
-        )
-    };
+    )
+}
+
+#[test]
+fn answer_is_in_time_although_the_rules_program_stalls() {
+    let scene = Scene::new();
+    let stalls = "while [ ! -e released ]; do sleep 0.02; done; [ $n -lt 3 ] && echo response false || echo response true";
+    scene.script("game", &game_of_three_moves(stalls));
+    let mut mcts = start(&scene, "mcts", "./game timeout=1000");
+    // The first answer comes while the program stalls; the second `go` waits for the program.
+    best_move(&mut mcts, "position startpos\ngo movetime 100");
+    mcts.talk(
+        "> position startpos moves a
+        > go infinite
+        > stop",
+    );
+    scene.file("released", "");
+    mcts.until("bestmove ");
+    let text = quit(mcts);
+    assert!(!text.contains("error"), "{text}");
+}
+
+#[test]
+fn faults_of_the_rules_program_end_the_player() {
+    let scene = Scene::new();
     for (end, sentence) in [
         (
             "echo gone >&2; exit 3",
@@ -218,7 +239,7 @@ done
             "refuses a move that it has listed: ",
         ),
     ] {
-        scene.script("game", &script(end));
+        scene.script("game", &game_of_three_moves(end));
         let mut mcts = start(&scene, "mcts", "./game");
         mcts.enter("position startpos");
         mcts.enter("go nodes 5");

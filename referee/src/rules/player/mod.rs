@@ -1,9 +1,11 @@
 //! Built-in players of every game that has a rules program: `random` and `mcts`.
 //!
-//! * [`session`]: the protocol, and the time of an answer.
+//! * [`session`]: the protocol, and the time of a search.
+//! * [`responder`]: one answer to each `go`, in time.
 //! * [`search`]: UCT with random playouts, as long as the session lets it.
 //! * [`tree`]: the positions that the search knows.
 
+mod responder;
 mod search;
 mod session;
 mod tree;

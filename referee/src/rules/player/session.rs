@@ -1,7 +1,7 @@
 //! The protocol side of a built-in player: commands in, one `bestmove` for each `go` out.
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,8 +16,9 @@ use lodestone::protocol::{
 use lodestone::random::{Random, checksum};
 
 use super::RulesPlayer;
+use super::responder::{Responder, say};
 use super::search::{Ended, Host, search};
-use super::tree::Node;
+use super::tree::{Node, side_to_move};
 use crate::io::text::printable;
 use crate::rules::program::{PositionLine, RulesState};
 use crate::rules::{RulesError, RulesProgram};
@@ -55,7 +56,7 @@ pub(crate) fn run(player: RulesPlayer, rules: &mut RulesProgram) -> Result<(), R
     let mut session = Session {
         player,
         rules,
-        client: Client::start(),
+        client: Client::start(Responder::start()),
         line: PositionLine::start(),
         seed: DEFAULT_SEED,
         tree: None,
@@ -104,12 +105,13 @@ impl Session<'_> {
             Command::Position { start, moves } => self.line = PositionLine { start, moves },
             Command::Go(limits) => {
                 self.client.is_held = is_held(&limits);
-                self.client.is_stopped = false;
+                self.client.is_stopped = self.client.is_held && self.client.has_left;
+                self.client.responder.begin();
                 let best = self.answer(&limits, arrival)?;
                 if self.client.is_held {
                     self.client.wait_for_stop();
                 }
-                say(&Reply::BestMove { best, ponder: None });
+                self.client.responder.finish(best);
             }
             Command::Query(Query::State(query)) => self.reply(query)?,
             Command::Query(_)
@@ -147,13 +149,12 @@ impl Session<'_> {
     fn reply(&mut self, query: StateQuery) -> Result<(), RulesError> {
         let line = self.line.clone();
         if let Some(state) = self.accepted(&line)? {
-            let side = if state.first_to_move {
-                Side::First
-            } else {
-                Side::Second
-            };
             let result = state.result.filter(|_| state.is_over);
-            say(&Reply::Response(Response::to(query, side, result)));
+            say(&Reply::Response(Response::to(
+                query,
+                side_to_move(&state),
+                result,
+            )));
         }
         Ok(())
     }
@@ -186,7 +187,7 @@ impl Session<'_> {
     /// The best move; `0000` if there is none.
     fn answer(&mut self, limits: &Limits, arrival: Instant) -> Result<String, RulesError> {
         let line = self.line.clone();
-        // Depends only on the seed and the position, so a match can be reproduced and resumed.
+        // Numbers that depend only on the seed and the position, so a match can be reproduced.
         let mut random = Random::substream(self.seed.into(), checksum(line.to_string().as_bytes()));
         let best = match self.player {
             RulesPlayer::Random => {
@@ -231,6 +232,8 @@ impl Session<'_> {
             None => DEFAULT_PLAYOUTS,
         };
         let time = time_for_move(limits, root.side());
+        let deadline = time.and_then(|time| arrival.checked_add(time));
+        self.client.responder.set_deadline(deadline, root.best_move());
         if !root.is_over() && !root.has_one_move() {
             let mut turn = Turn {
                 session: self,
@@ -240,7 +243,7 @@ impl Session<'_> {
             };
             let playouts = search(&mut turn, line.clone(), &mut root, max_playouts, random)?;
             if playouts > 0 || root.proof().is_some() {
-                say_progress(&root, playouts, arrival);
+                self.client.responder.report(&progress(&root, playouts, arrival));
             }
         }
         self.slowest /= 2;
@@ -298,37 +301,41 @@ impl Host for Turn<'_, '_> {
             let reserve = self.session.slowest.min(time / 2);
             self.arrival.elapsed() + reserve >= time
         });
-        if is_late || self.session.client.is_stopped {
+        let client = &self.session.client;
+        if is_late || client.is_stopped || client.responder.is_answered() {
             return Err(Ended::Due);
         }
         Ok(())
     }
 
     fn progress(&mut self, root: &Node, playouts: u64) {
+        let responder = &self.session.client.responder;
+        responder.set_best(root.best_move());
         if Instant::now() >= self.next_info {
             self.next_info = Instant::now() + INFO_INTERVAL;
-            say_progress(root, playouts, self.arrival);
+            responder.report(&progress(root, playouts, self.arrival));
         }
     }
 }
 
-/// Writes an `info` line; its nodes are playouts.
-fn say_progress(root: &Node, playouts: u64, arrival: Instant) {
+/// An `info` line; its nodes are playouts.
+fn progress(root: &Node, playouts: u64, arrival: Instant) -> Reply {
     let pv = root.principal_variation();
-    say(&Reply::Info(Info {
+    Reply::Info(Info {
         depth: Some(pv.len() as u32),
         score: Some(root.score()),
         nodes: Some(playouts),
         time: Some(arrival.elapsed().as_millis() as u64),
         pv,
         ..Info::default()
-    }));
+    })
 }
 
 /// The client, on standard input.
 #[derive(Debug)]
 struct Client {
     lines: Receiver<Input>,
+    responder: Responder,
     /// Commands that arrived during a search.
     deferred: VecDeque<(Command, Instant)>,
     /// Whether the search in progress waits for `stop`.
@@ -341,11 +348,12 @@ struct Client {
 
 impl Client {
     /// Reads standard input in a thread, which ends with the process.
-    fn start() -> Client {
+    fn start(responder: Responder) -> Client {
         let (sender, lines) = sync_channel(MAX_QUEUED);
         thread::spawn(move || read_lines(io::stdin(), |input| sender.send(input).is_ok()));
         Client {
             lines,
+            responder,
             deferred: VecDeque::new(),
             is_held: false,
             is_stopped: false,
@@ -389,9 +397,11 @@ impl Client {
         None
     }
 
-    /// Reads what has arrived during a search.
+    /// Reads what has arrived during a search. What follows its answer is read afterwards.
     fn receive_all(&mut self) {
-        while let Ok(input) = self.lines.try_recv() {
+        while !self.responder.is_answered()
+            && let Ok(input) = self.lines.try_recv()
+        {
             self.receive(input);
         }
     }
@@ -413,7 +423,9 @@ impl Client {
                 self.is_stopped = true;
                 self.has_left = true;
             }
-            Some((Command::Go(_), _)) => report("a search is running; it ends with `stop`"),
+            Some((Command::Go(_), _)) if !self.responder.is_answered() => {
+                report("a search is running; it ends with `stop`");
+            }
             Some(_) if self.deferred.len() == MAX_DEFERRED => {
                 report(&format!(
                     "{MAX_DEFERRED} lines wait for the end of the search already; this one is dropped"
@@ -431,8 +443,27 @@ pub(crate) fn report(why: &str) {
     say(&Reply::InfoString(format!("error: {text}")));
 }
 
-/// Writes a reply. If the client is gone, its input ends as well.
-fn say(reply: &Reply) {
-    let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{reply}").and_then(|()| out.flush());
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_that_of_the_move_or_a_share_of_the_clock() {
+        for (go, side, time) in [
+            ("go movetime 1000", Side::First, Some(980)),
+            ("go wtime 30020 btime 1", Side::First, Some(1000)),
+            ("go p1time 1 p2time 30020 p2inc 500", Side::Second, Some(1500)),
+            ("go wtime 1020 movestogo 1", Side::First, Some(400)),
+            ("go wtime 0 btime 0", Side::First, Some(0)),
+            ("go movetime 1000 infinite", Side::First, None),
+            ("go ponder movetime 1000", Side::First, None),
+            ("go nodes 5", Side::First, None),
+        ] {
+            let Command::Go(limits) = Command::parse(go).unwrap() else {
+                panic!("{go}");
+            };
+            let time = time.map(Duration::from_millis);
+            assert_eq!(time_for_move(&limits, side), time, "{go}");
+        }
+    }
 }

@@ -49,6 +49,14 @@ pub(super) struct Proof {
     pub plies: u32,
 }
 
+pub(super) const fn side_to_move(state: &RulesState) -> Side {
+    if state.first_to_move {
+        Side::First
+    } else {
+        Side::Second
+    }
+}
+
 /// The reward of a result.
 pub(super) const fn reward(result: GameResult) -> f64 {
     match result {
@@ -63,13 +71,8 @@ impl Node {
         random.shuffle(&mut state.moves);
         let moves = state.moves.join(" ").into_boxed_str();
         let result = state.result.filter(|_| state.is_over);
-        let side = if state.first_to_move {
-            Side::First
-        } else {
-            Side::Second
-        };
         Node {
-            side,
+            side: side_to_move(&state),
             move_count: state.moves.len(),
             // A vector of children grows by doubling.
             size: 2 * size_of::<Node>() + moves.len() + 2 * ALLOCATION,
