@@ -110,7 +110,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::ManPages { folder }) => {
             command::packaging::man_pages(&folder).map(|()| ExitCode::SUCCESS)
         }
-        Some(Command::Builtin { name }) => command::internal::builtin(&name),
+        Some(Command::Builtin { name, rules }) if rules.is_empty() => command::internal::builtin(&name),
+        Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),
     };
     if let Some(rules) = rules {
         rules.close();

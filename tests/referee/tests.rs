@@ -25,6 +25,7 @@
 //! * [`stopping`]: every way to stop a game by hand or a match with a person.
 //! * [`new_bot`]: writing a bot to start from.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
+//! * [`rules`]: rules programs; [`rules_players`]: built-in players of their games.
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
 //! * `adapt_sandboxed`: the same programs in a sandbox (Linux).
@@ -87,6 +88,7 @@ mod printed_games;
 mod recorded;
 mod report;
 mod rules;
+mod rules_players;
 mod same_match;
 #[cfg(target_os = "linux")]
 mod sandbox;

@@ -10,7 +10,7 @@ use lodestone::engine::Options;
 use lodestone::personality;
 use lodestone::protocol::Dialect;
 
-use super::roster;
+use super::roster::{self, Contestant};
 use super::settings::{SEPARATOR, Settings};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
@@ -150,8 +150,7 @@ impl RulesSettings {
     /// A declared file cannot be read.
     pub(crate) fn entry(&self, rules: Ruleset) -> Result<RulesEntry, Failure> {
         let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
-        let mut sha256: BTreeMap<String, String> =
-            players.iter().flat_map(|player| player.digests()).collect();
+        let mut sha256: BTreeMap<String, String> = players.iter().flat_map(Contestant::digests).collect();
         for file in &self.files {
             let path = self.settings.dir.as_deref().unwrap_or(Path::new("")).join(file);
             let digest = files::sha256(&path)

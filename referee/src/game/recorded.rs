@@ -30,7 +30,7 @@ struct RecordedRules(GameInfo);
 
 impl GameRules for &'static RecordedRules {
     fn info(&self) -> &'static GameInfo {
-        &(*self).0
+        &self.0
     }
 
     fn startpos(&self) -> Box<dyn Position> {

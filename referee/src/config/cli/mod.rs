@@ -95,6 +95,9 @@ pub enum Command {
     Builtin {
         /// Name of the engine
         name: String,
+        /// Program with the rules of its game, with settings as for `referee rules`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rules: Vec<String>,
     },
 }
 
