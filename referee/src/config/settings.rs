@@ -43,7 +43,8 @@ pub(crate) const LISTS: [&str; 9] = [
 ];
 
 /// The options that take a word, and then a list; and the key of the word in a table of a TOML file.
-const WITH_KEYS: [(&str, &str); 4] = [
+const WITH_KEYS: [(&str, &str); 5] = [
+    ("--rules", "cmd"),
     ("--openings", "source"),
     ("--pgn", "file"),
     ("--log", "file"),
