@@ -85,6 +85,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(CommandLineError::Clap(error)) => return explained(&error, are_clean),
         Err(CommandLineError::Config(failure)) => return failed(&failure),
     };
+    let mut cli = cli;
+    let rules = match cli.command.as_mut().map_or(Ok(None), Command::load_rules) {
+        Ok(rules) => rules,
+        Err(failure) => return failed(&failure),
+    };
     let ended = match cli.command {
         None => command::play::menu(cli.style).map(|()| ExitCode::SUCCESS),
         Some(Command::Match(args)) => command::matches::run(&args).map(|()| ExitCode::SUCCESS),
@@ -107,6 +112,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Some(Command::Builtin { name }) => command::internal::builtin(&name),
     };
+    if let Some(rules) = rules {
+        rules.close();
+    }
     ended.unwrap_or_else(|failure| failed(&failure))
 }
 

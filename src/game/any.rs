@@ -164,6 +164,22 @@ impl Diagram {
         }
     }
 
+    /// The answer to `query grid`: the names of columns and rows, and the cells row by row.
+    pub(crate) fn grid(&self) -> String {
+        let spaced = |words: Vec<char>| {
+            words
+                .iter()
+                .fold(String::new(), |text, word| text + " " + &word.to_string())
+        };
+        let sign = |cell| self.owner(cell).map_or('.', Side::letter);
+        let [columns, rows] = [self.columns, self.rows].map(|labels| labels.chars().collect::<Vec<_>>());
+        let cells =
+            (0..rows.len() as u8).flat_map(|row| (0..columns.len() as u8).map(move |column| (row, column)));
+        let cells = cells.map(|(row, column)| sign(Cell::new(row, column))).collect();
+        let [columns, rows, cells] = [columns, rows, cells].map(spaced);
+        format!("columns{columns} rows{rows} cells{cells}")
+    }
+
     /// The side that occupies `cell`.
     pub fn owner(&self, cell: Cell) -> Option<Side> {
         Side::BOTH

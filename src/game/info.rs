@@ -55,6 +55,30 @@ pub struct GameInfo {
 }
 
 impl GameInfo {
+    /// The facts of a game of which only the name is known.
+    #[must_use]
+    pub const fn of_other_game(name: &'static str) -> GameInfo {
+        GameInfo {
+            name,
+            title: name,
+            summary: "",
+            rules: &[],
+            example: ("", ""),
+            columns: "",
+            rows: "",
+            signs: ['1', '2'],
+            colours: None,
+            shows_capitals: false,
+            move_form: "a word",
+            sample_move: "",
+            slides: false,
+            has_setup: false,
+            default_opponent: "random",
+            end_reasons: &[],
+            bench: &[],
+        }
+    }
+
     /// The text of a move, cell or column as people read it.
     #[must_use]
     pub fn shown(&self, text: &str) -> String {

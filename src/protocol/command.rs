@@ -62,13 +62,20 @@ pub enum Query {
     Fen,
     /// `reason`: why the game is over.
     Reason,
+    /// `score`: the points of both sides.
+    Score,
     /// `board`: the position as a picture.
     Board,
+    /// `grid`: the cells of the position, for a drawn board.
+    Grid,
+    /// `setup SEED`: the text of a random start.
+    Setup(u64),
 }
 
 impl Query {
     /// The words after `query`, as an error message lists them.
-    pub const WORDS: &str = "gameover, p1turn, result, moves, islegal, fen, reason or board";
+    pub const WORDS: &str =
+        "gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid or setup";
 
     /// The word after `query`.
     pub const fn word(&self) -> &'static str {
@@ -78,7 +85,10 @@ impl Query {
             Query::IsLegal(_) => "islegal",
             Query::Fen => "fen",
             Query::Reason => "reason",
+            Query::Score => "score",
             Query::Board => "board",
+            Query::Grid => "grid",
+            Query::Setup(_) => "setup",
         }
     }
 }
@@ -88,6 +98,7 @@ impl fmt::Display for Query {
         write!(f, "query {}", self.word())?;
         match self {
             Query::IsLegal(mv) => write!(f, " {mv}"),
+            Query::Setup(seed) => write!(f, " {seed}"),
             _ => Ok(()),
         }
     }

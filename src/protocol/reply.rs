@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::command::{Dialect, Query, StateQuery};
 use crate::board::Side;
-use crate::game::{AnyPosition, GameResult};
+use crate::game::{AnyPosition, GameResult, Setup, Variant};
+use crate::random::Random;
 use crate::score::{Score, ScoreWords};
 
 /// One line from an engine.
@@ -137,6 +138,14 @@ impl Reply {
                 moves.join(" ")
             }
             Query::Fen => position.fen(),
+            // No game counts points.
+            Query::Score => return Vec::new(),
+            Query::Grid => position.diagram().grid(),
+            Query::Setup(seed) => {
+                let game = Variant::from_name(position.info().name).unwrap_or_default();
+                let start = game.random_start(Setup::default(), &mut Random::new(*seed));
+                start.fen()
+            }
             Query::Board => {
                 let board = position.diagram().to_string();
                 return board

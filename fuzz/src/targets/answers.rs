@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use lodestone::game::AnyPosition;
 use referee::arbiter::{Seat, next_move};
 use referee::game::clock::Control;
-use referee::game::{Game, NoObserver};
+use referee::game::{Game, NoObserver, Ruleset};
 use referee::io::interrupt::Interrupt;
 use referee::io::lines::LONGEST_LINE;
 use referee::player::verdict::Fault;
@@ -29,7 +29,8 @@ pub fn answer(input: &[u8]) -> String {
     of_each(|variant| {
         let start = variant.startpos();
         let expected = expected(&output, start.as_ref());
-        let opening = Opening::new(variant, start, Vec::new());
+        let rules = Ruleset::from(variant);
+        let opening = Opening::new(rules, rules.startpos());
         let control = Control::default();
         let mut game = Game::new(&opening, [control.time; 2]);
         let mut players = [Playback::of(&output), Playback::of(b"")];

@@ -49,7 +49,7 @@ pub fn book(input: &[u8]) -> String {
         let path = file("book", input);
         let open = |path: &PathBuf| {
             Openings::new(
-                variant,
+                variant.into(),
                 Setup::default(),
                 Some(&OpeningSource::File(path.clone())),
                 1,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use lodestone::protocol::Dialect;
 use referee::arbiter::{Seat, begin, next_move};
 use referee::game::clock::{Control, TimeControl};
-use referee::game::{Game, NoObserver};
+use referee::game::{Game, NoObserver, Ruleset};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::player::verdict::Verdict;
 use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
@@ -41,7 +41,7 @@ pub fn measure(
 fn start(name: &str, sandbox: Option<Sandbox>, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error>> {
     let args = vec![stub::ARGUMENT.to_string()];
     let spec = spec(name, std::env::current_exe()?, args, sandbox);
-    let started = Engine::start(spec, stub::VARIANT, Arc::clone(interrupt));
+    let started = Engine::start(spec, stub::VARIANT.into(), Arc::clone(interrupt));
     started.map_err(|error| error.sentence(name).into())
 }
 
@@ -70,7 +70,7 @@ fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn 
         time: TimeControl::Move(stub::TIME),
         ..Control::default()
     };
-    let opening = Opening::new(stub::VARIANT, stub::VARIANT.startpos(), Vec::new());
+    let opening = Opening::new(Ruleset::ALL[0], Ruleset::ALL[0].startpos());
     let mut left = half_moves;
     let start = Instant::now();
     while left > 0 {

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::{GameResult, Variant};
+use lodestone::game::GameResult;
 use lodestone::protocol::Limits;
 use lodestone::score::Score;
 
+use crate::game::Ruleset;
 use crate::game::adjudication::{
     Adjudication, ClaimReport, ClaimVerdict, Rules, by_line, by_result, claimed_result, first_illegal,
 };
@@ -47,7 +48,7 @@ impl Adjudicator {
     pub(crate) fn new(
         rules: Rules,
         solver: &EngineSpec,
-        variant: Variant,
+        variant: Ruleset,
         interrupt: &Arc<Interrupt>,
     ) -> Adjudicator {
         let prover = |nodes, time: Option<Duration>| Prover {

@@ -125,8 +125,9 @@ pub fn next_move(
     let opponent_gone_at = turn.opponent.gone_at;
     let miss = match answer {
         Ok(answer) => {
-            game.play(answer.mv, answer.thought);
-            if game.position().outcome().is_none() {
+            game.play(answer.mv, answer.thought)?;
+            let position = game.position();
+            if position.outcome().is_none() && position.side_to_move() != mover {
                 let limits = game.limits(mover, seat.control);
                 seat.player.ponder(game, limits);
             }

@@ -32,7 +32,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let readable = &args.sandbox.sandbox_read;
     let players = [settings.sandboxed(args.sandbox.sandbox, readable)];
     check_readable(readable, &players)?;
-    let players = roster::resolve(&players, args.variant)?;
+    let players = roster::resolve(&players, args.game.variant)?;
     let spec = players.into_iter().find_map(|player| player.spec);
     let spec = spec.ok_or_else(|| Failure::Usage("a person cannot be checked; name a program".into()))?;
     let (name, dialect) = (spec.name.clone(), spec.dialect);
@@ -40,11 +40,11 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let task = Rc::new(Task::start("checks", 0, selected.len() as u64));
     let width = width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100);
     if !args.json {
-        let game = args.variant.info().title;
+        let game = args.game.variant.info().title;
         let dialect = dialect.name().to_uppercase();
         task.print(&format!("Checking {name}: {game}, {dialect}"))?;
     }
-    let mut session = BotSession::new(spec, args.variant, interrupt, Rc::clone(&task));
+    let mut session = BotSession::new(spec, args.game.variant, interrupt, Rc::clone(&task));
     let mut last = None;
     let (summary, stopped) = check::run(&mut session, &selected, |report| {
         if args.json {
@@ -63,7 +63,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     session.end();
     let is_whole = selected.len() == CHECKS.len() && stopped.is_none();
     let text = if args.json {
-        let json = summary.json(&name, args.variant, dialect, stopped.is_some());
+        let json = summary.json(&name, args.game.variant, dialect, stopped.is_some());
         json.to_string()
     } else {
         format!("\n{}", text::summary(&summary, &name, is_whole, width))

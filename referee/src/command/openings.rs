@@ -39,12 +39,12 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Makes a book, or continues one that was interrupted.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
-    let setup = args.setup.of(args.variant)?;
+    let setup = args.setup.of(args.game.variant)?;
     let settings = evaluator_settings(args.engine.clone().unwrap_or_default())?;
     let preface = preface(args, setup, &settings);
     let plies = args.plies.get() as u32;
     let source = (plies > 0).then_some(OpeningSource::Random(plies));
-    let openings = Openings::new(args.variant, setup, source.as_ref(), args.seed)
+    let openings = Openings::new(args.game.variant, setup, source.as_ref(), args.seed)
         .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
     let interrupt = install_interrupt()?;
     let mut evaluator = Evaluator::start(settings, args, &interrupt)?;
@@ -97,7 +97,7 @@ fn evaluator_settings(mut settings: Settings) -> Result<Settings, Failure> {
 
 /// The first lines of a book: the command that made it.
 fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
-    let setup = if args.variant.info().has_setup {
+    let setup = if args.game.variant.info().has_setup {
         format!(" --pieces {} --turns {}", setup.pieces, setup.turns)
     } else {
         String::new()
@@ -109,7 +109,7 @@ fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
          # referee openings --variant {variant} --count {count} --plies {plies}{setup} --seed {seed} \
          --window {window} --engine {words}\n\
          # The line above an opening is its score, from the first player's point of view.\n",
-        variant = args.variant,
+        variant = args.game.variant,
         version = env!("CARGO_PKG_VERSION"),
         count = args.count,
         plies = args.plies,
@@ -140,10 +140,10 @@ impl Evaluator {
         if settings.time.is_none() {
             control.time = TimeControl::Move(ANSWER_TIMEOUT);
         }
-        let contestants = roster::resolve(&[settings], args.variant)?;
+        let contestants = roster::resolve(&[settings], args.game.variant)?;
         let spec = contestants.iter().find_map(|contestant| contestant.spec.as_ref());
         let spec = spec.ok_or_else(|| Failure::Usage("--engine: no program is named".into()))?;
-        let engine = roster::start(spec, args.variant, interrupt)?;
+        let engine = roster::start(spec, args.game.variant, interrupt)?;
         Ok(Evaluator { engine, control })
     }
 
@@ -190,7 +190,7 @@ impl BookBuilder {
                 return Err(signal.into());
             }
             number += 1;
-            if self.openings.is_repetition(number) {
+            if self.openings.is_repetition(number).map_err(of_opening)? {
                 return Err(self.too_few("there seem to be no others"));
             }
             if rejected_in_a_row == MAX_ATTEMPTS {
@@ -375,7 +375,8 @@ fn begun(book: &str) -> Option<Begun> {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::{Setup, Variant};
+    use crate::game::Ruleset;
+    use lodestone::game::Setup;
 
     use super::*;
     use crate::config::settings::SEPARATOR;
@@ -413,7 +414,7 @@ mod tests {
         }
     }
 
-    fn builder(variant: Variant, window: &str) -> BookBuilder {
+    fn builder(variant: Ruleset, window: &str) -> BookBuilder {
         BookBuilder {
             openings: Openings::new(variant, Setup::default(), Some(&OpeningSource::Random(1)), 1).unwrap(),
             window: window.parse().unwrap(),
@@ -427,9 +428,9 @@ mod tests {
     fn window_is_from_the_first_players_point_of_view() {
         for (plies, sign) in [(1, -1), (2, 1)] {
             let source = OpeningSource::Random(plies);
-            let openings = Openings::new(Variant::MagneticCave, Setup::default(), Some(&source), 1);
+            let openings = Openings::new(Ruleset::MAGNETIC_CAVE, Setup::default(), Some(&source), 1);
             let opening = openings.unwrap().get(1).unwrap();
-            let mut builder = builder(Variant::MagneticCave, "10..30");
+            let mut builder = builder(Ruleset::MAGNETIC_CAVE, "10..30");
             let mut is_accepted = |score: i32| builder.consider(&opening, Score::Cp(sign * score));
             let accepted = [9, 10, 30, 31, -20].map(&mut is_accepted);
             assert_eq!(accepted, [false, true, true, false, false]);
@@ -439,7 +440,7 @@ mod tests {
 
     #[test]
     fn rejects_proven_positions() {
-        let mut builder = builder(Variant::Gridlock, "100");
+        let mut builder = builder(Ruleset::GRIDLOCK, "100");
         let opening = builder.openings.get(1).unwrap();
         let proven = [Score::Win(3), Score::Loss(2), Score::Draw];
         for score in proven.into_iter().chain([Score::Cp(i32::MIN), Score::Cp(0)]) {

@@ -19,7 +19,7 @@ use crate::io::interrupt::{Interrupt, Stop};
 
 /// Plays one game by hand; on a terminal, offers another one after each game.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
-    args.setup.of(args.variant)?;
+    args.setup.of(args.game.variant)?;
     let interrupt = install_interrupt()?;
     let mut prompt = Prompt::open(args.style.board_style(), &interrupt)?;
     let plan = plan_session(args, &mut prompt.console);
@@ -50,10 +50,10 @@ fn play_by_hand(
 /// Asks for the players and the setup that the options do not give.
 fn plan_session(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, Failure> {
     let choices = choose_players(args, console)?;
-    let setup = choose_setup(console, args.variant, args.setup)?;
+    let setup = choose_setup(console, args.game.variant, args.setup)?;
     let has_people = choices.iter().any(Option::is_none);
     Ok(SessionPlan {
-        variant: args.variant,
+        variant: args.game.variant,
         choices,
         setup,
         seed: args.seed.unwrap_or_else(seed_from_time),
@@ -65,13 +65,13 @@ fn plan_session(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, F
 
 /// Asks for the players that the options do not name.
 fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoice; 2], Failure> {
-    let names = args.variant.personalities();
+    let names = args.game.variant.players();
     let listed = names.join(", ");
     let words: Vec<String> = [HUMAN].into_iter().chain(names).map(String::from).collect();
     let mut choose = |given: &Option<String>, which: &str, default: &str| -> Result<PlayerChoice, Failure> {
         if let Some(who) = given {
             let choice = choice(who, args)?;
-            roster::resolve(choice.as_slice(), args.variant)?;
+            roster::resolve(choice.as_slice(), args.game.variant)?;
             return Ok(choice);
         }
         let text = format!("Who moves {which}: {HUMAN}, {listed} or the path of a program? [{default}]");
@@ -79,7 +79,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
         Ok(console.ask(&question, |answer| {
             let choice = choice(if answer.is_empty() { default } else { answer }, args);
             let choice = choice.map_err(|failure| failure.to_string())?;
-            let resolved = roster::resolve(choice.as_slice(), args.variant);
+            let resolved = roster::resolve(choice.as_slice(), args.game.variant);
             resolved.map(|_| choice).map_err(|failure| failure.to_string())
         })?)
     };

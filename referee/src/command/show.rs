@@ -126,7 +126,7 @@ impl GameText {
 
     /// The board after `plies` moves.
     fn board(&self, plies: usize) -> BoardDrawing {
-        let last = self.replay.move_to(plies).map(|played| played.mv);
+        let last = self.replay.move_to(plies).and_then(|played| played.cells);
         BoardDrawing::new(self.replay.position(plies), last, self.style)
     }
 

@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodestone::game::Variant;
 use lodestone::personality;
 
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions;
+use crate::game::Ruleset;
 use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::files::sha256;
@@ -101,7 +101,7 @@ impl Contestant {
 }
 
 /// The players that these settings describe.
-pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
+pub fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
     let contestants = resolve_or_skip(all, variant)?;
     let broken = contestants
         .iter()
@@ -112,7 +112,7 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
 
 /// The same, except that a program that is missing or not executable is
 /// [broken](Contestant::broken).
-pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
+pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
     let in_folders: Vec<Option<Settings>> = all.iter().map(submissions::in_folder).collect();
     let players: Vec<&Settings> = in_folders
         .iter()
@@ -166,22 +166,25 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
 
 /// Starts an engine before the first game. At this time, a failure ends the command; later
 /// it loses a game.
-pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
+pub fn start(spec: &EngineSpec, variant: Ruleset, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 
 /// The options that an engine announces.
 pub fn announced_options(
     spec: &EngineSpec,
-    variant: Variant,
+    variant: Ruleset,
     interrupt: &Arc<Interrupt>,
 ) -> Result<AnnouncedOptions, Failure> {
     let announced = Engine::announced_options(spec.clone(), variant, Arc::clone(interrupt));
     announced.map_err(|error| not_started(spec, error))
 }
 
-/// Starts a rules program, which is no player of a game.
-pub fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Result<Process, Failure> {
+/// Starts a rules program, which is no player of a game. Returns what it calls itself, too.
+pub fn start_rules(
+    spec: &EngineSpec,
+    interrupt: &Arc<Interrupt>,
+) -> Result<(Process, Option<String>), Failure> {
     Engine::start_rules(spec.clone(), Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 
@@ -351,7 +354,7 @@ fn shown(name: &str) -> String {
 }
 
 /// How to start a player; nothing for a person.
-fn launch(settings: &Settings, program: &Program, variant: Variant) -> Result<Option<Launch>, Failure> {
+fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Option<Launch>, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
     let Program { command, kind, .. } = program;
     if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
@@ -362,6 +365,7 @@ fn launch(settings: &Settings, program: &Program, variant: Variant) -> Result<Op
         Kind::BuiltIn => {
             check_builtin(command, variant, &args)?;
             args = vec![BUILTIN_COMMAND.into(), command.clone()];
+            args.extend(variant.words().iter().cloned());
             own_path()?
         }
         Kind::Adapted => own_path()?,
@@ -422,8 +426,8 @@ pub fn own_path() -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))
 }
 
-fn check_builtin(name: &str, variant: Variant, args: &[String]) -> Result<(), Failure> {
-    let players = variant.personalities();
+fn check_builtin(name: &str, variant: Ruleset, args: &[String]) -> Result<(), Failure> {
+    let players = variant.players();
     if !players.contains(&name) {
         return Err(Failure::Usage(format!(
             "the built-in `{name}` does not play {variant}; these do: {}",
@@ -584,7 +588,7 @@ mod tests {
         }
         let cmd = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
         let players = ["ann.b/", "old/bot", "new/bot"].map(|name| Settings::of_program(&cmd(name)));
-        let contestants = resolve_or_skip(&players, Variant::MagneticCave).unwrap();
+        let contestants = resolve_or_skip(&players, Ruleset::MAGNETIC_CAVE).unwrap();
         let names: Vec<&str> = contestants.iter().map(|player| player.name.as_str()).collect();
         assert_eq!(names, ["ann.b", &cmd("old/bot"), &cmd("new/bot")]);
         let settings = &contestants[1].settings;
@@ -632,7 +636,7 @@ mod tests {
             ("cmd=/bin/sh dir=DIR/old", "/bin/sh", "sh"),
             ("cmd=./engine dir=DIR/new name=x", "DIR/new/engine", "x"),
         ] {
-            let players = resolve(&[settings(line)], Variant::default()).unwrap();
+            let players = resolve(&[settings(line)], Ruleset::default()).unwrap();
             let program = program.replace("DIR", &shown.to_string());
             assert_eq!(
                 players[0].spec.as_ref().unwrap().launch.program,
@@ -644,12 +648,12 @@ mod tests {
         // Not a data file with the name of a program in PATH.
         assert_eq!(program(&settings("cmd=sh dir=DIR/old")).unwrap().command, "sh");
         let both = ["new", "old"].map(|dir| settings(&format!("cmd=./engine dir=DIR/{dir}")));
-        let players = resolve(&both, Variant::default()).unwrap();
+        let players = resolve(&both, Ruleset::default()).unwrap();
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
         assert_eq!(names, ["new", "old"].map(|dir| format!("{shown}/{dir}/engine")));
 
         let error = |line: &str| {
-            resolve(&[settings(line)], Variant::default())
+            resolve(&[settings(line)], Ruleset::default())
                 .unwrap_err()
                 .to_string()
         };
@@ -666,7 +670,7 @@ mod tests {
         );
         // All that are broken.
         let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
-        let error = resolve(&broken, Variant::default()).unwrap_err().to_string();
+        let error = resolve(&broken, Ruleset::default()).unwrap_err().to_string();
         assert!(error.starts_with("2 engines cannot play:\n  neither"), "{error}");
     }
 
@@ -691,7 +695,7 @@ mod tests {
                 dir: Some(folder.path().into()),
                 ..Settings::of_program(&cmd[4..])
             };
-            let digests = resolve(&[settings], Variant::default()).unwrap()[0].digests();
+            let digests = resolve(&[settings], Ruleset::default()).unwrap()[0].digests();
             assert!(digests.keys().eq(files), "{line} in {shown}: {digests:?}");
         }
     }
@@ -699,8 +703,8 @@ mod tests {
     #[test]
     fn rejects_a_builtin_of_another_game() {
         let one = |cmd: &str, variant| resolve(&[Settings::of_program(cmd)], variant);
-        assert!(one("mobility", Variant::Gridlock).is_ok());
-        let error = one("mobility", Variant::MagneticCave).unwrap_err();
+        assert!(one("mobility", Ruleset::GRIDLOCK).is_ok());
+        let error = one("mobility", Ruleset::MAGNETIC_CAVE).unwrap_err();
         assert_eq!(error.exit_status(), 2);
         assert_eq!(
             error.to_string(),

@@ -5,8 +5,9 @@ use std::fmt;
 use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Style};
 use lodestone::board::{Bitboard, Cell, Move, Side};
-use lodestone::game::{AnyPosition, Diagram, GameInfo};
+use lodestone::game::{Diagram, GameInfo};
 
+use crate::game::Position;
 use crate::io::text::columns;
 
 /// How boards are drawn.
@@ -21,18 +22,24 @@ pub struct BoardStyle {
 /// A drawn board.
 #[derive(Clone, Debug)]
 pub struct BoardDrawing {
-    /// The pieces and their cells.
-    pub diagram: Diagram,
+    board: Board,
     pub info: &'static GameInfo,
     /// Upside down.
     pub flipped: bool,
     /// The last move; its target is drawn in brackets.
     pub last: Option<Move>,
-    /// The winning line, drawn in parentheses.
-    pub winning: Bitboard,
     /// The targets of legal moves, drawn as [`OPEN_SIGN`].
     pub open: Bitboard,
     pub style: BoardStyle,
+}
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+enum Board {
+    /// The pieces and their cells, and the winning line, drawn in parentheses.
+    Cells { diagram: Diagram, winning: Bitboard },
+    /// The board as the rules program writes it.
+    Text(String),
 }
 
 /// The sign of an empty cell that is marked as the target of a legal move.
@@ -72,10 +79,16 @@ pub(crate) fn locale_has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool
 
 impl BoardDrawing {
     /// The board of a position after the move `last`.
-    pub fn new(position: &dyn AnyPosition, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
+    pub fn new(position: &dyn Position, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
+        let board = match position.built_in() {
+            Some(position) => Board::Cells {
+                diagram: position.diagram(),
+                winning: position.highlights(),
+            },
+            None => Board::Text(position.board()),
+        };
         BoardDrawing {
-            winning: position.highlights(),
-            diagram: position.diagram(),
+            board,
             info: position.info(),
             flipped: false,
             last,
@@ -83,7 +96,16 @@ impl BoardDrawing {
             style,
         }
     }
+}
 
+/// A board with pieces, drawn cell by cell.
+struct Cells<'a> {
+    drawing: &'a BoardDrawing,
+    diagram: &'a Diagram,
+    winning: Bitboard,
+}
+
+impl Cells<'_> {
     fn row(&self, row: u8, label: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{label}")?;
         let columns = self.diagram.columns.len() as u8;
@@ -99,7 +121,11 @@ impl BoardDrawing {
         let on_board = |column: u8| (column < columns).then(|| Cell::new(row, column));
         let (left, right) = (column.checked_sub(1).and_then(on_board), on_board(column));
         let wins = |cell: Option<Cell>| cell.is_some_and(|cell| self.winning.contains(cell));
-        let target = self.last.filter(|_| self.winning.is_empty()).map(Move::to);
+        let target = self
+            .drawing
+            .last
+            .filter(|_| self.winning.is_empty())
+            .map(Move::to);
         match (wins(left), wins(right)) {
             (false, true) => '(',
             (true, false) => ')',
@@ -110,15 +136,16 @@ impl BoardDrawing {
     }
 
     fn cell(&self, cell: Cell, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BoardDrawing { style, open, .. } = self.drawing;
         let (sign, colour) = match self.diagram.owner(cell) {
             Some(side) => (
-                self.style.signs(self.diagram.signs)[side.index()],
+                style.signs(self.diagram.signs)[side.index()],
                 Some(colour_of(side)),
             ),
-            None if self.open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
-            None => (self.style.empty_sign(), None),
+            None if open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
+            None => (style.empty_sign(), None),
         };
-        match colour.filter(|_| self.style.colour) {
+        match colour.filter(|_| style.colour) {
             Some(colour) => {
                 let style = Style::new().bold().fg_color(Some(colour.into()));
                 write!(f, "{style}{sign}{style:#}")
@@ -138,20 +165,25 @@ const fn colour_of(side: Side) -> AnsiColor {
 impl fmt::Display for BoardDrawing {
     /// One line per row, labels on all four sides, no line end after the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let header = self
-            .diagram
-            .columns
-            .chars()
-            .fold(" ".to_string(), |header, label| {
-                header + " " + &self.info.shown(label.encode_utf8(&mut [0; 4]))
-            });
-        let mut rows: Vec<(u8, char)> = (0..).zip(self.diagram.rows.chars()).collect();
+        let (diagram, winning) = match &self.board {
+            Board::Cells { diagram, winning } => (diagram, *winning),
+            Board::Text(text) => return f.write_str(text),
+        };
+        let cells = Cells {
+            drawing: self,
+            diagram,
+            winning,
+        };
+        let header = diagram.columns.chars().fold(" ".to_string(), |header, label| {
+            header + " " + &self.info.shown(label.encode_utf8(&mut [0; 4]))
+        });
+        let mut rows: Vec<(u8, char)> = (0..).zip(diagram.rows.chars()).collect();
         if self.flipped {
             rows.reverse();
         }
         writeln!(f, "{header}")?;
         for (row, label) in rows {
-            self.row(row, label, f)?;
+            cells.row(row, label, f)?;
             writeln!(f)?;
         }
         write!(f, "{header}")
@@ -179,19 +211,23 @@ pub fn beside(board: &[String], right: &[String], gap: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::Variant;
-
     use super::*;
+    use crate::game::Ruleset;
 
     fn drawing(fen: &str) -> BoardDrawing {
-        let position = Variant::MagneticCave.parse_fen(fen).unwrap();
+        let position = Ruleset::MAGNETIC_CAVE.parse_fen(fen).unwrap();
         let style = BoardStyle {
             ascii: false,
             colour: false,
         };
-        BoardDrawing {
-            winning: Bitboard::EMPTY,
-            ..BoardDrawing::new(position.as_ref(), None, style)
+        let mut board = BoardDrawing::new(position.as_ref(), None, style);
+        mark_line(&mut board, Bitboard::EMPTY);
+        board
+    }
+
+    fn mark_line(board: &mut BoardDrawing, cells: Bitboard) {
+        if let Board::Cells { winning, .. } = &mut board.board {
+            *winning = cells;
         }
     }
 
@@ -207,7 +243,7 @@ mod tests {
         assert_eq!(lines(&board)[2], "7[■]■ ■ ■ ■ □ □ □ 7");
         board.last = Some(Move::place(Cell::new(1, 7)));
         assert_eq!(lines(&board)[2], "7 ■ ■ ■ ■ ■ □ □[□]7");
-        board.winning = Bitboard(0b11111 << 8);
+        mark_line(&mut board, Bitboard(0b11111 << 8));
         assert_eq!(lines(&board)[2], "7(■ ■ ■ ■ ■)□ □ □ 7");
         board.style.ascii = true;
         assert_eq!(lines(&board)[2], "7(X X X X X)O O O 7");

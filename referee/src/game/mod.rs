@@ -4,12 +4,14 @@
 pub(crate) mod adjudication;
 pub mod clock;
 pub(crate) mod drawing;
+mod position;
+mod recorded;
+mod ruleset;
 
 use std::io;
 use std::time::Duration;
 
 use lodestone::board::{Move, Side};
-use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, Info, Limits, Start};
 use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
@@ -18,6 +20,9 @@ use crate::io::interrupt::Stop;
 use crate::io::text::time;
 use crate::schedule::openings::Opening;
 use clock::{Clock, Control, TimeControl, limits};
+pub use position::{GameMove, MoveError, Position};
+pub(crate) use ruleset::STARTPOS;
+pub use ruleset::{GameRules, Ruleset};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.
 pub(crate) type TimesLeft = [Option<Duration>; 2];
@@ -69,9 +74,9 @@ pub(crate) struct Played<'a> {
     pub mover: Side,
     /// Number of the move in the game, from 1, the opening's included.
     pub number: usize,
-    pub mv: Move,
-    /// [`Played::mv`] as text.
     pub text: &'a str,
+    /// The cells of the move in a built-in game.
+    pub cells: Option<Move>,
     /// Time, score and line.
     pub thought: &'a Thought,
 }
@@ -157,12 +162,13 @@ impl From<&Info> for Reported {
 pub struct Game {
     pub(crate) start: Start,
     /// All positions: the first one, and the one after each move.
-    positions: Vec<Box<dyn AnyPosition>>,
+    positions: Vec<Box<dyn Position>>,
     /// Number of opening moves.
     opening_plies: usize,
-    played: Vec<Move>,
-    /// [`Game::played`] as text.
+    /// All moves as text.
     moves: Vec<String>,
+    /// The cells of all moves in a built-in game.
+    cells: Vec<Option<Move>>,
     thoughts: Vec<Thought>,
     clocks: [Clock; 2],
 }
@@ -171,38 +177,45 @@ impl Game {
     /// A game after its opening; `times` are the time controls of the first and the second
     /// player.
     pub fn new(opening: &Opening, times: [TimeControl; 2]) -> Game {
-        let mut game = Game {
+        let moves = opening.moves();
+        Game {
             start: opening.start.clone(),
-            positions: vec![opening.position.clone()],
-            opening_plies: opening.moves.len(),
-            played: Vec::new(),
-            moves: Vec::new(),
+            positions: opening.positions().to_vec(),
+            opening_plies: moves.len(),
+            moves: moves.iter().map(|mv| mv.text.clone()).collect(),
+            cells: moves.iter().map(|mv| mv.cells).collect(),
             thoughts: Vec::new(),
             clocks: times.map(Clock::new),
-        };
-        for &mv in &opening.moves {
-            game.advance(mv);
         }
-        game
     }
 
-    /// A game without clocks, after these moves.
-    pub(crate) fn replayed(opening: &Opening, moves: impl IntoIterator<Item = Move>) -> Game {
-        let mut game = Game::new(opening, [TimeControl::Unlimited; 2]);
-        for mv in moves {
-            game.play(mv, Thought::default());
-        }
+    /// A game without clocks, after its opening.
+    pub(crate) fn begun(opening: &Opening) -> Game {
+        Game::new(opening, [TimeControl::Unlimited; 2])
+    }
+
+    /// A game without clocks and opening that has been played before: all its positions, and its moves
+    /// with their cells in a built-in game.
+    pub(crate) fn replayed(
+        rules: Ruleset,
+        positions: Vec<Box<dyn Position>>,
+        moves: impl Iterator<Item = (String, Option<Move>)>,
+    ) -> Game {
+        let mut game = Game::begun(&Opening::new(rules, positions[0].clone()));
+        (game.moves, game.cells) = moves.unzip();
+        game.thoughts = vec![Thought::default(); game.moves.len()];
+        game.positions = positions;
         game
     }
 
     /// The current position.
-    pub fn position(&self) -> &dyn AnyPosition {
+    pub fn position(&self) -> &dyn Position {
         // Never empty: the first position stays.
         self.positions[self.positions.len() - 1].as_ref()
     }
 
     /// The position before the first move.
-    pub(crate) fn first_position(&self) -> &dyn AnyPosition {
+    pub(crate) fn first_position(&self) -> &dyn Position {
         self.positions[0].as_ref()
     }
 
@@ -215,7 +228,7 @@ impl Game {
     }
 
     /// All positions: the first one, and the one after each move.
-    pub(crate) fn positions(&self) -> &[Box<dyn AnyPosition>] {
+    pub(crate) fn positions(&self) -> &[Box<dyn Position>] {
         &self.positions
     }
 
@@ -234,21 +247,27 @@ impl Game {
         &self.moves
     }
 
-    /// [`Game::moves`] as values.
-    pub(crate) fn played(&self) -> &[Move] {
-        &self.played
+    /// The cells of the last move in a built-in game.
+    pub(crate) fn last_cells(&self) -> Option<Move> {
+        *self.cells.last()?
     }
 
     /// The last move; `None` before the first one after the opening.
     pub(crate) fn last(&self) -> Option<Played<'_>> {
         let (text, thought) = (self.moves.last()?, self.thoughts.last()?);
         Some(Played {
-            mv: *self.played.last()?,
             mover: self.positions[self.positions.len() - 2].side_to_move(),
             number: self.moves.len(),
             text,
+            cells: self.last_cells(),
             thought,
         })
+    }
+
+    /// The side that made each move, the opening's first.
+    pub(crate) fn movers(&self) -> impl Iterator<Item = Side> {
+        let before = self.positions.iter().take(self.moves.len());
+        before.map(|position| position.side_to_move())
     }
 
     /// Time left on the clocks of both sides.
@@ -271,13 +290,20 @@ impl Game {
     }
 
     /// Plays a legal move of the side to move.
-    pub(crate) fn play(&mut self, mv: Move, mut thought: Thought) {
+    ///
+    /// # Errors
+    /// The rules gave no answer; nothing is played.
+    pub(crate) fn play(&mut self, mv: GameMove, mut thought: Thought) -> Result<(), Stop> {
+        let position = self.position().after(&mv)?;
         let mover = self.position().side_to_move();
         let clock = &mut self.clocks[mover.index()];
         clock.spend(thought.time);
         thought.time_left = clock.game_time_left();
-        self.advance(mv);
+        self.positions.push(position);
+        self.moves.push(mv.text);
+        self.cells.push(mv.cells);
         self.thoughts.push(thought);
+        Ok(())
     }
 
     /// The side that moved `plies` plies ago; `None` before the first move after the
@@ -293,17 +319,9 @@ impl Game {
             return false;
         }
         self.positions.pop();
-        self.played.pop();
+        self.cells.pop();
         self.moves.pop();
         self.thoughts.pop();
         true
-    }
-
-    fn advance(&mut self, mv: Move) {
-        let mut position = self.position().boxed_clone();
-        self.moves.push(position.move_text(mv));
-        self.played.push(mv);
-        position.play(mv);
-        self.positions.push(position);
     }
 }

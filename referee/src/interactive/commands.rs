@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use lodestone::game::Variant;
-
 use super::console::Row;
+use crate::game::Ruleset;
 use crate::game::drawing::OPEN_SIGN;
 use crate::io::files::typed_file;
 use crate::io::text::closest;
@@ -172,7 +171,7 @@ pub(super) fn help(in_match: bool) -> Vec<Row> {
 }
 
 /// The line above [`help`].
-pub(super) fn help_title(variant: Variant) -> String {
+pub(super) fn help_title(variant: Ruleset) -> String {
     let info = variant.info();
     format!("Type a move such as {}, or:", info.shown(info.sample_move))
 }

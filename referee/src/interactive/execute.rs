@@ -121,7 +121,7 @@ impl Session {
         let asked = self.ask_adviser(line.as_mut().map(|line| line as &mut dyn Observer));
         drop(line);
         match asked {
-            Ok(answer) => Ok((self.game.position().move_text(answer.mv), answer.thought)),
+            Ok(answer) => Ok((answer.mv.text, answer.thought)),
             Err(Failure::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
                 self.confirm_quit()?;
                 Err("Cancelled.".into())

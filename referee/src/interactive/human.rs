@@ -2,27 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-use lodestone::board::Move;
-use lodestone::game::Variant;
-
 use super::commands::PromptCommand;
 use super::console::NoInput;
 use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, Scene, SharedPrompt, View};
 use crate::game::{Game, Thought};
+use crate::game::{GameMove, Ruleset};
 use crate::player::verdict::Fault;
 use crate::player::{Answer, GRACE, NoMove, Player, Turn};
 
 /// A person at a prompt, which both players may share.
 pub struct Human {
     name: String,
-    variant: Variant,
+    variant: Ruleset,
     prompt: SharedPrompt,
 }
 
 impl Human {
     /// A person called `name` who plays `variant` at `prompt`.
-    pub const fn new(name: String, variant: Variant, prompt: SharedPrompt) -> Human {
+    pub const fn new(name: String, variant: Ruleset, prompt: SharedPrompt) -> Human {
         Human {
             name,
             variant,
@@ -32,7 +30,7 @@ impl Human {
 
     /// Asks until the person enters a legal move; `None` if the person resigns.
     /// Other commands work only if they are allowed in a match.
-    fn ask(&self, game: &Game, time: MoveTime) -> Result<Option<Move>, NoInput> {
+    fn ask(&self, game: &Game, time: MoveTime) -> Result<Option<GameMove>, NoInput> {
         let mut prompt = self.prompt.lock();
         let scene = prompt.match_game.clone().unwrap_or_else(|| {
             let messages = Messages::of_match(self.variant, prompt.style);

@@ -1,12 +1,12 @@
 //! Levels of the computer: by name or number, a player with its seconds per move, or a program with
 //! settings.
 
-use lodestone::game::Variant;
 use lodestone::personality;
 
 use super::console::Row;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
+use crate::game::Ruleset;
 use crate::game::clock::{TimeControl, parse_seconds};
 use crate::io::text;
 use crate::io::text::hint;
@@ -32,7 +32,7 @@ pub const LEVELS: [(&str, &str, &str); 6] = [
 /// The number of the default level, from 1.
 pub const DEFAULT_LEVEL: usize = 3;
 
-fn settings_of(settings: &str, variant: Variant) -> Settings {
+fn settings_of(settings: &str, variant: Ruleset) -> Settings {
     let mut settings: Settings = settings.replace(' ', SEPARATOR).parse().unwrap_or_default();
     settings
         .cmd
@@ -54,14 +54,14 @@ pub const OTHERS: &str = "  or a built-in player or a program, and its seconds p
 
 /// The name and the description of the level with these settings; `None` if it is none of
 /// [`LEVELS`].
-pub fn find(settings: &Settings, variant: Variant) -> Option<(&'static str, &'static str)> {
+pub fn find(settings: &Settings, variant: Ruleset) -> Option<(&'static str, &'static str)> {
     let mut levels = LEVELS.iter();
     let found = levels.find(|(.., level)| settings_of(level, variant) == *settings);
     found.map(|(name, about, _)| (*name, *about))
 }
 
 /// The answer that [`parse`] turns into these settings.
-pub fn answer(settings: &Settings, variant: Variant) -> String {
+pub fn answer(settings: &Settings, variant: Ruleset) -> String {
     if let Some((name, _)) = find(settings, variant) {
         return name.to_string();
     }
@@ -83,14 +83,14 @@ pub fn answer(settings: &Settings, variant: Variant) -> String {
 }
 
 /// The names of all levels and of the built-in players of this game.
-pub fn completions(variant: Variant) -> Vec<String> {
+pub fn completions(variant: Ruleset) -> Vec<String> {
     let levels = LEVELS.iter().map(|(name, ..)| *name);
-    let players = variant.personalities().into_iter();
+    let players = variant.players().into_iter();
     levels.chain(players).map(String::from).collect()
 }
 
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
-pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
+pub fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
     for ((name, _, settings), number) in LEVELS.iter().zip(1..) {
         if name.eq_ignore_ascii_case(answer) || answer == number.to_string() {
             return Ok(settings_of(settings, variant));
@@ -154,7 +154,7 @@ fn check_program(settings: &Settings) -> Result<(), String> {
 }
 
 /// Describes settings by their level, if there is one, or by player, time and sandbox.
-pub fn describe(settings: &Settings, variant: Variant) -> String {
+pub fn describe(settings: &Settings, variant: Ruleset) -> String {
     if let Some((name, about)) = find(settings, variant) {
         return format!("{name}: {about}");
     }
@@ -174,11 +174,11 @@ pub fn describe(settings: &Settings, variant: Variant) -> String {
 mod tests {
     use super::*;
 
-    const CAVE: Variant = Variant::MagneticCave;
+    const CAVE: Ruleset = Ruleset::MAGNETIC_CAVE;
 
     #[test]
     fn parses_levels_by_name_and_number() {
-        for variant in Variant::ALL {
+        for variant in Ruleset::ALL {
             for ((name, _, settings), number) in LEVELS.iter().zip(1..) {
                 assert!(settings.replace(' ', SEPARATOR).parse::<Settings>().is_ok());
                 let settings = settings_of(settings, *variant);
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(settings.cmd.as_deref(), Some("groups"));
         assert_eq!(describe(&settings, CAVE), "groups, 0.5 seconds per move");
         assert_eq!(answer(&settings, CAVE), "groups 0.5");
-        assert_eq!(parse("plain", Variant::Gridlock).unwrap().time, None);
+        assert_eq!(parse("plain", Ruleset::GRIDLOCK).unwrap().time, None);
     }
 
     #[test]

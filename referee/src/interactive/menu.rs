@@ -5,7 +5,7 @@
 use std::time::SystemTime;
 
 use lodestone::board::Side;
-use lodestone::game::{Setup, Variant};
+use lodestone::game::Setup;
 
 use super::commands::PromptCommand;
 use super::console::{Console, NoInput, Question, Row};
@@ -14,6 +14,7 @@ use super::prompt::Prompt;
 use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::{HUMAN, Settings};
+use crate::game::Ruleset;
 use crate::results::StoredGame;
 use crate::results::game_file;
 
@@ -56,7 +57,7 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
 /// The players that continue a saved game; `None` if the file does not name both, or has settings
 /// of a program: a file must not choose the arguments of a program.
 pub(super) fn saved_players(
-    variant: Variant,
+    variant: Ruleset,
     players: &[Option<String>; 2],
 ) -> Result<Option<[PlayerChoice; 2]>, String> {
     let [Some(first), Some(second)] = players else {
@@ -75,13 +76,13 @@ pub(super) fn saved_players(
 }
 
 /// Asks for the game, or for a saved game to continue.
-fn choose_game(console: &mut Console) -> Result<(Variant, Option<StoredGame>), NoInput> {
-    let games = Variant::ALL.iter().zip(1..).map(|(variant, number)| {
+fn choose_game(console: &mut Console) -> Result<(Ruleset, Option<StoredGame>), NoInput> {
+    let games = Ruleset::ALL.iter().zip(1..).map(|(variant, number)| {
         let info = variant.info();
         Row::new(format!("  {number}  {}", info.title), info.summary)
     });
     console.print_table(&games.collect::<Vec<_>>())?;
-    let words: Vec<String> = Variant::ALL
+    let words: Vec<String> = Ruleset::ALL
         .iter()
         .map(|variant| variant.name().to_string())
         .collect();
@@ -98,8 +99,8 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<StoredGame>), N
             // Other commands have no effect before a game.
             _ => {}
         }
-        let mut numbered = Variant::ALL.iter().copied().zip(1..);
-        let matches = |(variant, number): &(Variant, usize)| {
+        let mut numbered = Ruleset::ALL.iter().copied().zip(1..);
+        let matches = |(variant, number): &(Ruleset, usize)| {
             variant.info().title.eq_ignore_ascii_case(answer)
                 || variant.name().eq_ignore_ascii_case(answer)
                 || number.to_string() == answer
@@ -107,7 +108,7 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<StoredGame>), N
         };
         let variant = numbered.find(matches).map(|(variant, _)| (variant, None));
         variant.ok_or_else(|| {
-            let most = Variant::ALL.len();
+            let most = Ruleset::ALL.len();
             format!("Please answer with a number from 1 to {most} or a name; `{answer}` is neither.")
         })
     })
@@ -115,7 +116,7 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<StoredGame>), N
 
 /// Asks for the number of people, and for the side of a single person; `None` for two
 /// people.
-fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Result<Option<Side>, NoInput> {
+fn choose_side(console: &mut Console, variant: Ruleset, signs: [char; 2]) -> Result<Option<Side>, NoInput> {
     console.print_table(&[
         Row::new("  1  Single player", "you against the computer"),
         Row::new("  2  Multiplayer", "two people"),
@@ -168,7 +169,7 @@ fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, 
 }
 
 /// Asks for the pieces and turns that are not given, if the game has them.
-pub fn choose_setup(console: &mut Console, variant: Variant, given: SetupArgs) -> Result<Setup, NoInput> {
+pub fn choose_setup(console: &mut Console, variant: Ruleset, given: SetupArgs) -> Result<Setup, NoInput> {
     let mut setup = Setup::default();
     if !variant.info().has_setup {
         return Ok(setup);
@@ -196,7 +197,7 @@ pub fn choose_setup(console: &mut Console, variant: Variant, given: SetupArgs) -
 }
 
 /// Asks for the level of the computer.
-fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, NoInput> {
+fn choose_level(console: &mut Console, variant: Ruleset) -> Result<Settings, NoInput> {
     console.print_table(&level::list())?;
     console.print(level::OTHERS)?;
     let words = level::completions(variant);

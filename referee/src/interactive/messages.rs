@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::game::GameResult;
 use lodestone::score::Score;
 
 use crate::game::drawing::BoardStyle;
 use crate::game::{Played, Thought};
+use crate::game::{Position, Ruleset};
 use crate::io::text::printable;
 use crate::player::verdict::Verdict;
 
@@ -19,7 +20,7 @@ const MAX_LINE_MOVES: usize = 12;
 #[derive(Clone, Debug)]
 pub struct Messages {
     /// The game.
-    pub variant: Variant,
+    pub variant: Ruleset,
     /// How the two sides are drawn.
     pub signs: [char; 2],
     /// The names of the engines; `None` for people.
@@ -30,7 +31,7 @@ pub struct Messages {
 
 impl Messages {
     /// The texts of a match, where people and engines have their own names.
-    pub fn of_match(variant: Variant, style: BoardStyle) -> Messages {
+    pub fn of_match(variant: Ruleset, style: BoardStyle) -> Messages {
         Messages {
             variant,
             signs: style.signs(variant.info().signs),
@@ -75,14 +76,18 @@ impl Messages {
     }
 
     /// Reports a move, above the board.
-    pub fn move_played(&self, played: &Played<'_>, position: &dyn AnyPosition) -> String {
+    pub fn move_played(&self, played: &Played<'_>, position: &dyn Position) -> String {
         let mover = played.mover;
-        let chosen = if self.variant.info().slides {
-            let [from, to] = [played.mv.from(), played.mv.to()].map(|cell| position.cell_text(cell));
-            format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
-        } else {
-            let text = self.variant.info().shown(played.text);
-            format!("{} chose move: {text}", Messages::player(mover))
+        let slide = played.cells.zip(position.built_in());
+        let chosen = match slide.filter(|_| self.variant.info().slides) {
+            Some((mv, position)) => {
+                let [from, to] = [mv.from(), mv.to()].map(|cell| position.cell_text(cell));
+                format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
+            }
+            None => {
+                let text = self.variant.info().shown(played.text);
+                format!("{} chose move: {text}", Messages::player(mover))
+            }
         };
         match self.engines[mover.index()] {
             Some(_) => format!("{}\n{chosen}", took(played.thought.time)),
@@ -211,7 +216,7 @@ fn took(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn messages(variant: Variant, engines: [bool; 2]) -> Messages {
+    fn messages(variant: Ruleset, engines: [bool; 2]) -> Messages {
         Messages {
             variant,
             signs: ['■', '□'],
@@ -222,7 +227,7 @@ mod tests {
 
     #[test]
     fn rewrites_messages_of_the_rules() {
-        let cave = messages(Variant::MagneticCave, [false; 2]);
+        let cave = messages(Ruleset::MAGNETIC_CAVE, [false; 2]);
         for (text, shown) in [
             ("b6 touches neither a wall", "B6 touches neither a wall"),
             ("x has five in line, a5 to e1", "■ has five in line, A5 to E1"),
@@ -231,13 +236,13 @@ mod tests {
         ] {
             assert_eq!(cave.for_people(text), shown);
         }
-        let grid = messages(Variant::Gridlock, [false; 2]);
+        let grid = messages(Ruleset::GRIDLOCK, [false; 2]);
         assert_eq!(grid.for_people("o: a1 is next to b1"), "□: a1 is next to b1");
     }
 
     #[test]
     fn names_the_mover_of_a_piece() {
-        let mover = |engines| messages(Variant::Gridlock, engines).piece_mover(Side::Second);
+        let mover = |engines| messages(Ruleset::GRIDLOCK, engines).piece_mover(Side::Second);
         assert_eq!(mover([false, true]), "Computer");
         assert_eq!(mover([true, false]), "Player");
         assert_eq!(mover([false, false]), "Player 2");
@@ -246,12 +251,15 @@ mod tests {
     #[test]
     fn introduces_the_computer_by_its_level() {
         let start = "Magnetic Cave: you are Player 1 (■), the computer (easy) is Player 2 (□).";
-        assert_eq!(messages(Variant::MagneticCave, [false, true]).game_start(), start);
+        assert_eq!(
+            messages(Ruleset::MAGNETIC_CAVE, [false, true]).game_start(),
+            start
+        );
     }
 
     #[test]
     fn numbers_the_moves_in_pairs() {
-        let cave = messages(Variant::MagneticCave, [false; 2]);
+        let cave = messages(Ruleset::MAGNETIC_CAVE, [false; 2]);
         let moves = ["a6", "b6", "a7"].map(String::from);
         assert_eq!(cave.numbered(&moves).replace('\u{a0}', " "), "1. A6 B6  2. A7");
         assert_eq!(cave.numbered(&[]), "No moves have been played.");
@@ -259,7 +267,7 @@ mod tests {
 
     #[test]
     fn tells_proven_scores_from_estimates() {
-        let cave = messages(Variant::MagneticCave, [false, true]);
+        let cave = messages(Ruleset::MAGNETIC_CAVE, [false, true]);
         let expects = |score, line: &[&str]| {
             let thought = Thought {
                 score,

@@ -5,14 +5,15 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use lodestone::board::{Bitboard, Move};
-use lodestone::game::{AnyPosition, GameInfo, MoveError};
+use lodestone::board::Bitboard;
+use lodestone::game::GameInfo;
 
 use super::commands::{self, PromptCommand};
 use super::console::{Console, NoInput, Question, table, time_left};
 use super::messages::Messages;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::game::{Game, TimesLeft};
+use crate::game::{GameMove, MoveError, Position};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
@@ -25,9 +26,9 @@ pub struct Prompt {
     pub style: BoardStyle,
     /// The board is upside down.
     flipped: bool,
-    /// The key of a position and the piece that was chosen in it, if a command
+    /// The text of a position and the piece that was chosen in it, if a command
     /// came instead of the target.
-    chosen: Option<(u64, String)>,
+    chosen: Option<(String, String)>,
     /// The game of a match that is being played; `None` if a [`Spectator`] does not show it.
     ///
     /// [`Spectator`]: super::spectator::Spectator
@@ -72,7 +73,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn position(self) -> &'a dyn AnyPosition {
+    fn position(self) -> &'a dyn Position {
         self.game.position()
     }
 
@@ -95,7 +96,7 @@ pub struct MoveTime {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entered {
     /// A legal move.
-    Move(Move),
+    Move(GameMove),
     Command(PromptCommand),
     /// The cell of a piece that can move.
     Piece(String),
@@ -123,7 +124,7 @@ impl Prompt {
     /// Asks the person called `who` until the answer is a legal move or a command. After the cell
     /// of a piece, asks for its target; an empty line goes back to the choice of the piece.
     pub fn ask(&mut self, who: &str, view: View<'_>, time: MoveTime) -> Result<Entered, NoInput> {
-        let key = view.position().key();
+        let key = view.position().fen();
         let chosen = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key);
         let mut piece = chosen.map_or(String::new(), |(_, piece)| piece);
         loop {
@@ -256,10 +257,12 @@ impl Prompt {
     fn show_moves(&mut self, view: View<'_>) -> io::Result<()> {
         let position = view.position();
         let moves = position.legal_moves();
-        let targets = moves.iter().map(|mv| Bitboard::from(mv.to()));
+        let targets = moves.iter().filter_map(|mv| Some(Bitboard::from(mv.cells?.to())));
         self.print_board(view, targets.fold(Bitboard::EMPTY, |open, cell| open | cell), "")?;
-        let texts: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
-        let texts = view.scene.messages.move_list(texts.iter().map(String::as_str));
+        let texts = view
+            .scene
+            .messages
+            .move_list(moves.iter().map(|mv| mv.text.as_str()));
         self.console.print(&match moves.len() {
             0 => "There are no legal moves: the game is over.".to_string(),
             1 => format!("The only move: {texts}"),
@@ -268,12 +271,9 @@ impl Prompt {
     }
 
     fn print_board(&mut self, view: View<'_>, open: Bitboard, message: &str) -> io::Result<()> {
-        let last = view.game.played().last().copied();
-        let drawing = BoardDrawing {
-            flipped: self.flipped,
-            open,
-            ..BoardDrawing::new(view.position(), last, self.style)
-        };
+        let last = view.game.last_cells();
+        let mut drawing = BoardDrawing::new(view.position(), last, self.style);
+        (drawing.flipped, drawing.open) = (self.flipped, open);
         let turns_left = match view.position().plies_left() {
             _ if !view.info().has_setup => String::new(),
             1 => "One turn is left.\n".to_string(),
@@ -370,11 +370,11 @@ fn several_moves(line: &str, view: View<'_>) -> Option<Vec<String>> {
 }
 
 /// Parses the target of a piece, or the whole move again.
-fn read_target(piece: &str, line: &str, view: View<'_>) -> Result<Move, String> {
+fn read_target(piece: &str, line: &str, view: View<'_>) -> Result<GameMove, String> {
     let target = printable(&without_separators(line), MAX_MOVE_TEXT);
     let error = match view.position().parse_move(&target) {
         Ok(mv) => return Ok(mv),
-        Err(MoveError::Illegal(why)) => MoveError::Illegal(why),
+        Err(error @ (MoveError::Illegal(_) | MoveError::Stopped(_))) => error,
         Err(MoveError::Malformed(_)) => match view.position().parse_move(&(piece.to_string() + &target)) {
             Ok(mv) => return Ok(mv),
             Err(MoveError::Illegal(why)) => MoveError::Illegal(why),
@@ -396,18 +396,18 @@ fn without_separators(line: &str) -> String {
 /// the commands.
 fn completions(view: View<'_>, piece: &str) -> Vec<String> {
     let position = view.position();
-    let texts = position.legal_moves();
-    let texts = texts.iter().map(|&mv| position.move_text(mv));
-    let moves = texts.filter_map(|text| text.strip_prefix(piece).map(String::from));
+    let moves = position.legal_moves();
+    let moves = moves
+        .iter()
+        .filter_map(|mv| mv.text.strip_prefix(piece).map(String::from));
     let commands = PromptCommand::names(view.scene.in_match).map(String::from);
     moves.chain(commands).chain(["quit".to_string()]).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::Variant;
-
     use super::*;
+    use crate::game::Ruleset;
 
     #[test]
     fn accepts_separators_in_a_move() {
@@ -418,9 +418,12 @@ mod tests {
 
     #[test]
     fn slides_says_whether_moves_have_two_cells() {
-        for variant in Variant::ALL {
+        for variant in Ruleset::ALL {
             let moves = variant.startpos().legal_moves();
-            let slides = moves.iter().any(|mv| mv.from() != mv.to());
+            let slides = moves
+                .iter()
+                .filter_map(|mv| mv.cells)
+                .any(|mv| mv.from() != mv.to());
             assert_eq!(variant.info().slides, slides);
         }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::engine::Options;
-use lodestone::game::{Setup, Variant};
+use lodestone::game::Setup;
 use lodestone::personality;
 
 use super::commands::PromptCommand;
@@ -18,6 +18,7 @@ use super::thinking::ThinkingLine;
 use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
+use crate::game::Ruleset;
 use crate::game::clock::Control;
 use crate::game::{Game, NoObserver, Observer, Thought};
 use crate::io::failure::Failure;
@@ -35,7 +36,7 @@ pub type PlayerChoice = Option<Settings>;
 /// What the user chose before the first game.
 pub struct SessionPlan {
     /// The game.
-    pub variant: Variant,
+    pub variant: Ruleset,
     /// The players, the first to move first.
     pub choices: [PlayerChoice; 2],
     /// Pieces and turn limit, for games that have them.
@@ -265,7 +266,7 @@ impl Session {
                     time: asked.elapsed(),
                     ..Thought::default()
                 };
-                self.game.play(mv, thought);
+                self.game.play(mv, thought)?;
                 self.show_last()?;
                 Ok(NextStep::Continue)
             }
@@ -481,12 +482,12 @@ fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
     let opening = Openings::new(plan.variant, plan.setup, None, plan.seed)
         .and_then(|mut openings| openings.get(1))
         .map_err(|error| Failure::Usage(error.to_string()))?;
-    Ok(Game::replayed(&opening, []))
+    Ok(Game::begun(&opening))
 }
 
 /// The game with all its moves played. It has no clocks; each engine has its time per move.
 pub(super) fn game_of(saved_game: &StoredGame) -> Game {
-    Game::replayed(&saved_game.opening(), saved_game.played())
+    saved_game.replayed()
 }
 
 /// Time margin of built-in engines: they keep their time, so only a busy machine can make them

@@ -4,13 +4,13 @@ use std::io;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::Variant;
 use lodestone::protocol::Info;
 
 use super::console::{NoInput, Question};
 use super::messages::Messages;
 use super::prompt::{Scene, SharedPrompt, View};
 use super::thinking::ThinkingLine;
+use crate::game::Ruleset;
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
 
@@ -28,7 +28,7 @@ impl Spectator {
     /// The watcher of game number `id` of `games`, between players of these names.
     pub fn new(
         prompt: SharedPrompt,
-        variant: Variant,
+        variant: Ruleset,
         (id, games): (u64, u64),
         names: [&str; 2],
     ) -> Spectator {

@@ -6,13 +6,12 @@
 use std::fmt::Display;
 
 use jiff::Timestamp;
-use lodestone::game::{GameResult, Variant};
+use lodestone::game::GameResult;
 use lodestone::protocol::Dialect;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::io::text::printable;
-use crate::io::text::unknown;
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
@@ -23,19 +22,6 @@ pub trait Text: Sized {
 
     /// Reads the text form.
     fn read(text: &str) -> Result<Self, String>;
-}
-
-impl Text for Variant {
-    fn text(&self) -> impl Display {
-        self.name()
-    }
-
-    fn read(text: &str) -> Result<Variant, String> {
-        Variant::from_name(text).ok_or_else(|| {
-            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-            unknown("variant", text, &names)
-        })
-    }
 }
 
 impl Text for Dialect {

@@ -37,6 +37,7 @@ impl Failure {
             Failure::Usage(_) => 2,
             Failure::Start(_) => 3,
             Failure::Output(_) | Failure::Stopped(Stop::Broken(_)) => 4,
+            Failure::Stopped(Stop::Rules(_)) => 5,
             Failure::Stopped(Stop::Signal(signal)) => signal.exit_status(),
             // A person who leaves a match ends it like Ctrl-C.
             Failure::Stopped(Stop::Quit) => Signal::Interrupt.exit_status(),

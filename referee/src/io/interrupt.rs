@@ -44,6 +44,9 @@ pub enum Stop {
     /// A person leaves, which ends a match like Ctrl-C.
     #[error("{}", Signal::Interrupt)]
     Quit,
+    /// The rules program failed: what it did, and the position.
+    #[error("{0}")]
+    Rules(String),
     /// Standard output or the terminal failed.
     #[error("the terminal or standard output failed: {0}")]
     Broken(#[from] io::Error),

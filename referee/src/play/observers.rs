@@ -5,10 +5,10 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use lodestone::game::Variant;
 use lodestone::protocol::Info;
 
 use super::state::MatchState;
+use crate::game::Ruleset;
 use crate::game::{Game, NoObserver, Observer};
 use crate::io::interrupt::Stop;
 use crate::play::display::OutputMode;
@@ -67,7 +67,7 @@ impl RunningGames {
     /// An observer that also keeps a game here until it is dropped.
     pub(super) fn follow(
         &self,
-        variant: Variant,
+        variant: Ruleset,
         fixture: &Fixture,
         names: [String; 2],
         observer: Box<dyn Observer>,
@@ -89,7 +89,7 @@ impl RunningGames {
 
 /// Keeps the moves of one game.
 struct Follower {
-    variant: Variant,
+    variant: Ruleset,
     fixture: Fixture,
     names: [String; 2],
     games: RunningGames,

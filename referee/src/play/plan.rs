@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use lodestone::game::{Setup, Variant};
+use lodestone::game::Setup;
 use lodestone::personality;
 use lodestone::protocol::Dialect;
 
@@ -18,6 +18,7 @@ use crate::config::settings::{self, HUMAN, Settings};
 use crate::config::submissions;
 use crate::config::values::Affinity;
 use crate::config::values::Whole;
+use crate::game::Ruleset;
 use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
@@ -105,7 +106,7 @@ impl MatchPlan {
         } = args;
         let (players, left_out) = players(args)?;
         // Those that are broken are named later, together with those that do not answer.
-        let contestants = roster::resolve_or_skip(&players, run.variant)?;
+        let contestants = roster::resolve_or_skip(&players, run.game.variant)?;
         let players = contestants.len();
         let schedule = ScheduleEntry {
             games: games.get(),
@@ -138,7 +139,7 @@ impl MatchPlan {
     /// The plan of `referee tune`. Starts the engine for the list of its options.
     pub fn of_tuning(args: &TuneArgs, interrupt: &Arc<Interrupt>) -> Result<MatchPlan, Failure> {
         let run = &args.run;
-        let contestants = roster::resolve(&players_of_tuning(args)?, run.variant)?;
+        let contestants = roster::resolve(&players_of_tuning(args)?, run.game.variant)?;
         check_slots(run, &contestants, false, false)?;
         check_batch(args);
         let tuning = Tuning {
@@ -176,7 +177,7 @@ impl MatchPlan {
         {
             spec.ponder = kind.ponder;
         }
-        let setup = run.setup.of(run.variant)?;
+        let setup = run.setup.of(run.game.variant)?;
         let openings = openings(run, setup)?;
         kind.schedule.book = openings.digest();
         let rules = Rules {
@@ -186,7 +187,7 @@ impl MatchPlan {
             checks_claims: kind.checks_claims,
         };
         let skips_broken = kind.skips_broken;
-        let header = header(run, kind, setup, &contestants);
+        let header = header(run, kind, setup, &contestants)?;
         let tuning = header.tuning.clone();
         Ok(MatchPlan {
             tournament: Tournament::new(&header).map_err(Failure::Usage)?,
@@ -194,7 +195,7 @@ impl MatchPlan {
             adjudication: if rules == Rules::default() {
                 None
             } else {
-                Some((rules, solver(run.variant)?))
+                Some((rules, solver(run.game.variant)?))
             },
             slots: Slots::new(run.concurrency.get() as usize, &run.affinity)?,
             sandbox: sandbox_run(&contestants)?,
@@ -213,9 +214,9 @@ impl MatchPlan {
 }
 
 /// The header. The pattern names every option, as in [`MatchPlan::of_match`].
-fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -> Header {
+fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -> Result<Header, Failure> {
     let &RunArgs {
-        variant,
+        ref game,
         seed,
         draw,
         resign,
@@ -244,6 +245,7 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         quiet: _,
         json: _,
     } = run;
+    let variant = game.variant;
     let mut schedule = kind.schedule;
     schedule.openings = openings.as_ref().map(|openings| openings.source.clone());
     let selection = openings.as_ref().map(|openings| openings.selection);
@@ -260,6 +262,7 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
     let mut header = Header {
         header: VERSION,
         variant,
+        rules: game.entry()?,
         seed: seed.get(),
         schedule,
         memory: common(&mut engines, |engine| &mut engine.memory),
@@ -282,7 +285,7 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
     let is_new = |unfit: &Unfit| header.unfit.iter().all(|known| known.name != unfit.name);
     let left_out: Vec<Unfit> = kind.left_out.into_iter().filter(is_new).collect();
     header.unfit.extend(left_out);
-    header
+    Ok(header)
 }
 
 fn usage<T>(why: impl Into<String>) -> Result<T, Failure> {
@@ -299,7 +302,7 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
     engines.extend(found);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
-        engines = ["lodestone", run.variant.info().default_opponent]
+        engines = ["lodestone", run.game.variant.info().default_opponent]
             .map(Settings::of_program)
             .into();
     }
@@ -373,7 +376,7 @@ fn parameters(
 ) -> Result<Vec<Parameter>, Failure> {
     let spec = contestants.iter().find_map(|contestant| contestant.spec.as_ref());
     let spec = spec.ok_or_else(|| Failure::Start("the engine is not a program".into()))?;
-    let announced = roster::announced_options(spec, args.run.variant, interrupt)?;
+    let announced = roster::announced_options(spec, args.run.game.variant, interrupt)?;
     let mut parameters = args.parameters.clone();
     for parameter in &mut parameters {
         let checked = parameter.check(&announced);
@@ -392,7 +395,7 @@ fn check_batch(args: &TuneArgs) {
             slots.div_ceil(2)
         );
     }
-    if args.run.openings.is_none() && !args.run.variant.info().has_setup {
+    if args.run.openings.is_none() && !args.run.game.variant.info().has_setup {
         log::warn!(
             "without --openings, all games begin with the same position; `--openings random:6` makes them differ"
         );
@@ -404,19 +407,19 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
     let failed = |error: OpeningError| Failure::Usage(format!("--openings: {error}"));
     let seed = run.seed.get();
     let mut openings = match &run.openings {
-        None => Openings::new(run.variant, setup, None, seed),
+        None => Openings::new(run.game.variant, setup, None, seed),
         Some(option) => match &option.source {
             OpeningSource::File(path) => BookText::read(path).map_err(OpeningError::Book).and_then(|text| {
-                let games = pgn_reader::openings(text.bytes(), run.variant);
+                let games = pgn_reader::openings(text.bytes(), run.game.variant);
                 let games =
                     games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.display())))?;
                 let text = match games {
                     Some(lines) => text.with_games(&lines),
                     None => text,
                 };
-                Openings::of_book(&text, run.variant, option.selection, seed)
+                Openings::of_book(&text, run.game.variant, option.selection, seed)
             }),
-            source @ OpeningSource::Random(_) => Openings::new(run.variant, setup, Some(source), seed),
+            source @ OpeningSource::Random(_) => Openings::new(run.game.variant, setup, Some(source), seed),
         },
     }
     .map_err(failed)?;
@@ -428,7 +431,7 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
 }
 
 /// The program that proves results for the referee.
-fn solver(variant: Variant) -> Result<EngineSpec, Failure> {
+fn solver(variant: Ruleset) -> Result<EngineSpec, Failure> {
     let settings = Settings {
         options: vec![("Hash".into(), SOLVER_HASH.to_string())],
         ..Settings::of_program(personality::DEFAULT)

@@ -4,8 +4,7 @@
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lodestone::game::Variant;
-
+use crate::game::Ruleset;
 use crate::game::adjudication::ClaimReport;
 use crate::io::interrupt::Interrupt;
 use crate::player::{Claim, Engine, EngineSpec, GameNotes, Player, Warnings};
@@ -18,7 +17,7 @@ const MAX_IDLE: usize = 64;
 
 /// The players that wait, the one that has waited longest first.
 pub struct Pool {
-    variant: Variant,
+    variant: Ruleset,
     interrupt: Arc<Interrupt>,
     /// Whether an engine stays in the slot that started it, on that slot's core.
     by_slot: bool,
@@ -33,7 +32,7 @@ struct Idle {
 
 impl Pool {
     /// An empty pool.
-    pub const fn new(variant: Variant, interrupt: Arc<Interrupt>, by_slot: bool) -> Pool {
+    pub const fn new(variant: Ruleset, interrupt: Arc<Interrupt>, by_slot: bool) -> Pool {
         Pool {
             variant,
             interrupt,

@@ -3,9 +3,8 @@
 use std::io;
 use std::time::Instant;
 
-use lodestone::game::Variant;
-
 use crate::arbiter::{self, Finished};
+use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::player::Claim;
@@ -13,7 +12,7 @@ use crate::results::pgn::Appender;
 use crate::results::tuning::Tuner;
 use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
 use crate::schedule::Fixture;
-use crate::schedule::openings::{Opening, Openings};
+use crate::schedule::openings::{Opening, OpeningError, Openings};
 use crate::tournament::Tournament;
 
 /// Receives the record of each game when the game has ended. It must not block.
@@ -140,7 +139,7 @@ impl MatchState {
         self.screen.begin(&self.tournament);
     }
 
-    pub const fn variant(&self) -> Variant {
+    pub const fn variant(&self) -> Ruleset {
         self.tournament.variant()
     }
 
@@ -189,15 +188,14 @@ impl MatchState {
                 // Its options follow from the results of games in play.
                 return Ok(NextGame::Over);
             }
-            if self.tournament.is_tested() && self.openings.is_repetition(fixture.opening) {
+            let failed = |error: OpeningError| Failure::Usage(format!("--openings: {error}"));
+            let tests = self.tournament.is_tested();
+            if tests && self.openings.is_repetition(fixture.opening).map_err(failed)? {
                 self.openings_exhausted = true;
                 return Ok(NextGame::Over);
             }
             self.next += 1;
-            let opening = self
-                .openings
-                .get(fixture.opening)
-                .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
+            let opening = self.openings.get(fixture.opening).map_err(failed)?;
             if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
                 let finished = arbiter::give_up(&opening, loser, after);
                 let record = self.record_of(&fixture, &finished);

@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use lodestone::board::Move;
-use lodestone::game::{AnyPosition, MoveError};
 use lodestone::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Origin, TranscriptBuffer};
+use crate::game::{GameMove, MoveError, Position};
 use crate::game::{Observer, Reported, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
@@ -110,7 +109,7 @@ pub enum NoAnswer {
 pub fn await_answer(
     channel: &mut Channel,
     wait: &Wait,
-    position: &dyn AnyPosition,
+    position: &dyn Position,
     opponent: &mut Opponent<'_>,
     transcript: &mut TranscriptBuffer,
     mut observer: Option<&mut (dyn Observer + '_)>,
@@ -148,8 +147,7 @@ pub fn await_answer(
                 transcript.push(Origin::Engine, at, &text);
                 match text.split_whitespace().next() {
                     Some("bestmove") => {
-                        let (mv, expected, time) =
-                            parse_bestmove(&text, at, wait, position).map_err(NoAnswer::Fault)?;
+                        let (mv, expected, time) = parse_bestmove(&text, at, wait, position)?;
                         let info = parse_info(last_info.as_deref());
                         if let Some(observer) = observer {
                             observer.thinking(time, &info).map_err(NoAnswer::Stopped)?;
@@ -202,21 +200,22 @@ fn parse_bestmove(
     line: &str,
     at: Instant,
     wait: &Wait,
-    position: &dyn AnyPosition,
-) -> Result<(Move, Option<String>, Duration), Fault> {
-    let taken = wait.taken(at, None)?;
+    position: &dyn Position,
+) -> Result<(GameMove, Option<String>, Duration), NoAnswer> {
+    let taken = wait.taken(at, None).map_err(NoAnswer::Fault)?;
     let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line) else {
-        return Err(Fault::no_move(line, position));
+        return Err(NoAnswer::Fault(Fault::no_move(line, position)));
     };
-    match position.parse_move(&best) {
-        Ok(mv) => Ok((mv, ponder, taken)),
-        Err(MoveError::Malformed(_)) => Err(Fault::no_move(line, position)),
-        Err(MoveError::Illegal(why)) => Err(Fault::Illegal {
+    Err(NoAnswer::Fault(match position.parse_move(&best) {
+        Ok(mv) => return Ok((mv, ponder, taken)),
+        Err(MoveError::Stopped(stop)) => return Err(NoAnswer::Stopped(stop)),
+        Err(MoveError::Malformed(_)) => Fault::no_move(line, position),
+        Err(MoveError::Illegal(why)) => Fault::Illegal {
             text: best.to_lowercase(),
             why,
             hint: None,
-        }),
-    }
+        },
+    }))
 }
 
 /// Whether an `info` line describes the move that will be played: it has an exact score, and

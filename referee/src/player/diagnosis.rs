@@ -3,9 +3,8 @@
 
 use std::collections::VecDeque;
 
-use lodestone::game::{AnyPosition, MoveError};
-
 use super::hint::Hint;
+use crate::game::{MoveError, Position};
 
 /// Number of lines kept: more than a printed board has.
 const MAX_LINES: usize = 32;
@@ -47,7 +46,7 @@ pub struct Output {
 #[derive(Clone, Copy, Debug)]
 pub enum Expected<'a> {
     /// `bestmove` with a move of this position.
-    BestMove(&'a dyn AnyPosition),
+    BestMove(&'a dyn Position),
     /// This word, such as `uciok`.
     Word(&'static str),
 }
@@ -191,7 +190,7 @@ impl Expected<'_> {
 
 /// What is wrong with the move of a line `bestmove …`, as a clause that follows "which is
 /// not a move".
-pub fn malformed_move(position: &dyn AnyPosition, line: &str) -> String {
+pub fn malformed_move(position: &dyn Position, line: &str) -> String {
     let found = line.split_whitespace().nth(1).unwrap_or_default();
     let letters: String = found.chars().filter(char::is_ascii_alphanumeric).collect();
     if NULL_MOVES.contains(&letters.to_ascii_lowercase().as_str()) {
@@ -212,14 +211,14 @@ pub fn malformed_move(position: &dyn AnyPosition, line: &str) -> String {
 
 /// A legal move that begins with `start` if there is one, else any legal move, else the
 /// game's sample move.
-fn example_move(position: &dyn AnyPosition, start: &str) -> String {
+fn example_move(position: &dyn Position, start: &str) -> String {
     let start = start.to_ascii_lowercase();
     let moves = position.legal_moves();
-    let texts = || moves.iter().map(|&mv| position.move_text(mv));
-    texts()
-        .find(|text| text.starts_with(&start))
-        .or_else(|| texts().next())
-        .unwrap_or_else(|| position.info().sample_move.to_string())
+    let mv = moves
+        .iter()
+        .find(|mv| mv.text.starts_with(&start))
+        .or(moves.first());
+    mv.map_or(position.info().sample_move, |mv| &mv.text).to_string()
 }
 
 /// The line that names the error in the stderr of a crashed program: the last one that
@@ -237,9 +236,8 @@ pub fn error_line(stderr: &[String]) -> Option<&String> {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::Variant;
-
     use super::*;
+    use crate::game::Ruleset;
 
     fn output(lines: &[&str]) -> Output {
         let mut output = Output::default();
@@ -251,7 +249,7 @@ mod tests {
 
     /// The hint about these lines of Magnetic Cave as text.
     fn hint(lines: &[&str], unfinished: Option<&str>, stderr: &[&str]) -> String {
-        let position = Variant::MagneticCave.startpos();
+        let position = Ruleset::MAGNETIC_CAVE.startpos();
         let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
         let expected = Expected::BestMove(position.as_ref());
         let unfinished = unfinished.map(str::to_string);
@@ -348,8 +346,8 @@ mod tests {
 
     #[test]
     fn says_what_a_move_looks_like() {
-        let cave = Variant::MagneticCave.startpos();
-        let grid = Variant::Gridlock.startpos();
+        let cave = Ruleset::MAGNETIC_CAVE.startpos();
+        let grid = Ruleset::GRIDLOCK.startpos();
         for (position, line, text) in [
             (&cave, "bestmove 0 3", ": a move is a cell, such as `a8`"),
             (&cave, "bestmove a 4", "; an answer is `bestmove a4`"),

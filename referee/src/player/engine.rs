@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
-use lodestone::game::Variant;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::claims::Claims;
 use super::diagnosis::{Expected, Output, is_error};
-use super::options::AnnouncedOptions;
+use super::options::{AnnouncedOptions, spelled};
 use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
+use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome, Thought};
 use crate::io::interrupt::{Interrupt, Stop};
@@ -51,7 +51,7 @@ pub struct EngineSpec {
 pub struct Engine {
     spec: EngineSpec,
     /// The game that it is told; `None` for a rules program.
-    variant: Option<Variant>,
+    variant: Option<Ruleset>,
     interrupt: Arc<Interrupt>,
     /// `None` after a fault, until the next game.
     process: Option<Process>,
@@ -75,6 +75,8 @@ pub struct Engine {
     expected: Option<String>,
     /// The moves of the position that it thinks about in the opponent's time.
     pondering: Option<Vec<String>>,
+    /// What the process calls itself.
+    id_name: Option<String>,
     /// The options that the process announces.
     announced: AnnouncedOptions,
     /// Options that the process does not have yet.
@@ -85,7 +87,7 @@ pub struct Engine {
 
 impl Engine {
     /// An engine that starts when its first game begins.
-    pub(crate) fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
+    pub(crate) fn new(spec: EngineSpec, variant: Ruleset, interrupt: Arc<Interrupt>) -> Engine {
         Engine {
             transcript: TranscriptBuffer::logged(&spec.name),
             spec,
@@ -101,6 +103,7 @@ impl Engine {
             ponders: false,
             expected: None,
             pondering: None,
+            id_name: None,
             announced: AnnouncedOptions::default(),
             new_options: Vec::new(),
             option_warnings: Vec::new(),
@@ -113,7 +116,7 @@ impl Engine {
     /// It cannot be started, does not answer the handshake, or does not take an option.
     pub fn start(
         spec: EngineSpec,
-        variant: Variant,
+        variant: Ruleset,
         interrupt: Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
         let mut engine = Engine::new(spec, variant, interrupt);
@@ -124,7 +127,7 @@ impl Engine {
     /// Starts an engine, and returns the options that it announces.
     pub(crate) fn announced_options(
         spec: EngineSpec,
-        variant: Variant,
+        variant: Ruleset,
         interrupt: Arc<Interrupt>,
     ) -> Result<AnnouncedOptions, StartError> {
         let mut engine = Engine::new(spec, variant, interrupt);
@@ -135,16 +138,19 @@ impl Engine {
         Ok(announced)
     }
 
-    /// Starts a rules program, and returns its process. It receives its options, but no game.
-    pub(crate) fn start_rules(spec: EngineSpec, interrupt: Arc<Interrupt>) -> Result<Process, StartError> {
-        let mut engine = Engine::new(spec, Variant::default(), interrupt);
+    /// Starts a rules program. Returns its process and what it calls itself. It receives its
+    /// options, but no game.
+    pub(crate) fn start_rules(
+        spec: EngineSpec,
+        interrupt: Arc<Interrupt>,
+    ) -> Result<(Process, Option<String>), StartError> {
+        let mut engine = Engine::new(spec, Ruleset::default(), interrupt);
         engine.variant = None;
         engine.launch()?;
         // A launched engine has a process.
-        engine
-            .process
-            .take()
-            .ok_or_else(|| StartError::NoHandshake(engine.crash()))
+        let process = engine.process.take();
+        let process = process.ok_or_else(|| StartError::NoHandshake(engine.crash()))?;
+        Ok((process, engine.id_name))
     }
 
     /// Why its stderr could not be copied to a file.
@@ -182,7 +188,7 @@ impl Engine {
     /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
     fn handshake(&mut self) -> Result<AnnouncedOptions, StartError> {
         let dialect = self.spec.dialect;
-        let (mut options, mut spoken) = (AnnouncedOptions::default(), None);
+        let (mut options, mut spoken, mut id_name) = (AnnouncedOptions::default(), None, None);
         let greeted = self.exchange(
             &[Command::Greet(dialect)],
             dialect.greeted(),
@@ -191,12 +197,17 @@ impl Engine {
                     spoken = Some(greeted);
                     greeted == dialect
                 }
+                Ok(Reply::IdName(name)) => {
+                    id_name = Some(name);
+                    false
+                }
                 reply => {
                     options.add(line, reply);
                     false
                 }
             },
         );
+        self.id_name = id_name;
         greeted.map(|()| options).map_err(|mut error| {
             if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error {
                 *hint = match (spoken, hint.take()) {
@@ -214,18 +225,16 @@ impl Engine {
     /// The commands that set the variant and the user's options.
     fn option_commands(&mut self) -> Result<Vec<Command>, StartError> {
         let announces = |name| self.announced.find(name).is_some();
-        let game = self.variant.filter(|_| announces(Options::VARIANT));
-        let game = game.map(|game| (Options::VARIANT.to_string(), game.name().to_string()));
-        let variant = game.as_ref();
+        let game = self.variant.map_or_else(Vec::new, |game| self.options_of(game));
         let mut own = self.spec.options.iter();
         let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
         let may_ponder = self.spec.ponder && self.spec.dialect == Dialect::Uci && announces(Options::PONDER);
         self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value.eq_ignore_ascii_case("true"));
         let ponder = (Options::PONDER.to_string(), "true".to_string());
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
-        let options = variant.into_iter().chain(ponder).chain(&self.spec.options);
+        let options = game.iter().chain(ponder).chain(&self.spec.options);
         let commands = self.commands(options)?;
-        if let (Some(game), None) = (self.variant, variant)
+        if let (Some(game), true) = (self.variant, game.is_empty())
             && let Some(why) = self.announced.unreadable(Options::VARIANT)
         {
             self.warn_of_options(format!(
@@ -234,6 +243,29 @@ impl Engine {
             ));
         }
         Ok(commands)
+    }
+
+    /// The options that tell the engine its game: its name, and the options of a rules program. Of a
+    /// game that is not built in, they are those that the engine announces and that are not set
+    /// otherwise.
+    fn options_of(&self, game: Ruleset) -> Vec<(String, String)> {
+        let name = (Options::VARIANT.to_string(), game.name().to_string());
+        if game.variant().is_some() {
+            let is_announced = self.announced.find(Options::VARIANT).is_some();
+            return is_announced.then_some(name).into_iter().collect();
+        }
+        let is_own = |name: &str| {
+            self.spec
+                .options
+                .iter()
+                .any(|(own, _)| own.eq_ignore_ascii_case(name))
+        };
+        let takes = |(name, value): &(String, String)| {
+            let option = self.announced.find(name).filter(|_| !is_own(name));
+            option.is_some_and(|option| spelled(&option.kind, value).is_some())
+        };
+        let options = game.options().iter().cloned();
+        [name].into_iter().chain(options).filter(takes).collect()
     }
 
     /// The commands that set these options.
@@ -575,7 +607,9 @@ impl Player for Engine {
             return;
         };
         let mut game = game.clone();
-        game.play(mv, Thought::default());
+        if game.play(mv, Thought::default()).is_err() {
+            return;
+        }
         if game.position().outcome().is_some() {
             return;
         }

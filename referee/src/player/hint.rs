@@ -72,10 +72,12 @@ impl Hint {
         }
         let position = game.position();
         let mover = position.side_to_move();
-        let diagram = position.diagram();
-        let mut others = diagram.pieces[mover.opponent().index()].cells();
-        if position.info().slides && others.any(|cell| text.starts_with(&position.cell_text(cell))) {
-            return Some(Hint::OtherSide(mover, diagram.signs[mover.index()]));
+        if let Some(position) = position.built_in().filter(|position| position.info().slides) {
+            let diagram = position.diagram();
+            let mut others = diagram.pieces[mover.opponent().index()].cells();
+            if others.any(|cell| text.starts_with(&position.cell_text(cell))) {
+                return Some(Hint::OtherSide(mover, diagram.signs[mover.index()]));
+            }
         }
         let mut earlier = game
             .positions()

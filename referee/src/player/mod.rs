@@ -22,9 +22,9 @@ pub(crate) use transcript::{Origin, Transcript, TranscriptLine};
 
 use std::time::{Duration, Instant};
 
-use lodestone::board::Move;
 use lodestone::protocol::Limits;
 
+use crate::game::GameMove;
 use crate::game::clock::{Clock, Control, limits};
 use crate::game::{Game, Observer, Thought};
 use crate::io::failure::Failure;
@@ -170,7 +170,7 @@ impl Turn<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The move.
-    pub mv: Move,
+    pub mv: GameMove,
     /// Time, score and line.
     pub thought: Thought,
     /// The reply that the player expects, as it wrote it.

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use lodestone::engine::Options;
-use lodestone::game::Variant;
 use lodestone::protocol::{Command, OptionKind, OptionSpec, ParseError, Reply};
 
+use crate::game::Ruleset;
 use crate::io::text::hint;
 use crate::io::text::printable;
 
@@ -94,10 +94,11 @@ impl AnnouncedOptions {
         &self,
         name: &str,
         value: &str,
-        variant: Option<Variant>,
+        variant: Option<Ruleset>,
     ) -> Result<Command, String> {
         let option = self.require(name, |_| true)?;
-        let game = variant.filter(|_| option.name.eq_ignore_ascii_case(Options::VARIANT));
+        let built_in = variant.filter(|rules| rules.variant().is_some());
+        let game = built_in.filter(|_| option.name.eq_ignore_ascii_case(Options::VARIANT));
         let taken = match (game, spelled(&option.kind, value)) {
             (Some(variant), _) if !value.eq_ignore_ascii_case(variant.name()) => {
                 Err(format!("`{variant}`, the game of `--variant`"))
@@ -240,7 +241,7 @@ mod tests {
         {
             let (setting, expected) = case.trim().split_once(" -> ").unwrap();
             let (name, value) = setting.split_once('=').unwrap();
-            match announced.command(name, value, Some(Variant::MagneticCave)) {
+            match announced.command(name, value, Some(Ruleset::MAGNETIC_CAVE)) {
                 Ok(command) => assert_eq!(command.to_string(), expected, "{setting}"),
                 Err(why) => {
                     let name = &announced.find(name).unwrap().name;
@@ -251,7 +252,7 @@ mod tests {
         }
         let missing = |name| {
             announced
-                .command(name, "1", Some(Variant::MagneticCave))
+                .command(name, "1", Some(Ruleset::MAGNETIC_CAVE))
                 .unwrap_err()
         };
         assert_eq!(
@@ -268,7 +269,7 @@ mod tests {
     #[test]
     fn the_game_is_sent_to_an_engine_that_does_not_list_it() {
         let announced = AnnouncedOptions::of(&["option name UCI_Variant type combo var chess"]);
-        let command = announced.command("UCI_Variant", "gridlock", Some(Variant::Gridlock));
+        let command = announced.command("UCI_Variant", "gridlock", Some(Ruleset::GRIDLOCK));
         assert_eq!(
             command.unwrap().to_string(),
             "setoption name UCI_Variant value gridlock"

@@ -4,11 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::{AnyPosition, GameResult, Outcome};
+use lodestone::game::{GameResult, Outcome};
 use serde::Serialize;
 
 use super::diagnosis;
 use super::hint::{Hint, quoted};
+use crate::game::Position;
 use crate::game::adjudication::Adjudication;
 use crate::io::text::{milliseconds, printable, time};
 
@@ -266,7 +267,7 @@ impl Fault {
     }
 
     /// The fault of a line `bestmove …` whose argument is not a move of the game.
-    pub(crate) fn no_move(line: &str, position: &dyn AnyPosition) -> Fault {
+    pub(crate) fn no_move(line: &str, position: &dyn Position) -> Fault {
         let why = diagnosis::malformed_move(position, line);
         Fault::Garbage(format!("{}, which is not a move{why}", quoted(line.trim())))
     }
@@ -280,9 +281,8 @@ const MAX_STDERR_LINE: usize = 160;
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::Variant;
-
     use super::*;
+    use crate::game::Ruleset;
 
     /// The kind after this one. Every kind has an arm here, and so must be in
     /// [`FaultKind::ALL`].
@@ -306,7 +306,7 @@ mod tests {
     /// Otherwise a report would count a win by the rules as a fault.
     #[test]
     fn no_fault_shares_its_word_with_a_rule() {
-        for reason in Variant::ALL.iter().flat_map(|variant| variant.info().end_reasons) {
+        for reason in Ruleset::ALL.iter().flat_map(|variant| variant.info().end_reasons) {
             assert_eq!(FaultKind::from_word(reason.0), None);
         }
     }

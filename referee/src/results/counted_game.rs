@@ -106,6 +106,7 @@ struct CountedLine<'a> {
     first: &'a str,
     second: &'a str,
     start: &'a str,
+    turns: Option<&'a str>,
     moves: JoinedMoves,
     opening_plies: usize,
     ms: Vec<f64>,
@@ -115,6 +116,10 @@ struct CountedLine<'a> {
     reason: &'a str,
     #[serde(rename = "detail")]
     _detail: IgnoredAny,
+    #[serde(rename = "final")]
+    _final: Option<IgnoredAny>,
+    #[serde(rename = "points")]
+    _points: Option<IgnoredAny>,
     #[serde(default, rename = "started", with = "as_text::optional")]
     _started: Option<Timestamp>,
     #[serde(default, rename = "ended", with = "as_text::optional")]
@@ -159,6 +164,8 @@ impl<'de> Deserialize<'de> for JoinedMoves {
 /// The facts of a game that are counted for a side.
 struct Moves<'a> {
     start: &'a str,
+    /// [`Record::turns`].
+    turns: Option<&'a str>,
     opening_plies: usize,
     ms: &'a [f64],
     facts: &'a Facts,
@@ -193,6 +200,7 @@ impl CountedGame {
         } = &line;
         let parts = Moves {
             start,
+            turns: line.turns,
             opening_plies: line.opening_plies,
             ms: &line.ms,
             facts: &facts,
@@ -236,6 +244,7 @@ impl From<&Record> for CountedGame {
     fn from(record: &Record) -> CountedGame {
         let parts = Moves {
             start: &record.start,
+            turns: record.turns.as_deref(),
             opening_plies: record.opening_plies,
             ms: &record.ms,
             facts: &record.facts,
@@ -276,6 +285,14 @@ fn opening_digest(start: &str, moves: &str) -> u64 {
     digest([start, moves])
 }
 
+/// The values of the own moves.
+fn own<T>(values: &[T], is_own: impl Fn(usize) -> bool) -> impl Iterator<Item = &T> {
+    let numbered = values.iter().enumerate();
+    numbered
+        .filter(move |(index, _)| is_own(*index))
+        .map(|(_, value)| value)
+}
+
 impl Moves<'_> {
     /// What is counted of the moves of a side.
     fn of(&self, side: Side) -> SideCounts {
@@ -283,30 +300,35 @@ impl Moves<'_> {
         let starts = self.start.split(' ').nth(1) != Some("o");
         let is_first_thinker = starts == self.opening_plies.is_multiple_of(2);
         let skipped = usize::from((side == Side::First) != is_first_thinker);
+        let digit = if side == Side::First { b'1' } else { b'2' };
+        let is_own = |index: usize| match self.turns {
+            Some(turns) => turns.as_bytes().get(self.opening_plies + index) == Some(&digit),
+            None => index % 2 == skipped,
+        };
         let mut counts = SideCounts::default();
-        for &time in self.ms.iter().skip(skipped).step_by(2) {
+        for time in own(self.ms, is_own).copied() {
             counts.moves += 1;
             counts.milliseconds += time;
             counts.longest = counts.longest.max(time);
         }
-        counts.facts.add(self.facts, self.ms, skipped);
+        counts.facts.add(self.facts, self.ms, is_own);
         counts.claims = self.claims.map(|verdicts| {
             let mut claims = ClaimCounts::default();
-            for verdict in verdicts.iter().skip(skipped).step_by(2).flatten() {
+            for verdict in own(verdicts, is_own).flatten() {
                 *match verdict {
                     ClaimVerdict::Right => &mut claims.right,
                     ClaimVerdict::Wrong => &mut claims.wrong,
                     ClaimVerdict::Unverified => &mut claims.unverified,
                 } += 1;
             }
-            let own = |number: &&u64| {
+            let is_own_line = |number: &&u64| {
                 let played = (**number as usize).checked_sub(self.opening_plies + 1);
-                played.is_some_and(|played| played % 2 == skipped)
+                played.is_some_and(is_own)
             };
-            claims.illegal_lines = self.illegal_lines.iter().filter(own).count() as u64;
+            claims.illegal_lines = self.illegal_lines.iter().filter(is_own_line).count() as u64;
             claims
         });
-        for outcome in self.ponder.iter().skip(skipped).step_by(2).flatten() {
+        for outcome in own(self.ponder, is_own).flatten() {
             let ponder = counts.ponder.get_or_insert_default();
             *match outcome {
                 PonderOutcome::Hit => &mut ponder.hits,
@@ -381,15 +403,15 @@ pub(crate) struct FactMeans {
 }
 
 impl FactSums {
-    /// Adds every second move of a game after its opening, from this one on. `ms` are the times
-    /// of all its moves after the opening.
-    pub(crate) fn add(&mut self, all: &Facts, ms: &[f64], first_move: usize) {
+    /// Adds the own moves of a game after its opening. `ms` are the times of all its moves after
+    /// the opening.
+    pub(crate) fn add(&mut self, all: &Facts, ms: &[f64], is_own: impl Fn(usize) -> bool) {
         if all.is_empty() {
             return;
         }
         let FactSums([depths, speeds, latencies, last]) = self;
         let mut time_left = None;
-        for (index, &ms) in ms.iter().enumerate().skip(first_move).step_by(2) {
+        for (index, &ms) in ms.iter().enumerate().filter(|(index, _)| is_own(*index)) {
             let facts = all.of_move(index);
             if let Some(depth) = facts.depth {
                 depths.add(depth.into(), 1.0);

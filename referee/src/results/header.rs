@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::facts::FactFields;
+use crate::game::Ruleset;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
 use crate::io::as_text;
@@ -34,8 +34,11 @@ pub struct Header {
     /// The version of the file format.
     pub header: u32,
     /// The game.
-    #[serde(with = "as_text")]
-    pub variant: Variant,
+    #[serde(serialize_with = "as_text::serialize", deserialize_with = "game_of_file")]
+    pub variant: Ruleset,
+    /// The rules program, if the game is not built in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesEntry>,
     /// The seed of all random numbers.
     pub seed: u64,
     /// The schedule.
@@ -76,6 +79,31 @@ pub struct Header {
     /// submissions that are no player.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unfit: Vec<Unfit>,
+}
+
+/// A rules program in a header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RulesEntry {
+    /// The name of the game.
+    #[serde(deserialize_with = "as_text::printable_name")]
+    pub name: String,
+    /// What the program calls itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The program and its settings, as after `--rules`.
+    pub cmd: Vec<String>,
+    /// The names and values of the options that were set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// The digests of the program and of the files that belong to it, by their names as given.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sha256: BTreeMap<String, String>,
+}
+
+/// Any game; [`Header::checked`] finds the rules.
+fn game_of_file<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Ruleset, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Ok(Ruleset::from_name(&name).unwrap_or_else(|| Ruleset::recorded(&name)))
 }
 
 /// A player that did not start before the first game.
@@ -261,6 +289,15 @@ mod time_control {
 }
 
 impl Header {
+    /// The header with the rules of its game.
+    ///
+    /// # Errors
+    /// There is no such game.
+    pub(crate) fn checked(mut self) -> Result<Header, String> {
+        self.variant = Ruleset::of_file(self.variant.name(), self.rules.is_some())?;
+        Ok(self)
+    }
+
     /// The parameters of the schedule.
     pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;

@@ -273,7 +273,7 @@ fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
                 header.header
             ));
         }
-        return Ok(Line::Header(Box::new(header)));
+        return Ok(Line::Header(Box::new(header.checked()?)));
     }
     if kind.moves.is_some() {
         return Ok(Line::Record(Box::new(read(bytes)?)));

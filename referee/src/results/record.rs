@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use lodestone::board::Side;
-use lodestone::game::{GameResult, Variant};
+use lodestone::game::GameResult;
 use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
 
 use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use crate::arbiter::Finished;
+use crate::game::Ruleset;
 use crate::game::adjudication::ClaimVerdict;
 use crate::game::{Game, Played, PonderOutcome, Thought};
 use crate::io::as_text;
@@ -40,6 +41,10 @@ pub struct Record {
     pub second: String,
     /// The FEN of the position before `moves`.
     pub start: String,
+    /// Who made each of `moves`, `1` or `2` a move, unless the players moved in turn, the first player
+    /// first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<String>,
     /// All moves from `start`, the opening included, in lower case.
     pub moves: Vec<String>,
     /// The number of `moves` that belong to the opening.
@@ -58,6 +63,12 @@ pub struct Record {
     pub reason: String,
     /// The reason of the result as a sentence.
     pub detail: String,
+    /// The last position as text, if the rules came from a program.
+    #[serde(rename = "final", default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+    /// The points of both sides, if the rules count points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<String>,
     /// When the referee began the game, in whole seconds. Not part of the game's identity.
     #[serde(default, with = "as_text::optional", skip_serializing_if = "Option::is_none")]
     pub started: Option<Timestamp>,
@@ -85,7 +96,7 @@ impl Record {
     /// The record of a game in progress, or of one that has just ended, if the verdict is put in
     /// with [`Record::end`]. `names` are those of the players, the first player's first.
     pub(crate) fn new(
-        variant: Variant,
+        variant: Ruleset,
         fixture: &Fixture,
         names: [&str; 2],
         game: &Game,
@@ -101,6 +112,7 @@ impl Record {
             first,
             second,
             start: game.first_position().fen(),
+            turns: None,
             moves: game.moves().to_vec(),
             opening_plies: game.opening_plies(),
             ms: Vec::new(),
@@ -109,6 +121,8 @@ impl Record {
             result: GameResult::Draw,
             reason: RUNNING.into(),
             detail: String::new(),
+            last: None,
+            points: None,
             started: None,
             ended: None,
             claims: None,
@@ -136,8 +150,29 @@ impl Record {
         self.score.push(thought.score.map(|score| score.to_string()));
     }
 
+    /// The sides that made the moves, as far as they are recorded.
+    pub(crate) fn turns(&self) -> Result<Vec<Side>, String> {
+        let side = |digit| match digit {
+            '1' => Ok(Side::First),
+            '2' => Ok(Side::Second),
+            _ => Err(format!("`turns`: expected digits 1 and 2, found `{digit}`")),
+        };
+        self.turns
+            .as_deref()
+            .unwrap_or_default()
+            .chars()
+            .map(side)
+            .collect()
+    }
+
     /// Puts in how the game ended.
     pub(crate) fn end(mut self, finished: &Finished) -> Record {
+        let position = finished.game.position();
+        if position.built_in().is_none() {
+            self.turns = turns_text(finished.game.movers());
+            self.last = Some(position.fen());
+            self.points = position.points();
+        }
         let (verdict, claims) = (&finished.verdict, finished.claims.as_ref());
         self.result = verdict.result();
         self.reason = verdict.reason();
@@ -184,6 +219,21 @@ pub fn content_digest(names_and_start: [&str; 3], moves: &str, reason: &str) -> 
         digest.add(text);
     }
     mix(digest.value())
+}
+
+/// The value of [`Record::turns`].
+fn turns_text(movers: impl Iterator<Item = Side>) -> Option<String> {
+    let turns: Vec<Side> = movers.collect();
+    let in_turn = Side::BOTH.iter().cycle();
+    if turns.iter().zip(in_turn).all(|(one, other)| one == other) {
+        return None;
+    }
+    Some(
+        turns
+            .iter()
+            .map(|side| if *side == Side::First { '1' } else { '2' })
+            .collect(),
+    )
 }
 
 /// A time without its fraction of a second.

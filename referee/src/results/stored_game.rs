@@ -20,7 +20,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::game::GameResult;
 use lodestone::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
@@ -28,11 +28,10 @@ use super::facts::MoveFacts;
 use super::header::Header;
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
-use crate::io::as_text::Text;
+use crate::game::{Game, Position, Ruleset};
 use crate::io::files;
 use crate::io::text::printable;
 use crate::io::text::unknown;
-use crate::schedule::openings::Opening;
 
 /// A game from a file. What its format does not hold is empty or `None`.
 #[derive(Clone, Debug)]
@@ -40,7 +39,7 @@ pub struct StoredGame {
     /// The number of the game in its match.
     pub id: Option<u64>,
     /// The game that is played.
-    pub variant: Variant,
+    pub variant: Ruleset,
     /// The names of the players, the first player's first.
     pub players: [String; 2],
     /// Who plays when the game is continued by hand, if a saved game says it: `human`, or a level
@@ -53,7 +52,7 @@ pub struct StoredGame {
     /// How the game ended; `None` if it did not, or the file does not say.
     pub end: Option<GameEnd>,
     /// The positions: the first one, and the one after each move.
-    positions: Vec<Box<dyn AnyPosition>>,
+    positions: Vec<Box<dyn Position>>,
     /// The clocks of both players at each position; empty if a time is unknown.
     clocks: Vec<[Option<Duration>; 2]>,
 }
@@ -61,10 +60,10 @@ pub struct StoredGame {
 /// A move and its facts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredMove {
-    /// The move.
-    pub mv: Move,
-    /// The move as text, lower case.
+    /// The move as text.
     pub text: String,
+    /// The cells of the move in a built-in game.
+    pub cells: Option<Move>,
     /// The player of the move.
     pub mover: Side,
     /// Whether the move belongs to the opening.
@@ -94,7 +93,7 @@ pub struct GameEnd {
 
 impl StoredGame {
     /// A game without moves and names.
-    pub(super) fn new(variant: Variant, start: Box<dyn AnyPosition>) -> StoredGame {
+    pub(super) fn new(variant: Ruleset, start: Box<dyn Position>) -> StoredGame {
         StoredGame {
             id: None,
             variant,
@@ -110,11 +109,12 @@ impl StoredGame {
 
     /// Adds a move, or explains why it cannot be played.
     pub(super) fn push(&mut self, text: &str) -> Result<(), String> {
-        let mut position = self.last_position().boxed_clone();
+        let position = self.last_position();
         let mv = position.parse_move(text).map_err(|error| error.to_string())?;
+        let after = position.after(&mv).map_err(|stop| stop.to_string())?;
         self.moves.push(StoredMove {
-            mv,
-            text: position.move_text(mv),
+            text: mv.text,
+            cells: mv.cells,
             mover: position.side_to_move(),
             is_opening: false,
             time: None,
@@ -123,8 +123,7 @@ impl StoredGame {
             analysis: None,
             mistake: None,
         });
-        position.play(mv);
-        self.positions.push(position);
+        self.positions.push(after);
         Ok(())
     }
 
@@ -133,10 +132,26 @@ impl StoredGame {
     /// # Errors
     /// If a field is invalid, or a move cannot be played.
     pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
-        let variant = Variant::read(&record.variant)?;
-        let start = variant
-            .parse_fen(&record.start)
-            .map_err(|error| format!("`start`: {error}"))?;
+        let has_rules = header.is_some_and(|header| header.rules.is_some());
+        let rules = Ruleset::of_file(&record.variant, has_rules)?;
+        StoredGame::by_rules(rules, record, header)
+    }
+
+    /// The game of a record by other rules.
+    ///
+    /// # Errors
+    /// As [`StoredGame::from_record`].
+    pub(crate) fn by_rules(
+        variant: Ruleset,
+        record: &Record,
+        header: Option<&Header>,
+    ) -> Result<StoredGame, String> {
+        let start = match variant.recorded_start(&record.start, record.turns()?) {
+            Some(start) => start,
+            None => variant
+                .parse_fen(&record.start)
+                .map_err(|error| format!("`start`: {error}"))?,
+        };
         let mut game = StoredGame::new(variant, start);
         for (ply, text) in record.moves.iter().enumerate() {
             game.push(text)
@@ -242,23 +257,22 @@ impl StoredGame {
         })
     }
 
-    /// The moves alone.
-    pub fn played(&self) -> impl Iterator<Item = Move> + '_ {
-        self.moves.iter().map(|played| played.mv)
-    }
-
-    /// The start position as an opening without moves.
-    pub(crate) fn opening(&self) -> Opening {
-        Opening::new(self.variant, self.position(0).boxed_clone(), Vec::new())
+    /// The game with all its moves played, without clocks.
+    pub(crate) fn replayed(&self) -> Game {
+        let moves = self
+            .moves
+            .iter()
+            .map(|played| (played.text.clone(), played.cells));
+        Game::replayed(self.variant, self.positions.clone(), moves)
     }
 
     /// The position after `plies` moves, or the last one.
-    pub fn position(&self, plies: usize) -> &dyn AnyPosition {
+    pub fn position(&self, plies: usize) -> &dyn Position {
         // Never empty: the first position is always there.
         self.positions[plies.min(self.moves.len())].as_ref()
     }
 
-    fn last_position(&self) -> &dyn AnyPosition {
+    fn last_position(&self) -> &dyn Position {
         self.position(usize::MAX)
     }
 
@@ -337,12 +351,7 @@ pub(crate) fn save_over(path: &Path, text: &str) -> io::Result<()> {
 
 /// The text of a saved game, as [`parse`] reads it. `seats` are its players, the first player's
 /// first.
-pub fn text(
-    variant: Variant,
-    start: &dyn AnyPosition,
-    moves: &[String],
-    seats: &[Option<String>; 2],
-) -> String {
+pub fn text(variant: Ruleset, start: &dyn Position, moves: &[String], seats: &[Option<String>; 2]) -> String {
     let mut text = format!("# A saved game; `load` continues it.\nvariant: {variant}\n");
     for (key, player) in ["first", "second"].into_iter().zip(seats) {
         if let Some(player) = player {
@@ -392,10 +401,8 @@ pub fn parse(text: &str) -> Result<StoredGame, String> {
     }
     let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
     let (name, number) = variant.ok_or_else(|| missing("variant"))?;
-    let variant = Variant::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-        format!("line {number}: {}", unknown("game", name, &names))
-    })?;
+    let variant = Ruleset::of_file(name, false)
+        .map_err(|_| format!("line {number}: {}", unknown("game", name, &Ruleset::names())))?;
     let (fen, number) = start.ok_or_else(|| missing("start"))?;
     let start = variant.parse_fen(fen);
     let mut game = StoredGame::new(variant, start.map_err(|error| format!("line {number}: {error}"))?);
@@ -633,7 +640,7 @@ mod saved_game_tests {
     fn ignores_order_comments_and_space() {
         let text = "\u{20}# x\r\n\r\n moves :\r\nstart: xo5/7/7/7/7/7/5xo x 0 40\r\nvariant:Gridlock";
         let game = parse(text).unwrap();
-        assert_eq!((game.variant, game.moves.len()), (Variant::Gridlock, 0));
+        assert_eq!((game.variant, game.moves.len()), (Ruleset::GRIDLOCK, 0));
     }
 
     #[test]

@@ -117,11 +117,11 @@ fn play(
     let mut line = PositionLine::start();
     let mut state = visit(program, &line, counts)?;
     loop {
-        if line.moves.is_empty() || state.is_over || random.below(SAMPLED) == 0 {
+        if line.plies == 0 || state.is_over || random.below(SAMPLED) == 0 {
             ask_again(program, &line, &state, random, counts)?;
         }
         if state.is_over {
-            counts.lengths.push(line.moves.len());
+            counts.lengths.push(line.plies);
             match state.result {
                 Some(GameResult::Win(Side::First)) => counts.results[0] += 1,
                 Some(GameResult::Win(Side::Second)) => counts.results[2] += 1,
@@ -129,14 +129,14 @@ fn play(
             }
             return Ok(());
         }
-        if line.moves.len() == max_plies {
+        if line.plies == max_plies {
             counts.unfinished += 1;
             return Ok(());
         }
         let Some(mv) = random.choose(&state.moves) else {
             return Ok(());
         };
-        line.moves.push(mv.clone());
+        line = line.after(mv);
         let next = visit(program, &line, counts)?;
         if next.first_to_move == state.first_to_move && !next.is_over {
             counts.same_side.add(&line);
@@ -152,24 +152,10 @@ fn visit(
     counts: &mut Counts,
 ) -> Result<RulesState, RulesError> {
     let begin = Instant::now();
-    let state = match program.state(line) {
-        Err(RulesError::Refused(error)) => {
-            let last = line.moves.last().map_or("", String::as_str);
-            let problem = format!(
-                "refuses `{}`, a move that it has listed: `{error}`",
-                printable(last, 40)
-            );
-            return Err(program.fault(&problem, "no reply to `position`", Some(line)));
-        }
-        state => state?,
-    };
+    let state = program.consistent_state(line)?;
     counts.times.push(begin.elapsed());
     counts.positions += 1;
     if state.is_over {
-        if state.result.is_none() {
-            let problem = "answers `gameover` with `true`, but `result` with `none`";
-            return Err(program.fault(problem, "`p1win`, `p2win` or `draw`", Some(line)));
-        }
         if !state.moves.is_empty() {
             counts.late_moves.add(line);
         }
@@ -177,12 +163,6 @@ fn visit(
             counts.without_reason.add(line);
         }
     } else {
-        if state.moves.is_empty() {
-            let problem = "answers `gameover` with `false`, but lists no move";
-            let expected =
-                "a move, such as `pass` for a player who cannot move otherwise, or the end of the game";
-            return Err(program.fault(problem, expected, Some(line)));
-        }
         if state.result.is_some() {
             counts.early_results.add(line);
         }
@@ -200,7 +180,7 @@ fn ask_again(
     counts: &mut Counts,
 ) -> Result<(), RulesError> {
     if let Some(text) = &state.text {
-        let read = PositionLine::of_text(text.clone());
+        let read = PositionLine::of_text(text);
         let shown = printable(&read.to_string(), usize::MAX);
         let again = match program.state(&read) {
             Err(RulesError::Refused(error)) => {
@@ -220,7 +200,7 @@ fn ask_again(
             counts.without_history.add(line);
         }
     }
-    if program.knows_islegal {
+    if program.known().islegal {
         if let Some(mv) = random.choose(&state.moves)
             && !state.is_over
             && !program.is_legal(line, mv)?
@@ -269,7 +249,7 @@ fn count_first_moves(program: &mut RulesProgram, counts: &mut Counts) -> Result<
 impl Counts {
     /// Adds the lines of the report. `is_complete` says that no fault ended the check.
     fn describe(&self, report: &mut RulesReport, program: &RulesProgram, plan: GamesPlan, is_complete: bool) {
-        let queries = program.known_queries();
+        let queries = program.known().words();
         report.add("ok", "queries", &queries.join(" "));
         if self.unfinished > 0 {
             let (stopped, games, plies) = (self.unfinished, plan.games, plan.max_plies);
@@ -310,7 +290,7 @@ impl Counts {
                 );
             }
         }
-        if !program.knows_text() {
+        if !program.known().text() {
             let text = "`query fen` has no answer: no position can be given as text";
             report.add("warn", "text", text);
         }
@@ -335,7 +315,7 @@ impl Counts {
             report.add("", "history", &self.without_history.shown(what));
         }
         if !self.lengths.is_empty() {
-            self.describe_game(report, program.batch_size());
+            self.describe_game(report, program.known().batch_size());
         }
     }
 

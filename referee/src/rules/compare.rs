@@ -73,7 +73,7 @@ pub fn compare(
         while games < plan.games {
             if let Some(found) = pair.play(max_plies, &mut random)? {
                 // A shorter one is worth more.
-                max_plies = found.line.moves.len().saturating_sub(1);
+                max_plies = found.line.plies.saturating_sub(1);
                 difference = Some(found);
             }
             games += 1;
@@ -126,13 +126,13 @@ impl Pair<'_> {
                 Ok(state) => state,
                 Err(difference) => return Ok(Some(difference)),
             };
-            if state.is_over || line.moves.len() >= max_plies {
+            if state.is_over || line.plies >= max_plies {
                 return Ok(None);
             }
             let Some(mv) = random.choose(&state.sorted_moves()).map(ToString::to_string) else {
                 return Ok(None);
             };
-            line.moves.push(mv);
+            line = line.after(&mv);
         }
     }
 
@@ -140,7 +140,7 @@ impl Pair<'_> {
     fn shortened(&mut self, mut found: Difference) -> Result<Difference, RulesError> {
         let limit = self.positions + MAX_SHORTENING as u64;
         'again: loop {
-            let moves = found.line.moves.clone();
+            let moves = found.line.moves();
             let count = moves.len();
             let single = (0..count).map(|one| (one, one));
             let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
@@ -164,16 +164,18 @@ impl Pair<'_> {
 
     /// The first difference on a line of moves, beyond the first `known` moves; `None` if there is
     /// none, or a move is not legal.
-    fn first_on(&mut self, moves: &[String], known: usize) -> Result<Option<Difference>, RulesError> {
+    fn first_on(&mut self, moves: &[&str], known: usize) -> Result<Option<Difference>, RulesError> {
         let mut line = PositionLine::start();
-        line.moves.extend(moves.iter().take(known).cloned());
+        for mv in moves.iter().take(known) {
+            line = line.after(mv);
+        }
         for next in moves.iter().skip(known).map(Some).chain([None]) {
             let state = match self.look(&line)? {
                 Ok(state) => state,
                 Err(difference) => return Ok(Some(difference)),
             };
             match next {
-                Some(mv) if state.moves.contains(mv) => line.moves.push(mv.clone()),
+                Some(mv) if state.moves.iter().any(|listed| listed == mv) => line = line.after(mv),
                 _ => break,
             }
         }

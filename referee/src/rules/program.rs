@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
+use lodestone::protocol::{Query, Response, StateQuery};
 
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
@@ -30,41 +30,62 @@ const MAX_MOVES: usize = 12;
 /// A word that is a move of no game.
 const NO_MOVE: &str = "no-move";
 
-/// A position: the moves since the start.
+/// A position as the command `position` names it: a start and moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionLine {
-    pub start: Start,
-    pub moves: Vec<String>,
+    text: String,
+    /// The number of moves since the start.
+    pub plies: usize,
 }
 
 impl PositionLine {
     /// The start position.
-    pub const fn start() -> PositionLine {
-        PositionLine {
-            start: Start::Startpos,
-            moves: Vec::new(),
-        }
+    pub fn start() -> PositionLine {
+        PositionLine::new("position startpos".into())
     }
 
     /// The position with this text.
-    pub const fn of_text(text: String) -> PositionLine {
-        PositionLine {
-            start: Start::Fen(text),
-            moves: Vec::new(),
-        }
+    pub fn of_text(text: &str) -> PositionLine {
+        PositionLine::new(format!("position fen {text}"))
+    }
+
+    const fn new(text: String) -> PositionLine {
+        PositionLine { text, plies: 0 }
     }
 
     pub fn after(&self, mv: &str) -> PositionLine {
-        let mut next = self.clone();
-        next.moves.push(mv.to_string());
-        next
+        let keyword = if self.plies == 0 { " moves " } else { " " };
+        let mut text = String::with_capacity(self.text.len() + keyword.len() + mv.len());
+        text.push_str(&self.text);
+        text.push_str(keyword);
+        text.push_str(mv);
+        PositionLine {
+            text,
+            plies: self.plies + 1,
+        }
+    }
+
+    /// The moves since the start.
+    pub fn moves(&self) -> Vec<&str> {
+        let words: Vec<&str> = self.text.split(' ').collect();
+        words[words.len() - self.plies..].to_vec()
+    }
+
+    /// The last move; empty at the start.
+    pub fn last_move(&self) -> &str {
+        let last = self.text.rsplit(' ').next().filter(|_| self.plies > 0);
+        last.unwrap_or_default()
+    }
+
+    /// Whether this position is reached from the other one by further moves.
+    pub fn continues(&self, other: &PositionLine) -> bool {
+        self.plies >= other.plies && self.text.starts_with(&other.text)
     }
 }
 
 impl fmt::Display for PositionLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (start, moves) = (self.start.clone(), self.moves.clone());
-        Command::Position { start, moves }.fmt(f)
+        f.write_str(&self.text)
     }
 }
 
@@ -110,6 +131,8 @@ pub struct RulesState {
     /// The position as text.
     pub text: Option<String>,
     pub reason: Option<String>,
+    /// The points of both sides.
+    pub points: Option<String>,
 }
 
 impl RulesState {
@@ -175,12 +198,50 @@ pub struct RulesProgram {
     process: Option<Process>,
     /// Time limit for an answer.
     timeout: Duration,
-    /// The queries about each position.
-    batch: Vec<Query>,
-    pub knows_islegal: bool,
-    pub knows_board: bool,
+    known: Known,
+    /// The position of the last question.
+    last: PositionLine,
     /// Lines that belong to no answer: their number, and the first of them.
     pub strays: Option<(u64, String)>,
+}
+
+/// The queries that a program answers.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Those about each position.
+    batch: Vec<Query>,
+    pub islegal: bool,
+    pub board: bool,
+    pub grid: bool,
+    pub setup: bool,
+}
+
+impl Known {
+    pub fn moves(&self) -> bool {
+        self.batch.contains(&Query::Moves)
+    }
+
+    pub fn text(&self) -> bool {
+        self.batch.contains(&Query::Fen)
+    }
+
+    /// The number of queries about each position.
+    pub const fn batch_size(&self) -> usize {
+        self.batch.len()
+    }
+
+    /// The words of the queries.
+    pub fn words(&self) -> Vec<&'static str> {
+        let asked_alone = [
+            (self.islegal, Query::IsLegal(String::new())),
+            (self.board, Query::Board),
+            (self.grid, Query::Grid),
+            (self.setup, Query::Setup(0)),
+        ];
+        let asked_alone = asked_alone.iter().filter(|(is_known, _)| *is_known);
+        let all = self.batch.iter().chain(asked_alone.map(|(_, query)| query));
+        all.map(Query::word).collect()
+    }
 }
 
 impl RulesProgram {
@@ -189,56 +250,68 @@ impl RulesProgram {
     /// # Errors
     /// It does not answer a query that is required, or not in time.
     pub fn probe(name: String, process: Process, timeout: Duration) -> Result<RulesProgram, RulesError> {
-        let mut program = RulesProgram {
-            name,
-            process: Some(process),
-            timeout,
-            batch: Vec::new(),
-            knows_islegal: false,
-            knows_board: false,
-            strays: None,
-        };
+        let mut program = RulesProgram::new(name, process, timeout, Known::default());
         let start = PositionLine::start();
-        let required = StateQuery::ALL
-            .map(Query::State)
+        for query in StateQuery::ALL.map(Query::State) {
+            program.require(&start, query)?;
+        }
+        let islegal = program.knows(&start, &Query::IsLegal(NO_MOVE.into()))?;
+        if !islegal {
+            program.require(&start, Query::Moves)?;
+        }
+        let optional = [Query::Moves, Query::Fen, Query::Reason, Query::Score];
+        for query in optional
             .into_iter()
-            .chain([Query::Moves]);
-        for query in required {
+            .filter(|query| islegal || *query != Query::Moves)
+        {
             if program.knows(&start, &query)? {
-                program.batch.push(query);
-                continue;
-            }
-            let problem = format!("does not answer `query {}`, which is required", query.word());
-            return Err(program.fault(&problem, "a line `response …` before `readyok`", Some(&start)));
-        }
-        for query in [Query::Fen, Query::Reason] {
-            if program.knows(&start, &query)? {
-                program.batch.push(query);
+                program.known.batch.push(query);
             }
         }
-        program.knows_islegal = program.knows(&start, &Query::IsLegal(NO_MOVE.into()))?;
-        program.knows_board = program.knows(&start, &Query::Board)?;
+        program.known = Known {
+            islegal,
+            board: program.knows(&start, &Query::Board)?,
+            grid: program.knows(&start, &Query::Grid)?,
+            setup: program.knows(&start, &Query::Setup(1))?,
+            batch: std::mem::take(&mut program.known.batch),
+        };
         Ok(program)
     }
 
-    /// The words of the queries that the program answers.
-    pub fn known_queries(&self) -> Vec<&'static str> {
-        let asked_alone = [
-            (self.knows_islegal, Query::IsLegal(String::new())),
-            (self.knows_board, Query::Board),
-        ];
-        let asked_alone = asked_alone.iter().filter(|(is_known, _)| *is_known);
-        let all = self.batch.iter().chain(asked_alone.map(|(_, query)| query));
-        all.map(Query::word).collect()
+    /// A program of which it is known which queries it answers.
+    pub fn new(name: String, process: Process, timeout: Duration, known: Known) -> RulesProgram {
+        RulesProgram {
+            name,
+            process: Some(process),
+            timeout,
+            known,
+            last: PositionLine::start(),
+            strays: None,
+        }
     }
 
-    /// The number of queries about each position.
-    pub const fn batch_size(&self) -> usize {
-        self.batch.len()
+    pub const fn known(&self) -> &Known {
+        &self.known
     }
 
-    pub fn knows_text(&self) -> bool {
-        self.batch.contains(&Query::Fen)
+    /// Whether the process is there: it has not ended, and no answer is missing.
+    pub const fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// The position of the last question.
+    pub const fn last(&self) -> &PositionLine {
+        &self.last
+    }
+
+    /// Adds a query that each position needs.
+    fn require(&mut self, start: &PositionLine, query: Query) -> Result<(), RulesError> {
+        if !self.knows(start, &query)? {
+            let problem = format!("does not answer `query {}`, which is required", query.word());
+            return Err(self.fault(&problem, "a line `response …` before `readyok`", Some(start)));
+        }
+        self.known.batch.push(query);
+        Ok(())
     }
 
     fn knows(&mut self, position: &PositionLine, query: &Query) -> Result<bool, RulesError> {
@@ -255,7 +328,7 @@ impl RulesProgram {
 
     /// What the program says about a position.
     pub fn state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
-        let queries = self.batch.clone();
+        let queries = self.known.batch.clone();
         let (answers, error) = self.exchange(position, &queries)?;
         if let Some(error) = error {
             return Err(RulesError::Refused(error));
@@ -277,6 +350,7 @@ impl RulesProgram {
             moves: Vec::new(),
             text: None,
             reason: None,
+            points: None,
         };
         for (query, answer) in queries.iter().zip(answers) {
             if let Err(expected) = state.read(query, &answer) {
@@ -284,6 +358,32 @@ impl RulesProgram {
                 let problem = format!("answered `{query}` with `response {shown}`");
                 return Err(self.fault(&problem, &expected, Some(position)));
             }
+        }
+        Ok(state)
+    }
+
+    /// The same, where the last move is one that the program has listed. An answer that contradicts
+    /// another one is a fault.
+    pub fn consistent_state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
+        let state = match self.state(position) {
+            Err(RulesError::Refused(error)) => {
+                let problem = match printable(position.last_move(), 40) {
+                    last if last.is_empty() => format!("refuses the position: `{error}`"),
+                    last => format!("refuses `{last}`, a move that it has listed: `{error}`"),
+                };
+                return Err(self.fault(&problem, "no reply to `position`", Some(position)));
+            }
+            state => state?,
+        };
+        if state.is_over && state.result.is_none() {
+            let problem = "answers `gameover` with `true`, but `result` with `none`";
+            return Err(self.fault(problem, "`p1win`, `p2win` or `draw`", Some(position)));
+        }
+        if !state.is_over && state.moves.is_empty() && self.known.moves() {
+            let problem = "answers `gameover` with `false`, but lists no move";
+            let expected =
+                "a move, such as `pass` for a player who cannot move otherwise, or the end of the game";
+            return Err(self.fault(problem, expected, Some(position)));
         }
         Ok(state)
     }
@@ -312,12 +412,37 @@ impl RulesProgram {
 
     /// The board as text; empty if the program has none.
     pub fn board(&mut self, position: &PositionLine) -> Result<String, RulesError> {
-        if !self.knows_board {
+        if !self.known.board {
             return Ok(String::new());
         }
         let (answers, _) = self.exchange(position, &[Query::Board])?;
         let lines: Vec<String> = answers.iter().map(|line| printable(line, MAX_QUOTED)).collect();
         Ok(lines.join("\n"))
+    }
+
+    /// The cells of the board, as the program writes them; `None` if it has none.
+    pub fn grid(&mut self, position: &PositionLine) -> Result<Option<String>, RulesError> {
+        self.answer(position, Query::Grid, self.known.grid)
+    }
+
+    /// The text of the start with this seed; `None` if all games have the same start.
+    pub fn setup(&mut self, seed: u64) -> Result<Option<String>, RulesError> {
+        self.answer(&PositionLine::start(), Query::Setup(seed), self.known.setup)
+    }
+
+    /// The answer to a query that is asked alone.
+    fn answer(
+        &mut self,
+        position: &PositionLine,
+        query: Query,
+        is_known: bool,
+    ) -> Result<Option<String>, RulesError> {
+        if !is_known {
+            return Ok(None);
+        }
+        let (answers, _) = self.exchange(position, &[query])?;
+        let answer = answers.into_iter().next().map(|text| text.trim().to_string());
+        Ok(answer.filter(|text| !text.is_empty()))
     }
 
     /// Sends a position and queries in one write, and reads up to `readyok`. Returns the words after
@@ -335,6 +460,7 @@ impl RulesProgram {
             let _ = writeln!(request, "{query}");
         }
         request.push_str("isready\n");
+        self.last.clone_from(position);
         let channel = process.channel();
         channel.begin_count();
         channel.send(&request);
@@ -452,7 +578,8 @@ impl RulesState {
             Query::Fen if word.is_empty() => return Err("the text of the position".into()),
             Query::Fen => self.text = Some(word.to_string()),
             Query::Reason => self.reason = Some(word.to_string()).filter(|reason| reason != "none"),
-            Query::IsLegal(_) | Query::Board => {}
+            Query::Score => self.points = Some(word.to_string()).filter(|points| !points.is_empty()),
+            Query::IsLegal(_) | Query::Board | Query::Grid | Query::Setup(_) => {}
         }
         Ok(())
     }

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
-use lodestone::game::Variant;
 
 use self::forfeits::Forfeits;
 use self::standings::{Analyses, Place, Standings, ranked};
+use crate::game::Ruleset;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
@@ -22,7 +22,7 @@ use crate::statistics::{Decision, Sprt};
 /// The state of a match.
 #[derive(Clone, Debug)]
 pub struct Tournament {
-    variant: Variant,
+    variant: Ruleset,
     fixtures: Fixtures,
     shard: Shard,
     /// The number of games in the shard that are to be played; in a knockout it changes.
@@ -222,7 +222,7 @@ impl Tournament {
     }
 
     /// The variant of all games.
-    pub(crate) const fn variant(&self) -> Variant {
+    pub(crate) const fn variant(&self) -> Ruleset {
         self.variant
     }
 

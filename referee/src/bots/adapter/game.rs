@@ -9,12 +9,11 @@ use lodestone::game::AnyPosition;
 use lodestone::protocol::Start;
 
 use super::board_reader::Pieces;
+use super::line::Line;
 use super::pattern::{Pattern, Reading, full_name, number};
 use super::program::{AdaptedProgram, wait};
 use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
-use crate::game::{Game, Thought};
 use crate::io::text::printable;
-use crate::schedule::openings::Opening;
 
 /// A program that has been silent for this long waits for input.
 const SILENCE: Duration = Duration::from_millis(20);
@@ -82,7 +81,7 @@ pub(super) fn problem(message: String) -> GameEnd {
 
 /// How a program that plays the next move gets to the client's position: the number of moves before
 /// the position from which it begins.
-fn beginning(line: &Game, spec: &AdapterSpec) -> Result<usize, String> {
+fn beginning(line: &Line, spec: &AdapterSpec) -> Result<usize, String> {
     if spec.takes_placement {
         // The first player moves first, from any placement.
         let back = line.position().side_to_move().index();
@@ -115,7 +114,7 @@ pub(super) struct AdaptedGame<'a> {
     written_before: u64,
     last_typed: Option<String>,
     /// The client's game, up to the program's own last move.
-    pub game: Game,
+    pub game: Line,
     /// The number of moves before the program's game.
     begin: usize,
 }
@@ -169,14 +168,12 @@ impl<'a> AdaptedGame<'a> {
     pub fn start(
         spec: &'a AdapterSpec,
         started: Option<AdaptedProgram>,
-        line: &Game,
+        line: &Line,
         observer: &mut dyn GameObserver,
     ) -> Result<AdaptedGame<'a>, GameEnd> {
         let begin = beginning(line, spec).map_err(problem)?;
-        let start = line.first_position().boxed_clone();
-        let opening = Opening::new(spec.variant, start, Vec::new());
-        let (before, moves) = line.played().split_at(begin);
-        let base = Game::replayed(&opening, before.iter().copied());
+        let base = line.up_to(begin);
+        let moves = line.moves().get(begin..).unwrap_or_default();
         let side = line.position().side_to_move();
         let program = match started {
             Some(program) => program,
@@ -212,7 +209,7 @@ impl<'a> AdaptedGame<'a> {
     }
 
     fn play(&mut self, mv: Move) {
-        self.game.play(mv, Thought::default());
+        self.game.play(mv);
     }
 
     fn start_step(&mut self, step: &TypedLine, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
@@ -244,18 +241,18 @@ impl<'a> AdaptedGame<'a> {
 
     /// The opponent's move that leads from here to the client's position; `None` if it is
     /// another game.
-    pub fn continuation(&self, line: &Game) -> Option<Move> {
-        let (last, before) = line.played().split_last()?;
-        self.is_at(line, before, self.game.played()).then_some(*last)
+    pub fn continuation(&self, line: &Line) -> Option<Move> {
+        let (last, before) = line.moves().split_last()?;
+        self.is_at(line, before, self.game.moves()).then_some(*last)
     }
 
     /// The program's answer if this is the position that it has just answered.
-    pub fn known_answer(&self, line: &Game) -> Option<Move> {
-        let (last, before) = self.game.played().split_last()?;
-        self.is_at(line, line.played(), before).then_some(*last)
+    pub fn known_answer(&self, line: &Line) -> Option<Move> {
+        let (last, before) = self.game.moves().split_last()?;
+        self.is_at(line, line.moves(), before).then_some(*last)
     }
 
-    fn is_at(&self, line: &Game, moves: &[Move], own: &[Move]) -> bool {
+    fn is_at(&self, line: &Line, moves: &[Move], own: &[Move]) -> bool {
         let is_to_move = self.game.position().side_to_move() == self.side;
         self.game.start == line.start && moves == own && !is_to_move
     }
@@ -347,7 +344,7 @@ impl<'a> AdaptedGame<'a> {
         let (place, reading) = match &self.spec.answer {
             AnswerSource::Text(answer) => {
                 // The last move of each side may be printed again.
-                let played = self.game.played().get(self.begin..).unwrap_or_default();
+                let played = self.game.moves().get(self.begin..).unwrap_or_default();
                 let last = played.get(played.len().saturating_sub(2)..).unwrap_or_default();
                 let is_new = |reading: &Reading| !last.iter().any(|&mv| *reading == Reading::Move(mv));
                 let mut readings = answer.readings(text, self.side).into_iter();

@@ -4,12 +4,14 @@
 //! * `cell_names`: how the program names cells, and texts with placeholders.
 //! * `pattern`: finds text and moves in its output; `board_reader` finds boards.
 //! * `program`: the program on a pseudo-terminal, and its output as text.
+//! * `line`: a game as a client describes it.
 //! * `game`: types lines and waits for text, in the game that leads to a client's position.
 //! * `session`: the protocol; `trial`: games for a person who writes such a file.
 
 mod board_reader;
 mod cell_names;
 mod game;
+mod line;
 mod pattern;
 mod program;
 mod session;

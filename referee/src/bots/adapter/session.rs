@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 use lodestone::engine::input::{Input, Lines};
 use lodestone::game::Variant;
-use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply, Start};
+use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply};
 
 use super::game::{AdaptedGame, FIRST_OUTPUT_WAIT, GameEnd, GameObserver, problem, start_program};
+use super::line::Line;
 use super::program::{AdaptedProgram, wait};
 use super::spec::AdapterSpec;
-use crate::game::{Game, Thought};
 use crate::io::text::printable;
-use crate::schedule::openings::Opening;
 
 /// The option that selects the game.
 const VARIANT_OPTION: &str = "UCI_Variant";
@@ -50,7 +49,7 @@ enum SearchState {
 pub(crate) fn run(spec: &AdapterSpec) -> Result<(), GameEnd> {
     let mut session = AdapterSession {
         spec,
-        line: startpos(spec.variant),
+        line: Line::startpos(spec.variant),
         game: None,
         started: None,
     };
@@ -72,7 +71,7 @@ pub(crate) fn run(spec: &AdapterSpec) -> Result<(), GameEnd> {
 #[derive(Debug)]
 struct AdapterSession<'a> {
     spec: &'a AdapterSpec,
-    line: Game,
+    line: Line,
     game: Option<AdaptedGame<'a>>,
     /// The program of the next game.
     started: Option<AdaptedProgram>,
@@ -129,7 +128,7 @@ impl AdapterSession<'_> {
                 }
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
-            Command::Position { start, moves } => match parse_line(self.spec.variant, &start, &moves) {
+            Command::Position { start, moves } => match Line::parse(self.spec.variant, &start, &moves) {
                 Ok(line) => self.line = line,
                 Err(why) => report(&why),
             },
@@ -176,7 +175,7 @@ impl AdapterSession<'_> {
             return Ok(());
         }
         if value.eq_ignore_ascii_case(variant.name()) {
-            self.line = startpos(variant);
+            self.line = Line::startpos(variant);
             return Ok(());
         }
         if Variant::from_name(&value.to_lowercase()).is_none() {
@@ -267,27 +266,6 @@ impl AdapterSession<'_> {
 
 /// Maximum length of a name that an error repeats, in characters.
 const MAX_NAME: usize = 40;
-
-fn startpos(variant: Variant) -> Game {
-    Game::replayed(&Opening::new(variant, variant.startpos(), Vec::new()), [])
-}
-
-/// The game that a `position` command describes.
-fn parse_line(variant: Variant, start: &Start, moves: &[String]) -> Result<Game, String> {
-    let start = match start {
-        Start::Startpos => variant.startpos(),
-        Start::Fen(fen) => variant.parse_fen(fen).map_err(|error| error.to_string())?,
-    };
-    let mut game = Game::replayed(&Opening::new(variant, start, Vec::new()), []);
-    for (number, text) in (1..).zip(moves) {
-        let mv = game.position().parse_move(text);
-        game.play(
-            mv.map_err(|error| format!("move {number}: {error}"))?,
-            Thought::default(),
-        );
-    }
-    Ok(game)
-}
 
 impl Client {
     /// Parses a line. Some commands take effect at once, even during a search.

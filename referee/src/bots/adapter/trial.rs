@@ -8,10 +8,9 @@ use lodestone::game::Setup;
 use lodestone::random::Random;
 
 use super::game::{AdaptedGame, GameEnd, GameObserver, problem};
+use super::line::Line;
 use super::spec::AdapterSpec;
-use crate::game::{Game, Thought};
 use crate::io::text::printable;
-use crate::schedule::openings::Opening;
 
 /// The time after which the trial says what it waits for.
 const NOTICE: Duration = Duration::from_secs(2);
@@ -97,7 +96,7 @@ fn play(spec: &AdapterSpec, side: Side, display: &mut Display) -> Result<usize, 
     } else {
         spec.variant.startpos()
     };
-    let mut line = Game::replayed(&Opening::new(spec.variant, start, Vec::new()), []);
+    let mut line = Line::begun(spec.variant, start);
     let mut game: Option<AdaptedGame<'_>> = None;
     loop {
         let position = line.position();
@@ -106,7 +105,7 @@ fn play(spec: &AdapterSpec, side: Side, display: &mut Display) -> Result<usize, 
         }
         if position.side_to_move() != side {
             if let Some(&mv) = random.choose(&position.legal_moves()) {
-                line.play(mv, Thought::default());
+                line.play(mv);
             }
             continue;
         }

@@ -39,7 +39,7 @@ pub(super) fn output(bot: &mut BotSession) -> CheckResult {
     if !bot.has_failed(STARTPOS) {
         for _ in 0..3 {
             // Other checks judge the answers themselves.
-            let placed = random_position(bot.variant, PositionKind::Moves, &mut random);
+            let placed = random_position(bot.variant, PositionKind::Moves, &mut random)?;
             match bot.ask_any(&placed, &short(20)) {
                 Ok(()) => {}
                 Err(Trouble::Stopped(stop)) => return Err(stop.into()),
@@ -73,7 +73,7 @@ pub(super) fn new_game(bot: &mut BotSession) -> CheckResult {
 fn play_two_moves(bot: &mut BotSession) -> Result<(), Trouble> {
     let mut placed = startpos(bot.variant);
     bot.ask(&placed, &short(20))?;
-    play_randomly(&mut placed, 1, &mut Random::new(8));
+    play_randomly(&mut placed, 1, &mut Random::new(8))?;
     bot.ask_any(&placed, &short(20))
 }
 
@@ -133,7 +133,7 @@ fn ask_with_crlf(bot: &mut BotSession) -> CheckResult {
         if bot.has_failed(LONG_GAME) {
             break;
         }
-        play_text(&mut placed, &answer);
+        play_text(&mut placed, &answer)?;
     }
     Ok(None)
 }
@@ -258,12 +258,10 @@ pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
     bot.need_queries()?;
     let mut random = Random::new(7);
     let mut all = vec![startpos(bot.variant)];
-    all.extend(
-        kinds(bot)
-            .iter()
-            .map(|&kind| random_position(bot.variant, kind, &mut random)),
-    );
-    all.extend(positions::finished(bot.variant));
+    for &kind in kinds(bot) {
+        all.push(random_position(bot.variant, kind, &mut random)?);
+    }
+    all.extend(positions::finished(bot.variant)?);
     for placed in all {
         bot.dialogue.send(&format!("{}\n", placed.position_command()));
         let position = placed.position();

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::game::AnyPosition;
 use lodestone::protocol::Reply;
 
 use super::report::{DialogueLine, Finding};
+use crate::game::Position;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::text::printable;
 use crate::player::{
@@ -153,7 +153,7 @@ impl BotDialogue {
     }
 
     /// Waits for `bestmove` as in a match.
-    pub fn await_answer(&mut self, wait: &Wait, position: &dyn AnyPosition) -> Result<Answer, NoAnswer> {
+    pub fn await_answer(&mut self, wait: &Wait, position: &dyn Position) -> Result<Answer, NoAnswer> {
         let Some(process) = &mut self.process else {
             return Err(NoAnswer::Closed(None));
         };

@@ -48,7 +48,7 @@ pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
 
 /// Move lists of growing length, up to the last move of a whole game.
 pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
-    for game in positions::long_games(bot.variant) {
+    for game in positions::long_games(bot.variant)? {
         bot.new_game()?;
         for step in 1..=8 {
             let placed = positions::prefix(&game, game.moves().len() * step / 8);
@@ -60,10 +60,10 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
 
 /// Positions by FEN, with and without moves after it.
 pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
-    for fen in positions::fens(bot.variant) {
-        let mut placed = placed_by(bot.variant, fen);
+    for fen in positions::fens(bot.variant)? {
+        let mut placed = placed_by(bot.variant, &fen);
         let answer = bot.ask(&placed, &short(POSITION_TIME))?;
-        play_text(&mut placed, &answer);
+        play_text(&mut placed, &answer)?;
         if placed.position().outcome().is_none() && !bot.has_failed(LONG_GAME) {
             bot.ask(&placed, &short(POSITION_TIME))?;
         }
@@ -101,7 +101,7 @@ fn in_random_positions(
             return Ok(Some(remark));
         }
         bot.show_progress(&format!("{number} of {POSITIONS}"));
-        ask(bot, &random_position(bot.variant, kind, &mut random))?;
+        ask(bot, &random_position(bot.variant, kind, &mut random)?)?;
     }
     Ok(None)
 }
@@ -120,8 +120,8 @@ pub(super) fn kinds(bot: &BotSession) -> &'static [PositionKind] {
 
 /// Positions with a single legal move.
 pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
-    for fen in positions::only_moves(bot.variant) {
-        bot.ask(&placed_by(bot.variant, fen), &short(POSITION_TIME))?;
+    for fen in positions::only_moves(bot.variant)? {
+        bot.ask(&placed_by(bot.variant, &fen), &short(POSITION_TIME))?;
     }
     Ok(None)
 }
@@ -138,7 +138,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
     if let Ok(played) = &answer
         && !bot.has_failed(LONG_GAME)
     {
-        play_text(&mut placed, played);
+        play_text(&mut placed, played)?;
     }
     accept_any(answer)?;
     // Several in one write.
@@ -158,7 +158,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
 
 /// Finished games have no move.
 pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
-    for placed in positions::finished(bot.variant) {
+    for placed in positions::finished(bot.variant)? {
         let is_fen = placed.start != Start::Startpos;
         if bot.has_failed(if is_fen { FEN } else { LONG_GAME }) {
             continue;
@@ -200,9 +200,9 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
         let mut placed = if number == 1 || !bot.variant.info().has_setup {
             start_position(bot.variant)
         } else {
-            placed(bot.variant.random_start(Setup::default(), &mut random))
+            placed(bot.variant.random_start(Setup::default(), &mut random)?)
         };
-        play_randomly(&mut placed, 2, &mut random);
+        play_randomly(&mut placed, 2, &mut random)?;
         while placed.position().outcome().is_none() {
             if Instant::now() > until {
                 let remark = format!("stopped after {} s, because the bot is slow", BUDGET.as_secs());
@@ -210,7 +210,7 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
             }
             bot.show_progress(&format!("game {number}, ply {}", placed.moves().len() + 1));
             let answer = bot.ask(&placed, &short(POSITION_TIME))?;
-            play_text(&mut placed, &answer);
+            play_text(&mut placed, &answer)?;
         }
     }
     Ok(None)
@@ -224,7 +224,7 @@ pub(super) fn movetime(bot: &mut BotSession, milliseconds: i64, positions: usize
     for _ in 0..positions {
         let late = ask_again(bot, &placed, &short(milliseconds), milliseconds)?;
         remark = remark.or(late);
-        play_randomly(&mut placed, 8, &mut random);
+        play_randomly(&mut placed, 8, &mut random)?;
     }
     Ok(remark)
 }
@@ -296,7 +296,7 @@ pub(super) fn increment(bot: &mut BotSession) -> CheckResult {
         if late.is_some() {
             return Ok(late);
         }
-        play_randomly(&mut placed, 1, &mut Random::new(5));
+        play_randomly(&mut placed, 1, &mut Random::new(5))?;
     }
     Ok(None)
 }

@@ -1,38 +1,24 @@
 //! The positions that a bot must answer.
 
-use lodestone::board::Move;
-use lodestone::game::{AnyPosition, Setup, Variant};
-use lodestone::protocol::Start;
+use lodestone::game::{Setup, Variant};
 use lodestone::random::Random;
 
-use crate::game::{Game, Thought};
+use crate::game::{Game, GameMove, MoveError, Position, Ruleset, Thought};
+use crate::io::interrupt::Stop;
 use crate::schedule::openings::Opening;
 
-/// The game that begins so.
-fn begun(start: Start, position: Box<dyn AnyPosition>) -> Game {
-    let moves = Vec::new();
-    Game::replayed(
-        &Opening {
-            position,
-            start,
-            moves,
-        },
-        [],
-    )
-}
-
 /// The protocol's `startpos`.
-pub(super) fn startpos(variant: Variant) -> Game {
-    begun(Start::Startpos, variant.startpos())
+pub(super) fn startpos(variant: Ruleset) -> Game {
+    Game::begun(&Opening::new(variant, variant.startpos()))
 }
 
 /// This position, given as a FEN without moves.
-pub(super) fn placed(position: Box<dyn AnyPosition>) -> Game {
-    begun(Start::Fen(position.fen()), position)
+pub(super) fn placed(position: Box<dyn Position>) -> Game {
+    Game::begun(&Opening::placed(position))
 }
 
 /// The position with this FEN; `startpos` if it is not one of this game.
-pub(super) fn placed_by(variant: Variant, fen: &str) -> Game {
+pub(super) fn placed_by(variant: Ruleset, fen: &str) -> Game {
     match variant.parse_fen(fen) {
         Ok(position) => placed(position),
         Err(error) => {
@@ -42,14 +28,16 @@ pub(super) fn placed_by(variant: Variant, fen: &str) -> Game {
     }
 }
 
-fn play(game: &mut Game, mv: Move) {
-    game.play(mv, Thought::default());
+fn play(game: &mut Game, mv: GameMove) -> Result<(), Stop> {
+    game.play(mv, Thought::default())
 }
 
 /// Plays a legal move in its notation.
-pub(super) fn play_text(game: &mut Game, text: &str) {
-    if let Ok(mv) = game.position().parse_move(text) {
-        play(game, mv);
+pub(super) fn play_text(game: &mut Game, text: &str) -> Result<(), Stop> {
+    match game.position().parse_move(text) {
+        Ok(mv) => play(game, mv),
+        Err(MoveError::Stopped(stop)) => Err(stop),
+        Err(_) => Ok(()),
     }
 }
 
@@ -60,18 +48,23 @@ pub(super) fn continues(game: &Game, earlier: &Game) -> bool {
 
 /// Plays up to `plies` random moves, but does not end the game, and leaves a choice of
 /// moves.
-pub(super) fn play_randomly(game: &mut Game, plies: usize, random: &mut Random) {
+pub(super) fn play_randomly(game: &mut Game, plies: usize, random: &mut Random) -> Result<(), Stop> {
     for _ in 0..plies {
-        let Some(&mv) = random.choose(&game.position().legal_moves()) else {
-            return;
+        let moves = game.position().legal_moves();
+        let Some(mv) = random.choose(&moves) else {
+            break;
         };
-        play(game, mv);
+        play(game, mv.clone())?;
         if game.position().legal_moves().len() < 2 {
             game.take_back();
-            return;
+            break;
         }
     }
+    Ok(())
 }
+
+/// The most random moves before a position of a game that is not built in.
+const OTHER_PLIES: u32 = 40;
 
 /// How a position is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,49 +77,58 @@ pub(super) enum PositionKind {
 
 /// A random position with a choice of moves. In a game with pieces and turns, those given by
 /// FEN begin with a random placement.
-pub(super) fn random_position(variant: Variant, kind: PositionKind, random: &mut Random) -> Game {
-    let longest = variant.startpos().plies_left();
+pub(super) fn random_position(
+    variant: Ruleset,
+    kind: PositionKind,
+    random: &mut Random,
+) -> Result<Game, Stop> {
+    let longest = match variant.variant() {
+        Some(_) => variant.startpos().plies_left(),
+        None => OTHER_PLIES,
+    };
     let plies = random.below(u64::from(longest)) as usize;
-    if kind == PositionKind::Moves {
+    if kind == PositionKind::Moves || !variant.has_text() {
         let mut game = startpos(variant);
-        play_randomly(&mut game, plies, random);
-        return game;
+        play_randomly(&mut game, plies, random)?;
+        return Ok(game);
     }
     let setup = Setup {
         pieces: 1 + random.below(12) as u32,
         turns: 40 + random.below(40) as u32,
     };
-    let mut before = placed(variant.random_start(setup, random));
+    let mut before = placed(variant.random_start(setup, random)?);
     let after = if kind == PositionKind::Fen { 0 } else { plies / 2 };
-    play_randomly(&mut before, plies - after, random);
+    play_randomly(&mut before, plies - after, random)?;
     let mut game = placed(before.position().boxed_clone());
-    play_randomly(&mut game, after, random);
-    game
+    play_randomly(&mut game, after, random)?;
+    Ok(game)
 }
 
 /// Two long games up to the last position with a choice of moves. In a game with pieces and
 /// turns, a third one is longer.
-pub(super) fn long_games(variant: Variant) -> Vec<Game> {
+pub(super) fn long_games(variant: Ruleset) -> Result<Vec<Game>, Stop> {
     let mut random = Random::new(1);
     let mut starts = vec![startpos(variant); 2];
     if variant.info().has_setup {
         let (pieces, turns) = (5, 200);
-        starts.push(placed(variant.random_start(Setup { pieces, turns }, &mut random)));
+        starts.push(placed(
+            variant.random_start(Setup { pieces, turns }, &mut random)?,
+        ));
     }
+    // In Magnetic Cave one random game in fifty fills the board. A rules program takes more time.
+    let games = if variant.variant().is_some() { 200 } else { 1 };
     starts
         .iter()
-        .map(|start| longest_game(start, &mut random))
+        .map(|start| longest_game(start, games, &mut random))
         .collect()
 }
 
 /// The longest of some random games.
-fn longest_game(start: &Game, random: &mut Random) -> Game {
-    /// In Magnetic Cave one random game in fifty fills the board.
-    const GAMES: usize = 200;
+fn longest_game(start: &Game, games: usize, random: &mut Random) -> Result<Game, Stop> {
     let mut longest = start.clone();
-    for _ in 0..GAMES {
+    for _ in 0..games {
         let mut game = start.clone();
-        play_randomly(&mut game, usize::MAX, random);
+        play_randomly(&mut game, LONGEST, random)?;
         if game.moves().len() > longest.moves().len() {
             longest = game;
         }
@@ -134,8 +136,11 @@ fn longest_game(start: &Game, random: &mut Random) -> Game {
             break;
         }
     }
-    longest
+    Ok(longest)
 }
+
+/// The most moves of a random game.
+const LONGEST: usize = 1000;
 
 /// The position after the first `plies` moves of a game.
 pub(super) fn prefix(game: &Game, plies: usize) -> Game {
@@ -147,9 +152,10 @@ pub(super) fn prefix(game: &Game, plies: usize) -> Game {
 }
 
 /// FENs that bots often read wrongly.
-pub(super) const fn fens(variant: Variant) -> &'static [&'static str] {
-    match variant {
-        Variant::MagneticCave => &[
+pub(super) fn fens(variant: Ruleset) -> Result<Vec<String>, Stop> {
+    let fens: &[&str] = match variant.variant() {
+        None => return other_fens(variant, |position| position.legal_moves().len() > 1),
+        Some(Variant::MagneticCave) => &[
             // The start, and the second player to move.
             "8/8/8/8/8/8/8/8 x",
             "x7/8/8/8/8/8/8/8 o",
@@ -161,7 +167,7 @@ pub(super) const fn fens(variant: Variant) -> &'static [&'static str] {
             "o2xx2o/8/oxoxoxox/1x4o1/8/8/8/x6o x",
             "1oxoxoxo/xoxoxox1/8/8/8/8/8/8 x",
         ],
-        Variant::Gridlock => &[
+        Some(Variant::Gridlock) => &[
             "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40",
             // The side to move and the turns played do not depend on each other.
             "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 o 0 40",
@@ -173,51 +179,91 @@ pub(super) const fn fens(variant: Variant) -> &'static [&'static str] {
             "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 o 39 40",
             "xo5/7/7/7/7/7/5xo x 999 1000",
         ],
-    }
+    };
+    Ok(fens.iter().map(|fen| (*fen).to_string()).collect())
 }
 
 /// Positions with a single legal move.
-pub(super) const fn only_moves(variant: Variant) -> &'static [&'static str] {
-    match variant {
-        Variant::MagneticCave => &[
+pub(super) fn only_moves(variant: Ruleset) -> Result<Vec<String>, Stop> {
+    let fens: &[&str] = match variant.variant() {
+        None => return other_fens(variant, |position| position.legal_moves().len() == 1),
+        Some(Variant::MagneticCave) => &[
             "1xoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo o",
             "oxoxoxox/oxoxoxox/xoxoxoxo/xox1xoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo o",
             "oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxox1 o",
         ],
-        Variant::Gridlock => &[
+        Some(Variant::Gridlock) => &[
             "xo5/7/7/7/7/7/7 x 0 40",
             "xo5/xo5/7/7/7/7/7 x 12 40",
             "7/7/7/7/7/7/5xo o 39 40",
         ],
-    }
+    };
+    Ok(fens.iter().map(|fen| (*fen).to_string()).collect())
 }
 
 /// Positions in which the game is over, with the moves that end it where there are any.
-pub(super) fn finished(variant: Variant) -> Vec<Game> {
-    let ended = |fen: &str, moves: &[&str]| {
+pub(super) fn finished(variant: Ruleset) -> Result<Vec<Game>, Stop> {
+    let ended = |fen: &str, moves: &[&str]| -> Result<Game, Stop> {
         let mut game = if fen.is_empty() {
             startpos(variant)
         } else {
             placed_by(variant, fen)
         };
         for text in moves {
-            play_text(&mut game, text);
+            play_text(&mut game, text)?;
         }
-        game
+        Ok(game)
     };
-    match variant {
-        Variant::MagneticCave => vec![
-            ended("", &["a8", "h8", "a7", "h7", "a6", "h6", "a5", "h5", "a4"]),
+    Ok(match variant.variant() {
+        None => vec![other_game(variant, &mut Random::new(1))?]
+            .into_iter()
+            .filter(|game| game.position().outcome().is_some())
+            .collect(),
+        Some(Variant::MagneticCave) => vec![
+            ended("", &["a8", "h8", "a7", "h7", "a6", "h6", "a5", "h5", "a4"])?,
             ended(
                 "oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo x",
                 &[],
-            ),
+            )?,
         ],
-        Variant::Gridlock => vec![
-            ended("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx x 10 40", &[]),
-            ended("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 39 40", &["b2a2"]),
+        Some(Variant::Gridlock) => vec![
+            ended("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx x 10 40", &[])?,
+            ended("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 39 40", &["b2a2"])?,
         ],
+    })
+}
+
+/// A random game of a rules program.
+fn other_game(variant: Ruleset, random: &mut Random) -> Result<Game, Stop> {
+    let mut game = startpos(variant);
+    while game.moves().len() < LONGEST {
+        let moves = game.position().legal_moves();
+        let Some(mv) = random.choose(&moves) else {
+            break;
+        };
+        play(&mut game, mv.clone())?;
     }
+    Ok(game)
+}
+
+/// Some positions of random games of a rules program as text.
+fn other_fens(variant: Ruleset, is_wanted: fn(&dyn Position) -> bool) -> Result<Vec<String>, Stop> {
+    const GAMES: usize = 3;
+    const POSITIONS: usize = 4;
+    let mut random = Random::new(6);
+    let mut fens = Vec::new();
+    for _ in (0..GAMES).filter(|_| variant.has_text()) {
+        let game = other_game(variant, &mut random)?;
+        let wanted = game
+            .positions()
+            .iter()
+            .filter(|position| is_wanted(position.as_ref()));
+        let wanted: Vec<_> = wanted.collect();
+        fens.extend((0..POSITIONS).filter_map(|_| Some(random.choose(&wanted)?.fen())));
+    }
+    fens.sort();
+    fens.dedup();
+    Ok(fens)
 }
 
 #[cfg(test)]
@@ -230,24 +276,24 @@ mod tests {
 
     #[test]
     fn positions_have_the_moves_that_they_are_for() {
-        for &variant in Variant::ALL {
+        for &variant in Ruleset::ALL {
             let parse = |fen: &str| {
                 variant
                     .parse_fen(fen)
                     .unwrap_or_else(|error| panic!("{fen}: {error}"))
             };
-            for fen in fens(variant) {
-                let position = parse(fen);
+            for fen in fens(variant).unwrap() {
+                let position = parse(&fen);
                 assert!(
                     position.outcome().is_none() && !position.legal_moves().is_empty(),
                     "{fen}"
                 );
-                assert_eq!(position.fen(), *fen);
+                assert_eq!(position.fen(), fen);
             }
-            for fen in only_moves(variant) {
-                assert_eq!(parse(fen).legal_moves().len(), 1, "{fen}");
+            for fen in only_moves(variant).unwrap() {
+                assert_eq!(parse(&fen).legal_moves().len(), 1, "{fen}");
             }
-            for game in finished(variant) {
+            for game in finished(variant).unwrap() {
                 assert!(game.position().outcome().is_some(), "{}", command(&game));
             }
         }
@@ -255,12 +301,12 @@ mod tests {
 
     #[test]
     fn random_positions_have_moves_and_both_kinds_of_start() {
-        for &variant in Variant::ALL {
+        for &variant in Ruleset::ALL {
             let mut random = Random::new(1);
             let mut lengths = 0;
             for number in 0..200 {
                 let kind = [PositionKind::Moves, PositionKind::Fen, PositionKind::FenAndMoves][number % 3];
-                let game = random_position(variant, kind, &mut random);
+                let game = random_position(variant, kind, &mut random).unwrap();
                 assert!(game.position().legal_moves().len() > 1, "{}", command(&game));
                 let is_startpos = command(&game).starts_with("position startpos");
                 assert_eq!(is_startpos, kind == PositionKind::Moves);
@@ -275,13 +321,14 @@ mod tests {
     fn long_games_fill_the_board_or_reach_the_turn_limit() {
         let lengths = |variant| {
             long_games(variant)
+                .unwrap()
                 .iter()
                 .map(|game| game.moves().len())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(lengths(Variant::MagneticCave), [62, 62]);
-        assert_eq!(lengths(Variant::Gridlock), [39, 39, 199]);
-        let game = &long_games(Variant::Gridlock)[2];
+        assert_eq!(lengths(Ruleset::MAGNETIC_CAVE), [62, 62]);
+        assert_eq!(lengths(Ruleset::GRIDLOCK), [39, 39, 199]);
+        let game = &long_games(Ruleset::GRIDLOCK).unwrap()[2];
         let half = prefix(game, 99);
         assert_eq!(half.moves(), &game.moves()[..99]);
         assert!(continues(game, &half) && !continues(&half, game));

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 use serde_json::{Value, json};
 
+use crate::game::Ruleset;
 use crate::io::interrupt::{Signal, Stop};
 use crate::player::verdict::FaultKind;
 
@@ -246,7 +246,7 @@ impl CheckSummary {
     }
 
     /// The last object in `--json`.
-    pub fn json(&self, bot: &str, variant: Variant, dialect: Dialect, is_interrupted: bool) -> Value {
+    pub fn json(&self, bot: &str, variant: Ruleset, dialect: Dialect, is_interrupted: bool) -> Value {
         let latest = self.times.latest.as_ref();
         json!({"summary": {
             "bot": bot,
@@ -378,7 +378,7 @@ mod tests {
             &CHECKS[1].info,
             CheckOutcome::NotRun("handshake"),
         ));
-        let value = counted.json("x", Variant::Gridlock, Dialect::Ugi, true);
+        let value = counted.json("x", Ruleset::GRIDLOCK, Dialect::Ugi, true);
         let summary = &value["summary"];
         assert_eq!(
             (&summary["proto"], &summary["not_run"], &summary["fit"]),

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
-use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::continues;
 use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
 use crate::game::Game;
+use crate::game::{Position, Ruleset};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
 use crate::player::verdict::{Fault, FaultKind};
@@ -45,7 +45,7 @@ pub(super) fn short(milliseconds: i64) -> Limits {
 /// The bot under test.
 pub(crate) struct BotSession {
     pub(super) spec: EngineSpec,
-    pub(super) variant: Variant,
+    pub(super) variant: Ruleset,
     interrupt: Arc<Interrupt>,
     /// The running bot.
     pub(super) dialogue: BotDialogue,
@@ -74,7 +74,7 @@ impl BotSession {
     /// A session with a bot that is not running yet.
     pub(crate) fn new(
         spec: EngineSpec,
-        variant: Variant,
+        variant: Ruleset,
         interrupt: Arc<Interrupt>,
         task: Rc<Task>,
     ) -> BotSession {
@@ -385,7 +385,7 @@ impl BotSession {
             Ok(answer) => {
                 took(answer.thought.time);
                 self.has_answered = true;
-                return Ok(position.move_text(answer.mv));
+                return Ok(answer.mv.text);
             }
             Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
@@ -543,9 +543,9 @@ pub(super) fn accept_any(answer: Result<String, Trouble>) -> Result<(), Trouble>
 }
 
 /// A fault in a position. `is_answer` says whether there was an answer at all.
-fn of_fault(name: &str, fault: &Fault, is_answer: bool, position: &dyn AnyPosition) -> Finding {
+fn of_fault(name: &str, fault: &Fault, is_answer: bool, position: &dyn Position) -> Finding {
     let moves = position.legal_moves();
-    let example = moves.first().map_or(String::new(), |&mv| position.move_text(mv));
+    let example = moves.first().map_or("", |mv| mv.text.as_str());
     let expected = match (fault, moves.len()) {
         (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) => {
             format!("`bestmove` within {} ms of `go`", allowed.as_millis())

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::game::GameResult;
 use lodestone::score::Score;
 
 use crate::config::roster;
 use crate::game::Game;
 use crate::game::clock::Control;
+use crate::game::{Position, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
@@ -27,7 +28,7 @@ pub struct AnalystSpec {
     /// How to start the engine, for this game.
     pub engine: EngineSpec,
     /// The game that it plays.
-    pub variant: Variant,
+    pub variant: Ruleset,
     /// The limits of each search.
     pub control: Control,
     /// The engine in the results.
@@ -58,7 +59,7 @@ impl Analyst {
         label: &str,
         searched: &dyn Fn(),
     ) -> Result<Option<Analysis>, Stop> {
-        let mut replay = Game::replayed(&game.opening(), game.played());
+        let mut replay = game.replayed();
         let moves = replay
             .moves()
             .get(game.opening_plies..)
@@ -125,16 +126,15 @@ impl Analyst {
 }
 
 /// What an answer says about the position.
-fn value(answer: &Answer, position: &dyn AnyPosition) -> PositionValue {
-    let best = position.move_text(answer.mv);
+fn value(answer: &Answer, position: &dyn Position) -> PositionValue {
+    let best = answer.mv.text.clone();
     let thought = &answer.thought;
     // A line of a foreign engine may begin with another move, or hold anything.
     let mut after = position.boxed_clone();
     let legal = thought.line.iter().map_while(|word| {
         let mv = after.parse_move(word).ok()?;
-        let text = after.move_text(mv);
-        after.play(mv);
-        Some(text)
+        after = after.after(&mv).ok()?;
+        Some(mv.text)
     });
     let mut line: Vec<String> = legal.collect();
     if line.first() != Some(&best) {
@@ -149,7 +149,7 @@ fn value(answer: &Answer, position: &dyn AnyPosition) -> PositionValue {
 }
 
 /// The score of a finished game for the side to move.
-fn final_score(result: GameResult, position: &dyn AnyPosition) -> Score {
+fn final_score(result: GameResult, position: &dyn Position) -> Score {
     match result {
         GameResult::Draw => Score::Draw,
         GameResult::Win(winner) if winner == position.side_to_move() => Score::Win(0),

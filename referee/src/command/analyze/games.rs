@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use lodestone::game::Variant;
 use lodestone::text;
 
+use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::shown_path;
 use crate::results::archive::{self, Location, Match};
@@ -31,7 +31,7 @@ pub struct ListedGame {
     /// Its number in the file.
     pub id: Option<u64>,
     /// The game that is played.
-    pub variant: Variant,
+    pub variant: Ruleset,
     /// The number of positions to search.
     pub positions: u64,
     /// The engine that has analysed it.

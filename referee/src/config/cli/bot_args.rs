@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, GAMES, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs, game,
+    CHECKS, DISPLAY, GAMES, GameArgs, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs,
     long_help, player,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
 use crate::config::values::{Named, Positive};
+use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 
 /// The options of `referee check`.
@@ -26,9 +26,9 @@ pub struct CheckArgs {
     #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true, required = true, trailing_var_arg = true)]
     pub command: Vec<String>,
 
-    /// Check the bot in magnetic-cave or gridlock
-    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
-    pub variant: Variant,
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
 
     /// Use this protocol: uci or ugi (default: uci)
     #[arg(long, value_parser = dialect(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
@@ -75,7 +75,7 @@ pub struct RulesArgs {
 fn rules() -> Named<String> {
     Named::new(
         |text| Ok(text.to_string()),
-        || Variant::ALL.iter().map(|variant| variant.name()).collect(),
+        || Ruleset::ALL.iter().map(|variant| variant.name()).collect(),
     )
 }
 
@@ -162,9 +162,9 @@ fn language() -> Named<&'static Template> {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("play"))]
 pub struct PlayArgs {
-    /// Play magnetic-cave or gridlock
-    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
-    pub variant: Variant,
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
 
     /// Let WHO move first: `human`, a built-in player or a program (default: ask)
     ///

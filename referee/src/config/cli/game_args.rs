@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use lodestone::game::Variant;
 
 use super::shared::{
-    ANALYSIS, DISPLAY, FILES, GAMES, MAX_SLOTS, RESOURCES, RESULTS, SELECTION, SHORT_NOTE, SetupArgs,
-    StyleArgs, TABLES, game, long_help,
+    ANALYSIS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, RESOURCES, RESULTS, RulesArg, SELECTION,
+    SHORT_NOTE, SetupArgs, StyleArgs, TABLES, long_help,
 };
 use crate::config::settings::Settings;
 use crate::config::values::{Positive, Threshold, Whole};
@@ -20,9 +19,9 @@ use crate::statistics::Sprt;
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("openings"))]
 pub struct OpeningsArgs {
-    /// Write openings of magnetic-cave or gridlock
-    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
-    pub variant: Variant,
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
 
     /// Write N openings, 1 to 100000
     #[arg(long, default_value = "100", value_name = "N", help_heading = GAMES)]
@@ -65,6 +64,10 @@ pub struct ReportArgs {
     /// Result files of one match, such as its shards, or of several matches
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+
+    /// The rules of the games.
+    #[command(flatten)]
+    pub rules: RulesArg,
 
     /// Read transcripts of faults from this folder (default: beside the files)
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = FILES)]
@@ -131,6 +134,10 @@ pub struct ShowArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
 
+    /// The rules of the games.
+    #[command(flatten)]
+    pub rules: RulesArg,
+
     /// Print game N of the file (default: the only game, or a list of all games)
     #[arg(long, value_name = "N", help_heading = GAMES)]
     pub game: Option<Positive>,
@@ -151,6 +158,10 @@ pub struct AnalyzeArgs {
     /// Analyse only game N, and print a table of its moves (default: all games)
     #[arg(long, value_name = "N", help_heading = GAMES)]
     pub game: Option<Positive>,
+
+    /// The rules of the games.
+    #[command(flatten)]
+    pub rules: RulesArg,
 
     /// Search each position for S seconds (default: 0.5)
     ///

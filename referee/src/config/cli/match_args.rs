@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueEnum, ValueHint};
-use lodestone::game::Variant;
 
 use super::shared::{
-    CONFIGURATION, DISPLAY, GAMES, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, SHORT_NOTE, STOPPING, SetupArgs,
-    StyleArgs, TUNING, game, long_help, player,
+    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, SHORT_NOTE, STOPPING,
+    SetupArgs, StyleArgs, TUNING, long_help, player,
 };
 use crate::config::settings::Settings;
 use crate::config::values::Affinity;
@@ -57,9 +56,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "KEY=VALUE…", help_heading = PLAYERS)]
     pub each: Option<Settings>,
 
-    /// Play magnetic-cave or gridlock
-    #[arg(long, default_value_t, value_parser = game(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
-    pub variant: Variant,
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
 
     /// Start each pair of games from a book or `random:PLIES`
     ///

@@ -5,15 +5,18 @@ use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
-use lodestone::game::{Setup, Variant};
+use lodestone::game::Setup;
 use lodestone::personality;
 
+use crate::config::rules_settings::RulesSettings;
 use crate::config::values::{Named, Whole};
 use crate::config::{help, settings};
+use crate::game::Ruleset;
 use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
 use crate::io::failure::Failure;
 use crate::process::SandboxLevel;
+use crate::results::RulesEntry;
 
 // The headings of options in the help.
 pub const TUNING: &str = "Tuning";
@@ -42,11 +45,41 @@ pub fn long_help(command: &str) -> String {
 /// The most games at a time, more than any machine has cores.
 pub const MAX_SLOTS: u64 = 1024;
 
-/// Reads a game, and lists the games for completions.
-pub fn game() -> Named<Variant> {
-    Named::new(Variant::read, || {
-        Variant::ALL.iter().map(|variant| variant.name()).collect()
-    })
+/// Reads the name of a built-in game, and lists the games for completions.
+fn variant() -> Named<Ruleset> {
+    Named::new(Ruleset::read, Ruleset::names)
+}
+
+/// The game that is played.
+#[derive(Args, Clone, Debug)]
+pub struct GameArgs {
+    /// Play magnetic-cave or gridlock
+    #[arg(long, default_value_t, value_parser = variant(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
+    pub variant: Ruleset,
+
+    /// The rules of another game.
+    #[command(flatten)]
+    pub rules: RulesArg,
+}
+
+impl GameArgs {
+    /// The rules program in the header of a result file.
+    pub(crate) fn entry(&self) -> Result<Option<RulesEntry>, Failure> {
+        let settings = self.rules.settings.as_ref();
+        settings.map(|settings| settings.entry(self.variant)).transpose()
+    }
+}
+
+/// The program with the rules of a game.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RulesArg {
+    /// Take the rules of the game from this program, such as ./nim.py
+    ///
+    /// The program answers questions about positions; see `docs/rules.md`. Settings may follow:
+    /// args, dir, name, option.NAME, starttime and sandbox, as for players; `timeout=SECONDS` for
+    /// an answer (default: 5); `files=FILE,FILE` for more files that belong to the rules.
+    #[arg(id = "rules", long = "rules", value_name = "PROGRAM [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
+    pub settings: Option<RulesSettings>,
 }
 
 /// Takes any text as a player; completions offer the built-in players.
@@ -58,6 +91,15 @@ pub fn player() -> Named<String> {
             people.chain(personality::all_names()).collect()
         },
     )
+}
+
+impl RulesArg {
+    /// Starts the program, by whose rules files of games are read as well.
+    pub(super) fn load(&self) -> Result<Option<Ruleset>, Failure> {
+        let rules = self.settings.as_ref().map(RulesSettings::load).transpose()?;
+        rules.into_iter().for_each(Ruleset::set_loaded);
+        Ok(rules)
+    }
 }
 
 /// The sandbox of `play`, `check` and `adapt`.
@@ -137,11 +179,11 @@ impl SetupArgs {
     ///
     /// # Errors
     /// Where the game has no set-up.
-    pub(crate) fn of(self, variant: Variant) -> Result<Setup, Failure> {
+    pub(crate) fn of(self, variant: Ruleset) -> Result<Setup, Failure> {
         let given = [("--pieces", self.pieces()), ("--turns", self.turns())];
         match given.into_iter().find(|(_, value)| value.is_some()) {
             Some((option, _)) if !variant.info().has_setup => {
-                let others = Variant::ALL.iter().filter(|other| other.info().has_setup);
+                let others = Ruleset::ALL.iter().filter(|other| other.info().has_setup);
                 let others: Vec<String> = others.map(|other| format!("`--variant {other}`")).collect();
                 Err(Failure::Usage(format!(
                     "{option} does not apply to {variant}; it is for {}",

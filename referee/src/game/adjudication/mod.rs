@@ -5,8 +5,9 @@ mod rules;
 
 pub(crate) use rules::{DrawRule, ProveRule, ResignRule};
 
+use crate::game::Position;
 use lodestone::board::Side;
-use lodestone::game::{AnyPosition, GameResult};
+use lodestone::game::GameResult;
 use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
@@ -148,14 +149,17 @@ pub fn by_result(score: Score, player: Side, result: Option<GameResult>) -> Clai
 
 /// Whether the line of a claim contradicts it: it ends the game with another result, or with
 /// a win after more plies than claimed.
-pub fn by_line(score: Score, position: &dyn AnyPosition, line: &[String]) -> ClaimVerdict {
+pub fn by_line(score: Score, position: &dyn Position, line: &[String]) -> ClaimVerdict {
     let player = position.side_to_move();
     let mut position = position.boxed_clone();
     for text in line {
         let Ok(mv) = position.parse_move(text) else {
             return ClaimVerdict::Unverified;
         };
-        position.play(mv);
+        match position.after(&mv) {
+            Ok(after) => position = after,
+            Err(_) => return ClaimVerdict::Unverified,
+        }
     }
     let (Some(outcome), Some(claimed)) = (position.outcome(), claimed_result(score, player)) else {
         return ClaimVerdict::Unverified;
@@ -169,19 +173,21 @@ pub fn by_line(score: Score, position: &dyn AnyPosition, line: &[String]) -> Cla
 }
 
 /// The first illegal move of a line from this position.
-pub fn first_illegal<'a>(position: &dyn AnyPosition, line: &'a [String]) -> Option<&'a str> {
+pub fn first_illegal<'a>(position: &dyn Position, line: &'a [String]) -> Option<&'a str> {
     let mut position = position.boxed_clone();
     line.iter().map(String::as_str).find(|text| {
-        let mv = position.parse_move(text);
-        mv.map(|mv| position.play(mv)).is_err()
+        let after = position
+            .parse_move(text)
+            .ok()
+            .and_then(|mv| position.after(&mv).ok());
+        after.map(|after| position = after).is_none()
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::Variant;
-
     use super::*;
+    use crate::game::Ruleset;
 
     #[test]
     fn sentences_name_the_rule_and_its_numbers() {
@@ -257,7 +263,7 @@ mod tests {
 
     #[test]
     fn lines_refute_claims() {
-        let position = Variant::MagneticCave.startpos();
+        let position = Ruleset::MAGNETIC_CAVE.startpos();
         let win = line("a1 h1 a2 h2 a3 h3 a4 h4 a5");
         for (score, length, expected) in [
             (Score::Win(9), 9, ClaimVerdict::Unverified),

@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::{GameResult, Variant};
+use lodestone::game::GameResult;
 
 use super::cutechess;
 use super::event::Event;
 use super::status::{Pace, Status, forecast};
 use super::watch::{GameWatcher, MatchView};
+use crate::game::Ruleset;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
@@ -44,7 +45,7 @@ const RATING_INTERVAL: u64 = 10;
 
 /// The output of a match.
 pub struct MatchDisplay {
-    variant: Variant,
+    variant: Ruleset,
     /// The number of games of the match.
     games: u64,
     /// Whether titles of games name this number.
@@ -72,7 +73,7 @@ struct GamePrinter {
 impl MatchDisplay {
     /// The output of a match with this number of games. Without a `style`, boards are drawn
     /// plainly.
-    pub fn new(variant: Variant, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
+    pub fn new(variant: Ruleset, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
         MatchDisplay {
             variant,
             games,
@@ -292,9 +293,9 @@ fn print(lines: &str) -> io::Result<()> {
 
 impl GamePrinter {
     fn board(&self, game: &Game) -> String {
-        let last = game.last().map(|played| played.mv);
+        let last = game.last().and_then(|played| played.cells);
         match self.style {
-            None => game.position().diagram().to_string(),
+            None => game.position().board(),
             Some(style) => BoardDrawing::new(game.position(), last, style).to_string(),
         }
     }

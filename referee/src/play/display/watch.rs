@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use lodestone::board::{Move, Side};
-use lodestone::game::AnyPosition;
 use lodestone::protocol::Info;
 
 use super::status::Status;
+use crate::game::Position;
 use crate::game::drawing::{BoardDrawing, BoardStyle, beside, board_columns};
 use crate::game::{Game, Observer, TimesLeft};
 use crate::io::interrupt::Stop;
@@ -53,7 +53,7 @@ struct WatchedGame {
     labels: [String; 2],
     style: BoardStyle,
     /// `None` until both players are ready.
-    position: Option<Box<dyn AnyPosition>>,
+    position: Option<Box<dyn Position>>,
     last: Option<Move>,
     /// The last moves, with their numbers.
     moves: VecDeque<String>,
@@ -308,7 +308,7 @@ impl Observer for GameWatcher {
     fn moved(&mut self, game: &Game) -> io::Result<()> {
         if let (Some(watched), Some(played)) = (&mut self.view().game, game.last()) {
             watched.update(game);
-            watched.last = Some(played.mv);
+            watched.last = played.cells;
             watched.asked = None;
             watched.add_move(played.number, played.text);
             watched.searches[played.mover.index()].time = Some(played.thought.time);

@@ -17,10 +17,11 @@
 use std::collections::HashMap;
 
 use lodestone::board::{Move, Side};
-use lodestone::game::{GameResult, Variant};
+use lodestone::game::GameResult;
 use lodestone::score::Score;
 use serde_json::{Map, Value, json};
 
+use crate::game::Ruleset;
 use crate::io::text::printable;
 use crate::results::analysis::{Judge, Mistake};
 use crate::results::{Header, Record, StoredGame};
@@ -86,7 +87,7 @@ impl<'a> Packer<'a> {
         match StoredGame::from_record(record, Some(self.header)) {
             Ok(game) => {
                 opening_plies = game.opening_plies;
-                moves = moves_text(game.variant, game.moves.iter().map(|played| played.mv));
+                moves = moves_text(game.variant, game.moves.iter().filter_map(|played| played.cells));
                 times = times_text(&record.ms);
                 scores = scores_text(&record.score);
                 add_replay(&mut extra, &game);
@@ -225,8 +226,9 @@ fn line(replay: &StoredGame, plies: usize, line: Option<&str>) -> String {
     let mut played = Vec::new();
     for text in line.unwrap_or_default().split_whitespace().take(MAX_LINE) {
         let Ok(mv) = position.parse_move(text) else { break };
-        played.push(mv);
-        position.play(mv);
+        let Ok(after) = position.after(&mv) else { break };
+        played.extend(mv.cells);
+        position = after;
     }
     moves_text(replay.variant, played)
 }
@@ -238,7 +240,7 @@ fn push_digits(text: &mut String, value: u64, count: u32) {
     }
 }
 
-fn moves_text(variant: Variant, moves: impl IntoIterator<Item = Move>) -> String {
+fn moves_text(variant: Ruleset, moves: impl IntoIterator<Item = Move>) -> String {
     let mut text = String::new();
     for mv in moves {
         if variant.info().slides {
@@ -346,8 +348,7 @@ pub(super) mod tests {
         let number = |index: usize| game[index].as_u64().unwrap() as usize;
         let name = |index: usize| header.engines[number(index)].name.clone();
         let text = |index: usize| texts[number(index)].clone();
-        let start = header.variant.parse_fen(&text(5)).unwrap();
-        let mut position = start.clone();
+        let mut position = header.variant.variant().unwrap().parse_fen(&text(5)).unwrap();
         let cell = |index: u64| Cell::from_index(index as u8);
         let packed = game[10].as_str().unwrap();
         let played: Vec<Move> = if header.variant.info().slides {
@@ -412,7 +413,7 @@ pub(super) mod tests {
     #[test]
     fn a_move_of_gridlock_takes_two_digits() {
         let mut header = header();
-        header.variant = Variant::from_name("gridlock").unwrap();
+        header.variant = Ruleset::from_name("gridlock").unwrap();
         let mut game = record(1, "a", "b");
         game.variant = "gridlock".into();
         game.start = "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40".into();

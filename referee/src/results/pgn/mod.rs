@@ -4,7 +4,7 @@
 //! The seven required tags are as in the standard; the first player is White.
 //! Chess programs accept the files and ignore what is not chess: the moves are in
 //! a comment, and the variant and the start position are in tags of our own,
-//! because `FEN` and `Variant` imply chess.
+//! because `FEN` and `Ruleset` imply chess.
 
 mod file;
 pub(crate) mod reader;

@@ -4,8 +4,9 @@
 //! and `?`, as people add them by hand.
 
 use lodestone::board::Side;
-use lodestone::game::{GameResult, Variant};
+use lodestone::game::GameResult;
 
+use crate::game::Ruleset;
 use crate::io::as_text::Text;
 use crate::io::text::printable;
 use crate::results::stored_game::{GameEnd, StoredGame};
@@ -91,7 +92,7 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
 }
 
 /// The games of a PGN file as lines of a book, in their order; `None` if the text is no PGN.
-pub fn openings(bytes: &[u8], variant: Variant) -> Result<Option<Vec<String>>, String> {
+pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<Vec<String>>, String> {
     if bytes.trim_ascii_start().first() != Some(&b'[') {
         return Ok(None);
     }
@@ -177,7 +178,7 @@ impl PgnGame {
                 "the game has no tag `{VARIANT_TAG}`, so it is not PGN of `referee match --pgn`"
             ))
         })?;
-        let variant = Variant::read(variant).map_err(at)?;
+        let variant = Ruleset::read(variant).map_err(at)?;
         let opening_plies = self.tag("OpeningPlies").unwrap_or("0");
         let opening_plies = opening_plies.parse().map_err(|_| {
             let found = printable(opening_plies, MAX_QUOTE);

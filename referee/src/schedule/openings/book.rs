@@ -14,12 +14,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use lodestone::board::Move;
-use lodestone::game::{AnyPosition, Variant};
 use lodestone::random::Random;
 
 use super::opening::{Opening, OpeningError, index_of};
 use super::selection::{Order, Selection};
+use crate::game::{Position, Ruleset};
 use crate::io::files;
 use crate::io::files::Digest;
 use crate::io::text::printable;
@@ -82,7 +81,7 @@ impl BookText {
 /// than its file.
 #[derive(Clone, Debug)]
 pub struct Book {
-    variant: Variant,
+    rules: Ruleset,
     /// The lines of the openings, without separators.
     text: String,
     /// The end of each line in `text`.
@@ -115,12 +114,12 @@ impl Book {
     /// user.
     pub fn new(
         text: &BookText,
-        variant: Variant,
+        rules: Ruleset,
         selection: Selection,
         seed: u64,
     ) -> Result<(Book, Option<String>), String> {
         let name = text.path.display();
-        let parsed = Book::parse(&text.bytes, text.unit, variant, selection);
+        let parsed = Book::parse(&text.bytes, text.unit, rules, selection);
         let (mut book, note) = parsed.map_err(|error| format!("`{name}`{error}"))?;
         let count = book.distinct_count();
         if selection.start > count {
@@ -150,11 +149,11 @@ impl Book {
     fn parse(
         bytes: &[u8],
         unit: &str,
-        variant: Variant,
+        rules: Ruleset,
         selection: Selection,
     ) -> Result<(Book, Option<String>), String> {
         let mut book = Book {
-            variant,
+            rules,
             selection,
             order: Vec::new(),
             text: String::new(),
@@ -177,7 +176,7 @@ impl Book {
                 }
             };
             let text = decode(line).map_err(here)?;
-            let Some(opening) = parse_line(text, variant, selection.plies).map_err(here)? else {
+            let Some(opening) = parse_line(text, rules, selection.plies).map_err(here)? else {
                 continue;
             };
             openings += 1;
@@ -205,10 +204,10 @@ impl Book {
         self.text.push_str(line.trim());
         // `MAX_BOOK_SIZE` is less than 4 GiB.
         self.ends.push(self.text.len() as u32);
-        self.digest.add(&opening.position.fen());
-        for &mv in &opening.moves {
+        self.digest.add(&opening.first_position().fen());
+        for mv in opening.moves() {
             self.digest.add(" ");
-            self.digest.add(&opening.position.move_text(mv));
+            self.digest.add(&mv.text);
         }
         self.digest.add("\n");
     }
@@ -224,7 +223,7 @@ impl Book {
         let index = index_of(place, self.ends.len());
         let index = index.map(|index| self.order.get(index).map_or(index, |&index| index as usize));
         let line = index.and_then(|index| self.line(index)).unwrap_or_default();
-        let opening = parse_line(line, self.variant, self.selection.plies);
+        let opening = parse_line(line, self.rules, self.selection.plies);
         let opening = opening.map_err(|error| OpeningError::Book(error.why))?;
         opening.ok_or_else(|| OpeningError::Book(format!("there is no opening {number}")))
     }
@@ -256,7 +255,7 @@ fn decode(line: &[u8]) -> Result<&str, LineError> {
 }
 
 /// Parses a line, with at most `plies` of its moves; `None` for a comment or a blank line.
-fn parse_line(line: &str, variant: Variant, plies: Option<u32>) -> Result<Option<Opening>, LineError> {
+fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<Opening>, LineError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let Some(&first) = words.first().filter(|word| !word.starts_with('#')) else {
         return Ok(None);
@@ -273,14 +272,20 @@ fn parse_line(line: &str, variant: Variant, plies: Option<u32>) -> Result<Option
         LineError::at(word, line, format!("expected {what}, found `{found}`"))
     };
     let start = match *head {
-        [] | ["startpos"] => variant.startpos(),
+        [] | ["startpos"] => rules.startpos(),
         ["startpos", other, ..] => return Err(unexpected(other, "`moves` or the end of the line")),
-        [.., last] if first.contains('/') => parse_fen(line, first, last, variant)?,
+        [.., last] if first.contains('/') => parse_fen(line, first, last, rules)?,
         [word, ..] => return Err(unexpected(word, "`startpos`, a FEN or moves")),
     };
     let moves = plies.map_or(moves, |plies| moves.get(..plies as usize).unwrap_or(moves));
-    let moves_of_opening = parse_moves(line, moves, start.as_ref())?;
-    let opening = Opening::new(variant, start, moves_of_opening);
+    let mut opening = Opening::new(rules, start);
+    for word in moves {
+        let failed = |why: String| LineError::at(word, line, why);
+        // A word that quoting changes is not a move.
+        let mv = opening.end().parse_move(&printable(word, MAX_QUOTE));
+        let mv = mv.map_err(|error| failed(error.to_string()))?;
+        opening.play(mv).map_err(|stop| failed(stop.to_string()))?;
+    }
     let end = opening.end();
     if let Some(outcome) = end.outcome() {
         let why = end.explain(outcome);
@@ -291,43 +296,24 @@ fn parse_line(line: &str, variant: Variant, plies: Option<u32>) -> Result<Option
 }
 
 /// Parses the FEN from the word `first` to the word `last`.
-fn parse_fen(
-    line: &str,
-    first: &str,
-    last: &str,
-    variant: Variant,
-) -> Result<Box<dyn AnyPosition>, LineError> {
+fn parse_fen(line: &str, first: &str, last: &str, rules: Ruleset) -> Result<Box<dyn Position>, LineError> {
     let start = LineError::at(first, line, "").at;
     let fen = &line[start..LineError::at(last, line, "").at + last.len()];
-    variant.parse_fen(fen).map_err(|error| {
-        let is_of = |other: &&Variant| other.parse_fen(fen).is_ok();
-        if let Some(other) = Variant::ALL.iter().find(is_of) {
-            let why = format!("this is a FEN of {other}, but the game is {variant}; see --variant");
+    rules.parse_fen(fen).map_err(|error| {
+        let is_of = |other: &&Ruleset| other.parse_fen(fen).is_ok();
+        if let Some(other) = Ruleset::ALL.iter().find(is_of) {
+            let why = format!("this is a FEN of {other}, but the game is {rules}; see --variant");
             return LineError::at(first, line, why);
         }
         let before = fen.char_indices().nth(error.character - 1);
         LineError {
             at: start + before.map_or(fen.len(), |(index, _)| index),
             why: format!(
-                "not a FEN of {variant}: {}",
+                "not a FEN of {rules}: {}",
                 printable(&error.message, MAX_FEN_ERROR)
             ),
         }
     })
-}
-
-/// Parses moves from the position `start`.
-fn parse_moves(line: &str, words: &[&str], start: &dyn AnyPosition) -> Result<Vec<Move>, LineError> {
-    let mut position = start.boxed_clone();
-    let mut moves = Vec::new();
-    for word in words {
-        // A word that quoting changes is not a move.
-        let mv = position.parse_move(&printable(word, MAX_QUOTE));
-        let mv = mv.map_err(|error| LineError::at(word, line, error.to_string()))?;
-        position.play(mv);
-        moves.push(mv);
-    }
-    Ok(moves)
 }
 
 #[cfg(test)]
@@ -336,7 +322,7 @@ mod tests {
 
     use super::*;
 
-    const CAVE: Variant = Variant::MagneticCave;
+    const CAVE: Ruleset = Ruleset::MAGNETIC_CAVE;
 
     fn parse(text: &[u8]) -> Result<(Book, Option<String>), String> {
         Book::parse(text, "line", CAVE, Selection::default())

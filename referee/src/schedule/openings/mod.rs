@@ -20,10 +20,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use lodestone::game::{Setup, Variant};
+use lodestone::game::Setup;
 
 use self::book::Book;
 use self::random::RandomOpenings;
+use crate::game::Ruleset;
 use crate::io::as_text::Text;
 
 /// Where the moves of an opening come from.
@@ -102,7 +103,7 @@ impl Openings {
     /// # Errors
     /// If the book is invalid, or no random opening is found.
     pub fn new(
-        variant: Variant,
+        variant: Ruleset,
         setup: Setup,
         source: Option<&OpeningSource>,
         seed: u64,
@@ -124,7 +125,7 @@ impl Openings {
     /// The selected openings of a book.
     pub(crate) fn of_book(
         text: &BookText,
-        variant: Variant,
+        variant: Ruleset,
         selection: Selection,
         seed: u64,
     ) -> Result<Openings, OpeningError> {
@@ -139,7 +140,7 @@ impl Openings {
     /// repeat from the first.
     ///
     /// # Errors
-    /// Never: [`Openings::new`] has checked the source.
+    /// The rules gave no answer; else never: [`Openings::new`] has checked the source.
     pub fn get(&mut self, number: u64) -> Result<Opening, OpeningError> {
         match &mut self.source {
             Source::Book(book) => book.get(number),
@@ -157,10 +158,10 @@ impl Openings {
 
     /// Whether this number repeats an earlier opening because the distinct ones have run
     /// out.
-    pub(crate) fn is_repetition(&mut self, number: u64) -> bool {
+    pub(crate) fn is_repetition(&mut self, number: u64) -> Result<bool, OpeningError> {
         match &mut self.source {
-            Source::Book(book) => number > book.distinct_count(),
-            Source::Random(random) => !random.generate_to(number),
+            Source::Book(book) => Ok(number > book.distinct_count()),
+            Source::Random(random) => Ok(!random.generate_to(number)?),
         }
     }
 
@@ -217,7 +218,7 @@ mod tests {
             let openings = Openings::new(variant, Setup::default(), Some(&source), 1);
             openings.unwrap().get(1).unwrap().start
         };
-        assert_eq!(start(Variant::MagneticCave), Start::Startpos);
-        assert!(matches!(start(Variant::Gridlock), Start::Fen(fen) if fen.ends_with(" x 0 40")));
+        assert_eq!(start(Ruleset::MAGNETIC_CAVE), Start::Startpos);
+        assert!(matches!(start(Ruleset::GRIDLOCK), Start::Fen(fen) if fen.ends_with(" x 0 40")));
     }
 }

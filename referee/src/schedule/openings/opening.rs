@@ -1,44 +1,77 @@
 //! One opening: a start position and moves.
 
+use crate::game::{GameMove, Position, Ruleset};
+use crate::io::interrupt::Stop;
 use std::fmt;
 
-use lodestone::board::Move;
-use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::Start;
 use thiserror::Error;
 
 /// The beginning of a game.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The position before the first move.
-    pub position: Box<dyn AnyPosition>,
-    /// The same, as engines receive it.
+    /// The position before the first move, as engines receive it.
     pub start: Start,
+    /// The position before the first move, and the one after each move.
+    positions: Vec<Box<dyn Position>>,
     /// The moves before the players move.
-    pub moves: Vec<Move>,
+    moves: Vec<GameMove>,
 }
 
 impl Opening {
-    /// An opening that begins at `position`.
-    pub fn new(variant: Variant, position: Box<dyn AnyPosition>, moves: Vec<Move>) -> Opening {
+    /// An opening without moves.
+    pub fn new(rules: Ruleset, position: Box<dyn Position>) -> Opening {
         let fen = position.fen();
-        let start = if fen == variant.startpos().fen() {
+        let start = if fen == rules.startpos().fen() {
             Start::Startpos
         } else {
             Start::Fen(fen)
         };
         Opening {
-            position,
             start,
-            moves,
+            positions: vec![position],
+            moves: Vec::new(),
         }
     }
 
+    /// This position, which engines receive as text.
+    pub(crate) fn placed(position: Box<dyn Position>) -> Opening {
+        Opening {
+            start: Start::Fen(position.fen()),
+            positions: vec![position],
+            moves: Vec::new(),
+        }
+    }
+
+    /// Adds a legal move.
+    ///
+    /// # Errors
+    /// The rules gave no answer; nothing is added.
+    pub(crate) fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
+        self.positions.push(self.end().after(&mv)?);
+        self.moves.push(mv);
+        Ok(())
+    }
+
+    /// The position before the first move, and the one after each move.
+    pub(crate) fn positions(&self) -> &[Box<dyn Position>] {
+        &self.positions
+    }
+
+    /// The moves before the players move.
+    pub fn moves(&self) -> &[GameMove] {
+        &self.moves
+    }
+
+    /// The position before the first move.
+    pub fn first_position(&self) -> &dyn Position {
+        self.positions[0].as_ref()
+    }
+
     /// The position after its moves.
-    pub(crate) fn end(&self) -> Box<dyn AnyPosition> {
-        let mut position = self.position.clone();
-        self.moves.iter().for_each(|&mv| position.play(mv));
-        position
+    pub fn end(&self) -> &dyn Position {
+        // Never empty: the first position stays.
+        self.positions[self.moves.len()].as_ref()
     }
 }
 
@@ -52,8 +85,7 @@ impl fmt::Display for Opening {
         if !self.moves.is_empty() {
             f.write_str(" moves")?;
         }
-        let mut moves = self.moves.iter();
-        moves.try_for_each(|&mv| write!(f, " {}", self.position.move_text(mv)))
+        self.moves.iter().try_for_each(|mv| write!(f, " {mv}"))
     }
 }
 
@@ -66,6 +98,9 @@ pub enum OpeningError {
         /// The number of random moves.
         plies: u32,
     },
+    /// The rules gave no answer.
+    #[error("{0}")]
+    Rules(String),
     /// A book is invalid. The message names the file and the line.
     #[error("{0}")]
     Book(String),

@@ -3,11 +3,12 @@
 
 use std::collections::HashSet;
 
-use lodestone::board::Move;
-use lodestone::game::{AnyPosition, Setup, Variant};
+use lodestone::game::Setup;
 use lodestone::random::Random;
 
 use super::opening::{Opening, OpeningError, index_of};
+use crate::game::Ruleset;
+use crate::io::interrupt::Stop;
 
 /// Maximum number of attempts at a new opening. After that many failures in a row the
 /// distinct openings count as exhausted.
@@ -19,7 +20,7 @@ pub const MAX_ATTEMPTS: u16 = 20_000;
 /// about 20 bytes. The opening itself is generated again when needed.
 #[derive(Clone, Debug)]
 pub struct RandomOpenings {
-    variant: Variant,
+    rules: Ruleset,
     setup: Setup,
     plies: u32,
     seed: u64,
@@ -31,19 +32,11 @@ pub struct RandomOpenings {
     exhausted: bool,
 }
 
-/// A random opening that leaves the game unfinished: its start, moves and end.
-type Attempt = (Box<dyn AnyPosition>, Vec<Move>, Box<dyn AnyPosition>);
-
 impl RandomOpenings {
     /// Openings with this number of random moves from the start or a random placement.
-    pub fn new(
-        variant: Variant,
-        setup: Setup,
-        plies: u32,
-        seed: u64,
-    ) -> Result<RandomOpenings, OpeningError> {
+    pub fn new(rules: Ruleset, setup: Setup, plies: u32, seed: u64) -> Result<RandomOpenings, OpeningError> {
         let mut openings = RandomOpenings {
-            variant,
+            rules,
             setup,
             plies,
             seed,
@@ -51,9 +44,9 @@ impl RandomOpenings {
             attempts: Vec::new(),
             exhausted: false,
         };
-        openings.find_next().ok_or(OpeningError::NoneFound { plies })?;
+        openings.find_next()?.ok_or(OpeningError::NoneFound { plies })?;
         // A fixed start without moves is the only opening.
-        openings.exhausted = plies == 0 && !variant.info().has_setup;
+        openings.exhausted = plies == 0 && !rules.has_random_start();
         Ok(openings)
     }
 
@@ -63,51 +56,56 @@ impl RandomOpenings {
     }
 
     /// Generates all openings up to this number; `false` if there are not enough.
-    pub fn generate_to(&mut self, number: u64) -> bool {
+    pub fn generate_to(&mut self, number: u64) -> Result<bool, OpeningError> {
         while (self.attempts.len() as u64) < number {
-            if self.find_next().is_none() {
-                return false;
+            if self.find_next()?.is_none() {
+                return Ok(false);
             }
         }
-        true
+        Ok(true)
     }
 
     /// The opening with this number. After the last they repeat from the first.
     pub fn get(&mut self, number: u64) -> Result<Opening, OpeningError> {
-        self.generate_to(number.saturating_sub(1));
+        self.generate_to(number.saturating_sub(1))?;
         if self.attempts.len() as u64 == number.saturating_sub(1)
-            && let Some(opening) = self.find_next()
+            && let Some(opening) = self.find_next()?
         {
             return Ok(opening);
         }
-        let again = index_of(number, self.attempts.len()).and_then(|index| self.generate_again(index));
+        let again = match index_of(number, self.attempts.len()) {
+            Some(index) => self.generate_again(index)?,
+            None => None,
+        };
         again.ok_or(OpeningError::NoneFound { plies: self.plies })
     }
 
-    /// Generates the next opening.
-    fn find_next(&mut self) -> Option<Opening> {
+    /// Generates the next opening; `None` if there is no other one.
+    fn find_next(&mut self) -> Result<Option<Opening>, OpeningError> {
         if self.exhausted {
-            return None;
+            return Ok(None);
         }
         let mut random = self.generator(self.attempts.len());
         for count in 1..=MAX_ATTEMPTS {
-            if let Some((start, moves, end)) = self.attempt(&mut random)
-                && self.ends.insert(end.symmetry_key())
+            if let Some(opening) = self.attempt(&mut random)?
+                && self.ends.insert(opening.end().symmetry_key())
             {
                 self.attempts.push(count);
-                return Some(Opening::new(self.variant, start, moves));
+                return Ok(Some(opening));
             }
         }
         self.exhausted = true;
-        None
+        Ok(None)
     }
 
     /// Generates an earlier opening again. `index` is from 0.
-    fn generate_again(&self, index: usize) -> Option<Opening> {
+    fn generate_again(&self, index: usize) -> Result<Option<Opening>, OpeningError> {
         let mut random = self.generator(index);
-        let attempts = (1..=*self.attempts.get(index)?).map(|_| self.attempt(&mut random));
-        let (start, moves, _) = attempts.last().flatten()?;
-        Some(Opening::new(self.variant, start, moves))
+        let mut last = None;
+        for _ in 0..self.attempts.get(index).copied().unwrap_or_default() {
+            last = self.attempt(&mut random)?;
+        }
+        Ok(last)
     }
 
     /// The generator of the opening with this index, from 0. Each has its own.
@@ -116,25 +114,29 @@ impl RandomOpenings {
     }
 
     /// One attempt; `None` if the game is over in it.
-    fn attempt(&self, random: &mut Random) -> Option<Attempt> {
-        let start = self.variant.random_start(self.setup, random);
-        let mut end = start.boxed_clone();
-        let mut moves = Vec::new();
+    fn attempt(&self, random: &mut Random) -> Result<Option<Opening>, OpeningError> {
+        let failed = |stop: Stop| OpeningError::Rules(stop.to_string());
+        let start = self.rules.random_start(self.setup, random).map_err(failed)?;
+        let mut opening = Opening::new(self.rules, start);
         for _ in 0..self.plies {
-            let &mv = random.choose(&end.legal_moves())?;
-            end.play(mv);
-            moves.push(mv);
+            let moves = opening.end().legal_moves();
+            let Some(mv) = random.choose(&moves) else {
+                return Ok(None);
+            };
+            opening.play(mv.clone()).map_err(failed)?;
         }
-        end.outcome().is_none().then_some((start, moves, end))
+        let is_unfinished = opening.end().outcome().is_none();
+        Ok(is_unfinished.then_some(opening))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Position;
 
     /// Random openings with three pieces a side.
-    fn openings(variant: Variant, plies: u32, turns: u32) -> Result<RandomOpenings, OpeningError> {
+    fn openings(variant: Ruleset, plies: u32, turns: u32) -> Result<RandomOpenings, OpeningError> {
         RandomOpenings::new(variant, Setup { pieces: 3, turns }, plies, 1)
     }
 
@@ -144,16 +146,14 @@ mod tests {
 
     #[test]
     fn openings_leave_the_game_unfinished() {
-        for variant in Variant::ALL {
+        for variant in Ruleset::ALL {
             for plies in [0, 1, 8, 30] {
                 let opening = openings(*variant, plies, 40).unwrap().get(1).unwrap();
-                assert_eq!(opening.moves.len(), plies as usize);
-                let mut position = opening.position;
-                for mv in opening.moves {
-                    assert!(position.legal_moves().contains(&mv));
-                    position.play(mv);
+                assert_eq!(opening.moves().len(), plies as usize);
+                for (position, mv) in opening.positions().iter().zip(opening.moves()) {
+                    assert!(position.legal_moves().contains(mv));
                 }
-                assert_eq!(position.outcome(), None);
+                assert_eq!(opening.end().outcome(), None);
             }
         }
     }
@@ -161,19 +161,19 @@ mod tests {
     #[test]
     fn reports_that_every_opening_ends_the_game() {
         assert_eq!(
-            openings(Variant::Gridlock, 6, 6).unwrap_err().to_string(),
+            openings(Ruleset::GRIDLOCK, 6, 6).unwrap_err().to_string(),
             "6 random moves from the start always end the game"
         );
-        assert!(openings(Variant::Gridlock, 5, 6).is_ok());
-        assert!(openings(Variant::MagneticCave, 64, 40).is_err());
+        assert!(openings(Ruleset::GRIDLOCK, 5, 6).is_ok());
+        assert!(openings(Ruleset::MAGNETIC_CAVE, 64, 40).is_err());
     }
 
     #[test]
     fn a_number_always_means_the_same_opening() {
         for (variant, plies) in [
-            (Variant::MagneticCave, 2),
-            (Variant::Gridlock, 1),
-            (Variant::Gridlock, 0),
+            (Ruleset::MAGNETIC_CAVE, 2),
+            (Ruleset::GRIDLOCK, 1),
+            (Ruleset::GRIDLOCK, 0),
         ] {
             let fresh = || openings(variant, plies, 40).unwrap();
             let mut forwards = fresh();
@@ -192,7 +192,7 @@ mod tests {
     fn random_openings_never_change() {
         // Recorded values: resumed and merged matches rely on them. In Magnetic Cave
         // number 13 is the first that took two attempts, and number 40 took twelve.
-        let mut cave = openings(Variant::MagneticCave, 2, 40).unwrap();
+        let mut cave = openings(Ruleset::MAGNETIC_CAVE, 2, 40).unwrap();
         let cave: Vec<String> = [1, 2, 4, 13, 40].map(|number| text(&mut cave, number)).into();
         assert_eq!(
             cave,
@@ -204,7 +204,7 @@ mod tests {
                 "startpos moves a3 a1"
             ]
         );
-        let mut gridlock = openings(Variant::Gridlock, 1, 40).unwrap();
+        let mut gridlock = openings(Ruleset::GRIDLOCK, 1, 40).unwrap();
         let gridlock: Vec<String> = [1, 2, 9].map(|number| text(&mut gridlock, number)).into();
         assert_eq!(
             gridlock,
@@ -237,14 +237,13 @@ mod tests {
 
     /// The boards after all openings with this number of plies in Magnetic Cave, one
     /// per class of symmetric boards.
-    fn all_boards(position: &dyn AnyPosition, plies: u32, boards: &mut HashSet<String>) {
+    fn all_boards(position: &dyn Position, plies: u32, boards: &mut HashSet<String>) {
         if plies == 0 {
             boards.insert(least_board(&position.fen()));
             return;
         }
-        for &mv in position.legal_moves().iter() {
-            let mut next = position.boxed_clone();
-            next.play(mv);
+        for mv in position.legal_moves() {
+            let next = position.after(&mv).unwrap();
             all_boards(next.as_ref(), plies - 1, boards);
         }
     }
@@ -253,10 +252,10 @@ mod tests {
     fn finds_every_opening_once() {
         for plies in [1, 2, 3] {
             let mut expected = HashSet::new();
-            all_boards(Variant::MagneticCave.startpos().as_ref(), plies, &mut expected);
+            all_boards(Ruleset::MAGNETIC_CAVE.startpos().as_ref(), plies, &mut expected);
             let count = expected.len() as u64;
-            let mut cave = openings(Variant::MagneticCave, plies, 40).unwrap();
-            assert!(cave.generate_to(count));
+            let mut cave = openings(Ruleset::MAGNETIC_CAVE, plies, 40).unwrap();
+            assert!(cave.generate_to(count).unwrap());
             assert_eq!(
                 cave.distinct_count(),
                 None,
@@ -266,28 +265,28 @@ mod tests {
                 .map(|number| least_board(&cave.get(number).unwrap().end().fen()))
                 .collect();
             assert_eq!(found, expected);
-            assert!(!cave.generate_to(count + 1));
+            assert!(!cave.generate_to(count + 1).unwrap());
             assert_eq!(cave.distinct_count(), Some(count));
             for (again, number) in [(1, count + 1), (count, 2 * count), (3, 5 * count + 3)] {
                 assert_eq!(text(&mut cave, number), text(&mut cave, again));
             }
             // A number after the last works without asking for the others first.
-            let mut fresh = openings(Variant::MagneticCave, plies, 40).unwrap();
+            let mut fresh = openings(Ruleset::MAGNETIC_CAVE, plies, 40).unwrap();
             assert_eq!(text(&mut fresh, 5 * count + 3), text(&mut cave, 3));
         }
     }
 
     #[test]
     fn without_moves_there_is_one_opening_per_placement() {
-        let mut cave = openings(Variant::MagneticCave, 0, 40).unwrap();
+        let mut cave = openings(Ruleset::MAGNETIC_CAVE, 0, 40).unwrap();
         assert_eq!(cave.distinct_count(), Some(1));
         assert_eq!(
             [1, 2, 1000].map(|number| text(&mut cave, number)),
             ["startpos"; 3]
         );
-        assert!(cave.generate_to(1) && !cave.generate_to(2));
+        assert!(cave.generate_to(1).unwrap() && !cave.generate_to(2).unwrap());
 
-        let mut gridlock = openings(Variant::Gridlock, 0, 40).unwrap();
+        let mut gridlock = openings(Ruleset::GRIDLOCK, 0, 40).unwrap();
         let keys: HashSet<u64> = (1..=500)
             .map(|number| gridlock.get(number).unwrap().end().symmetry_key())
             .collect();

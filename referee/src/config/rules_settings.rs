@@ -1,0 +1,229 @@
+//! The settings of a rules program: the words behind `--rules`, or after `referee rules`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::engine::Options;
+use lodestone::personality;
+use lodestone::protocol::Dialect;
+
+use super::roster;
+use super::settings::{SEPARATOR, Settings};
+use crate::game::Ruleset;
+use crate::game::clock::parse_seconds;
+use crate::io::failure::Failure;
+use crate::io::files;
+use crate::io::interrupt::Interrupt;
+use crate::io::key_values::wrong_value;
+use crate::player::EngineSpec;
+use crate::results::RulesEntry;
+use crate::rules::DEFAULT_TIMEOUT;
+use crate::rules::external::{ProgramRules, RulesSource};
+
+/// Settings of players that mean nothing to a rules program.
+const OF_PLAYERS: [&str; 7] = [
+    "st=",
+    "tc=",
+    "depth=",
+    "nodes=",
+    "timemargin=",
+    "restart=",
+    "proto=",
+];
+
+/// The settings of a rules program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RulesSettings {
+    pub settings: Settings,
+    /// The time limit of an answer.
+    pub timeout: Duration,
+    /// More files that belong to the rules.
+    files: Vec<PathBuf>,
+    /// The words that give these settings.
+    words: Vec<String>,
+}
+
+impl FromStr for RulesSettings {
+    type Err = String;
+
+    /// Reads a gathered list: a program, then settings.
+    fn from_str(list: &str) -> Result<RulesSettings, String> {
+        let words: Vec<&str> = list.split(SEPARATOR).collect();
+        RulesSettings::read(&words)
+    }
+}
+
+impl RulesSettings {
+    /// Reads the words of one or two programs, each with its settings behind it.
+    pub fn read_all(words: &[String]) -> Result<Vec<RulesSettings>, String> {
+        let mut groups: Vec<Vec<&str>> = Vec::new();
+        for word in words {
+            let is_setting = word.split_once('=').is_some_and(|(key, _)| {
+                key != "cmd" && !key.contains(['/', '.']) || key.starts_with("option.")
+            });
+            match groups.last_mut() {
+                Some(group) if is_setting => group.push(word),
+                None if is_setting => {
+                    return Err(format!(
+                        "`{word}` belongs to no program; begin with a program or `cmd=PROGRAM`"
+                    ));
+                }
+                _ => groups.push(vec![word]),
+            }
+        }
+        if groups.len() > 2 {
+            let programs: Vec<&str> = groups.iter().map(|group| group[0]).collect();
+            return Err(format!(
+                "expected one or two programs, found {} ({}); arguments of a program are a setting: `args='…'`",
+                programs.len(),
+                programs.join(", ")
+            ));
+        }
+        groups.iter().map(|group| RulesSettings::read(group)).collect()
+    }
+
+    /// Reads one program: its first word, then settings.
+    fn read(group: &[&str]) -> Result<RulesSettings, String> {
+        let (first, rest) = group
+            .split_first()
+            .map_or(("", group), |(first, rest)| (*first, rest));
+        let command = first.strip_prefix("cmd=").unwrap_or(first);
+        let (mut timeout, mut files) = (DEFAULT_TIMEOUT, Vec::new());
+        let mut words = vec![format!("cmd={command}")];
+        for word in rest {
+            if let Some(value) = word.strip_prefix("timeout=") {
+                timeout = parse_seconds(value).map_err(|why| wrong_value("timeout", value, &why))?;
+            } else if let Some(value) = word.strip_prefix("files=") {
+                files.extend(value.split(',').map(PathBuf::from));
+            } else if let Some(key) = OF_PLAYERS.iter().find(|key| word.starts_with(**key)) {
+                return Err(format!(
+                    "`{key}…` is for players; a rules program has `timeout=SECONDS` for an answer, args, dir, files, \
+                     name, option.NAME, starttime and sandbox"
+                ));
+            } else {
+                words.push((*word).to_string());
+            }
+        }
+        if let Some(game) = Ruleset::ALL.iter().find(|rules| rules.name() == command) {
+            words[0] = format!("cmd={}", personality::DEFAULT);
+            words.push(format!("option.{}={game}", Options::VARIANT));
+            if !rest.iter().any(|word| word.starts_with("name=")) {
+                words.push(format!("name={game}"));
+            }
+        }
+        let mut settings: Settings = words.join(SEPARATOR).parse()?;
+        settings.proto = Some(Dialect::Ugi);
+        Ok(RulesSettings {
+            settings,
+            timeout,
+            files,
+            words: group.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// How to start the program.
+    pub fn spec(&self) -> Result<EngineSpec, Failure> {
+        let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
+        let spec = players.into_iter().find_map(|player| player.spec);
+        spec.ok_or_else(|| {
+            Failure::Usage("`human` is a person; name a program with the rules of a game".into())
+        })
+    }
+
+    /// The program in the header of a result file; `rules` are those that it has given.
+    ///
+    /// # Errors
+    /// A declared file cannot be read.
+    pub(crate) fn entry(&self, rules: Ruleset) -> Result<RulesEntry, Failure> {
+        let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
+        let mut sha256: BTreeMap<String, String> =
+            players.iter().flat_map(|player| player.digests()).collect();
+        for file in &self.files {
+            let path = self.settings.dir.as_deref().unwrap_or(Path::new("")).join(file);
+            let digest = files::sha256(&path)
+                .map_err(|error| Failure::Usage(format!("--rules: `files={}`: {error}", file.display())))?;
+            sha256.insert(file.display().to_string(), digest);
+        }
+        Ok(RulesEntry {
+            name: rules.name().to_string(),
+            version: rules.version().map(String::from),
+            cmd: self.words.clone(),
+            options: self.settings.options.clone(),
+            sha256,
+        })
+    }
+
+    /// Starts the program. Its rules stay until the process ends.
+    pub fn load(&self) -> Result<Ruleset, Failure> {
+        let spec = self.spec()?;
+        let source = RulesSource {
+            name: spec.name.clone(),
+            words: self.words.clone(),
+            options: spec.options.clone(),
+            timeout: self.timeout,
+            start: Box::new(move |interrupt: &Arc<Interrupt>| roster::start_rules(&spec, interrupt)),
+        };
+        Ok(ProgramRules::load(source)?.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Vec<String>, String> {
+        let words = shlex::split(line).unwrap();
+        let programs = RulesSettings::read_all(&words)?.into_iter();
+        Ok(programs
+            .map(|rules| format!("{} {:?}", rules.settings.words().join(" "), rules.timeout))
+            .collect())
+    }
+
+    #[test]
+    fn a_program_is_a_word_with_settings_behind_it() {
+        for (line, programs) in [
+            ("./nim.py", &["cmd=./nim.py proto=ugi 5s"][..]),
+            ("./a=b/nim.py name=x", &["cmd=./a=b/nim.py name=x proto=ugi 5s"]),
+            (
+                "cmd=python3 'args=a.py -v' timeout=2 ./b option.size=5",
+                &[
+                    "cmd=python3 args=a.py -v proto=ugi 2s",
+                    "cmd=./b proto=ugi option.size=5 5s",
+                ],
+            ),
+            (
+                "gridlock cmd=magnetic-cave name=x",
+                &[
+                    "cmd=lodestone name=gridlock proto=ugi option.UCI_Variant=gridlock 5s",
+                    "cmd=lodestone name=x proto=ugi option.UCI_Variant=magnetic-cave 5s",
+                ],
+            ),
+        ] {
+            assert_eq!(read(line).unwrap(), programs, "{line}");
+        }
+        for (line, error) in [
+            (
+                "args=x ./a",
+                "`args=x` belongs to no program; begin with a program or `cmd=PROGRAM`",
+            ),
+            (
+                "a b c",
+                "expected one or two programs, found 3 (a, b, c); arguments of a program are a setting: `args='…'`",
+            ),
+            (
+                "a timeout=0",
+                "`timeout=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
+            ),
+        ] {
+            assert_eq!(read(line).unwrap_err(), error);
+        }
+        assert!(
+            read("./a st=1")
+                .unwrap_err()
+                .starts_with("`st=…` is for players; ")
+        );
+    }
+}

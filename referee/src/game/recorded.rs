@@ -1,0 +1,128 @@
+//! A game that is known from a result file only: its moves and turns are those of the record.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lodestone::board::Side;
+use lodestone::game::{FenError, GameInfo, Outcome, Setup};
+use lodestone::random::Random;
+
+use super::position::{GameMove, MoveError, Position};
+use super::ruleset::{GameRules, Ruleset, STARTPOS};
+use crate::io::interrupt::Stop;
+
+/// The games of which files have been read.
+static GAMES: Mutex<BTreeMap<String, Ruleset>> = Mutex::new(BTreeMap::new());
+
+/// The game with this name.
+pub(super) fn rules(name: &str) -> Ruleset {
+    let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    *games.entry(name.to_string()).or_insert_with(|| {
+        let name: &'static str = Box::leak(name.to_string().into_boxed_str());
+        let rules: &'static RecordedRules = Box::leak(Box::new(RecordedRules(GameInfo::of_other_game(name))));
+        Ruleset::new(Box::leak(Box::new(rules)))
+    })
+}
+
+/// A game without rules.
+#[derive(Debug)]
+struct RecordedRules(GameInfo);
+
+impl GameRules for &'static RecordedRules {
+    fn info(&self) -> &'static GameInfo {
+        &(*self).0
+    }
+
+    fn startpos(&self) -> Box<dyn Position> {
+        self.start(STARTPOS, Vec::new())
+    }
+
+    fn parse_fen(&self, text: &str) -> Result<Box<dyn Position>, FenError> {
+        Ok(self.start(text, Vec::new()))
+    }
+
+    fn random_start(&self, _: Setup, _: &mut Random) -> Result<Box<dyn Position>, Stop> {
+        Ok(self.startpos())
+    }
+
+    fn recorded_start(&self, text: &str, turns: Vec<Side>) -> Option<Box<dyn Position>> {
+        Some(self.start(text, turns))
+    }
+}
+
+impl RecordedRules {
+    fn start(&'static self, text: &str, turns: Vec<Side>) -> Box<dyn Position> {
+        Box::new(RecordedPosition {
+            rules: self,
+            text: text.to_string(),
+            plies: 0,
+            turns: Arc::new(turns),
+        })
+    }
+}
+
+/// A position of a recorded game.
+#[derive(Clone, Debug)]
+struct RecordedPosition {
+    rules: &'static RecordedRules,
+    /// The start and the moves.
+    text: String,
+    plies: usize,
+    /// The sides that made the moves of the game; alternating, the first player first, beyond them.
+    turns: Arc<Vec<Side>>,
+}
+
+impl Position for RecordedPosition {
+    fn info(&self) -> &'static GameInfo {
+        &self.rules.0
+    }
+
+    fn fen(&self) -> String {
+        self.text.clone()
+    }
+
+    fn side_to_move(&self) -> Side {
+        let alternating = Side::BOTH[self.plies % 2];
+        self.turns.get(self.plies).copied().unwrap_or(alternating)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn explain(&self, _: Outcome) -> String {
+        String::new()
+    }
+
+    fn legal_moves(&self) -> Vec<GameMove> {
+        Vec::new()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<GameMove, MoveError> {
+        Ok(GameMove {
+            text: text.to_string(),
+            cells: None,
+        })
+    }
+
+    fn after(&self, mv: &GameMove) -> Result<Box<dyn Position>, Stop> {
+        let keyword = if self.plies == 0 { " moves " } else { " " };
+        Ok(Box::new(RecordedPosition {
+            text: format!("{}{keyword}{mv}", self.text),
+            plies: self.plies + 1,
+            ..self.clone()
+        }))
+    }
+
+    fn symmetry_key(&self) -> u64 {
+        crate::io::files::digest([self.text.as_str()])
+    }
+
+    fn board(&self) -> String {
+        String::new()
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Position> {
+        Box::new(self.clone())
+    }
+}

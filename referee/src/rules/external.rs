@@ -1,0 +1,435 @@
+//! The rules of a rules program, as the referee plays by them.
+//!
+//! Each slot of a match asks a process of its own. A process that ends or does not answer is
+//! started again once, and asked again, because each question has the whole position.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use lodestone::board::Side;
+use lodestone::game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup};
+use lodestone::random::Random;
+
+use super::program::{Known, PositionLine, RulesState};
+use super::{RulesError, RulesProgram};
+use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS};
+use crate::io::failure::Failure;
+use crate::io::files::digest;
+use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::text::{counted, printable};
+use crate::process::Process;
+
+/// The reason of an end by the rules of a program.
+pub const RULES: EndReason = EndReason("rules");
+
+/// The most moves that a message lists.
+const MAX_LISTED: usize = 8;
+
+/// The most characters of a move in a message.
+const MAX_MOVE: usize = 40;
+
+/// The most characters of what a program calls itself.
+const MAX_VERSION: usize = 100;
+
+/// Words that are no moves, but stand for the lack of one.
+const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
+
+/// Starts a process of the program, and makes it ready.
+type Start = dyn Fn(&Arc<Interrupt>) -> Result<(Process, Option<String>), Failure> + Send + Sync;
+
+/// The rules of a program.
+pub struct ProgramRules {
+    info: GameInfo,
+    /// What the program calls itself.
+    version: Option<String>,
+    start: Box<Start>,
+    interrupt: Arc<Interrupt>,
+    timeout: Duration,
+    /// The words that describe the program, as after `--rules`.
+    words: Vec<String>,
+    options: Vec<(String, String)>,
+    known: Known,
+    /// The state at the start of the game.
+    startpos: Arc<RulesState>,
+    /// The processes that answer no question at present.
+    idle: Mutex<Vec<RulesProgram>>,
+    has_warned: AtomicBool,
+    /// The time of all answers, in nanoseconds.
+    asked: AtomicU64,
+}
+
+impl fmt::Debug for ProgramRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.name)
+    }
+}
+
+/// What is needed to load the rules of a program.
+pub struct RulesSource {
+    pub name: String,
+    pub words: Vec<String>,
+    pub options: Vec<(String, String)>,
+    /// The time limit of an answer.
+    pub timeout: Duration,
+    pub start: Box<Start>,
+}
+
+impl ProgramRules {
+    /// Starts the program. Its rules stay until the process ends.
+    ///
+    /// # Errors
+    /// The program cannot be started, or gives no proper answer about the start of the game.
+    pub fn load(source: RulesSource) -> Result<&'static ProgramRules, Failure> {
+        let interrupt = Interrupt::unreachable()
+            .map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
+        let interrupt = Arc::new(interrupt);
+        let RulesSource {
+            name,
+            words,
+            options,
+            timeout,
+            start,
+        } = source;
+        let failed = |error: RulesError| match error {
+            RulesError::Stopped(stop) => stop.into(),
+            RulesError::Fault(fault) => Failure::Start(format!("--rules: {fault}")),
+            RulesError::Refused(error) => {
+                Failure::Start(format!("--rules: {name} refuses the start position: {error}"))
+            }
+        };
+        let (process, version) = start(&interrupt)?;
+        let mut program = RulesProgram::probe(name.clone(), process, timeout).map_err(failed)?;
+        let startpos = program.consistent_state(&PositionLine::start()).map_err(failed)?;
+        Ok(Box::leak(Box::new(ProgramRules {
+            info: GameInfo::of_other_game(Box::leak(name.into_boxed_str())),
+            version: version.map(|version| printable(&version, MAX_VERSION)),
+            start,
+            interrupt,
+            timeout,
+            words,
+            options,
+            known: program.known().clone(),
+            startpos: Arc::new(startpos),
+            idle: Mutex::new(vec![program]),
+            has_warned: AtomicBool::new(false),
+            asked: AtomicU64::new(0),
+        })))
+    }
+
+    /// Asks a process of the program; one that has been asked about an earlier position of the same
+    /// game, if there is one.
+    fn ask<T>(
+        &self,
+        position: &PositionLine,
+        question: impl Fn(&mut RulesProgram) -> Result<T, RulesError>,
+    ) -> Result<T, RulesError> {
+        let begin = Instant::now();
+        let mut program = match self.take(position) {
+            Some(program) => program,
+            None => self.started()?,
+        };
+        let mut answer = question(&mut program);
+        if !program.is_running()
+            && let Err(RulesError::Fault(fault)) = &answer
+        {
+            log::warn!("{fault}\n        it is started again, and asked again");
+            program = self.started()?;
+            answer = question(&mut program);
+        }
+        if program.is_running() {
+            self.idle().push(program);
+        }
+        let taken = begin.elapsed().as_nanos() as u64;
+        self.asked.fetch_add(taken, Ordering::Relaxed);
+        answer
+    }
+
+    fn take(&self, position: &PositionLine) -> Option<RulesProgram> {
+        let mut idle = self.idle();
+        let earlier = |program: &RulesProgram| position.continues(program.last());
+        let index = idle
+            .iter()
+            .rposition(earlier)
+            .or_else(|| idle.len().checked_sub(1))?;
+        Some(idle.swap_remove(index))
+    }
+
+    fn started(&self) -> Result<RulesProgram, RulesError> {
+        let (process, _) = (self.start)(&self.interrupt).map_err(|failure| match failure {
+            Failure::Stopped(stop) => RulesError::Stopped(stop),
+            failure => RulesError::Stopped(Stop::Rules(failure.to_string())),
+        })?;
+        let name = self.info.name.to_string();
+        Ok(RulesProgram::new(name, process, self.timeout, self.known.clone()))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<RulesProgram>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The position after a move that the program has listed, or at a start that it has given.
+    fn state(&self, line: &PositionLine) -> Result<RulesState, Stop> {
+        let state = self
+            .ask(line, |program| program.consistent_state(line))
+            .map_err(stopped)?;
+        let is_early = !state.is_over && state.result.is_some();
+        if is_early && !self.has_warned.swap(true, Ordering::Relaxed) {
+            log::warn!(
+                "{} answers `query result` before the end of the game, which does not count: {line}",
+                self.info.name
+            );
+        }
+        Ok(state)
+    }
+
+    fn position(&'static self, line: PositionLine, state: RulesState) -> Box<dyn Position> {
+        Box::new(RulesPosition {
+            rules: self,
+            line,
+            state: Arc::new(state),
+        })
+    }
+}
+
+/// A failure of the rules program in a game.
+fn stopped(error: RulesError) -> Stop {
+    match error {
+        RulesError::Stopped(stop) => stop,
+        RulesError::Fault(fault) => Stop::Rules(format!("the rules program failed: {fault}")),
+        RulesError::Refused(error) => Stop::Rules(format!("the rules program failed: {error}")),
+    }
+}
+
+impl GameRules for &'static ProgramRules {
+    fn info(&self) -> &'static GameInfo {
+        &(*self).info
+    }
+
+    fn startpos(&self) -> Box<dyn Position> {
+        Box::new(RulesPosition {
+            rules: self,
+            line: PositionLine::start(),
+            state: Arc::clone(&self.startpos),
+        })
+    }
+
+    fn parse_fen(&self, text: &str) -> Result<Box<dyn Position>, FenError> {
+        let error = |message: String| FenError {
+            character: 1,
+            message,
+        };
+        if text == STARTPOS {
+            return Ok(self.startpos());
+        }
+        if let Some(moves) = text.strip_prefix("startpos moves ") {
+            return moves
+                .split_whitespace()
+                .try_fold(self.startpos(), |position, text| {
+                    let mv = position.parse_move(text).map_err(|why| error(why.to_string()))?;
+                    position.after(&mv).map_err(|stop| error(stop.to_string()))
+                });
+        }
+        if !self.known.text() {
+            return Err(error(format!(
+                "positions of {} have no text; `startpos moves …` gives the moves to a position",
+                self.info.name
+            )));
+        }
+        let line = PositionLine::of_text(&printable(text, usize::MAX));
+        match self.ask(&line, |program| program.state(&line)) {
+            Ok(state) if state.is_over == state.result.is_some() || !state.is_over => {
+                Ok(self.position(line, state))
+            }
+            Ok(_) => Err(error("the game is over there, but has no result".into())),
+            Err(RulesError::Refused(why)) => Err(error(why)),
+            Err(failed) => Err(error(stopped(failed).to_string())),
+        }
+    }
+
+    fn random_start(&self, _: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
+        if !self.known.setup {
+            return Ok(self.startpos());
+        }
+        let seed = random.below(1 << 32);
+        let start = self.ask(&PositionLine::start(), |program| program.setup(seed));
+        match start.map_err(stopped)? {
+            None => Ok(self.startpos()),
+            Some(text) => self.parse_fen(&text).map_err(|error| {
+                let (name, text) = (self.info.name, printable(&text, usize::MAX));
+                Stop::Rules(format!(
+                    "the rules program failed: {name} answered `query setup {seed}` with `{text}`, which it does not \
+                     read: {}",
+                    error.message
+                ))
+            }),
+        }
+    }
+
+    fn has_random_start(&self) -> bool {
+        self.known.setup
+    }
+
+    fn options(&self) -> &[(String, String)] {
+        &self.options
+    }
+
+    fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    fn time_asked(&self) -> Duration {
+        Duration::from_nanos(self.asked.load(Ordering::Relaxed))
+    }
+
+    fn close(&self) {
+        self.idle().drain(..).for_each(RulesProgram::dismiss);
+    }
+}
+
+/// A position of a rules program's game.
+#[derive(Clone, Debug)]
+struct RulesPosition {
+    rules: &'static ProgramRules,
+    line: PositionLine,
+    state: Arc<RulesState>,
+}
+
+impl Position for RulesPosition {
+    fn info(&self) -> &'static GameInfo {
+        &self.rules.info
+    }
+
+    fn fen(&self) -> String {
+        match &self.state.text {
+            Some(text) => text.clone(),
+            None => {
+                let line = self.line.to_string();
+                line.strip_prefix("position ").unwrap_or_default().to_string()
+            }
+        }
+    }
+
+    fn side_to_move(&self) -> Side {
+        if self.state.first_to_move {
+            Side::First
+        } else {
+            Side::Second
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let result = self.state.result.filter(|_| self.state.is_over)?;
+        Some(Outcome {
+            result,
+            reason: RULES,
+        })
+    }
+
+    fn explain(&self, outcome: Outcome) -> String {
+        match (&self.state.reason, outcome.result) {
+            (Some(reason), _) => printable(reason, usize::MAX),
+            (None, GameResult::Win(Side::First)) => "the first player won".into(),
+            (None, GameResult::Win(Side::Second)) => "the second player won".into(),
+            (None, GameResult::Draw) => "the game is drawn".into(),
+        }
+    }
+
+    fn legal_moves(&self) -> Vec<GameMove> {
+        if self.state.is_over {
+            return Vec::new();
+        }
+        self.state.moves.iter().map(|mv| named(mv)).collect()
+    }
+
+    /// A move in another letter case is accepted where it can be no other one.
+    fn parse_move(&self, text: &str) -> Result<GameMove, MoveError> {
+        if NO_MOVES.contains(&text) || text.contains(char::is_whitespace) || text.is_empty() {
+            return Err(MoveError::Malformed(format!(
+                "`{}` is no move",
+                printable(text, MAX_MOVE)
+            )));
+        }
+        if self.state.is_over {
+            return Err(MoveError::Illegal("the game is over".into()));
+        }
+        let moves = &self.state.moves;
+        if moves.iter().any(|mv| mv == text) {
+            return Ok(named(text));
+        }
+        if !self.rules.known.moves() {
+            let is_legal = self
+                .rules
+                .ask(&self.line, |program| program.is_legal(&self.line, text));
+            return match is_legal {
+                Ok(true) => Ok(named(text)),
+                Ok(false) => Err(MoveError::Illegal("it is not legal".into())),
+                Err(error) => Err(MoveError::Stopped(stopped(error))),
+            };
+        }
+        let mut same = moves.iter().filter(|mv| mv.eq_ignore_ascii_case(text));
+        if let (Some(mv), None) = (same.next(), same.next()) {
+            return Ok(named(mv));
+        }
+        let listed: Vec<String> = moves
+            .iter()
+            .take(MAX_LISTED)
+            .map(|mv| printable(mv, MAX_MOVE))
+            .collect();
+        let more = if moves.len() > MAX_LISTED { " …" } else { "" };
+        Err(MoveError::Illegal(format!(
+            "the position has {}: {}{more}",
+            counted(moves.len(), "legal move"),
+            listed.join(" ")
+        )))
+    }
+
+    fn after(&self, mv: &GameMove) -> Result<Box<dyn Position>, Stop> {
+        let line = self.line.after(&mv.text);
+        let state = self.rules.state(&line)?;
+        Ok(self.rules.position(line, state))
+    }
+
+    fn symmetry_key(&self) -> u64 {
+        digest([self.fen().as_str()])
+    }
+
+    fn board(&self) -> String {
+        let board = self.rules.ask(&self.line, |program| program.board(&self.line));
+        board.unwrap_or_default()
+    }
+
+    fn grid(&self) -> Option<String> {
+        let grid = self.rules.ask(&self.line, |program| program.grid(&self.line));
+        grid.ok().flatten()
+    }
+
+    fn points(&self) -> Option<String> {
+        self.state
+            .points
+            .as_deref()
+            .map(|points| printable(points, MAX_MOVE))
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Position> {
+        Box::new(self.clone())
+    }
+}
+
+fn named(mv: &str) -> GameMove {
+    GameMove {
+        text: mv.to_string(),
+        cells: None,
+    }
+}
+
+impl From<&'static ProgramRules> for Ruleset {
+    fn from(rules: &'static ProgramRules) -> Ruleset {
+        Ruleset::new(Box::leak(Box::new(rules)))
+    }
+}
