@@ -30,7 +30,8 @@ class Game:
         kind = game.get_type()
         found = (kind.dynamics.name, kind.chance_mode.name, kind.information.name, game.num_players())
         if found != ("SEQUENTIAL", "DETERMINISTIC", "PERFECT_INFORMATION", 2):
-            raise ValueError(f"{self.game}: not two players in turn, without chance and hidden information")
+            expected = "expected a game of two players in turn, without chance and hidden information"
+            raise ValueError(f"{expected}, found {self.game}")
         return game.new_initial_state()
 
     def turn(self, state):
