@@ -47,22 +47,26 @@ impl Adjudicator {
     /// An adjudicator whose solvers start with the first game.
     pub(crate) fn new(
         rules: Rules,
-        solver: &EngineSpec,
+        solver: Option<&EngineSpec>,
         variant: Ruleset,
         interrupt: &Arc<Interrupt>,
     ) -> Adjudicator {
-        let prover = |nodes, time: Option<Duration>| Prover {
-            engine: Engine::new(solver.clone(), variant, Arc::clone(interrupt)),
-            limits: Limits {
-                nodes,
-                movetime: time.map(|time| time.as_millis() as i64),
-                ..Limits::default()
-            },
-            has_failed: false,
+        let prover = |nodes, time: Option<Duration>| {
+            Some(Prover {
+                engine: Engine::new(solver?.clone(), variant, Arc::clone(interrupt)),
+                limits: Limits {
+                    nodes,
+                    movetime: time.map(|time| time.as_millis() as i64),
+                    ..Limits::default()
+                },
+                has_failed: false,
+            })
         };
         Adjudicator {
-            prover: rules.prove.map(|rule| prover(rule.nodes, rule.time)),
-            checker: rules.checks_claims.then(|| prover(Some(CLAIM_NODES), None)),
+            prover: rules.prove.and_then(|rule| prover(rule.nodes, rule.time)),
+            checker: Some(CLAIM_NODES)
+                .filter(|_| rules.checks_claims)
+                .and_then(|nodes| prover(Some(nodes), None)),
             rules,
             claims: Vec::new(),
             report: ClaimReport::default(),
@@ -141,15 +145,21 @@ impl Adjudicator {
             let plies_left = position.plies_left();
             return Ok(Some(Adjudication::Proven { result, plies_left }));
         }
+        let plies = game.moves().len();
+        if let Some(limit) = self.rules.max_plies.filter(|limit| plies as u64 >= *limit) {
+            return Ok(Some(Adjudication::Limit(limit)));
+        }
+        if let Some(count) = self.rules.repetition.filter(|count| occurrences(game) >= *count) {
+            return Ok(Some(Adjudication::Repetition(count)));
+        }
         if self.rules.draw.is_none() && self.rules.resign.is_none() {
             return Ok(None);
         }
-        let scores: Vec<Option<Score>> = game.thoughts().iter().map(|thought| thought.score).collect();
-        let plies = game.moves().len();
+        let scores = scores_in_turn(game);
         if let Some(rule) = self.rules.draw.filter(|rule| rule.applies(plies, &scores)) {
             return Ok(Some(Adjudication::Draw(rule, plies)));
         }
-        let loser = position.side_to_move().opponent();
+        let loser = game.mover_before(1).unwrap_or(position.side_to_move().opponent());
         let resigned = self.rules.resign.filter(|rule| rule.applies(&scores));
         Ok(resigned.map(|rule| Adjudication::Resign(rule, loser)))
     }
@@ -182,6 +192,36 @@ impl Adjudicator {
             .flatten()
             .map(|prover| prover.engine)
     }
+}
+
+/// How often the position of the game has occurred.
+fn occurrences(game: &Game) -> u64 {
+    let fen = game.position().fen();
+    let positions = game.positions().iter();
+    positions.filter(|position| position.fen() == fen).count() as u64
+}
+
+/// The scores of both players in turn, up to the last move. Where one of them has moved several
+/// times in a row, its earlier moves are compared with earlier ones of the opponent.
+fn scores_in_turn(game: &Game) -> Vec<Option<Score>> {
+    let thoughts = game.thoughts();
+    let movers: Vec<Side> = game.movers().skip(game.opening_plies()).collect();
+    let Some(&last) = movers.last() else {
+        return Vec::new();
+    };
+    let of = |side: Side| {
+        let own = movers
+            .iter()
+            .zip(thoughts)
+            .rev()
+            .filter(move |(mover, _)| **mover == side);
+        own.map(|(_, thought)| thought.score)
+    };
+    let mut others = of(last.opponent());
+    let in_turn = of(last).flat_map(|own| [Some(own), others.next()]);
+    let mut scores: Vec<Option<Score>> = in_turn.map_while(|score| score).collect();
+    scores.reverse();
+    scores
 }
 
 /// The result of a game that ended by the rules or by proof.

@@ -15,6 +15,7 @@ pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod show;
 pub(crate) mod tune;
+pub(crate) mod verify;
 
 use std::io;
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{FenError, GameInfo, Setup, Variant};
+use lodestone::personality;
 use lodestone::random::Random;
 
 use super::position::{BuiltInPosition, Position};
@@ -174,6 +175,19 @@ impl Ruleset {
     /// The rules gave no answer.
     pub fn random_start(self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
         self.0.random_start(setup, random)
+    }
+
+    /// Whether nothing but the name of the game is known.
+    pub(crate) fn is_recorded(self) -> bool {
+        self.recorded_start(STARTPOS, Vec::new()).is_some()
+    }
+
+    /// The strongest built-in player.
+    pub(crate) fn strongest(self) -> &'static str {
+        match self.variant() {
+            Some(_) => personality::DEFAULT,
+            None => OTHER_PLAYERS[0],
+        }
     }
 
     /// Whether positions have a text beside that of the start and moves.

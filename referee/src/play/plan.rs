@@ -40,6 +40,9 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 /// The transposition table of the solver, in MB. Its size decides which proofs succeed.
 const SOLVER_HASH: u64 = 16;
 
+/// The default of `--max-plies` for a rules program.
+const MAX_PLIES: u64 = 2000;
+
 /// The default of `--games` is less, and no sequential test decides within it.
 const MIN_SPRT_GAMES: u64 = 4;
 
@@ -54,7 +57,7 @@ pub struct MatchPlan {
     /// The openings of its games.
     pub openings: Openings,
     /// The rules that end games before their end, and the program that proves results.
-    pub adjudication: Option<(Rules, EngineSpec)>,
+    pub adjudication: Option<(Rules, Option<EngineSpec>)>,
     /// The values that the games tune.
     pub tuner: Option<Tuner>,
     /// The places where games are played at the same time.
@@ -184,8 +187,16 @@ impl MatchPlan {
             draw: run.draw,
             resign: run.resign,
             prove: run.prove,
+            max_plies: max_plies(run),
+            repetition: run.repetition.map(Whole::get),
             checks_claims: kind.checks_claims,
         };
+        let game = run.game.variant;
+        if rules.needs_solver() && game.variant().is_none() {
+            return usage(format!(
+                "--prove and --check-claims need a solver, and there is none for {game}"
+            ));
+        }
         let skips_broken = kind.skips_broken;
         let header = header(run, kind, setup, &contestants)?;
         let tuning = header.tuning.clone();
@@ -195,7 +206,8 @@ impl MatchPlan {
             adjudication: if rules == Rules::default() {
                 None
             } else {
-                Some((rules, solver(run.game.variant)?))
+                let solver = rules.needs_solver().then(|| solver(game)).transpose()?;
+                Some((rules, solver))
             },
             slots: Slots::new(run.concurrency.get() as usize, &run.affinity)?,
             sandbox: sandbox_run(&contestants)?,
@@ -221,6 +233,8 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         draw,
         resign,
         prove,
+        max_plies,
+        repetition,
         ref openings,
         ref record,
         ref out,
@@ -274,6 +288,8 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         draw,
         resign,
         prove,
+        max_plies: max_plies.map(Whole::get),
+        repetition: repetition.map(Whole::get),
         tuning: kind.tuning,
         engines,
         unfit: Vec::new(),
@@ -428,6 +444,12 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
         log::warn!("--openings: {note}");
     }
     Ok(openings)
+}
+
+/// The number of moves after which a game is drawn. Games of a rules program might not end.
+fn max_plies(run: &RunArgs) -> Option<u64> {
+    let default = run.game.variant.variant().is_none().then_some(MAX_PLIES);
+    run.max_plies.map(Whole::get).or(default)
 }
 
 /// The program that proves results for the referee.

@@ -45,8 +45,8 @@ pub struct Runner<'a> {
     pub observers: Observers,
     /// Whether the first warning about an engine ends the match.
     pub is_strict: bool,
-    /// The rules that end games before their end, and the solver.
-    pub adjudication: Option<(Rules, EngineSpec)>,
+    /// The rules that end games before their end, and the solver, if they need one.
+    pub adjudication: Option<(Rules, Option<EngineSpec>)>,
     warnings: WarningLog,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Runner<'a> {
     fn play_games(&self, slot: usize) {
         let mut adjudicator = self.adjudication.as_ref().map(|(rules, solver)| {
             let variant = self.state().variant();
-            Adjudicator::new(rules.clone(), solver, variant, &self.interrupt)
+            Adjudicator::new(rules.clone(), solver.as_ref(), variant, &self.interrupt)
         });
         self.play_next_games(slot, adjudicator.as_mut());
         if let Some(adjudicator) = adjudicator.filter(|_| self.interrupt.caught().is_none()) {

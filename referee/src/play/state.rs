@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::arbiter::{self, Finished};
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
+use crate::io::interrupt::Stop;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::player::Claim;
 use crate::results::pgn::Appender;
@@ -188,7 +189,10 @@ impl MatchState {
                 // Its options follow from the results of games in play.
                 return Ok(NextGame::Over);
             }
-            let failed = |error: OpeningError| Failure::Usage(format!("--openings: {error}"));
+            let failed = |error| match error {
+                OpeningError::Rules(why) => Stop::Rules(why).into(),
+                error => Failure::Usage(format!("--openings: {error}")),
+            };
             let tests = self.tournament.is_tested();
             if tests && self.openings.is_repetition(fixture.opening).map_err(failed)? {
                 self.openings_exhausted = true;

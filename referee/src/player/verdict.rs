@@ -10,11 +10,9 @@ use serde::Serialize;
 use super::diagnosis;
 use super::hint::{Hint, quoted};
 use crate::game::Position;
+pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
 use crate::io::text::{milliseconds, printable, time};
-
-/// The reason word of [`Verdict::Adjudicated`].
-pub const ADJUDICATED: &str = "adjudicated";
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +43,7 @@ pub enum Verdict {
         /// Who resigned.
         loser: Side,
     },
-    /// Ended by `--draw`, `--resign` or `--prove`.
+    /// Ended by `--draw`, `--resign`, `--prove`, `--max-plies` or `--repetition`.
     Adjudicated(Adjudication),
 }
 
@@ -159,7 +157,7 @@ impl Verdict {
             Verdict::Fault { fault, .. } => fault.kind().to_string(),
             Verdict::Forfeit { .. } => FaultKind::Forfeit.to_string(),
             Verdict::Resigned { .. } => "resign".to_string(),
-            Verdict::Adjudicated(_) => ADJUDICATED.to_string(),
+            Verdict::Adjudicated(adjudication) => adjudication.reason().to_string(),
         }
     }
 

@@ -12,11 +12,12 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::game::PonderOutcome;
+use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::ClaimVerdict;
 use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::is_printable;
-use crate::player::verdict::{ADJUDICATED, FaultKind};
+use crate::player::verdict::FaultKind;
 use crate::results::{Facts, Record, content_digest, fingerprint};
 
 /// A finished game, as tables count it.
@@ -522,7 +523,7 @@ mod tests {
         game.facts.timeleft = Some(vec![Some(800.0), Some(9.0), Some(600.0)]);
         let mut sums = FactSums::default();
         assert!(sums.means().is_empty());
-        sums.add(&game.facts, &game.ms, 0);
+        sums.add(&game.facts, &game.ms, |index| index % 2 == 0);
         let means = sums.means();
         assert_eq!(means.mean_depth, Some(5.5));
         assert_eq!(means.mean_nps, Some(2500.0), "weighted with the times");
@@ -530,7 +531,7 @@ mod tests {
         assert_eq!(means.mean_time_left_ms, Some(600.0), "after the last move only");
         // A second game with more time left.
         game.facts.timeleft = Some(vec![Some(900.0), None, None]);
-        sums.add(&game.facts, &game.ms, 0);
+        sums.add(&game.facts, &game.ms, |index| index % 2 == 0);
         assert_eq!(sums.means().mean_time_left_ms, Some(750.0));
     }
 }

@@ -70,6 +70,12 @@ pub struct Header {
     /// The rule that ends proven games (`--prove`).
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub prove: Option<ProveRule>,
+    /// The number of moves after which a game is drawn (`--max-plies`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_plies: Option<u64>,
+    /// The number of occurrences of a position that make a draw (`--repetition`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetition: Option<u64>,
     /// What the games tune (`referee tune`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
@@ -98,6 +104,16 @@ pub struct RulesEntry {
     /// The digests of the program and of the files that belong to it, by their names as given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sha256: BTreeMap<String, String>,
+}
+
+impl RulesEntry {
+    /// What has changed from this program to another one, one sentence each.
+    pub(crate) fn changes(&self, now: &RulesEntry) -> Vec<String> {
+        let values = [self, now].map(|entry| serde_json::to_value(entry).unwrap_or_default());
+        let mut found = Vec::new();
+        differences("rules", &values[0], &values[1], &mut found);
+        found
+    }
 }
 
 /// Any game; [`Header::checked`] finds the rules.

@@ -126,6 +126,19 @@ pub struct ReportArgs {
     pub sprt_decide: Option<Sprt>,
 }
 
+/// The options of `referee verify`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("verify"))]
+pub struct VerifyArgs {
+    /// Result files
+    #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// The rules of the games (default: those by which they were played).
+    #[command(flatten)]
+    pub rules: RulesArg,
+}
+
 /// The options of `referee show`.
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("show"))]

@@ -103,6 +103,16 @@ pub struct RunArgs {
     #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING, hide_short_help = true)]
     pub prove: Option<ProveRule>,
 
+    /// End a game as a draw after N moves (default: 2000 with --rules)
+    #[arg(long, value_name = "N", help_heading = STOPPING, hide_short_help = true)]
+    pub max_plies: Option<Positive>,
+
+    /// End a game as a draw when a position has occurred N times, N from 2
+    ///
+    /// Positions are the same if their texts are equal. Most rules count repetitions themselves.
+    #[arg(long, value_name = "N", help_heading = STOPPING, hide_short_help = true)]
+    pub repetition: Option<Whole<2, 1000>>,
+
     /// Finish the running games at the first Ctrl-C, and drop them at the second
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
     pub finish_games: bool,

@@ -9,7 +9,7 @@ mod match_args;
 mod shared;
 
 pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
-pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
+pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub(crate) use shared::{SetupArgs, StyleArgs};
 
@@ -59,6 +59,8 @@ pub enum Command {
     Openings(Box<OpeningsArgs>),
     /// Print tables of the results, or write them as HTML, PGN or CSV
     Report(ReportArgs),
+    /// Replay all games by the same or by other rules, and list those that differ
+    Verify(VerifyArgs),
     /// Print one game, with the board after each move
     Show(ShowArgs),
     /// Find the mistakes of finished games with an engine
@@ -111,6 +113,7 @@ impl Command {
             Command::Openings(args) => &mut args.game,
             Command::Check(args) => &mut args.game,
             Command::Report(args) => return args.rules.load(),
+            Command::Verify(args) => return args.rules.load(),
             Command::Show(args) => return args.rules.load(),
             Command::Analyze(args) => return args.rules.load(),
             _ => return Ok(None),

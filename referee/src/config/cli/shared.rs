@@ -80,6 +80,10 @@ pub struct RulesArg {
     /// an answer (default: 5); `files=FILE,FILE` for more files that belong to the rules.
     #[arg(id = "rules", long = "rules", value_name = "PROGRAM [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub settings: Option<RulesSettings>,
+
+    /// The rules of the program, once it has started.
+    #[arg(skip)]
+    pub loaded: Option<Ruleset>,
 }
 
 /// Takes any text as a player; completions offer the built-in players.
@@ -95,10 +99,10 @@ pub fn player() -> Named<String> {
 
 impl RulesArg {
     /// Starts the program, by whose rules files of games are read as well.
-    pub(super) fn load(&self) -> Result<Option<Ruleset>, Failure> {
-        let rules = self.settings.as_ref().map(RulesSettings::load).transpose()?;
-        rules.into_iter().for_each(Ruleset::set_loaded);
-        Ok(rules)
+    pub(super) fn load(&mut self) -> Result<Option<Ruleset>, Failure> {
+        self.loaded = self.settings.as_ref().map(RulesSettings::load).transpose()?;
+        self.loaded.into_iter().for_each(Ruleset::set_loaded);
+        Ok(self.loaded)
     }
 }
 

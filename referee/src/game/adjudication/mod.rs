@@ -11,13 +11,27 @@ use lodestone::game::GameResult;
 use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
+/// The reason word of games that were ended by `--draw`, `--resign` or `--prove`.
+pub const ADJUDICATED: &str = "adjudicated";
+
 /// Which games are ended early, and whether claims are checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
     pub prove: Option<ProveRule>,
+    /// A game is drawn after this number of moves.
+    pub max_plies: Option<u64>,
+    /// A game is drawn when a position has occurred this number of times.
+    pub repetition: Option<u64>,
     pub checks_claims: bool,
+}
+
+impl Rules {
+    /// Whether a solver is needed.
+    pub(crate) const fn needs_solver(&self) -> bool {
+        self.prove.is_some() || self.checks_claims
+    }
 }
 
 /// Why a game was ended before its end.
@@ -33,12 +47,25 @@ pub enum Adjudication {
         /// The largest number of plies that the game could still last.
         plies_left: u32,
     },
+    /// By `--max-plies`, after this number of moves.
+    Limit(u64),
+    /// By `--repetition`: how often the position has occurred.
+    Repetition(u64),
 }
 
 impl Adjudication {
+    /// The reason word of result files.
+    pub(crate) const fn reason(&self) -> &'static str {
+        match self {
+            Adjudication::Limit(_) => "limit",
+            Adjudication::Repetition(_) => "repetition",
+            _ => ADJUDICATED,
+        }
+    }
+
     pub(crate) const fn result(&self) -> GameResult {
         match self {
-            Adjudication::Draw(..) => GameResult::Draw,
+            Adjudication::Draw(..) | Adjudication::Limit(_) | Adjudication::Repetition(_) => GameResult::Draw,
             Adjudication::Resign(_, loser) => GameResult::Win(loser.opponent()),
             Adjudication::Proven { result, .. } => *result,
         }
@@ -69,6 +96,8 @@ impl Adjudication {
                     "resign rule: the score of {loser} was at most -{score} cp for {count} in a row{other}"
                 )
             }
+            Adjudication::Limit(plies) => format!("the game was stopped after {}", moves(*plies)),
+            Adjudication::Repetition(count) => format!("the position occurred {count} times"),
             Adjudication::Proven { result, plies_left } => {
                 let what = match result {
                     GameResult::Win(winner) => format!("a win of {}", names[winner.index()]),

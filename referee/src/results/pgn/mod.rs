@@ -19,9 +19,10 @@ use lodestone::score::Score;
 use super::analysis::Analysis;
 use super::header::{EngineEntry, Header};
 use super::record::Record;
+use crate::game::adjudication::ADJUDICATED;
 use crate::game::clock::TimeControl;
 use crate::io::text::{printable, wrapped};
-use crate::player::verdict::{ADJUDICATED, FaultKind};
+use crate::player::verdict::FaultKind;
 use crate::schedule::Format;
 
 /// The tag of games that were exported from a result file, and can be exported

@@ -1,0 +1,203 @@
+//! `referee verify`: replays the games of result files, by the same or by other rules.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use lodestone::text;
+
+use crate::config::cli::VerifyArgs;
+use crate::config::rules_settings::RulesSettings;
+use crate::game::adjudication::ADJUDICATED;
+use crate::game::{MoveError, Position, Ruleset};
+use crate::io::failure::Failure;
+use crate::io::interrupt::Stop;
+use crate::io::progress::Task;
+use crate::io::text::{counted, printable, shown_path};
+use crate::player::verdict::FaultKind;
+use crate::results::{Header, Line, Reader, Record};
+
+/// The exit status when a game differs.
+const DIFFERENT: u8 = 1;
+
+/// Reasons of games that other than the rules have ended.
+const OTHER_ENDS: [&str; 4] = [ADJUDICATED, "resign", "limit", "repetition"];
+
+/// What was replayed.
+#[derive(Debug, Default)]
+struct Replayed {
+    games: u64,
+    moves: usize,
+    different: u64,
+}
+
+/// Replays all games.
+pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
+    let task = Task::start("games", 0, 0);
+    let mut replayed = Replayed::default();
+    for path in &args.files {
+        verify_file(path, args.rules.loaded, &task, &mut replayed)?;
+    }
+    let Replayed {
+        games,
+        moves,
+        different,
+    } = replayed;
+    let [games, moves] =
+        [(games as usize, "game"), (moves, "move")].map(|(count, noun)| counted(count, noun));
+    let verdict = match different {
+        0 => "none differs".to_string(),
+        1 => "1 differs".to_string(),
+        count => format!("{count} differ"),
+    };
+    task.print(&format!("{games} replayed, {moves}: {verdict}"))?;
+    Ok(if different == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(DIFFERENT)
+    })
+}
+
+/// Replays the games of a file, and prints those that differ.
+fn verify_file(
+    path: &Path,
+    rules: Option<Ruleset>,
+    task: &Task,
+    replayed: &mut Replayed,
+) -> Result<(), Failure> {
+    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    let input = text::open(path).map_err(|error| wrong(error.to_string()))?;
+    let mut reader = Reader::new(input);
+    let mut by_header: Option<Ruleset> = None;
+    while let Some(located) = reader.next_line().map_err(|error| wrong(error.to_string()))? {
+        let record = match located.line {
+            Line::Header(header) if rules.is_none() => {
+                by_header = Some(rules_of(&header).map_err(|why| wrong(why.to_string()))?);
+                continue;
+            }
+            Line::Record(record) => record,
+            _ => continue,
+        };
+        let rules = match rules.or(by_header) {
+            Some(rules) => rules,
+            None => Ruleset::of_file(&record.variant, false).map_err(wrong)?,
+        };
+        replayed.games += 1;
+        replayed.moves += record.moves.len();
+        if let Some(difference) = difference(&record, rules)? {
+            replayed.different += 1;
+            task.print(&format!("{}: game {}: {difference}", shown_path(path), record.id))?;
+        }
+        task.set(replayed.games);
+    }
+    if let (Some(used), None) = (by_header.filter(|used| used.variant().is_none()), rules) {
+        used.close();
+    }
+    Ok(())
+}
+
+/// The rules by which the games of a file were played. The command line of a file is not trusted: its
+/// program runs in a sandbox.
+fn rules_of(header: &Header) -> Result<Ruleset, Failure> {
+    let Some(entry) = &header.rules else {
+        return Ok(header.variant);
+    };
+    let settings: RulesSettings = entry
+        .cmd
+        .join(crate::config::settings::SEPARATOR)
+        .parse()
+        .map_err(Failure::Usage)?;
+    let settings = settings.sandboxed().map_err(|why| {
+        Failure::Usage(format!(
+            "its rules came from `{}`, which a sandbox must run, because a file named it: {why}; `--rules` names a \
+             program that you trust",
+            printable(&entry.cmd.join(" "), usize::MAX)
+        ))
+    })?;
+    let rules = settings.load()?;
+    for change in entry.changes(&settings.entry(rules)?) {
+        log::warn!("{change}");
+    }
+    Ok(rules)
+}
+
+/// How a game differs by these rules from its record; `None` if it does not.
+fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure> {
+    let differs = |why: String| Ok(Some(why));
+    let mut position = match rules.parse_fen(&record.start) {
+        Ok(position) => position,
+        Err(error) => return differs(format!("its start is no position: {}", error.message)),
+    };
+    let turns = record.turns().map_err(Failure::Usage)?;
+    for (index, text) in record.moves.iter().enumerate() {
+        let number = index + 1;
+        if let Some(end) = end(position.as_ref()) {
+            return differs(format!(
+                "it is over after move {index}, {end}, but the record goes on"
+            ));
+        }
+        let mover = position.side_to_move();
+        if turns.get(index).is_some_and(|side| *side != mover) {
+            let player = mover.index() + 1;
+            return differs(format!(
+                "move {number} is player {player}'s, but the record has the other one"
+            ));
+        }
+        let mv = match position.parse_move(text) {
+            Ok(mv) => mv,
+            Err(MoveError::Stopped(stop)) => return Err(failed(stop)),
+            Err(error) => {
+                let text = printable(text, 40);
+                return differs(format!("move {number}, {text}, cannot be played: {error}"));
+            }
+        };
+        position = position.after(&mv).map_err(failed)?;
+    }
+    Ok(end_difference(record, position.as_ref()))
+}
+
+/// How the end of a game differs.
+fn end_difference(record: &Record, position: &dyn Position) -> Option<String> {
+    let plies = record.moves.len();
+    let (was, reason) = (record.result, &record.reason);
+    let is_by_rules = !OTHER_ENDS.contains(&reason.as_str()) && FaultKind::from_word(reason).is_none();
+    match (position.outcome(), is_by_rules) {
+        (None, true) => {
+            return Some(format!(
+                "it is not over after move {plies}, but the record says {was} ({reason})"
+            ));
+        }
+        (Some(outcome), true) if outcome.result != was || outcome.reason.0 != reason => {
+            let end = end(position).unwrap_or_default();
+            return Some(format!("it ends {end}, but the record says {was} ({reason})"));
+        }
+        (Some(_), false) => {
+            let end = end(position).unwrap_or_default();
+            return Some(format!(
+                "it is over after move {plies}, {end}, but the record says {was} ({reason})"
+            ));
+        }
+        _ => {}
+    }
+    let [was, is] = [record.last.clone()?, position.fen()].map(|text| printable(&text, usize::MAX));
+    if was != is {
+        return Some(format!(
+            "its last position is `{is}`, but the record says `{was}`"
+        ));
+    }
+    let points = position.points();
+    (points != record.points).then(|| {
+        let [is, was] = [points, record.points.clone()].map(Option::unwrap_or_default);
+        format!("its points are `{is}`, but the record says `{was}`")
+    })
+}
+
+/// How the rules end a game, in words.
+fn end(position: &dyn Position) -> Option<String> {
+    let outcome = position.outcome()?;
+    let reason = position.explain(outcome);
+    Some(format!("{} ({}: {reason})", outcome.result, outcome.reason))
+}
+
+fn failed(stop: Stop) -> Failure {
+    Failure::Stopped(stop)
+}
