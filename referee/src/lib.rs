@@ -104,6 +104,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Verify(args)) => command::verify::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::NewRules(args)) => command::new_rules::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell, program }) => {
             command::packaging::completions(shell, program).map(|()| ExitCode::SUCCESS)
         }

@@ -8,7 +8,7 @@ use crate::driver::Driver;
 use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, rows, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "match",
     "tune",
     "play",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 12] = [
     "rules",
     "adapt",
     "new-bot",
+    "new-rules",
     "completions",
 ];
 

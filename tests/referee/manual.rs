@@ -11,7 +11,7 @@ use referee::player::verdict::{ADJUDICATED, FaultKind};
 use crate::support::Scene;
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 10] = [
+const CHAPTERS: [(&str, &str); 11] = [
     ("match", "matches.md"),
     ("tune", "testing.md"),
     ("play", "play.md"),
@@ -22,6 +22,7 @@ const CHAPTERS: [(&str, &str); 10] = [
     ("check", "check.md"),
     ("rules", "rules.md"),
     ("adapt", "adapt.md"),
+    ("new-bot", "your-game.md"),
 ];
 
 /// The folder of the manual.

@@ -302,11 +302,30 @@ compiles and starts it. The folder must be new or empty. It is a submission for 
 
 Improve the functions `evaluate` and `search`. The command prints how to start, check and play the bot.
 
+With `--rules`, the bot is for another game. A bot in Python gets copies of the rules and imports them, if they
+use `rules.py`. Any other bot has the protocol, and a function `choose` without the rules of the game.
+
 Write a bot in Python
     referee new-bot python mybot
 
 Write a bot in C++ to a folder of submissions
     referee new-bot c++ submissions/alice
+
+Write a bot for another game
+    referee new-bot python nimbot --rules examples/rules/nim.py
+
+# new-rules
+
+Writes the rules of a small game in Python, a bot for it, and a README with the next commands. Change the rules in
+`game.py`. The folder must be new or empty. It needs Python 3.9 or later.
+
+The tutorial is the chapter `your-game.md` of the manual.
+
+Begin a game
+    referee new-rules mygame
+
+Check its rules
+    referee rules mygame/game.py
 
 # completions
 

@@ -8,7 +8,7 @@ mod game_args;
 mod match_args;
 mod shared;
 
-pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs, RulesArgs};
+pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub(crate) use shared::{SetupArgs, StyleArgs};
@@ -73,6 +73,8 @@ pub enum Command {
     Adapt(AdaptArgs),
     /// Write the source code of a simple bot to a new folder
     NewBot(NewBotArgs),
+    /// Write the rules of a small game and a bot in Python to a new folder
+    NewRules(NewRulesArgs),
     /// Print a completion script for a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
