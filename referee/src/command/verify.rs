@@ -15,6 +15,7 @@ use crate::io::progress::Task;
 use crate::io::text::{counted, printable, shown_path};
 use crate::player::verdict::FaultKind;
 use crate::results::{Header, Line, Reader, Record};
+use crate::rules::external::RULES;
 
 /// The exit status when a game differs.
 const DIFFERENT: u8 = 1;
@@ -127,6 +128,8 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
         Ok(position) => position,
         Err(error) => return differs(format!("its start is no position: {}", error.message)),
     };
+    // Other rules may write positions otherwise.
+    let has_same_texts = position.fen() == record.start;
     let turns = record.turns().map_err(Failure::Usage)?;
     for (index, text) in record.moves.iter().enumerate() {
         let number = index + 1;
@@ -152,7 +155,8 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
         };
         position = position.after(&mv).map_err(failed)?;
     }
-    Ok(end_difference(record, position.as_ref()))
+    let difference = end_difference(record, position.as_ref());
+    Ok(difference.or_else(|| text_difference(record, position.as_ref()).filter(|_| has_same_texts)))
 }
 
 /// How the end of a game differs.
@@ -161,34 +165,38 @@ fn end_difference(record: &Record, position: &dyn Position) -> Option<String> {
     let (was, reason) = (record.result, &record.reason);
     let is_by_rules = !OTHER_ENDS.contains(&reason.as_str()) && FaultKind::from_word(reason).is_none();
     match (position.outcome(), is_by_rules) {
-        (None, true) => {
-            return Some(format!(
-                "it is not over after move {plies}, but the record says {was} ({reason})"
-            ));
-        }
-        (Some(outcome), true) if outcome.result != was || outcome.reason.0 != reason => {
+        (None, true) => Some(format!(
+            "it is not over after move {plies}, but the record says {was} ({reason})"
+        )),
+        (Some(outcome), true) if outcome.result != was || !is_same_reason(outcome.reason.0, reason) => {
             let end = end(position).unwrap_or_default();
-            return Some(format!("it ends {end}, but the record says {was} ({reason})"));
+            Some(format!("it ends {end}, but the record says {was} ({reason})"))
         }
         (Some(_), false) => {
             let end = end(position).unwrap_or_default();
-            return Some(format!(
+            Some(format!(
                 "it is over after move {plies}, {end}, but the record says {was} ({reason})"
-            ));
+            ))
         }
-        _ => {}
+        _ => None,
     }
+}
+
+/// Whether two rules can give these reasons for the same end: those of a program have only one.
+fn is_same_reason(one: &str, other: &str) -> bool {
+    one == other || [one, other].contains(&RULES.0)
+}
+
+/// How the last position and its points differ, of those that both give.
+fn text_difference(record: &Record, position: &dyn Position) -> Option<String> {
     let [was, is] = [record.last.clone()?, position.fen()].map(|text| printable(&text, usize::MAX));
     if was != is {
         return Some(format!(
             "its last position is `{is}`, but the record says `{was}`"
         ));
     }
-    let points = position.points();
-    (points != record.points).then(|| {
-        let [is, was] = [points, record.points.clone()].map(Option::unwrap_or_default);
-        format!("its points are `{is}`, but the record says `{was}`")
-    })
+    let (was, is) = (record.points.as_ref()?, position.points()?);
+    (*was != is).then(|| format!("its points are `{is}`, but the record says `{was}`"))
 }
 
 /// How the rules end a game, in words.
