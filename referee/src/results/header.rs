@@ -392,6 +392,9 @@ impl Header {
         for engine in &mut self.engines {
             engine.sha256.clear();
         }
+        if let Some(rules) = &mut self.rules {
+            rules.cmd.retain(|word| !word.starts_with("timeout="));
+        }
     }
 
     /// Each player with its files and those of `other`, a header of the same match; without those

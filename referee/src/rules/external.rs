@@ -12,7 +12,7 @@ use lodestone::board::Side;
 use lodestone::game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup};
 use lodestone::random::Random;
 
-use super::program::{Known, PositionLine, RulesState};
+use super::program::{Known, NO_MOVES, PositionLine, RulesState};
 use super::{RulesError, RulesProgram};
 use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS};
 use crate::io::failure::Failure;
@@ -32,9 +32,6 @@ const MAX_MOVE: usize = 40;
 
 /// The most characters of what a program calls itself.
 const MAX_VERSION: usize = 100;
-
-/// Words that are no moves, but stand for the lack of one.
-const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
 
 /// Starts a process of the program, and makes it ready.
 type Start = dyn Fn(&Arc<Interrupt>) -> Result<(Process, Option<String>), Failure> + Send + Sync;
@@ -159,7 +156,7 @@ impl ProgramRules {
     fn started(&self) -> Result<RulesProgram, RulesError> {
         let (process, _) = (self.start)(&self.interrupt).map_err(|failure| match failure {
             Failure::Stopped(stop) => RulesError::Stopped(stop),
-            failure => RulesError::Stopped(Stop::Rules(failure.to_string())),
+            failure => RulesError::Stopped(Stop::Rules(format!("the rules program failed: {failure}"))),
         })?;
         let name = self.info.name.to_string();
         Ok(RulesProgram::new(name, process, self.timeout, self.known.clone()))

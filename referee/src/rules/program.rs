@@ -11,7 +11,7 @@ use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
 
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
-use crate::io::text::{counted, printable};
+use crate::io::text::{counted, is_printable, printable};
 use crate::player::is_error;
 use crate::process::{self, MAX_OUTPUT, Process, Received};
 
@@ -29,6 +29,9 @@ const MAX_MOVES: usize = 12;
 
 /// A word that is a move of no game.
 const NO_MOVE: &str = "no-move";
+
+/// Words that are no moves, but stand for the lack of one.
+pub const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
 
 /// A position as the command `position` names it: a start and moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -590,12 +593,20 @@ impl RulesState {
             }
             Query::Moves => {
                 self.moves = word.split_whitespace().map(str::to_string).collect();
+                let can_be_played =
+                    |mv: &&String| mv.chars().all(is_printable) && !NO_MOVES.contains(&mv.as_str());
+                if let Some(mv) = self.moves.iter().find(|mv| !can_be_played(mv)) {
+                    let mv = printable(mv, 40);
+                    return Err(format!("words that can be moves; `{mv}` cannot"));
+                }
                 let mut seen = HashSet::new();
                 if let Some(mv) = self.moves.iter().find(|mv| !seen.insert(mv.as_str())) {
                     return Err(format!("each move once; `{}` is listed twice", printable(mv, 40)));
                 }
             }
-            Query::Fen if word.is_empty() => return Err("the text of the position".into()),
+            Query::Fen if word.is_empty() || !word.chars().all(is_printable) => {
+                return Err("the text of the position, without control characters".into());
+            }
             Query::Fen => self.text = Some(word.to_string()),
             Query::Reason => self.reason = Some(word.to_string()).filter(|reason| reason != "none"),
             Query::Score => self.points = Some(word.to_string()).filter(|points| !points.is_empty()),
