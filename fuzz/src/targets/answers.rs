@@ -1,22 +1,18 @@
 //! Output of an engine that is asked for a move, and the verdict of the arbiter.
 
-use std::fs::File;
-use std::io::{Seek, Write};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
 use referee::arbiter::{Seat, next_move};
 use referee::game::clock::Control;
 use referee::game::{Game, NoObserver, Ruleset};
-use referee::io::interrupt::Interrupt;
 use referee::io::lines::LONGEST_LINE;
 use referee::player::verdict::Fault;
 use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
 use referee::process::{Channel, MAX_OUTPUT};
 use referee::schedule::openings::Opening;
 
-use super::support::{of_each, one_line, output_of, stretched};
+use super::support::{channel_of, of_each, one_line, stretched};
 
 /// Number of letters for a `~`.
 const LETTERS: usize = 50_000;
@@ -123,12 +119,8 @@ struct Playback {
 
 impl Playback {
     fn of(output: &[u8]) -> Playback {
-        let mut file: File = tempfile::tempfile().expect("a temporary file can be made");
-        file.write_all(output).expect("a temporary file can be made");
-        file.rewind().expect("a file can be rewound");
-        let interrupt = Arc::new(Interrupt::unreachable().expect("a pipe can be made"));
         Playback {
-            channel: Channel::new((None, Some(output_of(file)), None), None, None, interrupt),
+            channel: channel_of(output),
         }
     }
 }

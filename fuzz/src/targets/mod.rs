@@ -2,6 +2,7 @@
 
 mod answers;
 mod files;
+mod rules;
 mod session;
 mod streams;
 mod support;
@@ -17,13 +18,14 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     target("fen", words::fen),
     target("command", words::command),
     target("reply", words::reply),
     target("moves", words::moves),
     target("lines", streams::lines),
     target("answer", answers::answer),
+    target("rules", rules::rules),
     target("input", streams::input),
     target("session", session::session),
     target("book", files::book),

@@ -1,18 +1,31 @@
 //! Input and checks shared by the targets.
 
+use std::io::{Seek, Write};
 #[cfg(unix)]
 use std::os::fd::OwnedFd as OwnedFile;
 #[cfg(windows)]
 use std::os::windows::io::OwnedHandle as OwnedFile;
 use std::process::ChildStdout;
+use std::sync::Arc;
 
 use lodestone::game::Variant;
 use lodestone::text::is_printable;
+use referee::io::interrupt::Interrupt;
+use referee::process::Channel;
 use referee::system::pipes::Reader;
 
 /// A file or a pipe, as the output of an engine.
 pub fn output_of(source: impl Into<OwnedFile>) -> Reader {
     ChildStdout::from(source.into()).into()
+}
+
+/// The channel of a program whose whole output is written in advance.
+pub fn channel_of(output: &[u8]) -> Channel {
+    let mut file = tempfile::tempfile().expect("a temporary file can be made");
+    file.write_all(output).expect("a temporary file can be written");
+    file.rewind().expect("a file can be rewound");
+    let interrupt = Arc::new(Interrupt::unreachable().expect("a pipe can be made"));
+    Channel::new((None, Some(output_of(file)), None), None, None, interrupt)
 }
 
 /// The input as text, decoded like the lines of engines.

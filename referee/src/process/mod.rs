@@ -134,6 +134,11 @@ impl Process {
         Ok(process)
     }
 
+    /// A process that has ended. Its output is still to be read.
+    pub fn ended(channel: Channel) -> Process {
+        Process { tree: None, channel }
+    }
+
     pub(crate) fn channel(&mut self) -> &mut Channel {
         &mut self.channel
     }

@@ -13,7 +13,7 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod external;
 pub(crate) mod player;
-pub(crate) mod program;
+pub mod program;
 
 pub(crate) use program::{DEFAULT_TIMEOUT, RulesError, RulesProgram};
 

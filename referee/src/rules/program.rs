@@ -56,6 +56,8 @@ impl PositionLine {
         PositionLine { text, plies: 0 }
     }
 
+    /// The position after one more move.
+    #[must_use]
     pub fn after(&self, mv: &str) -> PositionLine {
         let mut text = String::with_capacity(self.text.len() + " moves ".len() + mv.len());
         text.push_str(&self.text);
@@ -145,6 +147,7 @@ impl fmt::Display for RulesFault {
 /// Why there is no answer.
 #[derive(Debug)]
 pub enum RulesError {
+    /// The program does something wrong.
     Fault(RulesFault),
     /// The program reports that it cannot use the position: its error.
     Refused(String),
@@ -155,13 +158,17 @@ pub enum RulesError {
 /// What a rules program says about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulesState {
+    /// Whether the game has ended.
     pub is_over: bool,
+    /// Whether the first player is to move.
     pub first_to_move: bool,
+    /// The result; before the end it does not count.
     pub result: Option<GameResult>,
     /// All legal moves, in the order of the program, each once.
     pub moves: Vec<String>,
     /// The position as text.
     pub text: Option<String>,
+    /// Why the game has ended.
     pub reason: Option<String>,
     /// The points of both sides.
     pub points: Option<String>,
@@ -225,6 +232,7 @@ impl RulesState {
 /// A running rules program.
 #[derive(Debug)]
 pub struct RulesProgram {
+    /// Its name in messages.
     pub name: String,
     /// `None` after it has ended.
     process: Option<Process>,
@@ -313,6 +321,7 @@ impl RulesProgram {
         self.known.batch.retain(is_required);
     }
 
+    /// The queries that it answers.
     pub const fn known(&self) -> &Known {
         &self.known
     }
@@ -350,7 +359,7 @@ impl RulesProgram {
     }
 
     /// What the program says about a position.
-    pub fn state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
+    pub(crate) fn state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
         let queries = self.known.batch.clone();
         let (answers, error) = self.exchange(position, &queries)?;
         if let Some(error) = error {
@@ -387,6 +396,9 @@ impl RulesProgram {
 
     /// The same, where the last move is one that the program has listed. An answer that contradicts
     /// another one is a fault.
+    ///
+    /// # Errors
+    /// No answer, or a wrong one.
     pub fn consistent_state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
         let state = match self.state(position) {
             Err(RulesError::Refused(error)) => {
@@ -402,7 +414,7 @@ impl RulesProgram {
     }
 
     /// The state, unless its answers contradict each other.
-    pub fn consistent(&self, position: &PositionLine, state: RulesState) -> Result<RulesState, RulesError> {
+    pub(crate) fn consistent(&self, position: &PositionLine, state: RulesState) -> Result<RulesState, RulesError> {
         if state.is_over && state.result.is_none() {
             let problem = "answers `gameover` with `true`, but `result` with `none`";
             return Err(self.fault(problem, "`p1win`, `p2win` or `draw`", Some(position)));
@@ -417,6 +429,9 @@ impl RulesProgram {
     }
 
     /// Whether the program calls a move legal.
+    ///
+    /// # Errors
+    /// No answer, or a wrong one.
     pub fn is_legal(&mut self, position: &PositionLine, mv: &str) -> Result<bool, RulesError> {
         let query = Query::IsLegal(mv.to_string());
         let (answers, _) = self.exchange(position, std::slice::from_ref(&query))?;
@@ -434,11 +449,14 @@ impl RulesProgram {
     }
 
     /// Whether a word that is no move is called illegal.
-    pub fn rejects_no_move(&mut self, position: &PositionLine) -> Result<bool, RulesError> {
+    pub(crate) fn rejects_no_move(&mut self, position: &PositionLine) -> Result<bool, RulesError> {
         Ok(!self.is_legal(position, NO_MOVE)?)
     }
 
     /// The board as text; empty if the program has none.
+    ///
+    /// # Errors
+    /// No answer, or a wrong one.
     pub fn board(&mut self, position: &PositionLine) -> Result<String, RulesError> {
         if !self.known.knows("board") {
             return Ok(String::new());
@@ -449,11 +467,17 @@ impl RulesProgram {
     }
 
     /// The cells of the board, as the program writes them; `None` if it has none.
+    ///
+    /// # Errors
+    /// No answer, or a wrong one.
     pub fn grid(&mut self, position: &PositionLine) -> Result<Option<String>, RulesError> {
         self.answer(position, Query::Grid)
     }
 
     /// The text of the start with this seed; `None` if all games have the same start.
+    ///
+    /// # Errors
+    /// No answer, or a wrong one.
     pub fn setup(&mut self, seed: u64) -> Result<Option<String>, RulesError> {
         self.answer(&PositionLine::start(), Query::Setup(seed))
     }
