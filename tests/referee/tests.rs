@@ -25,7 +25,8 @@
 //! * [`stopping`]: every way to stop a game by hand or a match with a person.
 //! * [`new_bot`]: writing a bot to start from.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
-//! * [`rules`]: rules programs; [`rules_players`]: built-in players of their games.
+//! * [`rules`]: rules programs; [`rules_players`]: built-in players of their games;
+//!   [`rules_matches`]: matches by their rules.
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
 //! * `adapt_sandboxed`: the same programs in a sandbox (Linux).
@@ -88,6 +89,7 @@ mod printed_games;
 mod recorded;
 mod report;
 mod rules;
+mod rules_matches;
 mod rules_players;
 mod same_match;
 #[cfg(target_os = "linux")]

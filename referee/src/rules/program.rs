@@ -414,7 +414,11 @@ impl RulesProgram {
     }
 
     /// The state, unless its answers contradict each other.
-    pub(crate) fn consistent(&self, position: &PositionLine, state: RulesState) -> Result<RulesState, RulesError> {
+    pub(crate) fn consistent(
+        &self,
+        position: &PositionLine,
+        state: RulesState,
+    ) -> Result<RulesState, RulesError> {
         if state.is_over && state.result.is_none() {
             let problem = "answers `gameover` with `true`, but `result` with `none`";
             return Err(self.fault(problem, "`p1win`, `p2win` or `draw`", Some(position)));

@@ -1,0 +1,535 @@
+//! Matches by the rules of a program: its faults, those of bots, and what a result file proves.
+
+use serde_json::json;
+
+use crate::recorded::{assert_complete, column, games, line_of, moves, text};
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, for_all, rows};
+
+/// A rules program with one fault. Its game has six moves `a` or `b`.
+const ZOO: &str = include_str!("../rules_programs/zoo.sh");
+
+/// Two bots that play `a` and `b`. The second of two games begins with b a b a, where most faults show.
+const BOTS: &str = "--engine cmd=./a --engine cmd=./b --each st=100 --out games.jsonl --quiet";
+
+/// A folder with the program and both bots.
+fn scene() -> Scene {
+    let scene = Scene::new();
+    scene.script("zoo.sh", ZOO);
+    for name in ["a", "b"] {
+        scene.bot(name, Bot::thinking(&format!("echo bestmove {name}")));
+    }
+    scene
+}
+
+impl Scene {
+    /// Plays games of both bots by `--rules` with these words.
+    fn play(&self, rules: &str, options: &str) -> Outcome {
+        self.referee(&format!("match --rules {rules} {BOTS} {options}"))
+    }
+}
+
+/// The faults with their settings and verdicts: `refused` before the first game, `plays`, `warns` and
+/// plays, `stops` the match, or `again`: the program is started again, and stops the match if that does
+/// not help. Then the sentence.
+const FAULTS: &str = "
+    ends-at-once | timeout=60 | refused | zoo does not complete the handshake: zoo ended with exit status 3
+    never-greets | starttime=0.3 | refused | zoo gave no `ugiok` within 0.300 s
+    answers-no-query | timeout=60 | refused | zoo does not answer `query gameover`, which is required
+    refuses-the-start | timeout=60 | refused | zoo refuses the position: `info string error: what is startpos`
+    ends | timeout=60 | again | zoo ended with exit status 3; expected an answer
+    ends-once | timeout=60 | warns | zoo ended with exit status 3; expected an answer
+    ends-and-does-not-start | timeout=60 | again | zoo
+    ends-in-a-line | timeout=60 | again | zoo ended with exit status 3; expected an answer
+    closes-its-output | timeout=60 | again | zoo closed its output; expected an answer
+    hangs | timeout=2 | again | zoo did not write `readyok` within 2.0s after `query gameover`, `query p1turn`,
+    hangs-once | timeout=2 | warns | zoo did not write `readyok` within 2.0s after `query gameover`, `query p1turn`,
+    hangs-in-a-line | timeout=2 | again | zoo did not write `readyok` within 2.0s after `query gameover`,
+    is-slow | timeout=60 | warns | the rules program zoo took
+    writes-a-long-line | timeout=60 | again | zoo wrote a line of more than 64 KiB; expected a shorter line
+    writes-megabytes | timeout=60 | again | zoo wrote a line of more than 64 KiB; expected a shorter line
+    writes-a-flood | timeout=60 | again | zoo wrote more than 8 MiB without `readyok`; expected the answers and `readyok`
+    chatters | timeout=60 | again | zoo wrote more than 8 MiB without `readyok`; expected the answers and `readyok`
+    writes-other-lines | timeout=60 | plays |
+    writes-nul | timeout=60 | stops | with `response a b\\0c`; expected words that can be moves; `b\\0c` cannot
+    writes-escapes | timeout=60 | stops | expected words that can be moves; `\\u{1b}[31mb` cannot
+    writes-latin-1 | timeout=60 | again | zoo wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text
+    writes-0000 | timeout=60 | stops | with `response a 0000`; expected words that can be moves; `0000` cannot
+    writes-a-wrong-gameover | timeout=60 | stops | zoo answered `query gameover` with `response maybe`; expected `true` or `false`
+    writes-a-wrong-p1turn | timeout=60 | stops | zoo answered `query p1turn` with `response first`; expected `true` or `false`
+    writes-a-wrong-result | timeout=60 | stops | with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`
+    writes-no-text | timeout=60 | stops | with `response `; expected the text of the position, without control characters
+    writes-escapes-in-text | timeout=60 | stops | with `response \\u{1b}[31m`; expected the text of the position
+    has-no-answer | timeout=60 | stops | zoo wrote 6 lines `response …` to 7 queries (gameover, p1turn, result, moves,
+    has-two-answers | timeout=60 | stops | zoo wrote 8 lines `response …` to 7 queries (gameover, p1turn, result, moves,
+    is-ready-twice | timeout=60 | stops | zoo wrote 0 lines `response …` to 7 queries (gameover, p1turn, result, moves,
+    refuses-a-move | timeout=60 | stops | zoo refuses `a`, a move that it has listed: `info string error: a cannot be played`
+    has-a-move-twice | timeout=60 | stops | with `response a b a`; expected each move once; `a` is listed twice
+    has-no-move | timeout=60 | stops | zoo answers `gameover` with `false`, but lists no move; expected a move, such as `pass`
+    has-a-long-move | timeout=60 | plays |
+    has-an-early-result | timeout=60 | warns | zoo answers `query result` before the end of the game, which does not count
+    is-over-without-result | timeout=60 | stops | zoo answers `gameover` with `true`, but `result` with `none`; expected
+    moves-after-the-end | timeout=60 | plays |
+    moves-twice | timeout=60 | plays |
+    does-not-read-its-text | timeout=60 | plays |
+    has-changing-text | timeout=60 | plays |
+    never-ends | timeout=60 | limit |
+";
+
+/// The exit status of a verdict, and the numbers of warnings and errors.
+fn consequences(verdict: &str) -> (i32, usize, usize) {
+    match verdict {
+        "refused" => (3, 0, 1),
+        "plays" | "limit" => (0, 0, 0),
+        "warns" => (0, 1, 0),
+        "stops" => (5, 0, 1),
+        "again" => (5, 1, 1),
+        _ => panic!("{verdict} is no verdict"),
+    }
+}
+
+/// Asserts that a text has one part a number of times.
+#[track_caller]
+fn assert_count(text: &str, part: &str, count: usize) {
+    assert_eq!(text.matches(part).count(), count, "{part:?} in {text}");
+}
+
+#[test]
+fn every_fault_has_its_verdict() {
+    for_all(&rows::<4>(FAULTS), |&[fault, settings, verdict, sentence]| {
+        let scene = scene();
+        let rules = format!("./zoo.sh args={fault} {settings}");
+        let options = if verdict == "limit" {
+            "--games 2 --max-plies 9"
+        } else {
+            "--games 2"
+        };
+        let outcome = scene.play(&rules, options);
+        let (status, warnings, errors) = consequences(verdict);
+        let outcome = outcome.exits(status);
+        outcome.says(sentence);
+        // One sentence for each, without control characters.
+        assert_count(&outcome.stderr, "referee: warning: ", warnings);
+        assert_count(&outcome.stderr, "referee: ", warnings + errors);
+        assert_lacks(outcome.stderr.replace('\n', ""), "panicked");
+        assert!(
+            !outcome.stderr.contains(|c: char| c.is_control() && c != '\n'),
+            "{outcome:?}"
+        );
+        // It is never a fault of a bot.
+        assert_lacks(&outcome.stdout, "Faults of");
+        scene.assert_no_process_left();
+        if verdict == "refused" {
+            return assert!(!scene.path("games.jsonl").exists(), "{fault}");
+        }
+        let records = scene.records();
+        if status == 0 {
+            let reason = if verdict == "limit" { "limit" } else { "rules" };
+            return assert_eq!(column(&records, "reason"), [reason; 2], "{fault}");
+        }
+        // The game before the fault is in the file, and the position is printed.
+        assert_eq!(column(&records, "reason"), ["rules"], "{fault}");
+        outcome.says("\n        position startpos moves b a b a");
+        outcome.says("referee: the rules program failed: ");
+        outcome.shows("Stopped after 1 of 2 games. They are saved in games.jsonl; run the same command again to resume:");
+        // The same command plays the rest.
+        scene.file("mended", "");
+        scene.script("zoo.sh", ZOO);
+        scene.play(&rules, options).succeeds();
+        let games = games(&scene, "games.jsonl");
+        assert_complete(&games, 2);
+        assert_eq!(moves(&games[&1]), ["a", "b", "a", "b", "a", "b"], "{fault}");
+        assert_eq!(moves(&games[&2]), ["b", "a", "b", "a", "b", "a"], "{fault}");
+    });
+}
+
+/// The verdicts for users.
+const DOCUMENT: &str = include_str!("../../docs/rules.md");
+
+#[test]
+fn the_manual_has_every_fault_and_its_verdict() {
+    for [fault, _, verdict, _] in rows::<4>(FAULTS) {
+        let mut lines = DOCUMENT
+            .lines()
+            .filter(|line| line.contains(&format!("`{fault}`")));
+        let (Some(line), None) = (lines.next(), lines.next()) else {
+            panic!("{fault} is not in one row of docs/rules.md");
+        };
+        let expected = match verdict {
+            "refused" => "status 3",
+            "plays" => "the match goes on |",
+            "limit" => "`--max-plies`",
+            "warns" => "the match goes on, with a warning",
+            "stops" => "the match stops |",
+            _ => "started again; if that does not help, the match stops |",
+        };
+        assert_has(line, expected);
+    }
+}
+
+#[test]
+fn fault_in_one_slot_leaves_the_games_of_the_others() {
+    let scene = scene();
+    let rules = "./zoo.sh args=ends";
+    scene.play(rules, "--games 8 -j 4").exits(5);
+    let before = games(&scene, "games.jsonl");
+    assert!(before.values().all(|game| game["first"] == "a"), "{before:?}");
+    scene.file("mended", "");
+    scene.play(rules, "--games 8").exits(0);
+    let after = games(&scene, "games.jsonl");
+    assert_complete(&after, 8);
+    assert!(
+        before
+            .iter()
+            .all(|(id, game)| after[id]["moves"] == game["moves"])
+    );
+}
+
+#[test]
+fn file_says_by_which_rules_its_games_were_played() {
+    let scene = scene();
+    scene.file("table.txt", "1");
+    let rules = "./zoo.sh args=moves-twice option.Length=5 files=table.txt";
+    scene.play(rules, "--games 1").succeeds();
+    let lines = scene.results("games.jsonl");
+    let (header, record) = (&lines[0]["rules"], &lines[1]);
+    let words: Vec<&str> = rules.split(' ').collect();
+    assert_eq!(
+        [
+            &header["name"],
+            &header["version"],
+            &header["cmd"],
+            &header["options"]
+        ],
+        [
+            &json!("zoo"),
+            &json!("Zoo"),
+            &json!(words),
+            &json!([["Length", "5"]])
+        ]
+    );
+    let digest = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
+    assert_eq!(header["sha256"]["table.txt"], digest);
+    assert_eq!(text(&header["sha256"], "./zoo.sh").len(), digest.len());
+    assert_eq!(lines[0]["variant"], "zoo");
+    for (field, value) in [
+        ("start", "after"),
+        ("turns", "11221"),
+        ("result", "1-0"),
+        ("reason", "rules"),
+        ("detail", "six moves are played"),
+        ("final", "after a a b b a"),
+        ("points", "5 0"),
+    ] {
+        assert_eq!(record[field], value, "{record}");
+    }
+}
+
+#[test]
+fn other_rules_do_not_resume_a_match() {
+    let scene = scene();
+    scene.file("table.txt", "1");
+    let rules = "./zoo.sh files=table.txt option.Length=5";
+    scene.play(rules, "--games 1").succeeds();
+    let saved = scene.text("games.jsonl");
+    let refused = |rules: &str, options: &str, change: &str| {
+        let outcome = scene.play(rules, options).exits(2);
+        outcome
+            .says("--out games.jsonl: it holds another match: ")
+            .says(change);
+        assert_eq!(scene.text("games.jsonl"), saved);
+    };
+    let other = "./zoo.sh files=table.txt option.Length=6";
+    refused(other, "--games 2", "rules.options 1 2 was \"5\", now \"6\"");
+    refused(
+        "./zoo.sh option.Length=5",
+        "--games 2",
+        "rules.sha256.table.txt was \"6b86b273",
+    );
+    refused(rules, "--games 2 --max-plies 3", "max_plies was");
+    scene.file("table.txt", "2");
+    refused(rules, "--games 2", "rules.sha256.table.txt was \"6b86b273");
+    scene.file("table.txt", "1");
+    scene.script("zoo.sh", &ZOO.replace("p1win", "p2win"));
+    refused(rules, "--games 2", "rules.sha256../zoo.sh was \"");
+    scene.script("zoo.sh", ZOO);
+    // More time for an answer is no other rule.
+    scene.play(&format!("{rules} timeout=50"), "--games 2").succeeds();
+    assert_complete(&games(&scene, "games.jsonl"), 2);
+}
+
+#[test]
+fn parts_of_a_match_give_the_games_of_the_whole() {
+    let scene = scene();
+    let play = |options: &str| {
+        let line =
+            format!("match --rules ./zoo.sh --engine cmd=./a --engine cmd=./b --each st=100 --games 8");
+        scene
+            .referee(&format!("{line} --openings random:3 --quiet {options}"))
+            .exits(0)
+            .stdout
+    };
+    let whole = play("-j 1");
+    let fingerprint = line_of(&whole, "Fingerprint: ");
+    assert_eq!(line_of(&play("-j 4"), "Fingerprint: "), fingerprint);
+    for shard in 0..2 {
+        play(&format!("--shard {shard}/2 --out shard-{shard}.jsonl"));
+    }
+    // The rules program is not needed any more.
+    scene.remove("zoo.sh");
+    let report = scene.referee("report shard-0.jsonl shard-1.jsonl").succeeds();
+    assert_eq!(line_of(&report.stdout, "Fingerprint: "), fingerprint);
+    report.shows("Score of a vs b: 4 - 4 - 0 [0.500] 8");
+}
+
+#[test]
+fn verify_finds_what_was_changed() {
+    let scene = scene();
+    scene.play("./zoo.sh args=moves-twice", "--games 2").succeeds();
+    let verify = |file: &str| scene.referee(&format!("verify {file} --rules ./zoo.sh args=moves-twice"));
+    verify("games.jsonl")
+        .succeeds()
+        .shows("2 games replayed, 12 moves: none differs\n");
+    let good = scene.text("games.jsonl");
+    let first = "forged.jsonl: game 1: ";
+    for (from, to, difference) in [
+        (
+            "1-0",
+            "0-1",
+            "it ends 1-0 (rules: six moves are played), but the record says 0-1 (rules)",
+        ),
+        (
+            "\"reason\":\"rules\"",
+            "\"reason\":\"resign\"",
+            "it is over after move 6, 1-0 (rules: six moves",
+        ),
+        (
+            "[\"a\",\"a\"",
+            "[\"b\",\"a\"",
+            "its last position is `after b a b b a a`, but the record says",
+        ),
+        (
+            "[\"a\",\"a\"",
+            "[\"c\",\"a\"",
+            "move 1, c, cannot be played: the position has 2 legal moves: a b",
+        ),
+        (
+            "112211",
+            "121212",
+            "move 2 is player 1's, but the record has the other one",
+        ),
+        (
+            "\"final\":\"after a",
+            "\"final\":\"after b",
+            "but the record says `after b a b b a a`",
+        ),
+        (
+            "\"6 0\"",
+            "\"7 0\"",
+            "its points are `6 0`, but the record says `7 0`",
+        ),
+        (
+            "\"after\"",
+            "\"after a\"",
+            "it is over after move 5, 1-0 (rules: six moves are played), but the record goes on",
+        ),
+        ("\"after\"", "\"after c\"", "its start is no position: "),
+    ] {
+        let forged = good.replacen(from, to, 1);
+        assert_ne!(forged, good, "{from}");
+        scene.file("forged.jsonl", &forged);
+        let outcome = verify("forged.jsonl").exits(1);
+        outcome.shows(first).shows(difference).shows(": 1 differs\n");
+        assert_eq!(outcome.stderr, "");
+    }
+}
+
+#[test]
+fn verify_by_other_rules() {
+    let scene = scene();
+    scene.play("./zoo.sh", "--games 2").succeeds();
+    let verify = |words: &str| scene.referee(&format!("verify games.jsonl --rules {words}"));
+    // Another program that writes positions otherwise, and gives no points.
+    let other = ZOO
+        .replace("say \"after$moves\"", "say \"after:$moves\"")
+        .replace("say \"$n 0\"", ":");
+    scene.script("other.sh", &other);
+    verify("./other.sh").succeeds().shows("none differs");
+    let mended = ZOO.replace("-ge $last ] && say p1win", "-ge $last ] && say draw");
+    scene.script("mended.sh", &mended);
+    let outcome = verify("./mended.sh").exits(1);
+    outcome.shows("game 1: it ends 1/2-1/2 (rules: six moves are played), but the record says 1-0 (rules)\n");
+    outcome.shows("2 games replayed, 12 moves: 2 differ\n");
+    verify("./zoo.sh option.Length=4")
+        .exits(1)
+        .shows("it is over after move 4, 1-0 ");
+    verify("./zoo.sh option.Length=8")
+        .exits(1)
+        .shows("it is not over after move 6, but ");
+    verify("./zoo.sh args=ends-at-once").exits(3);
+    let outcome = verify("./zoo.sh args=ends").exits(5);
+    outcome.says("\n        position fen after moves b a b a\n");
+    scene
+        .referee("verify games.jsonl --rules gridlock")
+        .exits(1)
+        .shows("its start is no position");
+    scene.file("broken.jsonl", "{\"header\":1");
+    scene.referee("verify broken.jsonl --rules ./zoo.sh").exits(0);
+    scene
+        .referee("verify missing.jsonl --rules ./zoo.sh")
+        .exits(2)
+        .says("missing.jsonl");
+}
+
+/// A program that a file names runs in a sandbox.
+#[test]
+#[cfg(target_os = "linux")]
+fn verify_runs_the_program_of_the_file() {
+    if !crate::sandbox::offers("on") {
+        return;
+    }
+    let scene = scene();
+    scene.play("./zoo.sh", "--games 2").succeeds();
+    let outcome = scene.referee("verify games.jsonl").exits(0);
+    outcome.shows("2 games replayed, 12 moves: none differs\n");
+    assert_lacks(&outcome.stderr, "sha256");
+    scene.script("zoo.sh", &ZOO.replace("p1win", "p2win"));
+    let outcome = scene.referee("verify games.jsonl").exits(1);
+    outcome
+        .says("warning: rules.sha256../zoo.sh was \"")
+        .shows("2 differ\n");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn rules_program_plays_in_a_sandbox() {
+    if !crate::sandbox::offers("on") {
+        return;
+    }
+    let scene = scene();
+    // It cannot write where it is.
+    let writes = ZOO.replace("while read", ": > written\nwhile read");
+    scene.script("zoo.sh", &writes);
+    scene.play("./zoo.sh", "--games 1").succeeds();
+    scene.path("written").metadata().unwrap();
+    scene.remove("written");
+    scene.remove("games.jsonl");
+    scene.play("./zoo.sh sandbox=on", "--games 1").exits(0);
+    assert_eq!(column(&scene.records(), "reason"), ["rules"]);
+    assert!(!scene.path("written").exists());
+}
+
+/// The game of a rules program may have the name of a built-in one.
+#[test]
+fn game_with_the_name_of_a_built_in_one_keeps_its_own_rules() {
+    let scene = scene();
+    scene.script("gridlock.sh", ZOO);
+    scene.play("./gridlock.sh", "--games 2").succeeds();
+    assert_eq!(scene.results("games.jsonl")[0]["variant"], "gridlock");
+    scene
+        .referee("report games.jsonl")
+        .succeeds()
+        .shows("(gridlock, ");
+    scene
+        .referee("show games.jsonl")
+        .succeeds()
+        .shows("six moves are played");
+    let verify = |rules: &str| scene.referee(&format!("verify games.jsonl --rules {rules}"));
+    verify("./gridlock.sh").succeeds().shows("none differs");
+    verify("gridlock").exits(1).shows("its start is no position");
+    let line = "match --variant gridlock random random --games 2 --out games.jsonl";
+    scene
+        .referee(line)
+        .exits(2)
+        .says("it holds another match: rules was ");
+    scene
+        .referee("match --variant gridlock random random --games 2 --quiet --out other.jsonl")
+        .exits(0);
+    scene
+        .referee("report other.jsonl --rules ./gridlock.sh")
+        .exits(0)
+        .shows("(gridlock, ");
+}
+
+/// The fault of the first player, which answers `go` so.
+#[test]
+fn bots_lose_by_their_own_faults() {
+    let faults = rows::<3>(
+        "echo bestmove c | illegal | x played c, which is illegal: the position has 2 legal moves: a b
+         echo bestmove a2 | illegal | x played a2, which is illegal: the position has 2 legal moves: a b
+         echo bestmove resign | illegal | x played resign, which is illegal: the position has 2 legal moves: a b
+         echo bestmove 0000 | garbage | x wrote `bestmove 0000`, which is not a move: 2 legal moves can be played, such as `a`
+         echo 'bestmove (none)' | garbage | x wrote `bestmove (none)`, which is not a move: 2 legal moves can
+         echo bestmove | garbage | x wrote `bestmove`, which is not a move: a move is a word, such as `a`
+         printf 'bestmove a\\000\\n' | illegal | x played a\0, which is illegal: the position has 2 legal moves: a b
+         exit 3 | crash | x ended with exit status 3",
+    );
+    for_all(&faults, |&[go, reason, detail]| {
+        let scene = scene();
+        scene.bot("x", Bot::thinking(go));
+        let line = "match --rules ./zoo.sh --engine cmd=./x --engine cmd=./b --each st=100 --games 1 --quiet";
+        scene.referee(&format!("{line} --out games.jsonl")).exits(0);
+        let record = scene.first_game();
+        assert_eq!(
+            [&record["result"], &record["reason"]],
+            ["0-1", reason],
+            "{record}"
+        );
+        assert_starts(text(&record, "detail"), detail);
+        assert_eq!(record["moves"], json!([]));
+        assert_eq!(record["final"], "after");
+        let verify = scene.referee("verify games.jsonl --rules ./zoo.sh");
+        verify.succeeds().shows("1 game replayed, 0 moves: none differs");
+    });
+}
+
+/// A move in another letter case is the listed one, unless it could be two.
+#[test]
+fn letter_case_of_a_move_matters_only_between_two_moves() {
+    let scene = scene();
+    scene.bot("a", Bot::thinking("echo bestmove A"));
+    scene.play("./zoo.sh", "--games 1").succeeds();
+    assert_eq!(moves(&scene.first_game()), ["a", "b", "a", "b", "a", "b"]);
+    scene.remove("games.jsonl");
+    scene.script("zoo.sh", &ZOO.replace("say a b", "say a b B"));
+    scene.bot("a", Bot::thinking("echo bestmove B"));
+    scene.play("./zoo.sh", "--games 1").succeeds();
+    assert_eq!(moves(&scene.first_game()), ["B", "b", "B", "b", "B", "b"]);
+}
+
+#[test]
+fn bots_receive_the_game_and_the_options_that_they_announce() {
+    let announce = "echo option name Length type spin default 6 min 2 max 20; echo uciok";
+    for (bot, sent) in [
+        (
+            "echo option name UCI_Variant type combo default chess var chess var zoo; ",
+            true,
+        ),
+        (
+            "echo option name UCI_Variant type combo default chess var chess; ",
+            false,
+        ),
+        ("", false),
+    ] {
+        let scene = scene();
+        scene.bot(
+            "a",
+            Bot {
+                go: "echo bestmove a",
+                ..Bot::greeting(&format!("{bot}{announce}"))
+            },
+        );
+        scene
+            .play("./zoo.sh option.Length=4 args=none", "--games 1")
+            .exits(0);
+        assert_eq!(moves(&scene.first_game()).len(), 4);
+        let count = |line: &str| scene.count("a", line);
+        assert_eq!(
+            count("setoption name UCI_Variant value zoo"),
+            usize::from(sent),
+            "{bot}"
+        );
+        assert_eq!(count("setoption name Length value 4"), 1, "{bot}");
+        assert_eq!(count("position startpos moves a b"), 1);
+        assert_lacks(scene.text("b.received"), "setoption");
+    }
+}
