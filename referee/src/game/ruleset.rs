@@ -182,6 +182,17 @@ impl Ruleset {
         self.recorded_start(STARTPOS, Vec::new()).is_some()
     }
 
+    /// The built-in players of all games.
+    pub(crate) fn all_players() -> Vec<&'static str> {
+        let mut names = personality::all_names();
+        names.extend(
+            OTHER_PLAYERS
+                .into_iter()
+                .filter(|name| !personality::all_names().contains(name)),
+        );
+        names
+    }
+
     /// The strongest built-in player.
     pub(crate) fn strongest(self) -> &'static str {
         match self.variant() {

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::Setup;
-use lodestone::personality;
 
 use crate::config::rules_settings::RulesSettings;
 use crate::config::values::{Named, Whole};
@@ -73,7 +72,7 @@ impl GameArgs {
 /// The program with the rules of a game.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RulesArg {
-    /// Take the rules of the game from this program, such as ./nim.py
+    /// Take the rules from a program, such as ./nim.py
     ///
     /// The program answers questions about positions; see `docs/rules.md`. Settings may follow:
     /// args, dir, name, option.NAME, starttime and sandbox, as for players; `timeout=SECONDS` for
@@ -92,7 +91,7 @@ pub fn player() -> Named<String> {
         |text| Ok(text.to_string()),
         || {
             let people = [settings::HUMAN].into_iter();
-            people.chain(personality::all_names()).collect()
+            people.chain(Ruleset::all_players()).collect()
         },
     )
 }
