@@ -15,7 +15,6 @@ use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
 use crate::io::failure::Failure;
 use crate::process::SandboxLevel;
-use crate::results::RulesEntry;
 
 // The headings of options in the help.
 pub const TUNING: &str = "Tuning";
@@ -61,14 +60,6 @@ pub struct GameArgs {
     pub rules: RulesArg,
 }
 
-impl GameArgs {
-    /// The rules program in the header of a result file.
-    pub(crate) fn entry(&self) -> Result<Option<RulesEntry>, Failure> {
-        let settings = self.rules.settings.as_ref();
-        settings.map(|settings| settings.entry(self.variant)).transpose()
-    }
-}
-
 /// The program with the rules of a game.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RulesArg {
@@ -94,15 +85,6 @@ pub fn player() -> Named<String> {
             people.chain(Ruleset::all_players()).collect()
         },
     )
-}
-
-impl RulesArg {
-    /// Starts the program, by whose rules files of games are read as well.
-    pub(super) fn load(&mut self) -> Result<Option<Ruleset>, Failure> {
-        self.loaded = self.settings.as_ref().map(RulesSettings::load).transpose()?;
-        self.loaded.into_iter().for_each(Ruleset::set_loaded);
-        Ok(self.loaded)
-    }
 }
 
 /// The sandbox of `play`, `check` and `adapt`.
