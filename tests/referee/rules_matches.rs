@@ -107,9 +107,13 @@ fn every_fault_has_its_verdict() {
         let (status, warnings, errors) = consequences(verdict);
         let outcome = outcome.exits(status);
         outcome.says(sentence);
-        // One sentence for each, without control characters.
-        assert_count(&outcome.stderr, "referee: warning: ", warnings);
-        assert_count(&outcome.stderr, "referee: ", warnings + errors);
+        // One sentence for each, without control characters. On a busy machine any program is slow.
+        let is_slow = |line: &&str| line.contains("of the time of the match") && fault != "is-slow";
+        let (slow, lines): (Vec<&str>, Vec<&str>) = outcome.stderr.lines().partition(is_slow);
+        assert!(slow.len() <= 1, "{outcome:?}");
+        let said = lines.join("\n");
+        assert_count(&said, "referee: warning: ", warnings);
+        assert_count(&said, "referee: ", warnings + errors);
         assert_lacks(outcome.stderr.replace('\n', ""), "panicked");
         assert!(
             !outcome.stderr.contains(|c: char| c.is_control() && c != '\n'),
@@ -156,11 +160,11 @@ fn the_manual_has_every_fault_and_its_verdict() {
         };
         let expected = match verdict {
             "refused" => "status 3",
-            "plays" => "the match goes on |",
+            "plays" => "| the match goes on |",
             "limit" => "`--max-plies`",
-            "warns" => "the match goes on, with a warning",
-            "stops" => "the match stops |",
-            _ => "started again; if that does not help, the match stops |",
+            "warns" => "the match goes on, with a warning |",
+            "stops" => "| the match stops |",
+            _ => "| it is started again; if that does not help, the match stops |",
         };
         assert_has(line, expected);
     }
@@ -182,6 +186,29 @@ fn fault_in_one_slot_leaves_the_games_of_the_others() {
             .iter()
             .all(|(id, game)| after[id]["moves"] == game["moves"])
     );
+}
+
+/// It asks a copy of the program, here about all positions of the game.
+#[test]
+fn built_in_player_does_not_lose_by_a_fault_of_the_rules() {
+    for_all(&["ends", "writes-a-wrong-result", "refuses-a-move"], |fault| {
+        let scene = scene();
+        let line =
+            format!("match --rules ./zoo.sh args={fault} --engine cmd=mcts nodes=200 --engine cmd=./b");
+        let play = || {
+            scene.referee(&format!(
+                "{line} --each st=100 --games 2 --quiet --out games.jsonl"
+            ))
+        };
+        let outcome = play().exits(5);
+        outcome.says("referee: the rules program failed, asked by mcts: zoo ");
+        outcome.says("\n        position startpos moves b a b a\n");
+        assert_lacks(&outcome.stdout, "Faults of");
+        assert_eq!(scene.records(), [json!(null); 0]);
+        scene.file("mended", "");
+        play().succeeds();
+        assert_complete(&games(&scene, "games.jsonl"), 2);
+    });
 }
 
 #[test]
@@ -261,8 +288,7 @@ fn other_rules_do_not_resume_a_match() {
 fn parts_of_a_match_give_the_games_of_the_whole() {
     let scene = scene();
     let play = |options: &str| {
-        let line =
-            format!("match --rules ./zoo.sh --engine cmd=./a --engine cmd=./b --each st=100 --games 8");
+        let line = "match --rules ./zoo.sh --engine cmd=./a --engine cmd=./b --each st=100 --games 8";
         scene
             .referee(&format!("{line} --openings random:3 --quiet {options}"))
             .exits(0)
@@ -330,9 +356,8 @@ fn verify_finds_what_was_changed() {
         (
             "\"after\"",
             "\"after a\"",
-            "it is over after move 5, 1-0 (rules: six moves are played), but the record goes on",
+            "move 2 is player 2's, but the record has the other one",
         ),
-        ("\"after\"", "\"after c\"", "its start is no position: "),
     ] {
         let forged = good.replacen(from, to, 1);
         assert_ne!(forged, good, "{from}");
@@ -365,6 +390,10 @@ fn verify_by_other_rules() {
     verify("./zoo.sh option.Length=8")
         .exits(1)
         .shows("it is not over after move 6, but ");
+    let outcome = verify("./zoo.sh args=does-not-read-its-text").exits(1);
+    outcome.shows("its start is no position: info string error: what is fen\n");
+    let outcome = verify("./zoo.sh args=has-changing-text").exits(1);
+    outcome.shows(" after a b a b a b`, but the record says `after a b a b a b`\n");
     verify("./zoo.sh args=ends-at-once").exits(3);
     let outcome = verify("./zoo.sh args=ends").exits(5);
     outcome.says("\n        position fen after moves b a b a\n");
@@ -373,7 +402,10 @@ fn verify_by_other_rules() {
         .exits(1)
         .shows("its start is no position");
     scene.file("broken.jsonl", "{\"header\":1");
-    scene.referee("verify broken.jsonl --rules ./zoo.sh").exits(0);
+    scene
+        .referee("verify broken.jsonl --rules ./zoo.sh")
+        .exits(2)
+        .says("broken.jsonl: line 1 is cut off");
     scene
         .referee("verify missing.jsonl --rules ./zoo.sh")
         .exits(2)
@@ -428,26 +460,21 @@ fn game_with_the_name_of_a_built_in_one_keeps_its_own_rules() {
     scene
         .referee("report games.jsonl")
         .succeeds()
-        .shows("(gridlock, ");
+        .shows("Score of a vs b: 1 - 1 - 0 [0.500] 2\n");
     scene
-        .referee("show games.jsonl")
+        .referee("show games.jsonl --game 1")
         .succeeds()
         .shows("six moves are played");
     let verify = |rules: &str| scene.referee(&format!("verify games.jsonl --rules {rules}"));
     verify("./gridlock.sh").succeeds().shows("none differs");
     verify("gridlock").exits(1).shows("its start is no position");
     let line = "match --variant gridlock random random --games 2 --out games.jsonl";
-    scene
-        .referee(line)
-        .exits(2)
-        .says("it holds another match: rules was ");
+    scene.referee(line).exits(2).says("; rules was {");
     scene
         .referee("match --variant gridlock random random --games 2 --quiet --out other.jsonl")
         .exits(0);
-    scene
-        .referee("report other.jsonl --rules ./gridlock.sh")
-        .exits(0)
-        .shows("(gridlock, ");
+    let report = |options: &str| scene.referee(&format!("report other.jsonl {options}")).succeeds();
+    assert_eq!(report("--rules ./gridlock.sh").stdout, report("").stdout);
 }
 
 /// The fault of the first player, which answers `go` so.

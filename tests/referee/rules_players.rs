@@ -243,7 +243,7 @@ fn faults_of_the_rules_program_end_the_player() {
         let mut mcts = start(&scene, "mcts", "./game");
         mcts.enter("position startpos");
         mcts.enter("go nodes 5");
-        let text = mcts.ends(1);
+        let text = mcts.ends(5);
         let errors: Vec<&str> = text.lines().filter(|line| line.contains("error")).collect();
         assert_eq!(errors.len(), 1, "{text}");
         assert!(errors[0].starts_with("info string error: game "), "{text}");
@@ -256,7 +256,7 @@ fn faults_of_the_rules_program_end_the_player() {
         "#!/bin/sh\necho ugiok; while read -r line; do echo readyok; done",
     );
     let mut driver = Driver::through_pipes(&scene, "builtin random ./game");
-    let text = driver.ends(1);
+    let text = driver.ends(5);
     assert!(
         text.starts_with("info string error: game does not answer `query gameover`"),
         "{text}"

@@ -70,7 +70,7 @@ misbehave() {
         'refuses-a-move: position '*) echo info string error: a cannot be played ;;
         'has-a-move-twice: query moves') say a b a ;;
         'has-no-move: query moves') say ;;
-        'has-a-long-move: query moves') printf 'response a %010000d\n' 0 ;;
+        'has-a-long-move: query moves') printf 'response a b %010000d\n' 0 ;;
         'has-an-early-result: query result') say p2win ;;
         'is-over-without-result: query gameover') say true ;;
         *) return 1 ;;

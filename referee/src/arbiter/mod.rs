@@ -17,8 +17,8 @@ use crate::game::adjudication::ClaimReport;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
-use crate::player::verdict::Verdict;
-use crate::player::{NoMove, Player, Turn};
+use crate::player::verdict::{Fault, Verdict};
+use crate::player::{Hint, NoMove, Player, Turn};
 use crate::process::Opponent;
 
 /// A player and its limits.
@@ -142,7 +142,7 @@ pub fn next_move(
     {
         seat.player.reset();
         let culprit = mover.opponent();
-        return Ok(Some(Verdict::Fault { culprit, fault }));
+        return lost_by(culprit, fault).map(Some);
     }
     verdict_on(mover, seat, miss).map(Some)
 }
@@ -209,9 +209,24 @@ fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: NoMove) -> Result<Verdict, 
     match miss {
         NoMove::Fault { fault, .. } => {
             seat.player.reset();
-            Ok(Verdict::Fault { culprit: side, fault })
+            lost_by(side, fault)
         }
         NoMove::Resigned => Ok(Verdict::Resigned { loser: side }),
         NoMove::Stopped(stop) => Err(stop),
+    }
+}
+
+/// The verdict on a fault of a player. A failure of the rules is none.
+fn lost_by(culprit: Side, fault: Fault) -> Result<Verdict, Stop> {
+    match fault {
+        Fault::Crash {
+            hint: Some(hint),
+            stderr,
+            ..
+        } if *hint == Hint::RulesFailed => {
+            let text = stderr.join("\n");
+            Err(Stop::Rules(text.trim_start_matches("referee: ").to_string()))
+        }
+        fault => Ok(Verdict::Fault { culprit, fault }),
     }
 }

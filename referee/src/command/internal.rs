@@ -10,7 +10,7 @@ use lodestone::personality;
 use crate::config::roster;
 use crate::config::rules_settings::RulesSettings;
 use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
+use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::text::unknown;
 use crate::process::supervisor::internal_command;
 use crate::rules::player::{self, RulesPlayer};
@@ -46,19 +46,19 @@ pub fn builtin_by_rules(name: &str, words: &[String]) -> Result<ExitCode, Failur
     let interrupt = Arc::new(Interrupt::unreachable()?);
     let process = match roster::start_rules(&spec, &interrupt) {
         Ok((process, _)) => process,
-        Err(failure) => return Ok(failed(&failure)),
+        Err(failure) => return Err(failed(name, &failure.to_string())),
     };
     let mut program = match RulesProgram::probe(spec.name, process, settings.timeout) {
         Ok(program) => program,
-        Err(error) => return Ok(failed(&sentence(&error))),
+        Err(error) => return Err(failed(name, &sentence(&error))),
     };
     if !program.known().knows("moves") {
-        return Ok(failed(&format!("{name} needs an answer to `query moves`")));
+        return Err(failed(name, &format!("{name} needs an answer to `query moves`")));
     }
     program.ask_only_required();
     match player::run(player, &mut program) {
         Ok(()) => program.dismiss(),
-        Err(error) => return Ok(failed(&sentence(&error))),
+        Err(error) => return Err(failed(name, &sentence(&error))),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -71,10 +71,10 @@ fn sentence(error: &RulesError) -> String {
     }
 }
 
-/// Tells the client why a player ends.
-fn failed(error: &impl ToString) -> ExitCode {
-    player::report(&error.to_string());
-    ExitCode::FAILURE
+/// The failure of the rules of a player. The client reads the cause, too.
+fn failed(name: &str, cause: &str) -> Failure {
+    player::report(cause);
+    Stop::Rules(format!("the rules program failed, asked by {name}: {cause}")).into()
 }
 
 /// Supervises or launches an engine; `None` for other commands.

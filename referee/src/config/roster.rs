@@ -17,14 +17,11 @@ use crate::io::text::printable;
 use crate::io::text::{closest, hint};
 use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
-    Launch, Limits, Process, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter, sandbox_ability,
-    why_not_started,
+    BUILTIN_COMMAND, Launch, Limits, Process, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter,
+    sandbox_ability, why_not_started,
 };
 use crate::system::files::{has_path, is_executable, program_names};
 use crate::system::processes::own_program;
-
-/// The hidden subcommand that runs a built-in engine.
-pub const BUILTIN_COMMAND: &str = "builtin";
 
 /// A player of a match.
 #[derive(Clone, Debug)]

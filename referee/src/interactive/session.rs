@@ -16,7 +16,7 @@ use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, Prompt, Scene, SharedPrompt, View};
 use super::thinking::ThinkingLine;
 use crate::arbiter::{self, Seat};
-use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
+use crate::config::roster::{self, Contestant, start};
 use crate::config::settings::Settings;
 use crate::game::Ruleset;
 use crate::game::clock::Control;
@@ -26,7 +26,7 @@ use crate::io::files::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, Player};
-use crate::process;
+use crate::process::{self, BUILTIN_COMMAND};
 use crate::results::StoredGame;
 use crate::schedule::openings::Openings;
 

@@ -4,6 +4,9 @@ use thiserror::Error;
 
 use crate::io::interrupt::{Signal, Stop};
 
+/// The exit status when the rules program fails.
+pub(crate) const RULES_FAILED: u8 = 5;
+
 /// A failure: the exit status for scripts, a message for people.
 #[derive(Debug, Error)]
 pub enum Failure {
@@ -37,7 +40,7 @@ impl Failure {
             Failure::Usage(_) => 2,
             Failure::Start(_) => 3,
             Failure::Output(_) | Failure::Stopped(Stop::Broken(_)) => 4,
-            Failure::Stopped(Stop::Rules(_)) => 5,
+            Failure::Stopped(Stop::Rules(_)) => RULES_FAILED,
             Failure::Stopped(Stop::Signal(signal)) => signal.exit_status(),
             // A person who leaves a match ends it like Ctrl-C.
             Failure::Stopped(Stop::Quit) => Signal::Interrupt.exit_status(),

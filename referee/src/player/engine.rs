@@ -16,6 +16,7 @@ use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuf
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome, Thought};
+use crate::io::failure::RULES_FAILED;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::text::printable;
 use crate::player::hint::Hint;
@@ -490,10 +491,12 @@ impl Engine {
             return Fault::crash("is not running".to_string());
         };
         self.stderr_tail.clone_from(&exit.stderr);
-        let early = exit.is_success().then(|| Box::new(Hint::EarlyExit));
+        let early = exit.is_success().then_some(Hint::EarlyExit);
+        let has_no_rules = self.spec.launch.asks_rules() && exit.has_status(RULES_FAILED);
+        let known = has_no_rules.then_some(Hint::RulesFailed).or(early);
         let hint = Hint::for_refused(&self.spec.launch, &exit.stderr)
-            .map(Box::new)
-            .or(early);
+            .or(known)
+            .map(Box::new);
         self.notes.log_error = self.notes.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,

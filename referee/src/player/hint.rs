@@ -50,6 +50,8 @@ pub enum Hint {
     Mute,
     /// It did not end a search in the opponent's time.
     NoStop,
+    /// It is built in, and its copy of the rules program failed.
+    RulesFailed,
     /// Its sandbox refused something.
     Refused {
         /// The folder that it may not read, if that is known.
@@ -162,6 +164,7 @@ impl fmt::Display for Hint {
             Hint::Mute => f.write_str(
                 "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
             ),
+            Hint::RulesFailed => f.write_str("its copy of the rules program failed"),
             Hint::NoStop => f.write_str(
                 "it thought in the opponent's time, and `stop` was to end that search: a `bestmove` answers it at once",
             ),

@@ -12,7 +12,7 @@ pub mod supervisor;
 
 pub use channel::{Channel, MAX_OUTPUT};
 pub(crate) use channel::{Opponent, Received};
-pub use program::Launch;
+pub use program::{BUILTIN_COMMAND, Launch};
 pub(crate) use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::places::is_interpreter;
@@ -107,6 +107,11 @@ pub(crate) struct ExitInfo {
 }
 
 impl ExitInfo {
+    /// Whether the engine exited on its own with this status.
+    pub(crate) fn has_status(&self, status: u8) -> bool {
+        self.how == describe(Some(status.into()), None)
+    }
+
     /// Whether the engine exited on its own with status 0.
     pub(crate) fn is_success(&self) -> bool {
         self.how == describe(Some(0), None)

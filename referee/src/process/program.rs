@@ -11,6 +11,9 @@ use super::sandbox::places::{Interpreter, interpreter_of};
 use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, quote, wrong_program};
 use crate::system::processes::Limits;
 
+/// The hidden subcommand that runs a built-in engine.
+pub const BUILTIN_COMMAND: &str = "builtin";
+
 /// How to start an engine.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -32,6 +35,11 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// Whether it starts a built-in player that asks a rules program: `builtin NAME RULES`.
+    pub(crate) fn asks_rules(&self) -> bool {
+        self.args.len() > 2 && self.args[0] == BUILTIN_COMMAND
+    }
+
     /// All arguments. An adapter gets the sandbox and the limits of its program, too.
     pub(crate) fn all_args(&self) -> Vec<String> {
         let mut args = self.args.clone();
