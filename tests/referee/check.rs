@@ -323,7 +323,7 @@ fn folder_of_submissions_is_checked_whole() {
     std::fs::create_dir(scene.path("all/empty")).unwrap();
     let outcome = scene.referee("check --only startpos --only quit -j 2 --out reports all");
     let outcome = outcome.exits(1);
-    outcome.shows("ok    good  2 checks passed\nFAIL  late  failed, required: startpos\n");
+    outcome.shows("ok    good   2 checks passed\nFAIL  late   failed, required: startpos\n");
     outcome.shows("3 submissions: 1 fit for a match, 2 not\n");
     outcome.shows("FAIL  empty  all/empty has no ");
     assert!(scene.text("reports/late.txt").contains("try       "));

@@ -44,6 +44,37 @@ struct Checked {
     json: String,
 }
 
+/// What a folder of submissions holds.
+enum Submission<'a> {
+    Player(&'a Contestant),
+    Unusable(&'a Unfit),
+}
+
+impl Submission<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Submission::Player(contestant) => &contestant.name,
+            Submission::Unusable(unfit) => &unfit.name,
+        }
+    }
+
+    fn check(
+        &self,
+        args: &CheckArgs,
+        selection: &Selection,
+        interrupt: &Arc<Interrupt>,
+    ) -> Result<Checked, Failure> {
+        match self {
+            Submission::Player(contestant) => check_one(contestant, args, selection, interrupt),
+            Submission::Unusable(Unfit { name, why }) => Ok(Checked::unusable(
+                printable(name, usize::MAX),
+                why,
+                args.game.variant,
+            )),
+        }
+    }
+}
+
 impl Checked {
     /// A submission that cannot be started.
     fn unusable(name: String, why: &str, game: Ruleset) -> Checked {
@@ -85,7 +116,10 @@ pub fn run(
     }
     let total = contestants.len() + unusable.len();
     let task = Task::start("submissions", 0, total as u64);
-    let names = contestants.iter().map(|contestant| columns(&contestant.name));
+    let mut submissions: Vec<Submission<'_>> = contestants.iter().map(Submission::Player).collect();
+    submissions.extend(unusable.iter().map(Submission::Unusable));
+    submissions.sort_by(|one, other| one.name().cmp(other.name()));
+    let names = submissions.iter().map(|submission| columns(submission.name()));
     let width = names.max().unwrap_or_default().min(MAX_NAME);
     let (mut done, mut fit) = (0, 0);
     let mut deliver = |checked: Checked| -> Result<(), Failure> {
@@ -104,17 +138,13 @@ pub fn run(
         }
         Ok(())
     };
-    let game = args.game.variant;
-    for Unfit { name, why } in &unusable {
-        deliver(Checked::unusable(printable(name, usize::MAX), why, game))?;
-    }
     let slots = args
         .concurrency
         .map_or_else(default_slots, |slots| slots.get() as usize);
     let (ended, _) = in_order::run(
-        contestants.len(),
-        vec![(); slots.min(contestants.len())],
-        |(), number| check_one(&contestants[number], args, selection, interrupt),
+        total,
+        vec![(); slots.min(total)],
+        |(), number| submissions[number].check(args, selection, interrupt),
         || interrupt.stop(),
         |_, checked| deliver(checked),
     );
