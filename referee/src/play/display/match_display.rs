@@ -292,11 +292,20 @@ fn print(lines: &str) -> io::Result<()> {
 }
 
 impl GamePrinter {
+    /// Prints a text and the board, if there are any.
+    fn print(&self, mut text: String, game: &Game) -> io::Result<()> {
+        let board = self.board(game);
+        if !board.is_empty() {
+            text += &(board + "\n");
+        }
+        if text.is_empty() { Ok(()) } else { print(&text) }
+    }
+
     fn board(&self, game: &Game) -> String {
         let last = game.last().and_then(|played| played.cells);
         match self.style {
-            None => game.position().board(),
-            Some(style) => BoardDrawing::new(game.position(), last, style).to_string(),
+            None if game.position().built_in().is_some() => game.position().board(),
+            style => BoardDrawing::of_game(game, last, style.unwrap_or_default()).to_string(),
         }
     }
 }
@@ -307,12 +316,11 @@ impl Observer for GamePrinter {
             [] => String::new(),
             moves => format!("Opening: {}\n", moves.join(" ")),
         };
-        Ok(print(&format!("{opening}{}\n", self.board(game)))?)
+        Ok(self.print(opening, game)?)
     }
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
         let Some(played) = game.last() else { return Ok(()) };
-        let line = played.line(&self.labels);
-        print(&format!("{line}\n{}\n", self.board(game)))
+        self.print(played.line(&self.labels) + "\n", game)
     }
 }
