@@ -253,10 +253,14 @@ impl GridRows<'_> {
         let mut left = false;
         for (index, &width) in (first..).zip(widths) {
             let right = self.changed[index];
-            line.push(gap(left, right));
-            left = right;
             let (shown, colour) = self.cell(index);
-            line += &" ".repeat(width - columns(&shown));
+            let spaces = " ".repeat(width - columns(&shown));
+            // Each bracket is beside its cell.
+            line += &match gap(left, right) {
+                '[' => spaces + "[",
+                other => format!("{other}{spaces}"),
+            };
+            left = right;
             line += &self.drawing.style.coloured(shown, colour);
         }
         line.push(gap(left, false));
@@ -426,9 +430,12 @@ mod tests {
 
     #[test]
     fn columns_of_a_grid_are_as_wide_as_their_words() {
-        let names = "columns a bb rows 10 1 cells";
-        let board = grid(&format!("{names} 4 17 1 0"), &format!("{names} 4 16 0 4"));
-        assert_eq!(lines(&board), ["   a bb", "10 4[17]10", " 1[1  0]1", "   a bb"]);
+        let names = "columns a bb rows 10 1 0 cells";
+        let board = grid(&format!("{names} 4 17 1 0 4 9"), &format!("{names} 4 16 0 4 4 8"));
+        assert_eq!(
+            lines(&board),
+            ["   a bb", "10 4[17]10", " 1[1  0]1", " 0 4 [9]0", "   a bb"]
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
 // The boards of games by a rules program. `boards.rs` packs them and describes the format.
-import { CELL, EDGE, drawBoard, boardTable } from "./board.js";
+import { CELL, EDGE } from "./board.js";
 import { el, svg, text } from "./elements.js";
 
 const OTHER_GAME = {
@@ -54,7 +54,7 @@ function drawGrid({ columns, rows, cells, changed }) {
   const left = Math.max(EDGE * scale, ...rows.map((row) => 0.62 * size * row.length + 10)), top = EDGE * scale;
   const width = columns.length * CELL, height = rows.length * CELL;
   const board = svg("svg", { viewBox: `0 0 ${width + 2 * left} ${height + 2 * top}`, class: "board grid-of-words", "aria-hidden": "true" });
-  const label = (x, y, word, most) => board.append(text(x, y + 0.35 * most, word, "middle", { class: "coordinate", "font-size": most }));
+  const label = (x, y, word, most) => board.append(text(x, y + 0.35 * most, word, "middle", { class: "label", "font-size": most }));
   columns.forEach((name, index) => [top / 2, top * 1.5 + height].forEach((y) => label(left + (index + 0.5) * CELL, y, name, letters(name, CELL, size))));
   rows.forEach((name, index) => [left / 2, left * 1.5 + width].forEach((x) => label(x, top + (index + 0.5) * CELL, name, size)));
   cells.forEach((cell, index) => {
@@ -80,10 +80,10 @@ function gridTable({ columns, rows, cells, changed }, caption) {
     el("tbody", {}, rows.map((name, row) => el("tr", {}, head("row", name, row), columns.map((_, column) => el("td", {}, words(row * columns.length + column))))))));
 }
 
-// What shows a position of any game.
-function boardOf(rules, position, last, legal, caption) {
-  if (!rules.isOther) return [drawBoard(rules, position, last, legal), boardTable(rules, position, last, caption)];
+const plainBoardOf = boardOf;
+boardOf = (rules, position, last, legal, caption) => {
+  if (!rules.isOther) return plainBoardOf(rules, position, last, legal, caption);
   if (position.cells) return [drawGrid(position), gridTable(position, caption)];
   if (position.text) return [el("pre", { class: "board-text", tabindex: 0 }, position.text)];
   return position.isMissing ? [el("p", { class: "help" }, "This page has no board of the position.")] : [];
-}
+};

@@ -73,6 +73,9 @@ function continueCommand(game, moves, plies, side) {
   return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
 }
 
+// What shows a position.
+let boardOf = (rules, position, last, legal, caption) => [drawBoard(rules, position, last, legal), boardTable(rules, position, last, caption)];
+
 // The view of a game. Returns its element, and what the page needs to step through it.
 function gameView(game, start) {
   const played = replay(game), { rules, moves, positions } = played, { match } = game, total = moves.length;
