@@ -1,4 +1,4 @@
-"""What games on a rectangular board share: positions, their FEN, and the board as text and as a grid."""
+"""What games on a rectangular board share: positions, their FEN, and the board as a grid."""
 
 import re
 from typing import Dict, NamedTuple, Optional, Sequence, Tuple
@@ -19,13 +19,12 @@ class Board(NamedTuple):
 
 
 class BoardGame:
-    """What games on a rectangular board share: positions are `Board`s, with a FEN and a drawn board."""
+    """A game whose positions are `Board`s."""
 
     columns: Sequence[str] = "abcdefgh"
     rows: Sequence[str] = "87654321"
-    symbols = sides = (
-        "xo"  # what a FEN calls the pieces, and the side to move, of the first and second player
-    )
+    symbols = "xo"  # the pieces of the first and second player in a FEN
+    sides = "xo"  # the side to move in a FEN
 
     def turn(self, board: Board) -> bool:
         return board.turn
@@ -46,28 +45,12 @@ class BoardGame:
             row = re.sub("[1-9][0-9]?", lambda run: " " * int(run[0]), row)
             wrong = re.search(f"[^ {self.symbols}]", row)
             if wrong:
-                raise ValueError(
-                    f"row {label}: expected {', '.join(self.symbols)} or a number, found {wrong[0]}"
-                )
+                known = ", ".join(self.symbols)
+                raise ValueError(f"row {label}: expected {known} or a number, found {wrong[0]}")
             if len(row) != width:
                 raise ValueError(f"row {label}: expected {width} cells, found {len(row)}")
             cells += row
         return Board(cells.translate(str.maketrans(self.symbols + " ", "xo.")), words[1] == self.sides[0])
 
     def grid(self, board: Board) -> Tuple[Sequence[str], Sequence[str], Sequence[str]]:
-        """Names of columns, names of rows, and cells from the top left: `.` is empty, `x…` and `o…` are
-        pieces of the first and second player with a symbol (`xK`), and any other word is shown."""
         return self.columns, self.rows, board.cells
-
-    def board(self, board: Board) -> str:
-        return draw(*self.grid(board))
-
-
-def draw(columns: Sequence[str], rows: Sequence[str], cells: Sequence[str]) -> str:
-    """A grid as text."""
-    size, edge, width = max(map(len, [*columns, *cells])), max(map(len, rows)), len(columns)
-    lines = [" " * edge + "".join(column.rjust(size + 1) for column in columns)]
-    for start, label in zip(range(0, len(cells), width), rows):
-        row = "".join(cell.rjust(size + 1) for cell in cells[start : start + width])
-        lines.append(f"{label.rjust(edge)}{row} {label}")
-    return "\n".join([*lines, lines[0]])

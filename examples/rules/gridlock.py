@@ -30,24 +30,21 @@ class Game(BoardGame):
         return self.from_fen("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40")
 
     def setup(self, seed):
-        cells = [*"x" * self.pieces, *"o" * self.pieces]
-        cells += "." * (49 - len(cells))
+        cells = list("xo" * self.pieces + "." * (49 - 2 * self.pieces))
         generator = random.Random(seed)
         while True:
             generator.shuffle(cells)
             position = Position("".join(cells), True, 0, self.turns)
-            if self.room(position, "x") and self.room(position, "o"):
+            if self.steps(position, "x") and self.steps(position, "o"):
                 return position
 
-    def room(self, position, side):
-        """The moves of a side, as pairs of cells."""
+    def steps(self, position, side):
+        """The moves of a side: the cell it leaves, and the cell it goes to."""
         cells = position.cells
-        return [
-            (cell, to) for cell in range(49) if cells[cell] == side for to in NEAR[cell] if cells[to] == "."
-        ]
+        return [(at, to) for at in range(49) if cells[at] == side for to in NEAR[at] if cells[to] == "."]
 
     def moves(self, position):
-        return [CELLS[cell] + CELLS[to] for cell, to in self.room(position, "x" if position.turn else "o")]
+        return [CELLS[at] + CELLS[to] for at, to in self.steps(position, "x" if position.turn else "o")]
 
     def play(self, position, move):
         cells = [*position.cells]
@@ -56,17 +53,17 @@ class Game(BoardGame):
         return Position("".join(cells), not position.turn, position.played + 1, position.limit)
 
     def result(self, position):
-        if not self.room(position, "x" if position.turn else "o"):
+        if not self.steps(position, "x" if position.turn else "o"):
             return WIN[not position.turn]
         first, second = self.score(position)
         return "*" if position.played < position.limit else DRAW if first == second else WIN[first > second]
 
     def score(self, position):
-        return tuple(len({to for _, to in self.room(position, side)}) for side in "xo")
+        return tuple(len({to for _, to in self.steps(position, side)}) for side in "xo")
 
     def reason(self, position):
         side = "x" if position.turn else "o"
-        if not self.room(position, side):
+        if not self.steps(position, side):
             return f"{side} has no move"
         counts = "x has %d cells to go to, o has %d" % self.score(position)
         return f"turn limit {position.limit} reached: {counts}"
@@ -78,17 +75,14 @@ class Game(BoardGame):
         words = text.split()
         if len(words) != 4 or not all(number.isdecimal() and len(number) < 5 for number in words[2:]):
             raise ValueError("expected the board, the side to move, the turns played and the turn limit")
-        board, played, limit = super().from_fen(" ".join(words[:2])), int(words[2]), int(words[3])
-        first, second = board.cells.count("x"), board.cells.count("o")
+        played, limit = map(int, words[2:])
+        position = Position(*super().from_fen(" ".join(words[:2])), played, limit)
+        first, second = position.cells.count("x"), position.cells.count("o")
         if first != second or not 1 <= first <= 24:
-            raise ValueError(
-                f"both sides have the same number of pieces, 1 to 24; here x has {first} and o has {second}"
-            )
-        if not 1 <= limit <= 1000 or played > limit:
-            raise ValueError(
-                f"expected a turn limit from 1 to 1000 and not more turns played, found {played} {limit}"
-            )
-        return Position(*board, played, limit)
+            raise ValueError(f"expected 1 to 24 pieces of both sides, found {first} of x and {second} of o")
+        if not max(1, played) <= limit <= 1000:
+            raise ValueError(f"expected 1 to 1000 turns, and no more played, found {played} {limit}")
+        return position
 
 
 if __name__ == "__main__":

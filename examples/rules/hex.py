@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Hex: place a stone on an empty cell. x connects top and bottom, o connects left and right; one
-of them always succeeds. A cell touches the two cells to its left and right, the cell above it and the one
-above to the right, the cell below it and the one below to the left.
+"""Hex: place a stone on an empty cell. x connects top and bottom, o connects left and right; one of them
+always succeeds. A cell touches the two cells beside it, the cell above it and the one above to the right,
+the cell below it and the one below to the left.
 """
 
 from boards import Board, BoardGame
-from rules import WIN, run
+from rules import WIN, draw, run
 
 
 class Game(BoardGame):
-    name = "Hex"
-    size = 11
+    name, size = "Hex", 11
     options = {"size": range(2, 20)}
 
     @property
@@ -57,7 +56,7 @@ class Game(BoardGame):
         return "o connected left and right" if board.turn else "x connected top and bottom"
 
     def board(self, board):
-        header, *lines, _ = super().board(board).split("\n")
+        header, *lines, _ = draw(*self.grid(board)).split("\n")
         return "\n".join([header, *(" " * row + line for row, line in enumerate(lines))])
 
     def from_fen(self, text):

@@ -1,23 +1,19 @@
 #!/usr/bin/env python3
 """Kalah: a move sows the seeds of a pit, one each, into the next pits and the own store. After a last
 seed in the store the same side moves again. A last seed in an empty own pit captures the seeds of the
-opposite pit, if it has any, and goes to the store with them. When the pits of a side are empty, the
-game is over, and each side counts the seeds in its pits and its store.
+opposite pit, if any. When the pits of a side are empty, each side counts its pits and its store.
 
-A move is a pit: a1 to f1 are the first player's, from left to right, and a2 to f2 are above them. A
-FEN has the seeds in the order of sowing, from a1 to f1 and the first store, from f2 to a2 and the
-second store, and then the side to move, x or o.
+A move is a pit: a1 to f1 are the first player's, from left to right, and a2 to f2 are above them. A FEN
+has the seeds in the order of sowing (a1 to f1, a store, f2 to a2, a store) and the side to move, x or o.
 """
 
-from boards import draw
 from rules import DRAW, WIN, run
 
 PITS = ["a1", "b1", "c1", "d1", "e1", "f1", "", "f2", "e2", "d2", "c2", "b2", "a2", ""]
 
 
 class Game:
-    name = "Kalah"
-    seeds = 4
+    name, seeds = "Kalah", 4
     options = {"seeds": range(1, 13)}
 
     def start(self):
@@ -45,16 +41,16 @@ class Game:
             seeds[pit] = seeds[12 - pit] = 0
         return seeds, turn if pit == own else not turn
 
-    def result(self, position):
-        if any(position[0][:6]) and any(position[0][7:13]):
-            return "*"
-        first, second = self.score(position)
-        return DRAW if first == second else WIN[first > second]
+    def is_over(self, seeds):
+        return not any(seeds[:6]) or not any(seeds[7:13])
 
     def score(self, position):
         seeds = position[0]
-        over = not any(seeds[:6]) or not any(seeds[7:13])
-        return (sum(seeds[:7]), sum(seeds[7:])) if over else (seeds[6], seeds[13])
+        return (sum(seeds[:7]), sum(seeds[7:])) if self.is_over(seeds) else (seeds[6], seeds[13])
+
+    def result(self, position):
+        first, second = self.score(position)
+        return "*" if not self.is_over(position[0]) else DRAW if first == second else WIN[first > second]
 
     def reason(self, position):
         return "a side has no seeds: %d to %d" % self.score(position)
@@ -71,9 +67,6 @@ class Game:
     def grid(self, position):
         seeds = list(map(str, position[0]))
         return ["o", *"abcdef", "x"], "21", [*seeds[13:6:-1], ".", ".", *seeds[:7]]
-
-    def board(self, position):
-        return draw(*self.grid(position))
 
 
 if __name__ == "__main__":

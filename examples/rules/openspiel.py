@@ -28,15 +28,10 @@ class Game:
         except pyspiel.SpielError as error:
             raise ValueError(error) from error
         kind = game.get_type()
-        if (
-            game.num_players() != 2
-            or kind.dynamics != kind.Dynamics.SEQUENTIAL
-            or kind.chance_mode != kind.ChanceMode.DETERMINISTIC
-            or kind.information != kind.Information.PERFECT_INFORMATION
-        ):
-            raise ValueError(
-                f"{self.game} is not a game of two players, in turn, without chance and hidden information"
-            )
+        found = (kind.dynamics.name, kind.chance_mode.name, kind.information.name, game.num_players())
+        if found != ("SEQUENTIAL", "DETERMINISTIC", "PERFECT_INFORMATION", 2):
+            expected = "expected a game of two players in turn, without chance and hidden information"
+            raise ValueError(f"{expected}, found {self.game}")
         return game.new_initial_state()
 
     def turn(self, state):
@@ -56,10 +51,8 @@ class Game:
         return state.child(self.actions(state)[move])
 
     def result(self, state):
-        if not state.is_terminal():
-            return "*"
         first, second = state.returns()
-        return DRAW if first == second else WIN[first > second]
+        return "*" if not state.is_terminal() else DRAW if first == second else WIN[first > second]
 
     def score(self, state):
         return tuple(f"{value:g}" for value in state.returns())

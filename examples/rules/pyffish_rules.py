@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import pyffish
 
-from boards import draw
 from rules import DRAW, WIN, run
 
 
@@ -25,9 +24,8 @@ def end(*position):
         if over:
             return value, name
     if not ask("legal_moves", *position):
-        return ask("game_result", *position), (
-            "checkmate" if ask("gives_check", *position) else "no legal move"
-        )
+        check = ask("gives_check", *position)
+        return ask("game_result", *position), "checkmate" if check else "no legal move"
     return (0, "insufficient material") if all(ask("has_insufficient_material", *position)) else None
 
 
@@ -69,17 +67,11 @@ class Game:
         return self.UCI_Variant, text, ()
 
     def grid(self, position):
-        rows = re.sub(
-            "[0-9]+", lambda run: "." * int(run[0]), self.fen(position).split("[")[0].split()[0]
-        ).split("/")
-        cells = [re.findall(r"\+?[A-Za-z]|[.*]", row) for row in rows]
-        words = [
-            cell if cell in ".*" else ("x" if cell.isupper() else "o") + cell for row in cells for cell in row
-        ]
-        return "abcdefghijklmnop"[: len(cells[0])], [str(row) for row in range(len(rows), 0, -1)], words
-
-    def board(self, position):
-        return draw(*self.grid(position))
+        board = re.split(r"[\[ ]", self.fen(position))[0]  # without the pieces in hand
+        rows = re.sub("[0-9]+", lambda run: "." * int(run[0]), board).split("/")
+        rows = [re.findall(r"\+?[A-Za-z]|[.*]", row) for row in rows]
+        cells = [cell if cell in ".*" else "ox"[cell.isupper()] + cell for row in rows for cell in row]
+        return "abcdefghijklmnop"[: len(rows[0])], [str(row) for row in range(len(rows), 0, -1)], cells
 
 
 if __name__ == "__main__":

@@ -21,8 +21,10 @@ white space; a pass is a move too. Optional methods, each for one more query of 
     fen(position), from_fen(text)   text of a position; from_fen raises ValueError for a wrong text
     reason(position)                why the game is over, in words
     score(position)                 the points of both players, (34, 30)
-    grid(position)                  columns, rows and cells for a drawn board, see boards.py
-    board(position)                 the board as lines of text
+    grid(position)                  names of columns, names of rows, and cells from the top left, for a
+                                    drawn board: `.` is empty, x and o are pieces of the first and second
+                                    player, perhaps with a symbol (`xK`), other words are shown
+    board(position)                 the board as lines of text; the grid if there is no such method
     setup(seed)                     a start position for this seed
     islegal(position, move)         faster than a search in `moves`
 
@@ -236,6 +238,8 @@ class Program:
             return " ".join(node.moves())
         if query == "islegal":
             return TRUTH[node.islegal(" ".join(words))]
+        if query == "board" and not hasattr(game, query) and hasattr(game, "grid"):
+            return draw(*game.grid(node.position))
         if query not in ("fen", "reason", "score", "board", "grid", "setup") or not hasattr(game, query):
             return None
         if query == "reason" and node.result == "*":
@@ -279,6 +283,17 @@ def seconds(limits: Sequence[str], turn: bool) -> float:
     most = 1.0 if left is None else min(left / 2, left / 30 + (increment or 0))
     most = given.get("movetime", most)
     return most - min(0.05, most / 2)  # for the way to the referee
+
+
+def draw(columns: Sequence[str], rows: Sequence[str], cells: Sequence[str]) -> str:
+    """A grid as text."""
+    size, edge, width = max(map(len, [*columns, *cells])), max(map(len, rows)), len(columns)
+    header = " " * edge + "".join(column.rjust(size + 1) for column in columns)
+    lines = [header]
+    for start, label in zip(range(0, len(cells), width), rows):
+        row = "".join(cell.rjust(size + 1) for cell in cells[start : start + width])
+        lines.append(f"{label.rjust(edge)}{row} {label}")
+    return "\n".join([*lines, header])
 
 
 def batches(file: int) -> Iterator[List[bytes]]:

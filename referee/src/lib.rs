@@ -59,6 +59,7 @@ use std::process::ExitCode;
 pub use crate::command::analyze::GameSummary;
 use crate::config::CommandLineError;
 use crate::config::cli::Command;
+use crate::config::rules_loader;
 use crate::io::failure::Failure;
 use crate::io::terminal;
 use crate::io::text::is_printable;
@@ -86,7 +87,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(CommandLineError::Config(failure)) => return failed(&failure),
     };
     let mut cli = cli;
-    let rules = match cli.command.as_mut().map_or(Ok(None), Command::load_rules) {
+    let rules = match cli.command.as_mut().map_or(Ok(None), rules_loader::load_for) {
         Ok(rules) => rules,
         Err(failure) => return failed(&failure),
     };
@@ -104,13 +105,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Verify(args)) => command::verify::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::NewRules(args)) => command::new_rules::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell, program }) => {
             command::packaging::completions(shell, program).map(|()| ExitCode::SUCCESS)
         }
         Some(Command::ManPages { folder }) => {
             command::packaging::man_pages(&folder).map(|()| ExitCode::SUCCESS)
         }
-        Some(Command::Builtin { name }) => command::internal::builtin(&name),
+        Some(Command::Builtin { name, rules }) if rules.is_empty() => command::internal::builtin(&name),
+        Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),
     };
     if let Some(rules) = rules {
         rules.close();

@@ -1,4 +1,4 @@
-//! Files of this package that the referee contains: the example bots, the script that
+//! Files of this package that the referee contains: the example bots and rules, the script that
 //! hosts the engine in a page, and a table of the manual.
 
 /// The chapter of the manual about options of other programs.
@@ -13,6 +13,15 @@ pub const PAGE_ENGINE: &str = include_str!("../../web/page/engine.js");
 /// The script of a page that starts the worker from the page itself.
 pub const PAGE_CONNECT: &str = include_str!("../../web/page/connect.js");
 
+/// The Python module that turns the rules of a game into a rules program or a bot.
+pub const RULES_MODULE: &str = include_str!("../../examples/rules/rules.py");
+
+/// The game that `referee new-rules` writes.
+pub const EXAMPLE_GAME: &str = include_str!("../../examples/rules/tic_tac_toe.py");
+
+/// A bot in Python that imports the rules of its game, `from tic_tac_toe import Game`.
+pub const EXAMPLE_GAME_BOT: &str = include_str!("../../examples/rules/bot.py");
+
 /// An example bot, from `examples/bots`.
 #[derive(Debug)]
 pub struct ExampleBot {
@@ -22,6 +31,8 @@ pub struct ExampleBot {
     pub file: &'static str,
     /// The source.
     pub source: &'static str,
+    /// The protocol of a bot for any game, from `examples/any_game`.
+    pub any_game: &'static str,
     /// The script `run`, which starts the bot.
     pub run: &'static str,
 }
@@ -33,6 +44,7 @@ macro_rules! example_bots {
             name: $name,
             file: $file,
             source: include_str!(concat!("../../examples/bots/", $name, "/", $file)),
+            any_game: include_str!(concat!("../../examples/any_game/", $file)),
             run: include_str!(concat!("../../examples/bots/", $name, "/run")),
         };
     )* };

@@ -1,4 +1,4 @@
-//! `referee new-bot`: a bot to start from, in a folder for `--engines`.
+//! `referee new-bot` and `new-rules`: a bot and a game to start from.
 
 use crate::recorded::column;
 use crate::support::{Outcome, Scene, assert_has, assert_has_all, assert_starts, joined, run};
@@ -98,4 +98,110 @@ fn unknown_language_gets_a_suggestion_and_all_names() {
     assert_has(&message, "unknown language `pyton`; did you mean `python`?");
     assert_has_all(&message, LANGUAGES.map(|(language, _)| language));
     assert!(!scene.path("mybot").exists());
+}
+
+/// Whether this machine has Python.
+fn has_python() -> bool {
+    let version = std::process::Command::new("python3").arg("--version").output();
+    version.is_ok_and(|output| output.status.success())
+}
+
+/// What a program writes for these lines.
+fn dialogue(scene: &Scene, program: &str, lines: &str) -> Vec<String> {
+    let mut command = std::process::Command::new(scene.path(program));
+    command.env("PYTHONDONTWRITEBYTECODE", "1");
+    let outcome = run(&mut command, lines).exits(0);
+    outcome.stdout.lines().map(str::to_string).collect()
+}
+
+#[test]
+fn new_rules_is_a_game_with_a_bot() {
+    let scene = Scene::new();
+    let outcome = scene.referee("new-rules mygame").exits(0);
+    let commands = "Check the rules:\n\
+         \x20 referee rules ./mygame/game.py\n\
+         Check the bot:\n\
+         \x20 referee check --rules ./mygame/game.py ./mygame\n\
+         Play ten games:\n\
+         \x20 referee match ./mygame random --each st=0.5 --games 10 --rules ./mygame/game.py\n";
+    let expected = format!(
+        "Wrote a game to ./mygame: game.py with the rules, rules.py for the protocol, bot.py and its script run, \
+         and README.md.\nChange the rules in game.py, and `choose` in bot.py.\n\n{commands}"
+    );
+    assert_eq!(outcome.stdout, expected);
+    assert_has(scene.text("mygame/README.md"), "\n  referee rules ./game.py\n");
+    let outcome = scene.referee("new-rules mygame").exits(2);
+    assert_has(joined(&outcome.stderr), "mygame is not empty; name a new folder");
+    if !has_python() {
+        return;
+    }
+    scene
+        .referee("rules mygame/game.py --games 10")
+        .succeeds()
+        .shows("perft           9 72 504 3024\n");
+    // The bot completes its line.
+    let lines = "uci\nposition startpos moves a1 b1 a2 b2\ngo movetime 100\nquit\n";
+    let answers = dialogue(&scene, "mygame/run", lines);
+    assert_eq!(answers, ["id name Tic-tac-toe", "uciok", "bestmove a3"]);
+}
+
+#[test]
+fn bot_in_python_imports_copies_of_the_rules() {
+    let scene = Scene::new();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");
+    let game = format!("{folder}/hex.py");
+    let outcome = scene
+        .referee(&format!("new-bot python hexbot --rules {game} option.size=3"))
+        .exits(0);
+    let rules = format!("--rules {game} option.size=3");
+    let commands = [
+        "The rules are copies: hex.py, rules.py, boards.py.\nThe place to improve is `choose` in bot.py.\n",
+        &format!("\n  referee check {rules} ./hexbot\n"),
+        &format!("\n  referee match ./hexbot random --each st=0.5 --games 10 {rules}\n"),
+    ];
+    assert_has_all(&outcome.stdout, commands);
+    assert_eq!(
+        scene.text("hexbot/hex.py"),
+        std::fs::read_to_string(&game).unwrap()
+    );
+    assert_has(scene.text("hexbot/bot.py"), "\nfrom hex import Game\n");
+    if has_python() {
+        let lines = "setoption name size value 2\nposition startpos moves a1 b1\ngo\nquit\n";
+        assert_eq!(dialogue(&scene, "hexbot/run", lines), ["bestmove a2"]);
+    }
+}
+
+#[test]
+fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
+    let scene = Scene::new();
+    for (language, file) in LANGUAGES {
+        let line = format!("new-bot {language} {language} --rules cmd=./x");
+        let outcome = run(scene.command(&line).arg("args=-v 3"), "").exits(0);
+        let place = "The place for the rules of the game and the choice of the move is `choose`";
+        assert_has(&outcome.stdout, format!("{place} in {file}.\n"));
+        assert_has(
+            &outcome.stdout,
+            format!("referee check --rules cmd=./x 'args=-v 3' ./{language}\n"),
+        );
+        let note = "note: `cmd=./x args=-v 3` is not a file in Python, so the bot does not import the rules";
+        assert_eq!(joined(&outcome.stderr).contains(note), language == "python");
+        assert_has(
+            scene.text(&format!("{language}/{file}")),
+            "your ideas into `choose`",
+        );
+    }
+    let outcome = scene.referee("new-bot c none --rules missing.py").exits(2);
+    assert_eq!(outcome.stderr, "referee: --rules: `missing.py` is not a file\n");
+    assert!(!scene.path("none").exists());
+    if has_python() {
+        let lines = "uci\nisready\nposition fen a b moves c d\ngo movetime 10\nquit\n";
+        let expected = [
+            "id name python",
+            "id author you",
+            "uciok",
+            "readyok",
+            "bestmove 0000",
+        ];
+        assert_eq!(dialogue(&scene, "python/run", lines), expected);
+    }
 }

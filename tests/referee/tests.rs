@@ -2,6 +2,7 @@
 //!
 //! * [`adjudication`]: games that end before their end, and claims about results.
 //! * [`analyze`]: analyses of finished games.
+//! * `commands`: every command of the README and the manual (Unix).
 //! * [`manual`]: the options that the manual lists, and those of other programs.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
@@ -25,6 +26,7 @@
 //! * [`stopping`]: every way to stop a game by hand or a match with a person.
 //! * [`new_bot`]: writing a bot to start from.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
+//! * [`rules`]: rules programs; [`rules_players`]: built-in players of their games.
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
 //! * `adapt_sandboxed`: the same programs in a sandbox (Linux).
@@ -60,6 +62,8 @@ mod by_hand;
 mod check;
 mod check_faults;
 mod command_line;
+#[cfg(unix)]
+mod commands;
 mod config;
 mod course_projects;
 mod cutechess;
@@ -87,6 +91,7 @@ mod printed_games;
 mod recorded;
 mod report;
 mod rules;
+mod rules_players;
 mod same_match;
 #[cfg(target_os = "linux")]
 mod sandbox;

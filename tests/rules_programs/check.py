@@ -25,7 +25,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.normpath(os.path.join(HERE, "..", "..", "examples", "rules"))
 sys.path.insert(0, FOLDER)
 
-GAMES = ["breakthrough", "othello", "connect_four", "hex", "kalah", "nim", "magnetic_cave", "gridlock"]
+GAMES = """
+    breakthrough othello connect_four hex kalah nim tic_tac_toe magnetic_cave gridlock
+""".split()
 RESULTS = {"p1win": "1-0", "p2win": "0-1", "draw": "1/2-1/2", "none": "*"}
 ARGUMENTS = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 ARGUMENTS.add_argument("--games", type=int, default=20, help="random games of each comparison")
@@ -83,6 +85,23 @@ class Program:
 
 def rules(name, *arguments, **options):
     return Program(sys.executable, os.path.join(FOLDER, name + ".py"), *arguments, **options)
+
+
+def written(test, source, errors=None):
+    """A program with this source, which can import those of the folder."""
+    folder = tempfile.TemporaryDirectory()
+    test.addCleanup(folder.cleanup)
+    path = os.path.join(folder.name, "program.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([FOLDER, *sys.path])}
+    return Program(sys.executable, path, errors=errors, env=environment)
+
+
+def bot(test, name):
+    """The bot of the folder, for another game."""
+    with open(os.path.join(FOLDER, "bot.py"), encoding="utf-8") as file:
+        return written(test, file.read().replace("from tic_tac_toe import", f"from {name} import"))
 
 
 def playouts(game, count, start=None):
@@ -157,20 +176,22 @@ class Playing(unittest.TestCase):
             with self.subTest(variant):
                 self.play("pyffish_rules", variant, games=1, plies=60)
 
-    def test_random_bot(self):
+    def test_bot(self):
         for name in GAMES:
             game = importlib.import_module(name).Game()
-            with self.subTest(name), rules("random_bot", name) as bot:
+            with self.subTest(name), bot(self, name) as player:
                 position, moves = game.start(), []
                 while game.result(position) == "*":
-                    lines = bot.send(f"position startpos moves {' '.join(moves)}\ngo movetime 100".encode())
+                    lines = player.send(
+                        f"position startpos moves {' '.join(moves)}\ngo movetime 100".encode()
+                    )
                     self.assertEqual(len(lines), 1)
                     word, move = lines[0].split()
                     self.assertEqual(word, "bestmove")
                     self.assertIn(move, game.moves(position))
                     position = game.play(position, move)
                     moves.append(move)
-                lines = bot.send(
+                lines = player.send(
                     f"position startpos moves {' '.join(moves)}\ngo wtime 100 btime 100".encode()
                 )
                 self.assertEqual(lines, ["bestmove 0000"])
@@ -513,7 +534,7 @@ class Positions(unittest.TestCase):
                     continue
                 accepted += 1
                 self.assertEqual(game.from_fen(game.fen(position)), position)
-                game.board(position)
+                getattr(game, "board", getattr(game, "grid", None))(position)
                 if game.result(position) == "*":
                     moves = game.moves(position)
                     self.assertTrue(moves, game.fen(position))
@@ -525,15 +546,6 @@ class Positions(unittest.TestCase):
 
 class Module(unittest.TestCase):
     """The module rules.py, and its documentation."""
-
-    def start(self, source, errors=None):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, "game.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(source)
-        environment = {**os.environ, "PYTHONPATH": FOLDER}
-        return Program(sys.executable, path, errors=errors, env=environment)
 
     def readme(self, language):
         with open(os.path.join(FOLDER, "README.md"), encoding="utf-8") as file:
@@ -551,15 +563,15 @@ class Module(unittest.TestCase):
                     answers = program.send(line.encode())
 
     def test_programs_of_the_readme(self):
-        game, bot = self.readme("python")
-        with self.start(game) as program:
+        game, player = self.readme("python")
+        with written(self, game) as program:
             self.assertIn("option name sticks type spin default 21 min 1 max 99", program.send(b"ugi"))
             program.send(b"setoption name sticks value 4")
             self.assertEqual(
                 program.ask("startpos moves 3", "p1turn", "result", "moves"), ["false", "none", "1"]
             )
             self.assertEqual(program.ask("startpos moves 3 1", "gameover", "result"), ["true", "p2win"])
-        with self.start(bot) as program:
+        with written(self, player) as program:
             answers = program.send(b"position startpos moves 4-7 3-5 2-3\ngo p1time 100 p2time 100")
             self.assertEqual(answers, ["bestmove 1-1"])
 
@@ -567,15 +579,25 @@ class Module(unittest.TestCase):
         source = re.search(r"(?s)    from rules .*run\(\w+\(\)\)", importlib.import_module("rules").__doc__)[
             0
         ]
-        with self.start(textwrap.dedent(source)) as program:
+        with written(self, textwrap.dedent(source)) as program:
             self.assertEqual(program.ask("startpos moves 3 3 3 3 3 3", "moves"), ["1 2 3"])
             self.assertEqual(program.ask("startpos moves 3 3 3 3 3 3 3", "result"), ["p1win"])
+
+    def test_grid_is_the_board_of_a_game_without_one(self):
+        with rules("tic_tac_toe") as program:
+            position = "startpos moves b2 a1"
+            grid = "columns a b c rows 3 2 1 cells . . . . x . o . ."
+            self.assertEqual(program.ask(position, "grid"), [grid])
+            board = program.send(b"query board")
+            self.assertEqual(board[2:], ["response 2 . x . 2", "response 1 o . . 1", "response   a b c"])
+        with written(self, self.readme("python")[0]) as program:
+            self.assertEqual(program.send(b"query grid\nquery board"), [])
 
     def test_print_does_not_disturb_the_dialogue(self):
         game = self.readme("python")[0].replace(
             "def turn", "def turn(self, p): print('!'); return p[1]\n    def old"
         )
-        with self.start(game, errors=subprocess.DEVNULL) as program:
+        with written(self, game, errors=subprocess.DEVNULL) as program:
             self.assertEqual(program.ask("startpos", "p1turn"), ["true"])
 
     def test_faults_of_a_game_are_explained(self):
@@ -591,17 +613,17 @@ class Module(unittest.TestCase):
         ]
         for old, new, error in table:
             self.assertIn(old, game)
-            program = self.start(game.replace(old, new), errors=subprocess.PIPE)
+            program = written(self, game.replace(old, new), errors=subprocess.PIPE)
             done = program.process.communicate(b"position startpos moves 1\nquery moves\n", timeout=10)
             self.assertIn(error, done[1].decode())
             self.assertEqual((done[0], program.process.returncode), (b"", 1))
 
     def test_stop_ends_an_infinite_search(self):
-        with rules("random_bot", "nim") as bot:
+        with bot(self, "nim") as player:
             for end in (b"stop", b"ponderhit"):
-                self.assertEqual(bot.send(b"position startpos moves 4-7 3-5 2-3\ngo infinite"), [])
-                self.assertEqual(bot.send(end), ["bestmove 1-1"])
-                self.assertEqual(bot.send(end), [])
+                self.assertEqual(player.send(b"position startpos moves 4-7 3-5 2-3\ngo infinite"), [])
+                self.assertEqual(player.send(end), ["bestmove 1-1"])
+                self.assertEqual(player.send(end), [])
 
     def test_time_for_a_move(self):
         seconds = importlib.import_module("rules").seconds

@@ -21,6 +21,8 @@ pub struct Template {
     /// The name of the source file.
     pub file: &'static str,
     pub source: &'static str,
+    /// The source of a bot for any game: the protocol, and a place for the choice of the move.
+    pub any_game: &'static str,
     /// The script `run`, which starts the bot.
     pub run: &'static str,
     /// The script `run.cmd`, which starts the bot on Windows.
@@ -42,6 +44,7 @@ const fn template(
         tools,
         file: bot.file,
         source: bot.source,
+        any_game: bot.any_game,
         run: bot.run,
         batch,
     }
@@ -163,6 +166,9 @@ mod tests {
             for place in ["`evaluate`", "`search`"] {
                 assert!(beginning.contains(place), "{}: {place}", template.file);
             }
+            let any_game = template.any_game;
+            assert!(any_game.lines().count() <= 50, "{}", template.file);
+            assert!(any_game.contains("your ideas into `choose`"), "{}", template.file);
             assert!(template.run.starts_with("#!/bin/sh\n"), "{}", template.name);
             assert!(
                 template.run.contains("cd \"$(dirname \"$0\")\""),
@@ -178,7 +184,8 @@ mod tests {
     #[test]
     fn no_file_has_long_or_ragged_lines() {
         for template in &TEMPLATES {
-            for line in template.source.lines().chain(template.run.lines()) {
+            let texts = [template.source, template.any_game, template.run];
+            for line in texts.into_iter().flat_map(str::lines) {
                 assert!(line.chars().count() <= 110, "{}: {line}", template.name);
                 assert_eq!(line, line.trim_end(), "{}", template.name);
                 assert!(!line.contains('\t'), "{}: {line}", template.name);

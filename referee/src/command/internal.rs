@@ -2,13 +2,19 @@
 //! the launcher of an engine.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use lodestone::engine::{self, Options};
 use lodestone::personality;
 
+use crate::config::roster;
+use crate::config::rules_settings::RulesSettings;
 use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
 use crate::io::text::unknown;
 use crate::process::supervisor::internal_command;
+use crate::rules::player::{self, RulesPlayer};
+use crate::rules::{RulesError, RulesProgram};
 
 /// `referee builtin NAME`: speaks the protocol as the player of this name. Built-in players are
 /// child processes, as all engines are.
@@ -23,6 +29,52 @@ pub fn builtin(name: &str) -> Result<ExitCode, Failure> {
         personality,
         ..Options::default()
     }))
+}
+
+/// `referee builtin NAME RULES`: the same in the game of a rules program, with settings as for
+/// `referee rules`. The player starts a copy of the program for itself.
+pub fn builtin_by_rules(name: &str, words: &[String]) -> Result<ExitCode, Failure> {
+    let names = RulesPlayer::ALL.map(RulesPlayer::name);
+    let player = RulesPlayer::from_name(name);
+    let player = player.ok_or_else(|| Failure::Usage(unknown("built-in player", name, &names)))?;
+    let described = RulesSettings::read_all(words).map_err(Failure::Usage)?;
+    let [settings] = described.as_slice() else {
+        return Err(Failure::Usage("expected one program with rules".into()));
+    };
+    let spec = settings.spec()?;
+    // Signals end the player at once, and the end of its process ends the program.
+    let interrupt = Arc::new(Interrupt::unreachable()?);
+    let process = match roster::start_rules(&spec, &interrupt) {
+        Ok((process, _)) => process,
+        Err(failure) => return Ok(failed(&failure)),
+    };
+    let mut program = match RulesProgram::probe(spec.name, process, settings.timeout) {
+        Ok(program) => program,
+        Err(error) => return Ok(failed(&sentence(&error))),
+    };
+    if !program.known().knows("moves") {
+        return Ok(failed(&format!("{name} needs an answer to `query moves`")));
+    }
+    program.ask_only_required();
+    match player::run(player, &mut program) {
+        Ok(()) => program.dismiss(),
+        Err(error) => return Ok(failed(&sentence(&error))),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn sentence(error: &RulesError) -> String {
+    match error {
+        RulesError::Fault(fault) => fault.to_string(),
+        RulesError::Refused(error) => format!("the program with the rules refuses a position: {error}"),
+        RulesError::Stopped(stop) => stop.to_string(),
+    }
+}
+
+/// Tells the client why a player ends.
+fn failed(error: &impl ToString) -> ExitCode {
+    player::report(&error.to_string());
+    ExitCode::FAILURE
 }
 
 /// Supervises or launches an engine; `None` for other commands.

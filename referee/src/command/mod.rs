@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod internal;
 pub(crate) mod matches;
 pub(crate) mod new_bot;
+pub(crate) mod new_rules;
 pub(crate) mod openings;
 pub(crate) mod packaging;
 pub(crate) mod play;

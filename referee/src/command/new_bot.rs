@@ -1,22 +1,53 @@
 //! `referee new-bot`: writes a bot to start from, in a folder for `--engines`.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::path::{Component, MAIN_SEPARATOR, Path};
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
+
+use lodestone_program::files;
 
 use super::shown;
 use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
+use crate::config::settings::SEPARATOR;
 use crate::io::failure::Failure;
 use crate::io::terminal::arranged;
 use crate::io::text;
 use crate::io::text::shown_path;
-use crate::system::files::make_executable;
+use crate::system::files::{make_executable, split_words};
+
+/// The class and module in the import of [`files::EXAMPLE_GAME_BOT`], and its last line.
+pub(super) const EXAMPLE_IMPORT: &str = "from tic_tac_toe import Game\n";
+const EXAMPLE_START: &str = "bot(Game(), choose)\n";
+
+/// The source of a bot in Python.
+const BOT_FILE: &str = "bot.py";
+
+/// The module that speaks the protocol for a game.
+pub(super) const RULES_FILE: &str = "rules.py";
+
+/// A file to write: its name, text, and whether it is a program.
+pub(super) type NewFile = (String, String, bool);
 
 /// Writes the bot and shows the next commands.
 pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
     let (template, folder) = (args.language, args.folder.as_path());
-    write(template, folder)?;
+    let rules: Vec<&str> = args
+        .rules
+        .iter()
+        .flat_map(|words| words.split(SEPARATOR))
+        .collect();
+    let files = bot(template, &rules)?;
+    write(folder, &files)?;
+    note_missing_tools(template);
+    let copies: Vec<&str> = files[2..].iter().map(|(name, ..)| name.as_str()).collect();
+    let steps = next_steps(template, folder, &rules, &copies);
+    shown(io::stdout().write_all(steps.as_bytes()))
+}
+
+/// Prints a note about the tools of a bot that are not installed.
+pub(super) fn note_missing_tools(template: &Template) {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<_> = std::env::split_paths(&path).collect();
     let missing = template.missing_tools(&folders);
@@ -26,18 +57,69 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
             if missing.len() == 1 { "is" } else { "are" },
             missing.join(" and "),
         );
-        let note = format!(
-            "referee: note: {tools} {verb} not installed here; the bot needs {}",
+        note(&format!(
+            "{tools} {verb} not installed here; the bot needs {}",
             template.requirement
-        );
-        // A closed stderr is not a failure.
-        let _ = writeln!(io::stderr(), "{}", arranged(&note));
+        ));
     }
-    shown(io::stdout().write_all(next_steps(template, folder).as_bytes()))
 }
 
-/// Writes the files of the bot.
-fn write(template: &Template, folder: &Path) -> Result<(), Failure> {
+/// The files of a bot, for the game of a rules program if these words name one.
+fn bot(template: &Template, rules: &[&str]) -> Result<Vec<NewFile>, Failure> {
+    if rules.is_empty() {
+        return Ok(bot_files(template, template.source.to_string(), Vec::new()));
+    }
+    let python = python_file(rules)?;
+    if template.file == BOT_FILE {
+        let otherwise = || Err(format!("`{}` is not a file in Python", rules.join(" ")));
+        match python.map_or_else(otherwise, |(file, args)| PythonGame::read(&file, args)) {
+            Ok(game) => return Ok(bot_files(template, game.bot(), game.files()?)),
+            Err(why) => note(&format!("{why}, so the bot does not import the rules")),
+        }
+    }
+    Ok(bot_files(template, template.any_game.to_string(), Vec::new()))
+}
+
+/// The source of a rules program in Python, and its arguments.
+fn python_file(rules: &[&str]) -> Result<Option<(PathBuf, Vec<String>)>, Failure> {
+    let command = rules
+        .first()
+        .map_or("", |word| word.strip_prefix("cmd=").unwrap_or(word));
+    let args = rules.iter().find_map(|word| word.strip_prefix("args="));
+    let args = split_words(args.unwrap_or_default()).unwrap_or_default();
+    let mut words = [command.to_string()].into_iter().chain(args);
+    let file = words.find(|word| Path::new(word).extension() == Some(OsStr::new("py")));
+    let Some(file) = file else {
+        return Ok(None);
+    };
+    let dir = rules
+        .iter()
+        .find_map(|word| word.strip_prefix("dir="))
+        .unwrap_or_default();
+    let file = [PathBuf::from(&file), Path::new(dir).join(&file)]
+        .into_iter()
+        .find(|file| file.is_file())
+        .ok_or_else(|| Failure::Usage(format!("--rules: `{file}` is not a file")))?;
+    Ok(Some((file, words.collect())))
+}
+
+fn note(text: &str) {
+    // A closed stderr is not a failure.
+    let _ = writeln!(io::stderr(), "{}", arranged(&format!("referee: note: {text}")));
+}
+
+/// The files of a bot: its source, the script that starts it, and others.
+pub(super) fn bot_files(template: &Template, source: String, others: Vec<NewFile>) -> Vec<NewFile> {
+    let (name, script) = template.script();
+    let own = [
+        (template.file.to_string(), source, false),
+        (name.to_string(), script.to_string(), true),
+    ];
+    own.into_iter().chain(others).collect()
+}
+
+/// Writes files to a new or empty folder.
+pub(super) fn write(folder: &Path, files: &[NewFile]) -> Result<(), Failure> {
     let failure = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
     let refusal = |what: &str| {
         let shown = folder.display();
@@ -55,36 +137,157 @@ fn write(template: &Template, folder: &Path) -> Result<(), Failure> {
         Err(error) if error.kind() == ErrorKind::NotADirectory => return Err(refusal("is a file")),
         Err(error) => return Err(failure(error)),
     }
-    let (name, script) = template.script();
-    let run = folder.join(name);
-    fs::write(folder.join(template.file), template.source).map_err(failure)?;
-    fs::write(&run, script).map_err(failure)?;
-    make_executable(&run).map_err(failure)
+    for (name, text, is_program) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(failure)?;
+        if *is_program {
+            make_executable(&path).map_err(failure)?;
+        }
+    }
+    Ok(())
+}
+
+/// The rules of a game in Python that a bot can import.
+#[derive(Debug, PartialEq, Eq)]
+struct PythonGame {
+    file: PathBuf,
+    /// The name of the file as a module.
+    module: String,
+    class: String,
+    /// The arguments of the rules program.
+    args: Vec<String>,
+}
+
+impl PythonGame {
+    /// The game in a file with these arguments. The error says why a bot cannot import it.
+    fn read(file: &Path, args: Vec<String>) -> Result<PythonGame, String> {
+        let shown = file.display();
+        let source = fs::read_to_string(file).map_err(|error| format!("`{shown}`: {error}"))?;
+        let class = started_class(&source).ok_or_else(|| {
+            format!(
+                "`{shown}` does not end with `if __name__ == \"__main__\":` and `run(GAME())` of rules.py"
+            )
+        })?;
+        let module = file.file_stem().unwrap_or_default().to_string_lossy();
+        if !is_name(&module) || ["bot", "rules"].contains(&&*module) {
+            return Err(format!(
+                "`{module}` cannot be the name of the module with the rules"
+            ));
+        }
+        Ok(PythonGame {
+            file: file.to_path_buf(),
+            module: module.into_owned(),
+            class: class.to_string(),
+            args,
+        })
+    }
+
+    /// The source of a bot for the game.
+    fn bot(&self) -> String {
+        let PythonGame { module, class, .. } = self;
+        let args: Vec<String> = self.args.iter().map(|word| format!("{word:?}")).collect();
+        let start = format!("bot({class}({}), choose)\n", args.join(", "));
+        files::EXAMPLE_GAME_BOT
+            .replace(EXAMPLE_IMPORT, &format!("from {module} import {class}\n"))
+            .replace(EXAMPLE_START, &start)
+    }
+
+    /// Copies of the file, and of all that it imports from its folder.
+    fn files(&self) -> Result<Vec<NewFile>, Failure> {
+        let folder = self.file.parent().unwrap_or(Path::new(""));
+        let mut names = vec![format!("{}.py", self.module), RULES_FILE.to_string()];
+        let mut copies = Vec::new();
+        let mut next = 0;
+        while let Some(name) = names.get(next).cloned() {
+            let path = folder.join(&name);
+            let source = if name == RULES_FILE && !path.is_file() {
+                files::RULES_MODULE.to_string()
+            } else {
+                fs::read_to_string(&path)
+                    .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?
+            };
+            let imported = import_words(&source).map(|word| format!("{word}.py"));
+            // The bot has a file of this name itself.
+            for file in imported.filter(|file| file != BOT_FILE && folder.join(file).is_file()) {
+                if !names.contains(&file) {
+                    names.push(file);
+                }
+            }
+            copies.push((name, source, false));
+            next += 1;
+        }
+        Ok(copies)
+    }
+}
+
+/// The words of all imports of a source text, the names of modules among them.
+fn import_words(source: &str) -> impl Iterator<Item = &str> {
+    let is_import =
+        |line: &&str| line.trim_start().starts_with("from ") || line.trim_start().starts_with("import ");
+    let lines = source.lines().filter(is_import);
+    let words = lines.flat_map(|line| line.split(|sign| !is_name_sign(sign)));
+    words.filter(|word| is_name(word))
+}
+
+/// The class `Game` of `run(Game())`, which only a rules program executes, not an import.
+fn started_class(source: &str) -> Option<&str> {
+    let mut lines = source.lines().skip_while(|line| !line.contains("__main__"));
+    let class = lines.find_map(|line| line.trim_start().strip_prefix("run(")?.split_once('('));
+    class.map(|(class, _)| class).filter(|class| is_name(class))
+}
+
+fn is_name_sign(sign: char) -> bool {
+    sign == '_' || sign.is_ascii_alphanumeric()
+}
+
+/// Whether a word can be the name of a module or class in Python.
+fn is_name(word: &str) -> bool {
+    word.chars().all(is_name_sign) && word.chars().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
 /// What was written, and the commands to try next.
-fn next_steps(template: &Template, folder: &Path) -> String {
+fn next_steps(template: &Template, folder: &Path, rules: &[&str], copies: &[&str]) -> String {
     let Template { name, file, .. } = template;
     let (script, _) = template.script();
     let shown = as_path(folder);
     let run = text::quoted(&format!("{shown}{MAIN_SEPARATOR}{script}"));
     let bot = text::quoted(&shown);
+    let (places, check, game) = if rules.is_empty() {
+        (
+            "The places to improve are `evaluate` and `search`",
+            String::new(),
+            " --openings random:2".to_string(),
+        )
+    } else {
+        let words: Vec<String> = rules.iter().map(|word| text::quoted(word)).collect();
+        let game = format!("--rules {}", words.join(" "));
+        let place = if copies.is_empty() {
+            "The place for the rules of the game and the choice of the move is `choose`"
+        } else {
+            "The place to improve is `choose`"
+        };
+        (place, format!("{game} "), format!(" {game}"))
+    };
+    let copies = match copies {
+        [] => String::new(),
+        copies => format!("The rules are copies: {}.\n", copies.join(", ")),
+    };
     format!(
         "Wrote a bot ({name}) to {shown}: {file} and the script {script}.\n\
-         The places to improve are `evaluate` and `search` in {file}.\n\
+         {copies}{places} in {file}.\n\
          \n\
          Start it once; a compiled language is compiled then:\n\
          \x20 echo uci | {run}\n\
          Check it:\n\
-         \x20 referee check {bot}\n\
+         \x20 referee check {check}{bot}\n\
          Play ten games:\n\
-         \x20 referee match {bot} random --each st=0.5 --games 10 --openings random:2\n"
+         \x20 referee match {bot} random --each st=0.5 --games 10{game}\n"
     )
 }
 
 /// The folder in commands, without a `/` at its end. A single word gets a `./`, so that it is
 /// neither an option nor the name of a built-in player.
-fn as_path(folder: &Path) -> String {
+pub(super) fn as_path(folder: &Path) -> String {
     let clean: std::path::PathBuf = folder.components().collect();
     let is_word = matches!(folder.components().next(), Some(Component::Normal(_)));
     let prefix = if is_word { Path::new(".") } else { Path::new("") };
@@ -98,12 +301,16 @@ mod tests {
     use super::*;
     use crate::bots::templates::TEMPLATES;
 
+    fn files(template: &Template) -> Vec<NewFile> {
+        bot_files(template, template.source.to_string(), Vec::new())
+    }
+
     #[test]
     fn writes_a_submission_in_every_language() {
         let scene = TempDir::new().unwrap();
         for template in &TEMPLATES {
             let folder = scene.path().join("course").join(template.name);
-            write(template, &folder).unwrap();
+            write(&folder, &files(template)).unwrap();
             let source = fs::read_to_string(folder.join(template.file)).unwrap();
             assert_eq!(source, template.source);
             let (script, _) = template.script();
@@ -118,17 +325,17 @@ mod tests {
         let scene = TempDir::new().unwrap();
         let folder = scene.path().join("bot");
         fs::create_dir(&folder).unwrap();
-        write(&TEMPLATES[0], &folder).unwrap();
+        write(&folder, &files(&TEMPLATES[0])).unwrap();
         let before = fs::read(folder.join(script)).unwrap();
-        let error = write(&TEMPLATES[1], &folder).unwrap_err();
+        let error = write(&folder, &files(&TEMPLATES[1])).unwrap_err();
         assert_eq!(error.exit_status(), 2);
         let why = "is not empty; name a new folder, so that nothing is overwritten";
         assert_eq!(error.to_string(), format!("{} {why}", folder.display()));
         assert_eq!(fs::read(folder.join(script)).unwrap(), before);
-        let error = write(&TEMPLATES[1], &folder.join(script)).unwrap_err();
+        let error = write(&folder.join(script), &files(&TEMPLATES[1])).unwrap_err();
         let why = format!("{script} is a file; name a new folder");
         assert!(error.to_string().contains(&why), "{error}");
-        let error = write(&TEMPLATES[1], &folder.join(script).join("below")).unwrap_err();
+        let error = write(&folder.join(script).join("below"), &files(&TEMPLATES[1])).unwrap_err();
         assert_eq!(error.exit_status(), 2, "{error}");
     }
 
@@ -141,7 +348,7 @@ mod tests {
             ("../my bot", "'../my bot'", "'../my bot/run'"),
             ("/a/b", "/a/b", "/a/b/run"),
         ] {
-            let steps = next_steps(&TEMPLATES[4], Path::new(folder));
+            let steps = next_steps(&TEMPLATES[4], Path::new(folder), &[], &[]);
             for part in [
                 format!("\n  echo uci | {run}\n"),
                 format!("\n  referee check {bot}\n"),
@@ -149,6 +356,47 @@ mod tests {
             ] {
                 assert!(steps.contains(&part), "{steps}");
             }
+        }
+    }
+
+    #[test]
+    fn a_game_in_python_is_a_class_that_is_run() {
+        let scene = TempDir::new().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = scene.path().join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let text = "import boards\nif __name__ == \"__main__\":\n    run(Chess(*sys.argv))\n";
+        let path = file("chess.py", text);
+        let game = PythonGame::read(&path, vec!["a b".into()]).unwrap();
+        let bot = game.bot();
+        assert!(bot.contains("\nfrom chess import Chess\n"), "{bot}");
+        assert!(bot.ends_with("\nbot(Chess(\"a b\"), choose)\n"), "{bot}");
+        for (name, text, error) in [
+            (
+                "my-game.py",
+                text,
+                "`my-game` cannot be the name of the module with the rules",
+            ),
+            (
+                "bot.py",
+                text,
+                "`bot` cannot be the name of the module with the rules",
+            ),
+            (
+                "loop.py",
+                "run(Chess())\n",
+                "loop.py` does not end with `if __name__ == \"__main__\":` and `run(GAME())`",
+            ),
+            (
+                "other.py",
+                "if __name__ == \"__main__\":\n    main()\n",
+                "other.py` does not end with",
+            ),
+        ] {
+            let found = PythonGame::read(&file(name, text), Vec::new()).unwrap_err();
+            assert!(found.contains(error), "{found}");
         }
     }
 }

@@ -3,8 +3,6 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use lodestone::personality::DEFAULT;
-
 use super::install_interrupt;
 use crate::config::cli::{PlayArgs, StyleArgs};
 use crate::config::roster;
@@ -84,7 +82,11 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
         })?)
     };
     let first = choose(&args.first, "first", HUMAN)?;
-    let partner = if first.is_none() { DEFAULT } else { HUMAN };
+    let partner = if first.is_none() {
+        args.game.variant.strongest()
+    } else {
+        HUMAN
+    };
     let second = choose(&args.second, "second", partner)?;
     let engines: Vec<Settings> = [&first, &second].into_iter().flatten().cloned().collect();
     check_readable(&args.sandbox.sandbox_read, &engines)?;

@@ -119,7 +119,7 @@ fn compared_text(compared: &Comparison, pair: &mut [RulesProgram; 2]) -> String 
         difference.question,
     );
     // Only a picture: without it the line of moves says all.
-    let board = pair.iter_mut().find(|program| program.known().board);
+    let board = pair.iter_mut().find(|program| program.known().knows("board"));
     let board = board.and_then(|program| program.board(&difference.line).ok());
     if let Some(board) = board.filter(|board| !board.is_empty()) {
         text = format!("{text}\n\n{board}");

@@ -28,7 +28,7 @@ const INDENT: usize = 2;
 const WITH_SETTINGS: [&str; 3] = ["match", "tune", "openings"];
 
 /// The exit statuses, behind the commands that have them; `*` for all.
-const STATUSES: [(&str, &str, &str); 14] = [
+const STATUSES: [(&str, &str, &str); 16] = [
     (
         "*",
         "0",
@@ -46,6 +46,7 @@ const STATUSES: [(&str, &str, &str); 14] = [
     ),
     ("check", "1", "the bot failed a required check"),
     ("rules", "1", "a check failed, or the two programs differ"),
+    ("verify", "1", "a game differs"),
     (
         "referee",
         "1",
@@ -53,7 +54,7 @@ const STATUSES: [(&str, &str, &str); 14] = [
     ),
     ("*", "2", "the command, an input file or an output path is wrong"),
     (
-        "referee match tune play openings check rules",
+        "referee match tune play openings check rules verify",
         "3",
         "an engine did not start, or did not complete the handshake",
     ),
@@ -68,6 +69,11 @@ const STATUSES: [(&str, &str, &str); 14] = [
         "the program did not start, or did not behave as its file describes",
     ),
     ("*", "4", "an output could not be written"),
+    (
+        "match tune play",
+        "5",
+        "the rules program failed in a game; what was played is saved",
+    ),
     ("report", "10", "`--sprt-decide`: the test has not decided yet"),
     (
         "match tune",
@@ -75,7 +81,7 @@ const STATUSES: [(&str, &str, &str); 14] = [
         "interrupted (Ctrl-C) or terminated; the finished games are saved",
     ),
     (
-        "referee play openings analyze check rules report",
+        "referee play openings analyze check rules verify report",
         "130, 143",
         "interrupted (Ctrl-C) or terminated",
     ),
@@ -281,6 +287,20 @@ Compare your rules of Gridlock with the built-in ones
 Compare two versions
     referee rules cmd=python3 args=old.py cmd=python3 args=new.py
 
+# verify
+
+Each game is replayed: its moves must be legal, its players must have moved when it was their turn, and it must
+end as the record says. Games that a fault, a person, an adjudication or a limit has ended must not be over.
+
+Without `--rules`, the games of a rules program are replayed by the program that the file names. Because a file
+is not trusted, that program runs in a sandbox, which needs Linux. If the program has changed, a warning says so.
+
+Check a file of results
+    referee verify games.jsonl
+
+Find the games that corrected rules would have ended differently
+    referee verify games.jsonl --rules ./nim2.py
+
 # adapt
 
 The program runs on its own terminal. The file describes what to type at its menu, how to write a move, and
@@ -302,11 +322,30 @@ compiles and starts it. The folder must be new or empty. It is a submission for 
 
 Improve the functions `evaluate` and `search`. The command prints how to start, check and play the bot.
 
+With `--rules`, the bot is for another game. A bot in Python gets copies of the rules and imports them, if they
+use `rules.py`. Any other bot has the protocol, and a function `choose` without the rules of the game.
+
 Write a bot in Python
     referee new-bot python mybot
 
 Write a bot in C++ to a folder of submissions
     referee new-bot c++ submissions/alice
+
+Write a bot for another game
+    referee new-bot python nimbot --rules examples/rules/nim.py
+
+# new-rules
+
+Writes the rules of a small game in Python, a bot for it, and a README with the next commands. Change the rules in
+`game.py`. The folder must be new or empty. It needs Python 3.9 or later.
+
+The tutorial is the chapter `your-game.md` of the manual.
+
+Begin a game
+    referee new-rules mygame
+
+Check its rules
+    referee rules mygame/game.py
 
 # completions
 

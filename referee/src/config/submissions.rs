@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use lodestone::personality;
-
 use super::file::{Players, read_players};
 use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
+use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::{is_printable, printable};
 use crate::results::Unfit;
@@ -118,7 +117,7 @@ pub(crate) fn has_submissions(folder: &Path) -> bool {
 pub(crate) fn in_folder(given: &Settings) -> Option<Settings> {
     let cmd = given.cmd.as_deref().filter(|_| given.dir.is_none())?;
     let folder = Path::new(cmd);
-    let is_taken = personality::all_names().contains(&cmd) || [HUMAN, OWN_COMMAND].contains(&cmd);
+    let is_taken = Ruleset::all_players().contains(&cmd) || [HUMAN, OWN_COMMAND].contains(&cmd);
     if is_taken || !is_submission(folder) {
         return None;
     }

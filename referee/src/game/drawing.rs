@@ -254,11 +254,12 @@ impl GridRows<'_> {
         for (index, &width) in (first..).zip(widths) {
             let right = self.changed[index];
             let (shown, colour) = self.cell(index);
-            let spaces = " ".repeat(width - columns(&shown));
+            let (gap, spaces) = (gap(left, right), " ".repeat(width - columns(&shown)));
             // Each bracket is beside its cell.
-            line += &match gap(left, right) {
-                '[' => spaces + "[",
-                other => format!("{other}{spaces}"),
+            line += &if gap == '[' {
+                spaces + "["
+            } else {
+                String::from(gap) + &spaces
             };
             left = right;
             line += &self.drawing.style.coloured(shown, colour);

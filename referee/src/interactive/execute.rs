@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::personality;
 
 use super::commands::PromptCommand;
 use super::console::{Console, table};
@@ -27,9 +26,6 @@ use crate::player::verdict::Verdict;
 use crate::player::{Answer, Player, Turn};
 use crate::process;
 use crate::results::{StoredGame, game_file, stored_game};
-
-/// The built-in player that gives hints.
-const ADVISER: &str = personality::DEFAULT;
 
 /// Time for one hint.
 const HINT_TIME: Duration = Duration::from_secs(1);
@@ -83,7 +79,10 @@ impl Session {
     fn hint(&mut self) -> Execution {
         let (text, _) = self.advice()?;
         let text = self.scene.messages.move_list([text.as_str()]);
-        let message = format!("Hint: {text}, says {ADVISER}; `why` shows its score and line.");
+        let message = format!(
+            "Hint: {text}, says {}; `why` shows its score and line.",
+            self.adviser_name()
+        );
         Ok((NextStep::AskAgain, message))
     }
 
@@ -102,7 +101,7 @@ impl Session {
         let mover = self.game.position().side_to_move();
         match self.advice() {
             Ok((_, thought)) => {
-                let who = format!("{ADVISER}, asked now,");
+                let who = format!("{}, asked now,", self.adviser_name());
                 lines.push(self.scene.messages.expectation(&who, mover, &thought));
             }
             Err(Refusal::Message(_)) if self.game.position().outcome().is_some() && !lines.is_empty() => {}
@@ -112,12 +111,17 @@ impl Session {
         Ok((NextStep::AskAgain, lines.join("\n")))
     }
 
+    /// The player that gives advice.
+    fn adviser_name(&self) -> &'static str {
+        self.plan.variant.strongest()
+    }
+
     /// The adviser's move, score and line.
     fn advice(&mut self) -> Result<(String, Thought), Refusal> {
         if self.game.position().outcome().is_some() {
             return Err("The game is over.".into());
         }
-        let mut line = ThinkingLine::start(&self.prompt, ADVISER, None);
+        let mut line = ThinkingLine::start(&self.prompt, self.adviser_name(), None);
         let asked = self.ask_adviser(line.as_mut().map(|line| line as &mut dyn Observer));
         drop(line);
         match asked {
@@ -134,7 +138,14 @@ impl Session {
     fn ask_adviser(&mut self, observer: Option<&mut dyn Observer>) -> Result<Answer, Failure> {
         let mut engine = match self.adviser.take() {
             Some(engine) => engine,
-            None => start_engine(&Settings::of_program(ADVISER), &self.plan, &self.interrupt)?.0,
+            None => {
+                start_engine(
+                    &Settings::of_program(self.adviser_name()),
+                    &self.plan,
+                    &self.interrupt,
+                )?
+                .0
+            }
         };
         let control = Control {
             time: TimeControl::Move(HINT_TIME),
@@ -147,7 +158,7 @@ impl Session {
         };
         let answer = engine
             .think(&self.game, &mut turn)
-            .map_err(|why| why.failure(ADVISER))?;
+            .map_err(|why| why.failure(self.plan.variant.strongest()))?;
         self.adviser = Some(engine);
         Ok(answer)
     }
@@ -201,7 +212,10 @@ impl Session {
         let current = choice.map_or(String::new(), |settings| {
             level::describe(settings, self.plan.variant)
         });
-        let list = table(&level::list(), self.prompt.lock().console.width());
+        let list = table(
+            &level::list(self.plan.variant),
+            self.prompt.lock().console.width(),
+        );
         let message = format!("The computer is {current}\n{list}\n{}", level::OTHERS);
         Ok((NextStep::AskAgain, message))
     }

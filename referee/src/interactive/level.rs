@@ -1,8 +1,6 @@
 //! Levels of the computer: by name or number, a player with its seconds per move, or a program with
 //! settings.
 
-use lodestone::personality;
-
 use super::console::Row;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
@@ -14,9 +12,38 @@ use crate::io::text::printable;
 use crate::process::SandboxLevel;
 use crate::system::files::split_words;
 
-/// All levels, the weakest first: the name in lower case, a description in a few words, and the
+/// A level: its name, a description, and the settings of the engine.
+type Level = (&'static str, &'static str, &'static str);
+
+/// The levels of a game of a rules program.
+const OTHER_LEVELS: [Level; 6] = [
+    ("beginner", "plays at random", "cmd=random st=1"),
+    (
+        "easy",
+        "a tree search of 50 random games",
+        "cmd=mcts nodes=50 st=3",
+    ),
+    (
+        "medium",
+        "a tree search of 500 random games",
+        "cmd=mcts nodes=500 st=3",
+    ),
+    ("hard", "a tree search, 0.3 seconds per move", "cmd=mcts st=0.3"),
+    ("expert", "a tree search, 1 second per move", "cmd=mcts st=1"),
+    ("master", "a tree search, 3 seconds per move", "cmd=mcts st=3"),
+];
+
+/// The levels of this game.
+fn levels(variant: Ruleset) -> &'static [Level; 6] {
+    match variant.variant() {
+        Some(_) => &LEVELS,
+        None => &OTHER_LEVELS,
+    }
+}
+
+/// All levels of a built-in game, the weakest first: the name in lower case, a description in a few words, and the
 /// settings of the engine. Without `cmd` it is the default opponent of the game.
-pub const LEVELS: [(&str, &str, &str); 6] = [
+const LEVELS: [Level; 6] = [
     ("beginner", "plays at random", "cmd=random st=1"),
     ("easy", "looks one move ahead", "cmd=lodestone st=1 depth=1"),
     ("medium", "a reference player, looks four moves ahead", "st=3"),
@@ -41,8 +68,8 @@ fn settings_of(settings: &str, variant: Ruleset) -> Settings {
 }
 
 /// All levels, a row each, with their numbers, which begin at 1.
-pub fn list() -> Vec<Row> {
-    let levels = LEVELS.iter().zip(1..);
+pub fn list(variant: Ruleset) -> Vec<Row> {
+    let levels = levels(variant).iter().zip(1..);
     levels
         .map(|((name, about, _), number)| Row::new(format!("  {number}  {name}"), *about))
         .collect()
@@ -55,7 +82,7 @@ pub const OTHERS: &str = "  or a built-in player or a program, and its seconds p
 /// The name and the description of the level with these settings; `None` if it is none of
 /// [`LEVELS`].
 pub fn find(settings: &Settings, variant: Ruleset) -> Option<(&'static str, &'static str)> {
-    let mut levels = LEVELS.iter();
+    let mut levels = levels(variant).iter();
     let found = levels.find(|(.., level)| settings_of(level, variant) == *settings);
     found.map(|(name, about, _)| (*name, *about))
 }
@@ -84,14 +111,14 @@ pub fn answer(settings: &Settings, variant: Ruleset) -> String {
 
 /// The names of all levels and of the built-in players of this game.
 pub fn completions(variant: Ruleset) -> Vec<String> {
-    let levels = LEVELS.iter().map(|(name, ..)| *name);
+    let levels = levels(variant).iter().map(|(name, ..)| *name);
     let players = variant.players().into_iter();
     levels.chain(players).map(String::from).collect()
 }
 
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
 pub fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
-    for ((name, _, settings), number) in LEVELS.iter().zip(1..) {
+    for ((name, _, settings), number) in levels(variant).iter().zip(1..) {
         if name.eq_ignore_ascii_case(answer) || answer == number.to_string() {
             return Ok(settings_of(settings, variant));
         }
@@ -104,7 +131,7 @@ pub fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
         return resolved.map(|_| settings).map_err(|failure| failure.to_string());
     }
     let builtin = |player: &str| {
-        let mut names = personality::all_names().into_iter();
+        let mut names = Ruleset::all_players().into_iter();
         names.find(|name| name.eq_ignore_ascii_case(player))
     };
     let split = answer.rsplit_once(char::is_whitespace);
@@ -179,7 +206,7 @@ mod tests {
     #[test]
     fn parses_levels_by_name_and_number() {
         for variant in Ruleset::ALL {
-            for ((name, _, settings), number) in LEVELS.iter().zip(1..) {
+            for ((name, _, settings), number) in levels(*variant).iter().zip(1..) {
                 assert!(settings.replace(' ', SEPARATOR).parse::<Settings>().is_ok());
                 let settings = settings_of(settings, *variant);
                 assert_eq!(parse(&name.to_uppercase(), *variant), Ok(settings.clone()));

@@ -79,15 +79,12 @@ impl Messages {
     pub fn move_played(&self, played: &Played<'_>, position: &dyn Position) -> String {
         let mover = played.mover;
         let slide = played.cells.zip(position.built_in());
-        let chosen = match slide.filter(|_| self.variant.info().slides) {
-            Some((mv, position)) => {
-                let [from, to] = [mv.from(), mv.to()].map(|cell| position.cell_text(cell));
-                format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
-            }
-            None => {
-                let text = self.variant.info().shown(played.text);
-                format!("{} chose move: {text}", Messages::player(mover))
-            }
+        let chosen = if let Some((mv, position)) = slide.filter(|_| self.variant.info().slides) {
+            let [from, to] = [mv.from(), mv.to()].map(|cell| position.cell_text(cell));
+            format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
+        } else {
+            let text = self.variant.info().shown(played.text);
+            format!("{} chose move: {text}", Messages::player(mover))
         };
         match self.engines[mover.index()] {
             Some(_) => format!("{}\n{chosen}", took(played.thought.time)),

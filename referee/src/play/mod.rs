@@ -22,8 +22,10 @@ pub(crate) use state::MatchState;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::config::roster::{self, Contestant};
+use crate::game::Ruleset;
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
 use crate::interactive::spectator::Spectator;
@@ -74,6 +76,7 @@ pub(crate) fn play(
         is_strict,
         skips_broken,
     } = plan;
+    let (began, slot_count) = (Instant::now(), slots.count());
     let screen = outputs.screen(&header, &tournament);
     let state = MatchState::new(tournament, openings, screen, tuner, header.record.clone());
     let (transcripts, files, state) = Files::open(&mut outputs, &header, state)?;
@@ -104,6 +107,7 @@ pub(crate) fn play(
         }
         runner.play()
     });
+    warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
     let (mut state, warnings, left) = runner.shut_down();
     let played = played.and(left);
     // All engines have ended, so the next signal can end the referee at once.
@@ -125,6 +129,24 @@ pub(crate) fn play(
         sandbox,
         result: played.and(saved),
     })
+}
+
+/// The share of the time of a match from which a rules program is slow.
+const SLOW_SHARE: f64 = 0.25;
+
+/// The time of its answers from which a rules program can be slow.
+const SLOW_TIME: Duration = Duration::from_secs(5);
+
+/// Warns if the answers of the rules program took much of the time that all slots had together.
+fn warn_of_slow_rules(rules: Ruleset, time: Duration) {
+    let asked = rules.time_asked();
+    let share = asked.as_secs_f64() / time.as_secs_f64();
+    if asked > SLOW_TIME && share > SLOW_SHARE {
+        log::warn!(
+            "the rules program {rules} took {:.0} % of the time of the match; `referee rules` measures its answers",
+            share * 100.0
+        );
+    }
 }
 
 /// Starts the engines. If the match `skips_broken`, those that do not start before the first game

@@ -260,6 +260,11 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         json: _,
     } = run;
     let variant = game.variant;
+    let rules = game
+        .rules
+        .settings
+        .as_ref()
+        .map(|settings| settings.entry(variant));
     let mut schedule = kind.schedule;
     schedule.openings = openings.as_ref().map(|openings| openings.source.clone());
     let selection = openings.as_ref().map(|openings| openings.selection);
@@ -276,7 +281,7 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
     let mut header = Header {
         header: VERSION,
         variant,
-        rules: game.entry()?,
+        rules: rules.transpose()?,
         seed: seed.get(),
         schedule,
         memory: common(&mut engines, |engine| &mut engine.memory),

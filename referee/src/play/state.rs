@@ -4,15 +4,17 @@ use std::io;
 use std::time::Instant;
 
 use crate::arbiter::{self, Finished};
+use crate::game::Opening;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
+use crate::io::interrupt::Stop;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::player::Claim;
 use crate::results::pgn::Appender;
 use crate::results::tuning::Tuner;
 use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
 use crate::schedule::Fixture;
-use crate::schedule::openings::{Opening, OpeningError, Openings};
+use crate::schedule::openings::{OpeningError, Openings};
 use crate::tournament::Tournament;
 
 /// Receives the record of each game when the game has ended. It must not block.
@@ -188,7 +190,10 @@ impl MatchState {
                 // Its options follow from the results of games in play.
                 return Ok(NextGame::Over);
             }
-            let failed = |error: OpeningError| Failure::Usage(format!("--openings: {error}"));
+            let failed = |error| match error {
+                OpeningError::Rules(why) => Stop::Rules(why).into(),
+                error => Failure::Usage(format!("--openings: {error}")),
+            };
             let tests = self.tournament.is_tested();
             if tests && self.openings.is_repetition(fixture.opening).map_err(failed)? {
                 self.openings_exhausted = true;

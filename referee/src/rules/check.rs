@@ -200,7 +200,7 @@ fn ask_again(
             counts.without_history.add(line);
         }
     }
-    if program.known().islegal {
+    if program.known().knows("islegal") {
         if let Some(mv) = random.choose(&state.moves)
             && !state.is_over
             && !program.is_legal(line, mv)?
@@ -290,7 +290,7 @@ impl Counts {
                 );
             }
         }
-        if !program.known().text() {
+        if !program.known().knows("fen") {
             let text = "`query fen` has no answer: no position can be given as text";
             report.add("warn", "text", text);
         }

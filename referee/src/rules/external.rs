@@ -204,7 +204,7 @@ fn stopped(error: RulesError) -> Stop {
 
 impl GameRules for &'static ProgramRules {
     fn info(&self) -> &'static GameInfo {
-        &(*self).info
+        &self.info
     }
 
     fn startpos(&self) -> Box<dyn Position> {
@@ -231,7 +231,7 @@ impl GameRules for &'static ProgramRules {
                     position.after(&mv).map_err(|stop| error(stop.to_string()))
                 });
         }
-        if !self.known.text() {
+        if !self.known.knows("fen") {
             return Err(error(format!(
                 "positions of {} have no text; `startpos moves …` gives the moves to a position",
                 self.info.name
@@ -249,7 +249,7 @@ impl GameRules for &'static ProgramRules {
     }
 
     fn random_start(&self, _: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
-        if !self.known.setup {
+        if !self.known.knows("setup") {
             return Ok(self.startpos());
         }
         let seed = random.below(1 << 32);
@@ -268,7 +268,7 @@ impl GameRules for &'static ProgramRules {
     }
 
     fn has_random_start(&self) -> bool {
-        self.known.setup
+        self.known.knows("setup")
     }
 
     fn options(&self) -> &[(String, String)] {
@@ -306,13 +306,11 @@ impl Position for RulesPosition {
     }
 
     fn fen(&self) -> String {
-        match &self.state.text {
-            Some(text) => text.clone(),
-            None => {
-                let line = self.line.to_string();
-                line.strip_prefix("position ").unwrap_or_default().to_string()
-            }
+        if let Some(text) = &self.state.text {
+            return text.clone();
         }
+        let line = self.line.to_string();
+        line.strip_prefix("position ").unwrap_or_default().to_string()
     }
 
     fn side_to_move(&self) -> Side {
@@ -362,7 +360,7 @@ impl Position for RulesPosition {
         if moves.iter().any(|mv| mv == text) {
             return Ok(named(text));
         }
-        if !self.rules.known.moves() {
+        if !self.rules.known.knows("moves") {
             let is_legal = self
                 .rules
                 .ask(&self.line, |program| program.is_legal(&self.line, text));

@@ -4,6 +4,7 @@
 //! * [`check`]: random games that look for contradictions, with statistics.
 //! * [`compare`]: two rules programs on the same moves.
 //! * [`external`]: the rules of a program, as a match plays by them.
+//! * [`player`]: built-in players of every game.
 //!
 //! A rules program is no more trusted than an engine: each answer has a deadline and a bound, and
 //! every fault is a sentence with the position.
@@ -11,6 +12,7 @@
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod external;
+pub(crate) mod player;
 pub(crate) mod program;
 
 pub(crate) use program::{DEFAULT_TIMEOUT, RulesError, RulesProgram};

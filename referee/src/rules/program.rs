@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use lodestone::protocol::{Query, Response, StateQuery};
+use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
 
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
@@ -54,15 +54,43 @@ impl PositionLine {
     }
 
     pub fn after(&self, mv: &str) -> PositionLine {
-        let keyword = if self.plies == 0 { " moves " } else { " " };
-        let mut text = String::with_capacity(self.text.len() + keyword.len() + mv.len());
+        let mut text = String::with_capacity(self.text.len() + " moves ".len() + mv.len());
         text.push_str(&self.text);
-        text.push_str(keyword);
-        text.push_str(mv);
-        PositionLine {
-            text,
-            plies: self.plies + 1,
-        }
+        let plies = self.plies;
+        let mut line = PositionLine { text, plies };
+        line.push(mv);
+        line
+    }
+
+    /// The position that a command names.
+    pub fn of(start: Start, moves: Vec<String>) -> PositionLine {
+        let plies = moves.len();
+        let text = Command::Position { start, moves }.to_string();
+        PositionLine { text, plies }
+    }
+
+    /// Adds a move.
+    pub fn push(&mut self, mv: &str) {
+        self.text.push_str(if self.plies == 0 { " moves " } else { " " });
+        self.text.push_str(mv);
+        self.plies += 1;
+    }
+
+    /// Takes back all moves after the first `plies`, at which the text was `length` bytes long.
+    pub fn take_back(&mut self, (plies, length): (usize, usize)) {
+        self.text.truncate(length);
+        self.plies = plies;
+    }
+
+    /// The number of moves and the length of the text, for [`PositionLine::take_back`].
+    pub const fn mark(&self) -> (usize, usize) {
+        (self.plies, self.text.len())
+    }
+
+    /// The moves that lead from an earlier position to this one; `None` if they do not.
+    pub fn moves_since(&self, earlier: &PositionLine) -> Option<Vec<&str>> {
+        self.continues(earlier)
+            .then(|| self.moves()[earlier.plies..].to_vec())
     }
 
     /// The moves since the start.
@@ -79,7 +107,8 @@ impl PositionLine {
 
     /// Whether this position is reached from the other one by further moves.
     pub fn continues(&self, other: &PositionLine) -> bool {
-        self.plies >= other.plies && self.text.starts_with(&other.text)
+        let rest = self.text.strip_prefix(&other.text);
+        self.plies >= other.plies && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     }
 }
 
@@ -210,19 +239,14 @@ pub struct RulesProgram {
 pub struct Known {
     /// Those about each position.
     batch: Vec<Query>,
-    pub islegal: bool,
-    pub board: bool,
-    pub grid: bool,
-    pub setup: bool,
+    /// The words of those that are asked alone.
+    alone: Vec<&'static str>,
 }
 
 impl Known {
-    pub fn moves(&self) -> bool {
-        self.batch.contains(&Query::Moves)
-    }
-
-    pub fn text(&self) -> bool {
-        self.batch.contains(&Query::Fen)
+    /// Whether the program answers the query with this word.
+    pub fn knows(&self, word: &str) -> bool {
+        self.words().contains(&word)
     }
 
     /// The number of queries about each position.
@@ -232,15 +256,8 @@ impl Known {
 
     /// The words of the queries.
     pub fn words(&self) -> Vec<&'static str> {
-        let asked_alone = [
-            (self.islegal, Query::IsLegal(String::new())),
-            (self.board, Query::Board),
-            (self.grid, Query::Grid),
-            (self.setup, Query::Setup(0)),
-        ];
-        let asked_alone = asked_alone.iter().filter(|(is_known, _)| *is_known);
-        let all = self.batch.iter().chain(asked_alone.map(|(_, query)| query));
-        all.map(Query::word).collect()
+        let batch = self.batch.iter().map(Query::word);
+        batch.chain(self.alone.iter().copied()).collect()
     }
 }
 
@@ -255,26 +272,23 @@ impl RulesProgram {
         for query in StateQuery::ALL.map(Query::State) {
             program.require(&start, query)?;
         }
-        let islegal = program.knows(&start, &Query::IsLegal(NO_MOVE.into()))?;
-        if !islegal {
+        let mut alone = Vec::new();
+        if program.knows(&start, &Query::IsLegal(NO_MOVE.into()))? {
+            alone.push(Query::IsLegal(String::new()).word());
+        } else {
             program.require(&start, Query::Moves)?;
         }
-        let optional = [Query::Moves, Query::Fen, Query::Reason, Query::Score];
-        for query in optional
-            .into_iter()
-            .filter(|query| islegal || *query != Query::Moves)
-        {
-            if program.knows(&start, &query)? {
+        for query in [Query::Moves, Query::Fen, Query::Reason, Query::Score] {
+            if !program.known.batch.contains(&query) && program.knows(&start, &query)? {
                 program.known.batch.push(query);
             }
         }
-        program.known = Known {
-            islegal,
-            board: program.knows(&start, &Query::Board)?,
-            grid: program.knows(&start, &Query::Grid)?,
-            setup: program.knows(&start, &Query::Setup(1))?,
-            batch: std::mem::take(&mut program.known.batch),
-        };
+        for query in [Query::Board, Query::Grid, Query::Setup(1)] {
+            if program.knows(&start, &query)? {
+                alone.push(query.word());
+            }
+        }
+        program.known.alone = alone;
         Ok(program)
     }
 
@@ -288,6 +302,12 @@ impl RulesProgram {
             last: PositionLine::start(),
             strays: None,
         }
+    }
+
+    /// From now on asks only what is required about a position: no text, reason and points.
+    pub fn ask_only_required(&mut self) {
+        let is_required = |query: &Query| matches!(query, Query::State(_) | Query::Moves);
+        self.known.batch.retain(is_required);
     }
 
     pub const fn known(&self) -> &Known {
@@ -375,11 +395,16 @@ impl RulesProgram {
             }
             state => state?,
         };
+        self.consistent(position, state)
+    }
+
+    /// The state, unless its answers contradict each other.
+    pub fn consistent(&self, position: &PositionLine, state: RulesState) -> Result<RulesState, RulesError> {
         if state.is_over && state.result.is_none() {
             let problem = "answers `gameover` with `true`, but `result` with `none`";
             return Err(self.fault(problem, "`p1win`, `p2win` or `draw`", Some(position)));
         }
-        if !state.is_over && state.moves.is_empty() && self.known.moves() {
+        if !state.is_over && state.moves.is_empty() && self.known.knows("moves") {
             let problem = "answers `gameover` with `false`, but lists no move";
             let expected =
                 "a move, such as `pass` for a player who cannot move otherwise, or the end of the game";
@@ -412,7 +437,7 @@ impl RulesProgram {
 
     /// The board as text; empty if the program has none.
     pub fn board(&mut self, position: &PositionLine) -> Result<String, RulesError> {
-        if !self.known.board {
+        if !self.known.knows("board") {
             return Ok(String::new());
         }
         let (answers, _) = self.exchange(position, &[Query::Board])?;
@@ -422,22 +447,17 @@ impl RulesProgram {
 
     /// The cells of the board, as the program writes them; `None` if it has none.
     pub fn grid(&mut self, position: &PositionLine) -> Result<Option<String>, RulesError> {
-        self.answer(position, Query::Grid, self.known.grid)
+        self.answer(position, Query::Grid)
     }
 
     /// The text of the start with this seed; `None` if all games have the same start.
     pub fn setup(&mut self, seed: u64) -> Result<Option<String>, RulesError> {
-        self.answer(&PositionLine::start(), Query::Setup(seed), self.known.setup)
+        self.answer(&PositionLine::start(), Query::Setup(seed))
     }
 
-    /// The answer to a query that is asked alone.
-    fn answer(
-        &mut self,
-        position: &PositionLine,
-        query: Query,
-        is_known: bool,
-    ) -> Result<Option<String>, RulesError> {
-        if !is_known {
+    /// The answer to a query that is asked alone; `None` if the program has none.
+    fn answer(&mut self, position: &PositionLine, query: Query) -> Result<Option<String>, RulesError> {
+        if !self.known.knows(query.word()) {
             return Ok(None);
         }
         let (answers, _) = self.exchange(position, &[query])?;

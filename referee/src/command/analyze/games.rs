@@ -164,7 +164,7 @@ fn games_of(
                 if known.is_some_and(|known| known.analysed_by.is_some() || record.analysis.is_none()) {
                     return Ok(());
                 }
-                let game = StoredGame::from_record(&record, None)?;
+                let game = StoredGame::from_record(&record, Some(&one.header))?;
                 let listed = ListedGame {
                     source: Source::Record { played, location },
                     id: Some(record.id),

@@ -16,7 +16,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use lodestone::personality;
 use serde::Serialize;
 
 use crate::command::{install_interrupt, shown};
@@ -95,7 +94,6 @@ fn engine_settings(args: &AnalyzeArgs) -> Result<Settings, Failure> {
         }
         (None, _) => {}
     }
-    settings.cmd.get_or_insert(personality::DEFAULT.to_string());
     Ok(settings)
 }
 
@@ -107,7 +105,14 @@ fn specs(settings: &Settings, list: &GameList) -> Result<Vec<AnalystSpec>, Failu
         if specs.iter().any(|spec| spec.variant == variant) {
             continue;
         }
-        for mut contestant in roster::resolve(std::slice::from_ref(settings), variant)? {
+        if variant.is_recorded() {
+            return Err(Failure::Usage(format!(
+                "the rules of {variant} are those of a program; name it with `--rules`"
+            )));
+        }
+        let mut settings = settings.clone();
+        settings.cmd.get_or_insert(variant.strongest().to_string());
+        for mut contestant in roster::resolve(&[settings.clone()], variant)? {
             contestant.control.time = settings.time.unwrap_or(TimeControl::Unlimited);
             let entry = engine_entry(&contestant);
             contestant.control.margin = settings.margin.unwrap_or(DEFAULT_MARGIN);

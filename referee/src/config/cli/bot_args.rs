@@ -135,6 +135,22 @@ pub struct NewBotArgs {
     /// New folder for the bot
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+
+    /// Write a bot for the game of this rules program, such as ./nim.py
+    ///
+    /// A bot in Python imports copies of the rules if they use `rules.py`. Any other bot has only the
+    /// protocol. Settings such as args=WORDS may follow, as for `referee rules`.
+    #[arg(long, value_name = "PROGRAM [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
+    pub rules: Option<String>,
+}
+
+/// The options of `referee new-rules`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("new-rules"))]
+pub struct NewRulesArgs {
+    /// New folder for the game
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
 }
 
 /// Reads a programming language, and lists them for completions.

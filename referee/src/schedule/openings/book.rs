@@ -16,11 +16,12 @@ use std::path::{Path, PathBuf};
 
 use lodestone::random::Random;
 
-use super::opening::{Opening, OpeningError, index_of};
+use super::opening::{OpeningError, index_of};
 use super::selection::{Order, Selection};
-use crate::game::{Position, Ruleset};
+use crate::game::Opening;
+use crate::game::{Position, Ruleset, STARTPOS};
 use crate::io::files;
-use crate::io::files::Digest;
+use crate::io::files::{Digest, digest};
 use crate::io::text::printable;
 
 /// Maximum length of a line, in bytes.
@@ -28,6 +29,10 @@ pub const MAX_LINE_LENGTH: usize = 64 * 1024;
 
 /// Maximum size of a book, in bytes.
 pub const MAX_BOOK_SIZE: u64 = 64 * 1024 * 1024;
+
+/// The number of openings of a rules program's game that are checked when the book is read. Of a
+/// longer book the others are checked when they are played.
+const MAX_CHECKED: usize = 1000;
 
 /// Maximum length of a quoted word in an error message, in characters.
 const MAX_QUOTE: usize = 40;
@@ -176,12 +181,19 @@ impl Book {
                 }
             };
             let text = decode(line).map_err(here)?;
-            let Some(opening) = parse_line(text, rules, selection.plies).map_err(here)? else {
-                continue;
+            let opening = match rules.variant() {
+                None if openings >= MAX_CHECKED => None,
+                _ => parse_line(text, rules, selection.plies).map_err(here)?,
             };
+            if opening.is_none() && (openings < MAX_CHECKED || is_comment(text)) {
+                continue;
+            }
             openings += 1;
-            match lines.insert(opening.end().symmetry_key(), number) {
-                None => book.add(text, &opening),
+            let key = opening
+                .as_ref()
+                .map_or_else(|| digest([text.trim()]), |opening| opening.end().symmetry_key());
+            match lines.insert(key, number) {
+                None => book.add(text, opening.as_ref()),
                 Some(earlier) => {
                     first_repeated.get_or_insert((number, earlier));
                 }
@@ -200,14 +212,20 @@ impl Book {
         Ok((book, note))
     }
 
-    fn add(&mut self, line: &str, opening: &Opening) {
+    /// Adds a line; without its opening if that is not checked.
+    fn add(&mut self, line: &str, opening: Option<&Opening>) {
         self.text.push_str(line.trim());
         // `MAX_BOOK_SIZE` is less than 4 GiB.
         self.ends.push(self.text.len() as u32);
-        self.digest.add(&opening.first_position().fen());
-        for mv in opening.moves() {
-            self.digest.add(" ");
-            self.digest.add(&mv.text);
+        match opening.filter(|_| self.rules.variant().is_some()) {
+            Some(opening) => {
+                self.digest.add(&opening.first_position().fen());
+                for mv in opening.moves() {
+                    self.digest.add(" ");
+                    self.digest.add(&mv.text);
+                }
+            }
+            None => self.digest.add(line.trim()),
         }
         self.digest.add("\n");
     }
@@ -254,17 +272,27 @@ fn decode(line: &[u8]) -> Result<&str, LineError> {
     std::str::from_utf8(line).map_err(|found| error(found.valid_up_to(), "invalid UTF-8"))
 }
 
+/// Whether a line is blank or a comment.
+fn is_comment(line: &str) -> bool {
+    line.trim().is_empty() || line.trim_start().starts_with('#')
+}
+
 /// Parses a line, with at most `plies` of its moves; `None` for a comment or a blank line.
 fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<Opening>, LineError> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let Some(&first) = words.first().filter(|word| !word.starts_with('#')) else {
+    let Some(&first) = words.first().filter(|_| !is_comment(line)) else {
         return Ok(None);
+    };
+    let is_fen = |word: &str| match rules.variant() {
+        Some(_) => word.contains('/'),
+        // What begins with a move is a list of moves.
+        None => word != STARTPOS && rules.startpos().parse_move(word).is_err(),
     };
     let keyword = words.iter().position(|word| *word == "moves");
     let (head, moves) = match keyword {
         Some(index) => (&words[..index], &words[index + 1..]),
         // Only moves.
-        None if first != "startpos" && !first.contains('/') => (&words[..0], &words[..]),
+        None if first != STARTPOS && !is_fen(first) => (&words[..0], &words[..]),
         None => (&words[..], &words[..0]),
     };
     let unexpected = |word: &str, what: &str| {
@@ -274,7 +302,7 @@ fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<O
     let start = match *head {
         [] | ["startpos"] => rules.startpos(),
         ["startpos", other, ..] => return Err(unexpected(other, "`moves` or the end of the line")),
-        [.., last] if first.contains('/') => parse_fen(line, first, last, rules)?,
+        [.., last] if is_fen(first) => parse_fen(line, first, last, rules)?,
         [word, ..] => return Err(unexpected(word, "`startpos`, a FEN or moves")),
     };
     let moves = plies.map_or(moves, |plies| moves.get(..plies as usize).unwrap_or(moves));
@@ -300,7 +328,7 @@ fn parse_fen(line: &str, first: &str, last: &str, rules: Ruleset) -> Result<Box<
     let start = LineError::at(first, line, "").at;
     let fen = &line[start..LineError::at(last, line, "").at + last.len()];
     rules.parse_fen(fen).map_err(|error| {
-        let is_of = |other: &&Ruleset| other.parse_fen(fen).is_ok();
+        let is_of = |other: &&Ruleset| rules.variant().is_some() && other.parse_fen(fen).is_ok();
         if let Some(other) = Ruleset::ALL.iter().find(is_of) {
             let why = format!("this is a FEN of {other}, but the game is {rules}; see --variant");
             return LineError::at(first, line, why);

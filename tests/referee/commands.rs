@@ -9,7 +9,6 @@
 //!
 //! A second word `long` leaves a block to the long checks, `elsewhere` to another check. A chapter
 //! runs in a folder with a copy of `examples/`, and with both programs on the path.
-#![cfg(unix)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -167,7 +166,9 @@ fn is_shown(shown: &str, printed: &str) -> bool {
     });
     let pattern = format!("^{}$", lines.collect::<String>());
     let printed = timeless(printed);
-    let printed = printed.lines().map(|line| format!("{line}\n"));
+    // A command prints its progress only on a machine that is slow.
+    let printed = printed.lines().filter(|line| !line.starts_with("TIME: "));
+    let printed = printed.map(|line| format!("{line}\n"));
     Regex::new(&pattern)
         .unwrap()
         .is_match(&printed.collect::<String>())

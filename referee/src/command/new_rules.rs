@@ -1,0 +1,69 @@
+//! `referee new-rules`: writes a small game in Python and a bot for it, to change.
+
+use std::io::{self, Write};
+use std::path::MAIN_SEPARATOR;
+
+use lodestone_program::files;
+
+use super::new_bot::{EXAMPLE_IMPORT, RULES_FILE, as_path, bot_files, note_missing_tools, write};
+use super::shown;
+use crate::bots::templates::Template;
+use crate::config::cli::NewRulesArgs;
+use crate::io::failure::Failure;
+use crate::io::text;
+use crate::system::files::{PYTHON, STARTS_SCRIPTS};
+
+/// The file with the rules.
+const GAME_FILE: &str = "game.py";
+
+/// Writes the game and shows the next commands.
+pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
+    let python = Template::read("python").map_err(Failure::Usage)?;
+    let (script, _) = python.script();
+    let source = files::EXAMPLE_GAME_BOT.replace(EXAMPLE_IMPORT, "from game import Game\n");
+    let readme = format!(
+        "# A game\n\n\
+         `{GAME_FILE}` has the rules, and `bot.py` is a bot that imports them; `{script}` starts it. \
+         `{RULES_FILE}` speaks the protocol and stays as it is.\n\n\
+         ```\n{}```\n",
+        commands(".", script)
+    );
+    let others = vec![
+        (GAME_FILE.to_string(), files::EXAMPLE_GAME.to_string(), true),
+        (RULES_FILE.to_string(), files::RULES_MODULE.to_string(), false),
+        ("README.md".to_string(), readme, false),
+    ];
+    write(&args.folder, &bot_files(python, source, others))?;
+    note_missing_tools(python);
+    let shown_folder = as_path(&args.folder);
+    let steps = format!(
+        "Wrote a game to {shown_folder}: {GAME_FILE} with the rules, {RULES_FILE} for the protocol, bot.py and \
+         its script {script}, and README.md.\n\
+         Change the rules in {GAME_FILE}, and `choose` in bot.py.\n\
+         \n{}",
+        commands(&shown_folder, script)
+    );
+    shown(io::stdout().write_all(steps.as_bytes()))
+}
+
+/// The next commands. The script of the bot has a name of its own in its folder.
+fn commands(folder: &str, script: &str) -> String {
+    let inside = |name: &str| text::quoted(&format!("{folder}{MAIN_SEPARATOR}{name}"));
+    let bot = if folder == "." {
+        inside(script)
+    } else {
+        text::quoted(folder)
+    };
+    let mut game = inside(GAME_FILE);
+    if !STARTS_SCRIPTS {
+        game = format!("cmd={PYTHON} {}", text::quoted(&format!("args={game}")));
+    }
+    format!(
+        "Check the rules:\n\
+         \x20 referee rules {game}\n\
+         Check the bot:\n\
+         \x20 referee check --rules {game} {bot}\n\
+         Play ten games:\n\
+         \x20 referee match {bot} random --each st=0.5 --games 10 --rules {game}\n"
+    )
+}

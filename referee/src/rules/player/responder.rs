@@ -1,0 +1,121 @@
+//! The answer to a `go`, in time even if the rules program stalls.
+//!
+//! The search says its best move so far. At the deadline a timer thread answers with it, if the
+//! search has not answered before. Nothing about a search is written after its answer.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use lodestone::protocol::Reply;
+
+/// Answers each `go` once.
+#[derive(Debug)]
+pub(super) struct Responder {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// The answer that is due; `None` once it is given.
+    pending: Mutex<Option<Pending>>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    /// When the timer answers with `best`.
+    deadline: Option<Instant>,
+    best: Option<String>,
+}
+
+impl Responder {
+    /// Starts the timer, which ends with the process.
+    pub fn start() -> Responder {
+        let shared = Arc::<Shared>::default();
+        let timer = Arc::clone(&shared);
+        thread::spawn(move || timer.answer_at_deadlines());
+        Responder { shared }
+    }
+
+    /// A `go` has come.
+    pub fn begin(&self) {
+        *self.shared.lock() = Some(Pending::default());
+    }
+
+    /// Sets the deadline, and a move for it.
+    pub fn set_deadline(&self, deadline: Option<Instant>, best: Option<&str>) {
+        if let Some(pending) = self.shared.lock().as_mut() {
+            pending.deadline = deadline;
+            pending.best = best.map(str::to_string);
+            self.shared.changed.notify_one();
+        }
+    }
+
+    /// A better move.
+    pub fn set_best(&self, best: Option<&str>) {
+        if let Some(pending) = self.shared.lock().as_mut()
+            && pending.best.as_deref() != best
+        {
+            pending.best = best.map(str::to_string);
+        }
+    }
+
+    pub fn is_answered(&self) -> bool {
+        self.shared.lock().is_none()
+    }
+
+    /// Writes about the search, unless its answer is given.
+    pub fn report(&self, info: &Reply) {
+        let pending = self.shared.lock();
+        if pending.is_some() {
+            say(info);
+        }
+    }
+
+    /// Answers, unless the timer has answered.
+    pub fn finish(&self, best: String) {
+        if self.shared.lock().take().is_some() {
+            say(&Reply::BestMove { best, ponder: None });
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Option<Pending>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer_at_deadlines(&self) {
+        let mut pending = self.lock();
+        loop {
+            let left = pending.as_ref().and_then(|pending| {
+                let deadline = pending.deadline.filter(|_| pending.best.is_some())?;
+                Some(deadline.saturating_duration_since(Instant::now()))
+            });
+            pending = match left {
+                None => {
+                    let waited = self.changed.wait(pending);
+                    waited.unwrap_or_else(PoisonError::into_inner)
+                }
+                Some(left) if left.is_zero() => {
+                    if let Some(best) = pending.take().and_then(|pending| pending.best) {
+                        say(&Reply::BestMove { best, ponder: None });
+                    }
+                    pending
+                }
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(pending, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+}
+
+/// Writes a reply. If the client is gone, its input ends as well.
+pub(super) fn say(reply: &Reply) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{reply}").and_then(|()| out.flush());
+}
