@@ -446,6 +446,15 @@ mod tests {
     }
 
     #[test]
+    fn a_game_without_a_board_draws_nothing() {
+        let position = Ruleset::recorded("a game without rules").startpos();
+        let drawing = BoardDrawing::new(position.as_ref(), None, BoardStyle::default());
+        assert!(drawing.is_empty());
+        assert_eq!(drawing.to_string(), "");
+        assert!(!self::drawing("8/8/8/8/8/8/8/8 x").is_empty());
+    }
+
+    #[test]
     fn reads_the_first_locale_variable_that_is_set() {
         let utf8 = |all: &'static str, ctype: &'static str, lang: &'static str| {
             locale_has_utf8(|name| {

@@ -292,13 +292,16 @@ fn print(lines: &str) -> io::Result<()> {
 }
 
 impl GamePrinter {
-    /// Prints a text and the board, if there are any.
-    fn print(&self, mut text: String, game: &Game) -> io::Result<()> {
-        let board = self.board(game);
-        if !board.is_empty() {
-            text += &(board + "\n");
+    /// Prints a text, and the board with an empty line below it; each only if there is one.
+    fn print(&self, text: Option<String>, game: &Game) -> io::Result<()> {
+        let board = Some(self.board(game)).filter(|board| !board.is_empty());
+        let board = board.map(|board| board + "\n");
+        let parts: Vec<String> = text.into_iter().chain(board).collect();
+        if parts.is_empty() {
+            Ok(())
+        } else {
+            print(&parts.join("\n"))
         }
-        if text.is_empty() { Ok(()) } else { print(&text) }
     }
 
     fn board(&self, game: &Game) -> String {
@@ -312,15 +315,13 @@ impl GamePrinter {
 
 impl Observer for GamePrinter {
     fn begins(&mut self, game: &Game) -> Result<(), Stop> {
-        let opening = match game.moves() {
-            [] => String::new(),
-            moves => format!("Opening: {}\n", moves.join(" ")),
-        };
+        let moves = game.moves();
+        let opening = (!moves.is_empty()).then(|| format!("Opening: {}", moves.join(" ")));
         Ok(self.print(opening, game)?)
     }
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
         let Some(played) = game.last() else { return Ok(()) };
-        self.print(played.line(&self.labels) + "\n", game)
+        self.print(Some(played.line(&self.labels)), game)
     }
 }
