@@ -4,6 +4,7 @@
 pub(crate) mod adjudication;
 pub mod clock;
 pub(crate) mod drawing;
+pub(crate) mod grid;
 mod opening;
 mod position;
 mod recorded;

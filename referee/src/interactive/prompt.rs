@@ -272,8 +272,13 @@ impl Prompt {
 
     fn print_board(&mut self, view: View<'_>, open: Bitboard, message: &str) -> io::Result<()> {
         let last = view.game.last_cells();
-        let mut drawing = BoardDrawing::new(view.position(), last, self.style);
+        let mut drawing = BoardDrawing::of_game(view.game, last, self.style);
         (drawing.flipped, drawing.open) = (self.flipped, open);
+        let drawn = if drawing.is_empty() {
+            view.scene.messages.numbered(view.game.moves())
+        } else {
+            drawing.to_string()
+        };
         let turns_left = match view.position().plies_left() {
             _ if !view.info().has_setup => String::new(),
             1 => "One turn is left.\n".to_string(),
@@ -282,7 +287,7 @@ impl Prompt {
         let clocks = view.game.clocks();
         let has_clocks = clocks.iter().any(Option::is_some) && self.console.edits_lines();
         let clocks = has_clocks.then(|| clock_line(&view.scene.labels, clocks) + "\n");
-        let board = format!("{}\n{drawing}\n{turns_left}", clocks.unwrap_or_default());
+        let board = format!("{}\n{drawn}\n{turns_left}", clocks.unwrap_or_default());
         if self.console.redraws {
             let gap = if message.is_empty() { "" } else { "\n" };
             let lines = format!("{}\n{board}{gap}{message}", view.scene.title);

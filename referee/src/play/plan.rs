@@ -319,7 +319,9 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
     let mut each = run.each.clone().unwrap_or_default();
     let mut engines = named(run);
     // Players named one by one come first; in a gauntlet, the first one plays all others.
-    let (found, left_out) = submissions::players(&args.submissions, &each, args.skip_broken)?;
+    let (found, left_out) = submissions::players(&args.submissions, &each, args.skip_broken, |unfit| {
+        log::warn!("not in the match: {}", unfit.why);
+    })?;
     engines.extend(found);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
