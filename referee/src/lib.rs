@@ -61,6 +61,7 @@ use crate::config::CommandLineError;
 use crate::config::cli::Command;
 use crate::config::rules_loader;
 use crate::io::failure::Failure;
+use crate::io::interrupt::Stop;
 use crate::io::terminal;
 use crate::io::text::is_printable;
 
@@ -91,7 +92,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(rules) => rules,
         Err(failure) => return failed(&failure),
     };
-    let ended = match cli.command {
+    let mut ended = match cli.command {
         None => command::play::menu(cli.style).map(|()| ExitCode::SUCCESS),
         Some(Command::Match(args)) => command::matches::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Tune(args)) => command::tune::run(&args).map(|()| ExitCode::SUCCESS),
@@ -116,6 +117,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),
     };
     if let Some(rules) = rules {
+        // Without an answer of the rules, no input can be used.
+        if let (Err(Failure::Usage(_)), Some(why)) = (&ended, rules.failure()) {
+            ended = Err(Stop::Rules(why).into());
+        }
         rules.close();
     }
     ended.unwrap_or_else(|failure| failed(&failure))

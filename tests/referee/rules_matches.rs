@@ -168,6 +168,12 @@ fn the_manual_has_every_fault_and_its_verdict() {
         };
         assert_has(line, expected);
     }
+    let faults = ZOO
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix('\'')?.split_once(": "));
+    for (fault, _) in faults {
+        assert_has(DOCUMENT, format!("`{fault}`"));
+    }
 }
 
 #[test]
@@ -209,6 +215,28 @@ fn built_in_player_does_not_lose_by_a_fault_of_the_rules() {
         play().succeeds();
         assert_complete(&games(&scene, "games.jsonl"), 2);
     });
+}
+
+/// Before the first game, and in commands that only read games.
+#[test]
+fn failure_outside_a_game_has_the_same_status() {
+    let scene = scene();
+    scene.play("./zoo.sh", "--games 2").succeeds();
+    scene.file("book.txt", "after a b\n");
+    let players = "--engine cmd=./a --engine cmd=./b --quiet";
+    for [command, fault, sentence] in rows::<3>(
+        "match --openings book.txt PLAYERS | ends-at-a-text | zoo ended with exit status 3; expected an answer
+         match PLAYERS | names-a-wrong-start | zoo answered `query setup
+         verify games.jsonl | ends-at-a-text | zoo ended with exit status 3; expected an answer
+         verify games.jsonl | refuses-a-move | zoo refuses `a`, a move that it has listed
+         show games.jsonl --game 1 | ends-at-a-text | zoo ended with exit status 3; expected an answer
+         analyze games.jsonl --engine cmd=mcts nodes=1 | ends-at-a-text | zoo ended with exit status 3",
+    ) {
+        let command = command.replace("PLAYERS", players);
+        let outcome = scene.referee(&format!("{command} --rules ./zoo.sh args={fault}")).exits(5);
+        outcome.says(format!("referee: the rules program failed: {sentence}"));
+        assert_count(&outcome.stderr, "the rules program failed", 1);
+    }
 }
 
 #[test]

@@ -37,6 +37,9 @@ misbehave() {
         'has-changing-text: query fen') [ $n != 0 ] || return; say "$$ after$moves"; return ;;
         'moves-after-the-end: query moves') say a b; return ;;
         'does-not-read-its-text: position fen '*) echo info string error: what is fen; return ;;
+        'ends-at-a-text: position fen '*) exit 3 ;;
+        'names-a-wrong-start: query setup '*) say what; return ;;
+        'names-a-wrong-start: position fen what'*) echo info string error: what is what; return ;;
         'moves-twice: query p1turn') [ $((n / 2 % 2)) = 0 ] && say true || say false; return ;;
     esac
     [ "$moves" = ' b a b a' ] || return

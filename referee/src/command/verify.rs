@@ -126,7 +126,10 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
     let differs = |why: String| Ok(Some(why));
     let mut position = match rules.parse_fen(&record.start) {
         Ok(position) => position,
-        Err(error) => return differs(format!("its start is no position: {}", error.message)),
+        Err(error) => match rules.failure() {
+            Some(why) => return Err(failed(Stop::Rules(why))),
+            None => return differs(format!("its start is no position: {}", error.message)),
+        },
     };
     // Other rules may write positions otherwise.
     let has_same_texts = position.fen() == record.start;

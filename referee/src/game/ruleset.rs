@@ -75,6 +75,11 @@ pub trait GameRules: Debug + Send + Sync {
         Duration::ZERO
     }
 
+    /// The first failure of the rules program, as a sentence.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
     /// Ends the processes of the rules program. The next question starts one again.
     fn close(&self) {}
 }
@@ -204,6 +209,11 @@ impl Ruleset {
     /// The time of all answers of the rules program.
     pub(crate) fn time_asked(self) -> Duration {
         self.0.time_asked()
+    }
+
+    /// The first failure of the rules program, as a sentence.
+    pub(crate) fn failure(self) -> Option<String> {
+        self.0.failure()
     }
 
     /// Ends the processes of the rules program.

@@ -55,6 +55,8 @@ pub struct ProgramRules {
     has_warned: AtomicBool,
     /// The time of all answers, in nanoseconds.
     asked: AtomicU64,
+    /// The first failure that no restart has helped.
+    failure: Mutex<Option<String>>,
 }
 
 impl fmt::Debug for ProgramRules {
@@ -112,6 +114,7 @@ impl ProgramRules {
             idle: Mutex::new(vec![program]),
             has_warned: AtomicBool::new(false),
             asked: AtomicU64::new(0),
+            failure: Mutex::new(None),
         })))
     }
 
@@ -170,7 +173,7 @@ impl ProgramRules {
     fn state(&self, line: &PositionLine) -> Result<RulesState, Stop> {
         let state = self
             .ask(line, |program| program.consistent_state(line))
-            .map_err(stopped)?;
+            .map_err(|error| self.failed(error))?;
         let is_early = !state.is_over && state.result.is_some();
         if is_early && !self.has_warned.swap(true, Ordering::Relaxed) {
             log::warn!(
@@ -181,21 +184,24 @@ impl ProgramRules {
         Ok(state)
     }
 
+    /// Notes a failure of the rules program, and stops.
+    fn failed(&self, error: RulesError) -> Stop {
+        let why = match error {
+            RulesError::Stopped(Stop::Rules(why)) => why,
+            RulesError::Stopped(stop) => return stop,
+            RulesError::Fault(fault) => format!("the rules program failed: {fault}"),
+            RulesError::Refused(error) => format!("the rules program failed: {error}"),
+        };
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        Stop::Rules(failure.get_or_insert(why).clone())
+    }
+
     fn position(&'static self, line: PositionLine, state: RulesState) -> Box<dyn Position> {
         Box::new(RulesPosition {
             rules: self,
             line,
             state: Arc::new(state),
         })
-    }
-}
-
-/// A failure of the rules program in a game.
-fn stopped(error: RulesError) -> Stop {
-    match error {
-        RulesError::Stopped(stop) => stop,
-        RulesError::Fault(fault) => Stop::Rules(format!("the rules program failed: {fault}")),
-        RulesError::Refused(error) => Stop::Rules(format!("the rules program failed: {error}")),
     }
 }
 
@@ -241,7 +247,7 @@ impl GameRules for &'static ProgramRules {
             }
             Ok(_) => Err(error("the game is over there, but has no result".into())),
             Err(RulesError::Refused(why)) => Err(error(why)),
-            Err(failed) => Err(error(stopped(failed).to_string())),
+            Err(failed) => Err(error(self.failed(failed).to_string())),
         }
     }
 
@@ -251,15 +257,14 @@ impl GameRules for &'static ProgramRules {
         }
         let seed = random.below(1 << 32);
         let start = self.ask(&PositionLine::start(), |program| program.setup(seed));
-        match start.map_err(stopped)? {
+        match start.map_err(|error| self.failed(error))? {
             None => Ok(self.startpos()),
             Some(text) => self.parse_fen(&text).map_err(|error| {
                 let (name, text) = (self.info.name, printable(&text, usize::MAX));
-                Stop::Rules(format!(
-                    "the rules program failed: {name} answered `query setup {seed}` with `{text}`, which it does not \
-                     read: {}",
+                self.failed(RulesError::Refused(format!(
+                    "{name} answered `query setup {seed}` with `{text}`, which it does not read: {}",
                     error.message
-                ))
+                )))
             }),
         }
     }
@@ -282,6 +287,13 @@ impl GameRules for &'static ProgramRules {
 
     fn time_asked(&self) -> Duration {
         Duration::from_nanos(self.asked.load(Ordering::Relaxed))
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.failure
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn close(&self) {
@@ -364,7 +376,7 @@ impl Position for RulesPosition {
             return match is_legal {
                 Ok(true) => Ok(named(text)),
                 Ok(false) => Err(MoveError::Illegal("it is not legal".into())),
-                Err(error) => Err(MoveError::Stopped(stopped(error))),
+                Err(error) => Err(MoveError::Stopped(self.rules.failed(error))),
             };
         }
         let mut same = moves.iter().filter(|mv| mv.eq_ignore_ascii_case(text));

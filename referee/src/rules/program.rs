@@ -602,6 +602,7 @@ impl RulesState {
     fn read(&mut self, query: &Query, answer: &str) -> Result<(), String> {
         let word = answer.trim();
         let response = || Response::of_word(word);
+        let text = || Some(word.to_string()).filter(|text| !text.is_empty());
         let truth = || match response() {
             Some(Response::True) => Ok(true),
             Some(Response::False) => Ok(false),
@@ -636,8 +637,8 @@ impl RulesState {
                 return Err("the text of the position, without control characters".into());
             }
             Query::Fen => self.text = Some(word.to_string()),
-            Query::Reason => self.reason = Some(word.to_string()).filter(|reason| reason != "none"),
-            Query::Score => self.points = Some(word.to_string()).filter(|points| !points.is_empty()),
+            Query::Reason => self.reason = text().filter(|reason| reason != "none"),
+            Query::Score => self.points = text(),
             Query::IsLegal(_) | Query::Board | Query::Grid | Query::Setup(_) => {}
         }
         Ok(())
