@@ -35,6 +35,7 @@ misbehave() {
         'refuses-the-start: position startpos') echo info string error: what is startpos; return ;;
         'never-ends: position '*) last=1000000; return 1 ;;
         'has-changing-text: query fen') [ $n != 0 ] || return; say "$$ after$moves"; return ;;
+        'has-an-early-result: query result') [ $n -lt $last ] || return; say p2win; return ;;
         'moves-after-the-end: query moves') say a b; return ;;
         'does-not-read-its-text: position fen '*) echo info string error: what is fen; return ;;
         'ends-at-a-text: position fen '*) exit 3 ;;
@@ -74,7 +75,6 @@ misbehave() {
         'has-a-move-twice: query moves') say a b a ;;
         'has-no-move: query moves') say ;;
         'has-a-long-move: query moves') printf 'response a b %010000d\n' 0 ;;
-        'has-an-early-result: query result') say p2win ;;
         'is-over-without-result: query gameover') say true ;;
         *) return 1 ;;
     esac
