@@ -450,7 +450,12 @@ mod tests {
             "pieces" => ("24", &["0", "25", "'x'"]),
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
-            "games" | "forfeit-after" => ("3", NOT_POSITIVE),
+            "games" | "forfeit-after" | "max-plies" => ("3", NOT_POSITIVE),
+            "repetition" => ("3", &["1", "'x'"]),
+            "rules" => (
+                "{ cmd = './a b', timeout = 2, option.size = 5 }",
+                &["1", "['a']", "{ cmd = 'a', st = 1 }", "{ timeout = 2 }"],
+            ),
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "check-claims" | "skip-broken"
             | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),

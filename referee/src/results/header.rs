@@ -643,7 +643,8 @@ pub(crate) mod tests {
             ),
         ] {
             let text = FULL.replace(valid, invalid);
-            let error = serde_json::from_str::<Header>(&text).unwrap_err().to_string();
+            let header = serde_json::from_str::<Header>(&text).map_err(|error| error.to_string());
+            let error = header.and_then(Header::checked).unwrap_err();
             assert!(error.starts_with(message), "{error}");
         }
     }

@@ -169,7 +169,9 @@ impl Record {
     pub(crate) fn end(mut self, finished: &Finished) -> Record {
         let position = finished.game.position();
         if position.built_in().is_none() {
-            self.turns = turns_text(finished.game.movers());
+            // The second word of a start is read as the side to move, as in the built-in games.
+            let begins_second = self.start.split(' ').nth(1) == Some("o");
+            self.turns = turns_text(finished.game.movers(), begins_second);
             self.last = Some(position.fen());
             self.points = position.points();
         }
@@ -221,11 +223,11 @@ pub fn content_digest(names_and_start: [&str; 3], moves: &str, reason: &str) -> 
     mix(digest.value())
 }
 
-/// The value of [`Record::turns`].
-fn turns_text(movers: impl Iterator<Item = Side>) -> Option<String> {
+/// The value of [`Record::turns`]; `None` where the start and alternating turns give the same.
+fn turns_text(movers: impl Iterator<Item = Side>, begins_second: bool) -> Option<String> {
     let turns: Vec<Side> = movers.collect();
     let in_turn = Side::BOTH.iter().cycle();
-    if turns.iter().zip(in_turn).all(|(one, other)| one == other) {
+    if !begins_second && turns.iter().zip(in_turn).all(|(one, other)| one == other) {
         return None;
     }
     Some(
