@@ -36,6 +36,9 @@ const MAX_VERSION: usize = 100;
 /// Words that are no moves, but stand for the lack of one.
 const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
 
+/// Begins the line with which a program refuses a position.
+const ERROR: &str = "info string error: ";
+
 /// Starts a process of the program, and makes it ready.
 type Start = dyn Fn(&Arc<Interrupt>) -> Result<(Process, Option<String>), Failure> + Send + Sync;
 
@@ -243,7 +246,7 @@ impl GameRules for &'static ProgramRules {
                 Ok(self.position(line, state))
             }
             Ok(_) => Err(error("the game is over there, but has no result".into())),
-            Err(RulesError::Refused(why)) => Err(error(why)),
+            Err(RulesError::Refused(why)) => Err(error(why.trim_start_matches(ERROR).into())),
             Err(failed) => Err(error(stopped(failed).to_string())),
         }
     }
