@@ -59,6 +59,7 @@ use std::process::ExitCode;
 pub use crate::command::analyze::GameSummary;
 use crate::config::CommandLineError;
 use crate::config::cli::Command;
+use crate::config::rules_loader;
 use crate::io::failure::Failure;
 use crate::io::terminal;
 use crate::io::text::is_printable;
@@ -86,7 +87,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(CommandLineError::Config(failure)) => return failed(&failure),
     };
     let mut cli = cli;
-    let rules = match cli.command.as_mut().map_or(Ok(None), Command::load_rules) {
+    let rules = match cli.command.as_mut().map_or(Ok(None), rules_loader::load_for) {
         Ok(rules) => rules,
         Err(failure) => return failed(&failure),
     };

@@ -66,7 +66,7 @@ impl GameInfo {
             example: ("", ""),
             columns: "",
             rows: "",
-            signs: ['1', '2'],
+            signs: ['x', 'o'],
             colours: None,
             shows_capitals: false,
             move_form: "a word",

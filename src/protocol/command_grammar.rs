@@ -465,7 +465,7 @@ mod tests {
         );
         assert_eq!(
             error("query winner"),
-            "column 7: expected gameover, p1turn, result, moves, islegal, fen, reason or board, found `winner`"
+            "column 7: expected gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid or setup, found `winner`"
         );
         assert_eq!(
             error("query islegal"),

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { NARROW, WIDE, axe, launch, open } from './lib/chromium.mjs';
-import { cave, gridlock, hostile, kinds } from './lib/matches.mjs';
+import { cave, gridlock, hostile, kinds, other } from './lib/matches.mjs';
 import { ROOT } from './lib/referee.mjs';
 import { screenshot, scrollThrough, setHash, settled } from './lib/viewer.mjs';
 
@@ -31,6 +31,10 @@ async function go(opened, hash) {
 const PAGES = [
     ['cave', cave, { overview: '#', games: '#games', player: '#player-1', pairing: '#pairing-1-2', game: '#game-5', middle: '#game-5-move-12' }],
     ['gridlock', gridlock, { overview: '#', game: '#game-2', middle: '#game-2-move-9' }],
+    ['breakthrough', () => other('breakthrough'), { overview: '#', game: '#game-1-move-9' }],
+    ['kalah', () => other('kalah'), { game: '#game-1-move-9' }],
+    ['nim', () => other('nim'), { game: '#game-1-move-2' }],
+    ['sticks', () => other('sticks'), { game: '#game-1-move-2' }],
     // A long page, which takes long to check. Its colours are those of the others.
     ['kinds', kinds, { overview: '#', swiss: '#match-2-games' }, ['light']],
     ['hostile', hostile, { overview: '#', player: '#player-1', game: '#game-1' }],

@@ -304,6 +304,43 @@ fn wrong_commands_are_rejected() {
 }
 
 #[test]
+fn folder_of_submissions_is_checked_whole() {
+    let scene = Scene::new();
+    for (name, bot) in [
+        ("good", Bot::default()),
+        (
+            "late",
+            Bot {
+                go: "exit 3",
+                ..Bot::default()
+            },
+        ),
+    ] {
+        let path = scene.bot(name, bot);
+        std::fs::create_dir_all(scene.path("all").join(name)).unwrap();
+        std::fs::rename(scene.path(&path), scene.path("all").join(name).join("run")).unwrap();
+    }
+    std::fs::create_dir(scene.path("all/empty")).unwrap();
+    let outcome = scene.referee("check --only startpos --only quit -j 2 --out reports all");
+    let outcome = outcome.exits(1);
+    outcome.shows("ok    good   2 checks passed\nFAIL  late   failed, required: startpos\n");
+    outcome.shows("3 submissions: 1 fit for a match, 2 not\n");
+    outcome.shows("FAIL  empty  all/empty has no ");
+    assert!(scene.text("reports/late.txt").contains("try       "));
+    assert!(
+        scene
+            .text("reports/good.txt")
+            .starts_with("Checking good: Magnetic Cave, UCI\n")
+    );
+    scene.assert_refused(
+        "check --out reports ./all/good",
+        "--out is for a folder of submissions",
+    );
+    let bots = scene.referee("check --only quit --json all").exits(1).stdout;
+    assert_eq!(bots.lines().count(), 3);
+}
+
+#[test]
 fn a_bot_never_runs_without_the_sandbox_that_was_meant() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());

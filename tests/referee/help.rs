@@ -8,7 +8,7 @@ use crate::driver::Driver;
 use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, rows, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "match",
     "tune",
     "play",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 13] = [
     "analyze",
     "check",
     "rules",
+    "verify",
     "adapt",
     "new-bot",
     "new-rules",

@@ -11,7 +11,7 @@ use referee::player::verdict::{ADJUDICATED, FaultKind};
 use crate::support::Scene;
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 11] = [
+const CHAPTERS: [(&str, &str); 12] = [
     ("match", "matches.md"),
     ("tune", "testing.md"),
     ("play", "play.md"),
@@ -21,6 +21,7 @@ const CHAPTERS: [(&str, &str); 11] = [
     ("analyze", "faults.md"),
     ("check", "check.md"),
     ("rules", "rules.md"),
+    ("verify", "rules.md"),
     ("adapt", "adapt.md"),
     ("new-bot", "your-game.md"),
 ];
@@ -119,7 +120,7 @@ fn manual_documents_every_reason() {
     let expected: BTreeSet<&str> = by_rules
         .map(|reason| reason.0)
         .chain(faults.iter().map(String::as_str))
-        .chain(["resign", ADJUDICATED])
+        .chain(["resign", ADJUDICATED, "rules", "limit", "repetition"])
         .collect();
     assert_eq!(documented, expected);
 }

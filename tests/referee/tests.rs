@@ -2,6 +2,7 @@
 //!
 //! * [`adjudication`]: games that end before their end, and claims about results.
 //! * [`analyze`]: analyses of finished games.
+//! * `commands`: every command of the README and the manual (Unix).
 //! * [`manual`]: the options that the manual lists, and those of other programs.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
@@ -61,6 +62,8 @@ mod by_hand;
 mod check;
 mod check_faults;
 mod command_line;
+#[cfg(unix)]
+mod commands;
 mod config;
 mod course_projects;
 mod cutechess;

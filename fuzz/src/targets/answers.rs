@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
 use referee::arbiter::{Seat, next_move};
+use referee::game::Opening;
 use referee::game::clock::Control;
 use referee::game::{Game, NoObserver, Ruleset};
 use referee::io::interrupt::Interrupt;
@@ -14,7 +15,6 @@ use referee::io::lines::LONGEST_LINE;
 use referee::player::verdict::Fault;
 use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
 use referee::process::{Channel, MAX_OUTPUT};
-use referee::schedule::openings::Opening;
 
 use super::support::{of_each, one_line, output_of, stretched};
 

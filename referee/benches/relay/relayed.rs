@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use lodestone::protocol::Dialect;
 use referee::arbiter::{Seat, begin, next_move};
+use referee::game::Opening;
 use referee::game::clock::{Control, TimeControl};
 use referee::game::{Game, NoObserver, Ruleset};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::player::verdict::Verdict;
 use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
 use referee::process::{Launch, Limits, Sandbox};
-use referee::schedule::openings::Opening;
 use referee::system::processes::own_program;
 
 use crate::stub;

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use lodestone::board::Side;
 
 use crate::arbiter::adjudicator::Adjudicator;
+use crate::game::Opening;
 use crate::game::adjudication::ClaimReport;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, Observer};
@@ -19,7 +20,6 @@ use crate::io::interrupt::Stop;
 use crate::player::verdict::Verdict;
 use crate::player::{NoMove, Player, Turn};
 use crate::process::Opponent;
-use crate::schedule::openings::Opening;
 
 /// A player and its limits.
 pub struct Seat<'a> {

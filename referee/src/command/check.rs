@@ -5,18 +5,22 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use super::install_interrupt;
+use lodestone::protocol::Dialect;
+
+use super::{check_all, install_interrupt};
 use crate::bots::check::report::CheckOutcome;
-use crate::bots::check::{self, BotSession, CHECKS, CheckInfo, CheckLevel, OUTPUT, text};
+use crate::bots::check::{self, BotSession, CHECKS, Check, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
+use crate::config::submissions;
+use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
 
 /// The exit status when a required check has failed.
-const UNFIT: u8 = 1;
+pub(super) const UNFIT: u8 = 1;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
@@ -27,6 +31,21 @@ const OWN_OPTIONS: [&str; 4] = ["--only", "--variant", "--proto", "--json"];
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selected = check::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
+    let selection = Selection { checks: selected };
+    if let [folder] = args.command.as_slice()
+        && !submissions::is_submission(Path::new(folder))
+        && submissions::has_submissions(Path::new(folder))
+    {
+        check_readable(&args.sandbox.sandbox_read, &[])?;
+        return check_all::run(args, Path::new(folder), &selection, &install_interrupt()?);
+    }
+    if let Some(option) = args.option_for_folders() {
+        return Err(Failure::Usage(format!(
+            "{option} is for a folder of submissions, and `{}` is none",
+            args.command.join(" ")
+        )));
+    }
+    let selected = &selection.checks;
     let mut settings = settings(args)?;
     settings.proto = args.proto.or(settings.proto);
     let readable = &args.sandbox.sandbox_read;
@@ -40,13 +59,11 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let task = Rc::new(Task::start("checks", 0, selected.len() as u64));
     let width = width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100);
     if !args.json {
-        let game = args.game.variant.info().title;
-        let dialect = dialect.name().to_uppercase();
-        task.print(&format!("Checking {name}: {game}, {dialect}"))?;
+        task.print(&title(&name, args.game.variant, dialect))?;
     }
     let mut session = BotSession::new(spec, args.game.variant, interrupt, Rc::clone(&task));
     let mut last = None;
-    let (summary, stopped) = check::run(&mut session, &selected, |report| {
+    let (summary, stopped) = check::run(&mut session, selected, |report| {
         if args.json {
             return task.print(&report.json().to_string());
         }
@@ -61,7 +78,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         task.print(&text::report(report, width))
     });
     session.end();
-    let is_whole = selected.len() == CHECKS.len() && stopped.is_none();
+    let is_whole = selection.is_whole() && stopped.is_none();
     let text = if args.json {
         let json = summary.json(&name, args.game.variant, dialect, stopped.is_some());
         json.to_string()
@@ -74,6 +91,23 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         None if summary.is_fit() => Ok(ExitCode::SUCCESS),
         None => Ok(ExitCode::from(UNFIT)),
     }
+}
+
+/// The checks that are run.
+pub(crate) struct Selection {
+    pub checks: Vec<&'static Check>,
+}
+
+impl Selection {
+    pub fn is_whole(&self) -> bool {
+        self.checks.len() == CHECKS.len()
+    }
+}
+
+/// The first line of a report.
+pub(super) fn title(name: &str, game: Ruleset, dialect: Dialect) -> String {
+    let dialect = dialect.name().to_uppercase();
+    format!("Checking {name}: {}, {dialect}", game.info().title)
 }
 
 /// The bot: a program with arguments, a built-in name, a folder with a file `run`, or

@@ -4,6 +4,8 @@
 pub(crate) mod adapt;
 pub(crate) mod analyze;
 pub(crate) mod check;
+pub(crate) mod check_all;
+pub(crate) mod in_order;
 pub(crate) mod internal;
 pub(crate) mod matches;
 pub(crate) mod new_bot;

@@ -18,6 +18,7 @@ use crate::config::cli::OpeningsArgs;
 use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::game::Game;
+use crate::game::Opening;
 use crate::game::clock::{Control, TimeControl};
 use crate::io::failure::Failure;
 use crate::io::files;
@@ -26,9 +27,7 @@ use crate::io::progress::Task;
 use crate::io::terminal::arranged;
 use crate::io::text;
 use crate::player::{Engine, Player, Turn};
-use crate::schedule::openings::{
-    MAX_ATTEMPTS, MAX_BOOK_SIZE, Opening, OpeningError, OpeningSource, Openings, Window,
-};
+use crate::schedule::openings::{MAX_ATTEMPTS, MAX_BOOK_SIZE, OpeningError, OpeningSource, Openings, Window};
 
 /// The default node limit of the engine.
 const NODES: u64 = 20_000;

@@ -10,13 +10,13 @@ use clap::{Arg, ArgAction, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
-use lodestone::personality;
 use lodestone_program::usage;
 
 use super::shown;
 use crate::config::cli::{self, ProgramArg};
 use crate::config::help::{self, Notes};
 use crate::config::settings::{self, HUMAN};
+use crate::game::Ruleset;
 use crate::io::failure::Failure;
 
 /// Prints the script for one of the two programs.
@@ -39,7 +39,7 @@ pub fn completions(shell: Shell, program: ProgramArg) -> Result<(), Failure> {
 /// The script, with files in addition to the built-in players. A player may be either, and
 /// clap completes only one of them.
 fn with_files(shell: Shell, script: &str) -> String {
-    let players = [&[HUMAN], &personality::all_names()[..]].concat().join(" ");
+    let players = [&[HUMAN], &Ruleset::all_players()[..]].concat().join(" ");
     match shell {
         Shell::Zsh => {
             let function = format!(

@@ -127,7 +127,8 @@ impl GameText {
     /// The board after `plies` moves.
     fn board(&self, plies: usize) -> BoardDrawing {
         let last = self.replay.move_to(plies).and_then(|played| played.cells);
-        BoardDrawing::new(self.replay.position(plies), last, self.style)
+        let before = plies.checked_sub(1).map(|before| self.replay.position(before));
+        BoardDrawing::new(self.replay.position(plies), last, self.style).after(before)
     }
 
     /// The facts of the position after `plies` moves and of its last move.
@@ -217,8 +218,11 @@ impl GameText {
             let mut facts = self.facts(plies);
             facts.extend(self.clocks(plies));
             text += &wrap(&format!("\n{}\n", facts.join("\n")), width);
-            text += &self.board(plies).to_string();
-            text.push('\n');
+            let board = self.board(plies);
+            if !board.is_empty() {
+                text += &board.to_string();
+                text.push('\n');
+            }
         }
         text + &wrap(&format!("\n{}\n", self.end()), width)
     }

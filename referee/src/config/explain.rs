@@ -10,6 +10,7 @@ use lodestone::personality;
 
 use super::cli::{MatchArgs, RunArgs};
 use super::{other_programs, settings};
+use crate::game::Ruleset;
 use crate::io::text;
 use crate::schedule::openings::OpeningSource;
 
@@ -318,7 +319,7 @@ fn subcommand<'a>(command: &'a Command, words: &[OsString]) -> &'a Command {
 /// report on this file, or a look at it.
 fn meant_command(words: &[OsString]) -> Option<String> {
     let first = words.get(1)?.to_str()?;
-    let is_builtin = |word: &str| word == settings::HUMAN || personality::all_names().contains(&word);
+    let is_builtin = |word: &str| word == settings::HUMAN || Ruleset::all_players().contains(&word);
     let is_file = first.contains('/') || Path::new(first).is_file();
     let is_list = first
         .split_once('=')

@@ -28,7 +28,7 @@ const INDENT: usize = 2;
 const WITH_SETTINGS: [&str; 3] = ["match", "tune", "openings"];
 
 /// The exit statuses, behind the commands that have them; `*` for all.
-const STATUSES: [(&str, &str, &str); 14] = [
+const STATUSES: [(&str, &str, &str); 16] = [
     (
         "*",
         "0",
@@ -46,6 +46,7 @@ const STATUSES: [(&str, &str, &str); 14] = [
     ),
     ("check", "1", "the bot failed a required check"),
     ("rules", "1", "a check failed, or the two programs differ"),
+    ("verify", "1", "a game differs"),
     (
         "referee",
         "1",
@@ -53,7 +54,7 @@ const STATUSES: [(&str, &str, &str); 14] = [
     ),
     ("*", "2", "the command, an input file or an output path is wrong"),
     (
-        "referee match tune play openings check rules",
+        "referee match tune play openings check rules verify",
         "3",
         "an engine did not start, or did not complete the handshake",
     ),
@@ -68,6 +69,11 @@ const STATUSES: [(&str, &str, &str); 14] = [
         "the program did not start, or did not behave as its file describes",
     ),
     ("*", "4", "an output could not be written"),
+    (
+        "match tune play",
+        "5",
+        "the rules program failed in a game; what was played is saved",
+    ),
     ("report", "10", "`--sprt-decide`: the test has not decided yet"),
     (
         "match tune",
@@ -75,7 +81,7 @@ const STATUSES: [(&str, &str, &str); 14] = [
         "interrupted (Ctrl-C) or terminated; the finished games are saved",
     ),
     (
-        "referee play openings analyze check rules report",
+        "referee play openings analyze check rules verify report",
         "130, 143",
         "interrupted (Ctrl-C) or terminated",
     ),
@@ -280,6 +286,20 @@ Compare your rules of Gridlock with the built-in ones
 
 Compare two versions
     referee rules cmd=python3 args=old.py cmd=python3 args=new.py
+
+# verify
+
+Each game is replayed: its moves must be legal, its players must have moved when it was their turn, and it must
+end as the record says. Games that a fault, a person, an adjudication or a limit has ended must not be over.
+
+Without `--rules`, the games of a rules program are replayed by the program that the file names. Because a file
+is not trusted, that program runs in a sandbox, which needs Linux. If the program has changed, a warning says so.
+
+Check a file of results
+    referee verify games.jsonl
+
+Find the games that corrected rules would have ended differently
+    referee verify games.jsonl --rules ./nim2.py
 
 # adapt
 

@@ -5,7 +5,7 @@
 //! * [`other_programs`]: options of other programs, with ours.
 //! * `explain`: errors of the command line, with what was probably meant.
 //! * [`settings`]: the settings of a player; each key is declared there, once.
-//! * [`rules_settings`]: the settings of a rules program.
+//! * [`rules_settings`]: the settings of a rules program; [`rules_loader`]: its start.
 //! * [`values`]: types of single options.
 //! * [`mod@file`]: the files of `--config` and `--engines`; [`save`]: the file of `--save-config`.
 //! * [`submissions`]: the players of `--engines`.
@@ -17,6 +17,7 @@ pub mod file;
 pub(crate) mod help;
 pub mod other_programs;
 pub(crate) mod roster;
+pub(crate) mod rules_loader;
 pub(crate) mod rules_settings;
 pub(crate) mod save;
 pub mod settings;

@@ -6,8 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodestone::personality;
-
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions;
 use crate::game::Ruleset;
@@ -235,7 +233,7 @@ fn program(settings: &Settings) -> Result<Program, Failure> {
     let word = settings.args.iter().flatten().next();
     let kind = if settings.is_human() {
         Kind::Person
-    } else if personality::all_names().contains(&&*command) {
+    } else if Ruleset::all_players().contains(&&*command) {
         Kind::BuiltIn
     } else if command == OWN_COMMAND && word.is_some_and(|word| word == ADAPT_COMMAND) {
         Kind::Adapted
@@ -337,7 +335,7 @@ fn names(wanted: &[(Option<&str>, &str)]) -> Result<Vec<String>, String> {
 
 /// The default name of a program.
 fn stem(command: &str) -> String {
-    if personality::all_names().contains(&command) || command == HUMAN {
+    if Ruleset::all_players().contains(&command) || command == HUMAN {
         return command.to_string();
     }
     let path = Path::new(command);
@@ -471,11 +469,11 @@ fn find(command: &str) -> Result<PathBuf, String> {
             Some((program, args)) => {
                 format!("; arguments are a setting of their own: `cmd={program} args='{args}'`")
             }
-            None => hint(command, personality::all_names()),
+            None => hint(command, Ruleset::all_players()),
         };
         format!(
             "`{command}` is neither a built-in player ({}) nor a file nor a program in PATH{hint}",
-            personality::all_names().join(", ")
+            Ruleset::all_players().join(", ")
         )
     })
 }
@@ -513,13 +511,13 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     let what = match closest(&name, names.iter().map(String::as_str)) {
-        _ if personality::all_names().contains(&&*name) => {
+        _ if Ruleset::all_players().contains(&&*name) => {
             format!("the built-in player is called `{name}`, without a folder")
         }
         Some(meant) => format!("did you mean `{}`?", folder.join(meant).display()),
         None => format!(
             "an engine is the path of a program, a program in PATH, or a built-in player ({})",
-            personality::all_names().join(", ")
+            Ruleset::all_players().join(", ")
         ),
     };
     format!(
@@ -722,7 +720,7 @@ mod tests {
             error("./no-such-bot"),
             format!(
                 "`./no-such-bot` does not exist: there is no file `no-such-bot` in {}; an engine is the path of a \
-                 program, a program in PATH, or a built-in player (lodestone, groups, squares, random, plain, mobility)",
+                 program, a program in PATH, or a built-in player (lodestone, groups, squares, random, plain, mobility, mcts)",
                 here.display()
             )
         );

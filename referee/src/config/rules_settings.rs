@@ -1,28 +1,18 @@
 //! The settings of a rules program: the words behind `--rules`, or after `referee rules`.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use lodestone::engine::Options;
 use lodestone::personality;
 use lodestone::protocol::Dialect;
 
-use super::roster::{self, Contestant};
 use super::settings::{SEPARATOR, Settings};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::interrupt::Interrupt;
 use crate::io::key_values::wrong_value;
-use crate::player::EngineSpec;
-use crate::process::{SandboxLevel, sandbox_ability};
-use crate::results::RulesEntry;
 use crate::rules::DEFAULT_TIMEOUT;
-use crate::rules::external::{ProgramRules, RulesSource};
 
 /// Settings of players that mean nothing to a rules program.
 const OF_PLAYERS: [&str; 7] = [
@@ -42,9 +32,9 @@ pub struct RulesSettings {
     /// The time limit of an answer.
     pub timeout: Duration,
     /// More files that belong to the rules.
-    files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The words that give these settings.
-    words: Vec<String>,
+    pub words: Vec<String>,
 }
 
 impl FromStr for RulesSettings {
@@ -123,60 +113,6 @@ impl RulesSettings {
             files,
             words: group.iter().map(ToString::to_string).collect(),
         })
-    }
-
-    /// How to start the program.
-    pub fn spec(&self) -> Result<EngineSpec, Failure> {
-        let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
-        let spec = players.into_iter().find_map(|player| player.spec);
-        spec.ok_or_else(|| {
-            Failure::Usage("`human` is a person; name a program with the rules of a game".into())
-        })
-    }
-
-    /// The same program in a sandbox.
-    ///
-    /// # Errors
-    /// This system cannot run programs in a sandbox.
-    pub(crate) fn sandboxed(mut self) -> Result<RulesSettings, String> {
-        sandbox_ability(SandboxLevel::On).map_err(|refusal| refusal.to_string())?;
-        self.settings.sandbox = Some(SandboxLevel::On);
-        Ok(self)
-    }
-
-    /// The program in the header of a result file; `rules` are those that it has given.
-    ///
-    /// # Errors
-    /// A declared file cannot be read.
-    pub(crate) fn entry(&self, rules: Ruleset) -> Result<RulesEntry, Failure> {
-        let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
-        let mut sha256: BTreeMap<String, String> = players.iter().flat_map(Contestant::digests).collect();
-        for file in &self.files {
-            let path = self.settings.dir.as_deref().unwrap_or(Path::new("")).join(file);
-            let digest = files::sha256(&path)
-                .map_err(|error| Failure::Usage(format!("--rules: `files={}`: {error}", file.display())))?;
-            sha256.insert(file.display().to_string(), digest);
-        }
-        Ok(RulesEntry {
-            name: rules.name().to_string(),
-            version: rules.version().map(String::from),
-            cmd: self.words.clone(),
-            options: self.settings.options.clone(),
-            sha256,
-        })
-    }
-
-    /// Starts the program. Its rules stay until the process ends.
-    pub fn load(&self) -> Result<Ruleset, Failure> {
-        let spec = self.spec()?;
-        let source = RulesSource {
-            name: spec.name.clone(),
-            words: self.words.clone(),
-            options: spec.options.clone(),
-            timeout: self.timeout,
-            start: Box::new(move |interrupt: &Arc<Interrupt>| roster::start_rules(&spec, interrupt)),
-        };
-        Ok(ProgramRules::load(source)?.into())
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use lodestone::personality;
-
 use super::file::{Players, read_players};
 use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
+use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::{is_printable, printable};
 use crate::results::Unfit;
@@ -20,7 +19,7 @@ const ADAPTER: &str = "adapt.toml";
 
 /// The players in these folders and files, in this order. Their own settings come
 /// first, then `each`, then the table `[each]` of their file. Also the submissions that are left
-/// out with a warning: a name cannot be printed, or, unless `with_broken`, there is no executable
+/// out, after a call of `warn`: a name cannot be printed, or, unless `with_broken`, there is no executable
 /// file `run`.
 ///
 /// # Errors
@@ -29,12 +28,13 @@ pub fn players(
     sources: &[PathBuf],
     each: &Settings,
     with_broken: bool,
+    warn: fn(&Unfit),
 ) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
     let (mut players, mut left_out) = (Vec::new(), Vec::new());
     for source in sources {
         let found = if source.is_dir() {
             Players {
-                engine: of_folder(source, with_broken, &mut left_out)?,
+                engine: of_folder(source, with_broken, warn, &mut left_out)?,
                 ..Players::default()
             }
         } else {
@@ -64,7 +64,12 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
 
 /// The submissions in a folder, sorted by the bytes of their names. Warns about a folder
 /// that is not a submission.
-fn of_folder(folder: &Path, with_broken: bool, left_out: &mut Vec<Unfit>) -> Result<Vec<Settings>, Failure> {
+fn of_folder(
+    folder: &Path,
+    with_broken: bool,
+    warn: fn(&Unfit),
+    left_out: &mut Vec<Unfit>,
+) -> Result<Vec<Settings>, Failure> {
     let unreadable =
         |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.display()));
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
@@ -82,9 +87,9 @@ fn of_folder(folder: &Path, with_broken: bool, left_out: &mut Vec<Unfit>) -> Res
         match submission(&path, name.to_str(), with_broken) {
             Ok(player) => players.push(player),
             Err(why) => {
-                log::warn!("not in the match: {why}");
                 let name = name.to_string_lossy().into_owned();
                 left_out.push(Unfit { name, why });
+                left_out.last().into_iter().for_each(warn);
             }
         }
     }
@@ -118,7 +123,7 @@ pub(crate) fn has_submissions(folder: &Path) -> bool {
 pub(crate) fn in_folder(given: &Settings) -> Option<Settings> {
     let cmd = given.cmd.as_deref().filter(|_| given.dir.is_none())?;
     let folder = Path::new(cmd);
-    let is_taken = personality::all_names().contains(&cmd) || [HUMAN, OWN_COMMAND].contains(&cmd);
+    let is_taken = Ruleset::all_players().contains(&cmd) || [HUMAN, OWN_COMMAND].contains(&cmd);
     if is_taken || !is_submission(folder) {
         return None;
     }
@@ -222,7 +227,7 @@ mod tests {
         fs::write(root.join("notes.txt"), "").unwrap();
         fs::create_dir(root.join("empty")).unwrap();
         fs::create_dir_all(root.join("nested/run")).unwrap();
-        let (players, left_out) = players(&[root.into()], &parse("st=0.5"), false).unwrap();
+        let (players, left_out) = players(&[root.into()], &parse("st=0.5"), false, |_| {}).unwrap();
         assert_eq!(
             left_out.iter().map(|unfit| &unfit.name).collect::<Vec<_>>(),
             ["empty", "nested", "plain"]
@@ -241,7 +246,7 @@ mod tests {
         let folder = folder(&[("alice", true), ("bob", false)]);
         let root = folder.path();
         fs::write(root.join("bob/adapt.toml"), "").unwrap();
-        let (players, _) = players(&[root.into()], &parse("st=2"), false).unwrap();
+        let (players, _) = players(&[root.into()], &parse("st=2"), false, |_| {}).unwrap();
         let path = root.join("bob").join(ADAPTER);
         let bob = Settings {
             args: Some(vec!["adapt".into(), path.to_str().unwrap().into()]),
@@ -273,7 +278,7 @@ mod tests {
         );
         assert!(why(" ").ends_with("rename it"));
         assert!(submission(root, None, false).unwrap_err().ends_with("rename it"));
-        let error = players(&[root.into()], &Settings::default(), false).unwrap_err();
+        let error = players(&[root.into()], &Settings::default(), false, |_| {}).unwrap_err();
         assert_eq!(error.exit_status(), 2);
         assert_eq!(
             error.to_string(),
@@ -294,7 +299,7 @@ mod tests {
              [[engine]]\ncmd = 'a'\n[[engine]]\ncmd = 'b'\ndepth = 9\noption.hash = 2\n",
         )
         .unwrap();
-        let (players, _) = players(&[file.clone(), file], &parse("st=1 nodes=7"), false).unwrap();
+        let (players, _) = players(&[file.clone(), file], &parse("st=1 nodes=7"), false, |_| {}).unwrap();
         let a = parse("cmd=a st=1 nodes=7 depth=4 option.Hash=1");
         let b = parse("cmd=b st=1 nodes=7 depth=9 option.hash=2");
         assert_eq!(players, [a.clone(), b.clone(), a, b]);
@@ -303,7 +308,7 @@ mod tests {
     #[test]
     fn explains_a_path_that_is_neither_a_folder_nor_toml() {
         let error = |path: &str| {
-            let error = players(&[path.into()], &Settings::default(), false).unwrap_err();
+            let error = players(&[path.into()], &Settings::default(), false, |_| {}).unwrap_err();
             assert_eq!(error.exit_status(), 2);
             error.to_string()
         };

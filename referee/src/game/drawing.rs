@@ -7,11 +7,12 @@ use anstyle::{AnsiColor, Style};
 use lodestone::board::{Bitboard, Cell, Move, Side};
 use lodestone::game::{Diagram, GameInfo};
 
-use crate::game::Position;
-use crate::io::text::columns;
+use crate::game::grid::{Grid, GridCell};
+use crate::game::{Game, Position};
+use crate::io::text::{columns, right_aligned};
 
 /// How boards are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoardStyle {
     /// ASCII characters only.
     pub ascii: bool,
@@ -26,7 +27,7 @@ pub struct BoardDrawing {
     pub info: &'static GameInfo,
     /// Upside down.
     pub flipped: bool,
-    /// The last move; its target is drawn in brackets.
+    /// The last move of a built-in game; its target is drawn in brackets.
     pub last: Option<Move>,
     /// The targets of legal moves, drawn as [`OPEN_SIGN`].
     pub open: Bitboard,
@@ -38,7 +39,10 @@ pub struct BoardDrawing {
 enum Board {
     /// The pieces and their cells, and the winning line, drawn in parentheses.
     Cells { diagram: Diagram, winning: Bitboard },
-    /// The board as the rules program writes it.
+    /// The board of a rules program, and whether the last move changed each cell: these are drawn in
+    /// brackets.
+    Grid { grid: Grid, changed: Vec<bool> },
+    /// The board as the rules program writes it; empty if there is none.
     Text(String),
 }
 
@@ -64,6 +68,16 @@ impl BoardStyle {
             Diagram::EMPTY_SIGN
         }
     }
+
+    fn coloured(self, sign: impl fmt::Display, colour: Option<AnsiColor>) -> String {
+        match colour.filter(|_| self.colour) {
+            Some(colour) => {
+                let style = Style::new().bold().fg_color(Some(colour.into()));
+                format!("{style}{sign}{style:#}")
+            }
+            None => sign.to_string(),
+        }
+    }
 }
 
 /// Whether the first of the locale variables that is set names UTF-8.
@@ -85,7 +99,13 @@ impl BoardDrawing {
                 diagram: position.diagram(),
                 winning: position.highlights(),
             },
-            None => Board::Text(position.board()),
+            None => match Grid::of(position) {
+                Some(grid) => Board::Grid {
+                    changed: vec![false; grid.cells.len()],
+                    grid,
+                },
+                None => Board::Text(position.board()),
+            },
         };
         BoardDrawing {
             board,
@@ -95,6 +115,27 @@ impl BoardDrawing {
             open: Bitboard::EMPTY,
             style,
         }
+    }
+
+    /// The board of a game after its last move; `last` has its cells in a built-in game.
+    pub fn of_game(game: &Game, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
+        let before = game.positions().iter().nth_back(1);
+        BoardDrawing::new(game.position(), last, style).after(before.map(AsRef::as_ref))
+    }
+
+    /// Marks the cells of a rules program's board that differ from those of the position before.
+    pub fn after(mut self, before: Option<&dyn Position>) -> BoardDrawing {
+        if let Board::Grid { grid, changed } = &mut self.board
+            && let Some(before) = before.and_then(Grid::of)
+        {
+            grid.changes(&before).for_each(|(index, _)| changed[index] = true);
+        }
+        self
+    }
+
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.board, Board::Text(text) if text.is_empty())
     }
 }
 
@@ -145,13 +186,95 @@ impl Cells<'_> {
             None if open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
             None => (style.empty_sign(), None),
         };
-        match colour.filter(|_| style.colour) {
-            Some(colour) => {
-                let style = Style::new().bold().fg_color(Some(colour.into()));
-                write!(f, "{style}{sign}{style:#}")
+        write!(f, "{}", style.coloured(sign, colour))
+    }
+}
+
+/// A board of a rules program.
+struct GridRows<'a> {
+    drawing: &'a BoardDrawing,
+    grid: &'a Grid,
+    changed: &'a [bool],
+}
+
+impl GridRows<'_> {
+    /// What is shown of a cell, and its colour. A symbol has the letter case of its side, as in the
+    /// FEN of chess, so it names the side without a colour.
+    fn cell(&self, index: usize) -> (String, Option<AnsiColor>) {
+        let BoardDrawing { style, info, .. } = self.drawing;
+        match GridCell::of(&self.grid.cells[index]) {
+            GridCell::Empty => (style.empty_sign().into(), None),
+            GridCell::Word(word) => (word.into(), None),
+            GridCell::Piece(side, symbol) => {
+                let shown = match (symbol, side) {
+                    ("", _) => style.signs(info.signs)[side.index()].into(),
+                    (symbol, Side::First) => symbol.to_uppercase(),
+                    (symbol, Side::Second) => symbol.to_lowercase(),
+                };
+                (shown, Some(colour_of(side)))
             }
-            None => write!(f, "{sign}"),
         }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let Grid {
+            columns: names, rows, ..
+        } = self.grid;
+        let edge = rows.iter().map(|name| columns(name)).max().unwrap_or_default();
+        let widths: Vec<usize> = (0..names.len())
+            .map(|column| {
+                let cells = (column..self.changed.len()).step_by(names.len());
+                let cells = cells.map(|index| columns(&self.cell(index).0));
+                cells.chain([columns(&names[column])]).max().unwrap_or_default()
+            })
+            .collect();
+        let header = names
+            .iter()
+            .zip(&widths)
+            .fold(" ".repeat(edge), |line, (name, &width)| {
+                line + " " + &right_aligned(name, width)
+            });
+        let mut lines: Vec<String> = (0..rows.len()).map(|row| self.row(row, edge, &widths)).collect();
+        if self.drawing.flipped {
+            lines.reverse();
+        }
+        if names.iter().any(|name| !name.is_empty()) {
+            lines.insert(0, header.clone());
+            lines.push(header);
+        }
+        lines
+    }
+
+    /// A row; brackets enclose changed cells that are beside each other.
+    fn row(&self, row: usize, edge: usize, widths: &[usize]) -> String {
+        let label = &self.grid.rows[row];
+        let first = row * widths.len();
+        let mut line = right_aligned(label, edge);
+        let mut left = false;
+        for (index, &width) in (first..).zip(widths) {
+            let right = self.changed[index];
+            let (shown, colour) = self.cell(index);
+            let (gap, spaces) = (gap(left, right), " ".repeat(width - columns(&shown)));
+            // Each bracket is beside its cell.
+            line += &if gap == '[' {
+                spaces + "["
+            } else {
+                String::from(gap) + &spaces
+            };
+            left = right;
+            line += &self.drawing.style.coloured(shown, colour);
+        }
+        line.push(gap(left, false));
+        (line + label).trim_end().to_string()
+    }
+}
+
+/// The character between two cells, of which the last move has changed these.
+const fn gap(left: bool, right: bool) -> char {
+    match (left, right) {
+        (false, true) => '[',
+        (true, false) => ']',
+        _ => ' ',
     }
 }
 
@@ -167,6 +290,14 @@ impl fmt::Display for BoardDrawing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (diagram, winning) = match &self.board {
             Board::Cells { diagram, winning } => (diagram, *winning),
+            Board::Grid { grid, changed } => {
+                let rows = GridRows {
+                    drawing: self,
+                    grid,
+                    changed,
+                };
+                return f.write_str(&rows.lines().join("\n"));
+            }
             Board::Text(text) => return f.write_str(text),
         };
         let cells = Cells {
@@ -269,6 +400,58 @@ mod tests {
         assert!(coloured.contains("\x1b[1m\x1b[36m■\x1b[0m"), "{coloured:?}");
         assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
         assert!(plain.contains("8 ■ □ + · · · · · 8"));
+    }
+
+    /// The drawing of a grid after another one.
+    fn grid(text: &str, before: &str) -> BoardDrawing {
+        let [grid, before] = [text, before].map(|text| Grid::read(text).unwrap());
+        let mut board = drawing("8/8/8/8/8/8/8/8 x");
+        let mut changed = vec![false; grid.cells.len()];
+        grid.changes(&before).for_each(|(index, _)| changed[index] = true);
+        board.board = Board::Grid { grid, changed };
+        board
+    }
+
+    #[test]
+    fn draws_a_grid_with_the_cells_that_changed() {
+        let names = "columns a b c rows 2 1 cells";
+        let mut board = grid(
+            &format!("{names} . . x oK xk ."),
+            &format!("{names} x . . oK xk ."),
+        );
+        assert_eq!(lines(&board), ["  a b c", "2[·]·[■]2", "1 k K · 1", "  a b c"]);
+        board.flipped = true;
+        board.style.ascii = true;
+        assert_eq!(lines(&board), ["  a b c", "1 k K - 1", "2[-]-[X]2", "  a b c"]);
+        board.style.colour = true;
+        let coloured = board.to_string();
+        assert!(coloured.contains("\x1b[1m\x1b[33mk\x1b[0m"), "{coloured:?}");
+        assert_eq!(strip_str(&coloured).to_string().lines().next(), Some("  a b c"));
+    }
+
+    #[test]
+    fn columns_of_a_grid_are_as_wide_as_their_words() {
+        let names = "columns a bb rows 10 1 0 cells";
+        let board = grid(&format!("{names} 4 17 1 0 4 9"), &format!("{names} 4 16 0 4 4 8"));
+        assert_eq!(
+            lines(&board),
+            ["   a bb", "10 4[17]10", " 1[1  0]1", " 0 4 [9]0", "   a bb"]
+        );
+    }
+
+    #[test]
+    fn a_grid_without_names_has_no_labels() {
+        let board = grid("columns 2 rows 2 cells x . . o", "columns 2 rows 2 cells x . . .");
+        assert_eq!(lines(&board), [" ■ ·", " ·[□]"]);
+    }
+
+    #[test]
+    fn a_game_without_a_board_draws_nothing() {
+        let position = Ruleset::recorded("a game without rules").startpos();
+        let drawing = BoardDrawing::new(position.as_ref(), None, BoardStyle::default());
+        assert!(drawing.is_empty());
+        assert_eq!(drawing.to_string(), "");
+        assert!(!self::drawing("8/8/8/8/8/8/8/8 x").is_empty());
     }
 
     #[test]

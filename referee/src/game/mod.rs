@@ -4,6 +4,8 @@
 pub(crate) mod adjudication;
 pub mod clock;
 pub(crate) mod drawing;
+pub(crate) mod grid;
+mod opening;
 mod position;
 mod recorded;
 mod ruleset;
@@ -18,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
 use crate::io::text::time;
-use crate::schedule::openings::Opening;
 use clock::{Clock, Control, TimeControl, limits};
+pub use opening::Opening;
 pub use position::{GameMove, MoveError, Position};
 pub(crate) use ruleset::STARTPOS;
 pub use ruleset::{GameRules, Ruleset};

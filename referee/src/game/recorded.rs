@@ -1,7 +1,8 @@
-//! A game that is known from a result file only: its moves and turns are those of the record.
+//! The rules of the games in result files: those of `--rules`, or none. Without rules, moves and turns
+//! are those of the record.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lodestone::board::Side;
 use lodestone::game::{FenError, GameInfo, Outcome, Setup};
@@ -9,13 +10,42 @@ use lodestone::random::Random;
 
 use super::position::{GameMove, MoveError, Position};
 use super::ruleset::{GameRules, Ruleset, STARTPOS};
+use crate::io::as_text::Text;
 use crate::io::interrupt::Stop;
 
 /// The games of which files have been read.
 static GAMES: Mutex<BTreeMap<String, Ruleset>> = Mutex::new(BTreeMap::new());
 
+/// The rules of `--rules`.
+static LOADED: OnceLock<Ruleset> = OnceLock::new();
+
+impl Ruleset {
+    /// The rules of the game of a result file. `has_rules` says whether they came from a program: then
+    /// they are those of `--rules`, or unknown.
+    ///
+    /// # Errors
+    /// There is no game with this name.
+    pub(crate) fn of_file(name: &str, has_rules: bool) -> Result<Ruleset, String> {
+        match LOADED.get() {
+            Some(rules) if has_rules || rules.name() == name => Ok(*rules),
+            _ if has_rules => Ok(Ruleset::recorded(name)),
+            _ => Ruleset::read(name),
+        }
+    }
+
+    /// A game of which nothing but the name is known.
+    pub(crate) fn recorded(name: &str) -> Ruleset {
+        rules(name)
+    }
+
+    /// Makes these the rules of `--rules`, by which files of other games are read.
+    pub(crate) fn set_loaded(self) {
+        let _ = LOADED.set(self);
+    }
+}
+
 /// The game with this name.
-pub(super) fn rules(name: &str) -> Ruleset {
+fn rules(name: &str) -> Ruleset {
     let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
     *games.entry(name.to_string()).or_insert_with(|| {
         let name: &'static str = Box::leak(name.to_string().into_boxed_str());

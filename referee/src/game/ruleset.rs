@@ -1,7 +1,6 @@
 //! The rules of a game, as a value: a built-in game, or one of a rules program.
 
 use std::fmt::{self, Debug};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use lodestone::board::Side;
@@ -10,13 +9,9 @@ use lodestone::personality;
 use lodestone::random::Random;
 
 use super::position::{BuiltInPosition, Position};
-use super::recorded;
 use crate::io::as_text::Text;
 use crate::io::interrupt::Stop;
 use crate::io::text::unknown;
-
-/// The rules of `--rules`.
-static LOADED: OnceLock<Ruleset> = OnceLock::new();
 
 /// The text of the start of a game whose positions have no text.
 pub(crate) const STARTPOS: &str = "startpos";
@@ -108,29 +103,6 @@ impl Ruleset {
         self.info().name
     }
 
-    /// The rules of the game of a result file. `has_rules` says whether they came from a program: then
-    /// they are those of `--rules`, or unknown.
-    ///
-    /// # Errors
-    /// There is no game with this name.
-    pub(crate) fn of_file(name: &str, has_rules: bool) -> Result<Ruleset, String> {
-        match LOADED.get() {
-            Some(rules) if has_rules || rules.name() == name => Ok(*rules),
-            _ if has_rules => Ok(Ruleset::recorded(name)),
-            _ => Ruleset::read(name),
-        }
-    }
-
-    /// A game of which nothing but the name is known.
-    pub(crate) fn recorded(name: &str) -> Ruleset {
-        recorded::rules(name)
-    }
-
-    /// Makes these the rules of `--rules`, by which files of other games are read.
-    pub(crate) fn set_loaded(self) {
-        let _ = LOADED.set(self);
-    }
-
     /// The first position of a recorded game, if the rules are not known.
     pub(crate) fn recorded_start(self, text: &str, turns: Vec<Side>) -> Option<Box<dyn Position>> {
         self.0.recorded_start(text, turns)
@@ -180,6 +152,17 @@ impl Ruleset {
     /// Whether nothing but the name of the game is known.
     pub(crate) fn is_recorded(self) -> bool {
         self.recorded_start(STARTPOS, Vec::new()).is_some()
+    }
+
+    /// The built-in players of all games.
+    pub(crate) fn all_players() -> Vec<&'static str> {
+        let mut names = personality::all_names();
+        names.extend(
+            OTHER_PLAYERS
+                .into_iter()
+                .filter(|name| !personality::all_names().contains(name)),
+        );
+        names
     }
 
     /// The strongest built-in player.

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use lodestone::game::GameInfo;
+
 use super::console::Row;
-use crate::game::Ruleset;
 use crate::game::drawing::OPEN_SIGN;
 use crate::io::files::typed_file;
 use crate::io::text::closest;
@@ -171,9 +172,8 @@ pub(super) fn help(in_match: bool) -> Vec<Row> {
 }
 
 /// The line above [`help`].
-pub(super) fn help_title(variant: Ruleset) -> String {
-    let info = variant.info();
-    format!("Type a move such as {}, or:", info.shown(info.sample_move))
+pub(super) fn help_title(info: &GameInfo, sample: &str) -> String {
+    format!("Type a move such as {}, or:", info.shown(sample))
 }
 
 #[cfg(test)]

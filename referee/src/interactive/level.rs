@@ -1,8 +1,6 @@
 //! Levels of the computer: by name or number, a player with its seconds per move, or a program with
 //! settings.
 
-use lodestone::personality;
-
 use super::console::Row;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
@@ -133,7 +131,7 @@ pub fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
         return resolved.map(|_| settings).map_err(|failure| failure.to_string());
     }
     let builtin = |player: &str| {
-        let mut names = personality::all_names().into_iter().chain(variant.players());
+        let mut names = Ruleset::all_players().into_iter();
         names.find(|name| name.eq_ignore_ascii_case(player))
     };
     let split = answer.rsplit_once(char::is_whitespace);

@@ -211,7 +211,7 @@ impl Prompt {
         let messages = &view.scene.messages;
         match command {
             PromptCommand::Help => {
-                let title = commands::help_title(messages.variant);
+                let title = commands::help_title(view.info(), &sample_move(view.position()));
                 let list = table(&commands::help(view.scene.in_match), self.console.width());
                 self.console.print(&format!("{title}\n{list}"))?;
             }
@@ -272,8 +272,13 @@ impl Prompt {
 
     fn print_board(&mut self, view: View<'_>, open: Bitboard, message: &str) -> io::Result<()> {
         let last = view.game.last_cells();
-        let mut drawing = BoardDrawing::new(view.position(), last, self.style);
+        let mut drawing = BoardDrawing::of_game(view.game, last, self.style);
         (drawing.flipped, drawing.open) = (self.flipped, open);
+        let drawn = if drawing.is_empty() {
+            view.scene.messages.numbered(view.game.moves())
+        } else {
+            drawing.to_string()
+        };
         let turns_left = match view.position().plies_left() {
             _ if !view.info().has_setup => String::new(),
             1 => "One turn is left.\n".to_string(),
@@ -282,7 +287,7 @@ impl Prompt {
         let clocks = view.game.clocks();
         let has_clocks = clocks.iter().any(Option::is_some) && self.console.edits_lines();
         let clocks = has_clocks.then(|| clock_line(&view.scene.labels, clocks) + "\n");
-        let board = format!("{}\n{drawing}\n{turns_left}", clocks.unwrap_or_default());
+        let board = format!("{}\n{drawn}\n{turns_left}", clocks.unwrap_or_default());
         if self.console.redraws {
             let gap = if message.is_empty() { "" } else { "\n" };
             let lines = format!("{}\n{board}{gap}{message}", view.scene.title);
@@ -311,7 +316,7 @@ const MAX_MOVE_TEXT: usize = 40;
 /// Parses a line that is not a command: a move, or the cell of a piece.
 fn read_move(line: &str, view: View<'_>) -> Result<Entered, String> {
     if line.is_empty() {
-        let sample = view.info().shown(view.info().sample_move);
+        let sample = view.info().shown(&sample_move(view.position()));
         return Err(format!("Type a move such as {sample}, or `help`."));
     }
     let two_steps = view.info().slides;
@@ -338,16 +343,36 @@ fn read_move(line: &str, view: View<'_>) -> Result<Entered, String> {
     Err(view.scene.messages.for_people(&error.to_string()) + &hint)
 }
 
+/// A move as an example: that of the game, or the first legal one.
+fn sample_move(position: &dyn Position) -> String {
+    match position.info().sample_move {
+        "" => position
+            .legal_moves()
+            .first()
+            .map_or(String::new(), |mv| mv.text.clone()),
+        sample => sample.to_string(),
+    }
+}
+
 /// The moves of a line with at least two; `None` for other lines. Only their form is
 /// checked.
 fn several_moves(line: &str, view: View<'_>) -> Option<Vec<String>> {
+    let position = view.position();
     let is_move = |text: &str| {
-        let parsed = view.position().parse_move(text);
+        let parsed = position.parse_move(text);
         !matches!(parsed, Err(MoveError::Malformed(_)))
     };
+    // What a move looks like is known of the built-in games only.
+    let first = line.split_whitespace().next().unwrap_or_default();
+    if position.built_in().is_none() && position.parse_move(first).is_err() {
+        return None;
+    }
     let words: Vec<String> = line
         .split(|sign: char| sign.is_whitespace() || sign == ',' || sign == ';')
-        .map(without_separators)
+        .map(|word| match position.built_in() {
+            Some(_) => without_separators(word),
+            None => word.to_string(),
+        })
         .filter(|word| !word.is_empty())
         .collect();
     let mut moves = Vec::new();

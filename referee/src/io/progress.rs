@@ -428,6 +428,21 @@ impl Task {
         }
     }
 
+    /// A task whose count is not shown.
+    pub(crate) fn hidden() -> Task {
+        Task {
+            count: Arc::new(Mutex::new(Count {
+                done: 0,
+                before: 0,
+                total: 0,
+                what: "",
+                detail: String::new(),
+                began: Instant::now(),
+            })),
+            area: None,
+        }
+    }
+
     /// Changes the count.
     pub fn set(&self, done: u64) {
         self.count.lock().unwrap_or_else(PoisonError::into_inner).done = done;

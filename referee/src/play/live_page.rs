@@ -28,6 +28,12 @@ const MAX_INTERVAL: Duration = Duration::from_secs(30);
 /// The thread rests this many times as long as the last page took: 5 % of a core.
 const REST: u32 = 20;
 
+/// The time for boards by a rules program on a page; the next page has more.
+const BOARDS_TIME: Duration = Duration::from_millis(100);
+
+/// The time for boards on the last page.
+const LAST_BOARDS_TIME: Duration = Duration::from_secs(10);
+
 /// The page of a match, and the thread that writes it.
 pub struct LivePage {
     updates: Sender<PageUpdate>,
@@ -141,6 +147,7 @@ impl PageWriter {
                 Err(RecvTimeoutError::Timeout) => {
                     let Some(tournament) = &tournament else { continue };
                     let began = Instant::now();
+                    self.history.boards.get_mut().ask_for(BOARDS_TIME);
                     let written = self.write(tournament, &live(interval), self.running.records(), Vec::new());
                     if let Err(failure) = written
                         && !std::mem::replace(&mut has_warned, true)
@@ -168,6 +175,7 @@ impl PageWriter {
         if let Some(verdict) = end.tournament.verdict() {
             self.history.truncate(verdict.pairs);
         }
+        self.history.boards.get_mut().ask_for(LAST_BOARDS_TIME);
         let notes = end.note.into_iter().collect();
         self.write(&end.tournament, &json!({"over": true}), Vec::new(), notes)
     }

@@ -260,6 +260,11 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         json: _,
     } = run;
     let variant = game.variant;
+    let rules = game
+        .rules
+        .settings
+        .as_ref()
+        .map(|settings| settings.entry(variant));
     let mut schedule = kind.schedule;
     schedule.openings = openings.as_ref().map(|openings| openings.source.clone());
     let selection = openings.as_ref().map(|openings| openings.selection);
@@ -276,7 +281,7 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
     let mut header = Header {
         header: VERSION,
         variant,
-        rules: game.entry()?,
+        rules: rules.transpose()?,
         seed: seed.get(),
         schedule,
         memory: common(&mut engines, |engine| &mut engine.memory),
@@ -314,7 +319,9 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
     let mut each = run.each.clone().unwrap_or_default();
     let mut engines = named(run);
     // Players named one by one come first; in a gauntlet, the first one plays all others.
-    let (found, left_out) = submissions::players(&args.submissions, &each, args.skip_broken)?;
+    let (found, left_out) = submissions::players(&args.submissions, &each, args.skip_broken, |unfit| {
+        log::warn!("not in the match: {}", unfit.why);
+    })?;
     engines.extend(found);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));

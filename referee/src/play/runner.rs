@@ -16,6 +16,7 @@ use super::state::{MatchState, NextGame};
 use crate::arbiter::adjudicator::Adjudicator;
 use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, Contestant};
+use crate::game::Opening;
 use crate::game::adjudication::Rules;
 use crate::game::clock::Control;
 use crate::io::failure::Failure;
@@ -29,7 +30,6 @@ use crate::process;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record, SandboxRun};
 use crate::schedule::Fixture;
-use crate::schedule::openings::Opening;
 use crate::tournament::Tournament;
 
 /// A match in progress.

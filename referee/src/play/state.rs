@@ -4,6 +4,7 @@ use std::io;
 use std::time::Instant;
 
 use crate::arbiter::{self, Finished};
+use crate::game::Opening;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
@@ -13,7 +14,7 @@ use crate::results::pgn::Appender;
 use crate::results::tuning::Tuner;
 use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
 use crate::schedule::Fixture;
-use crate::schedule::openings::{Opening, OpeningError, Openings};
+use crate::schedule::openings::{OpeningError, Openings};
 use crate::tournament::Tournament;
 
 /// Receives the record of each game when the game has ended. It must not block.

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { match, page, referee, temporaryFolder } from './referee.mjs';
+import { GAMES, match, page, referee, temporaryFolder } from './referee.mjs';
 
 const HOSTILE_BOT = fileURLToPath(new URL('hostile-bot.mjs', import.meta.url));
 
@@ -63,6 +63,24 @@ export const randomGames = (variant, count, words = []) =>
             ...['--games', `${count}`, '--openings', 'random:4', '--each', 'depth=1', 'timemargin=5000'],
         ]);
         return { results, page: page(`${base}.html`, [results]) };
+    });
+
+/** Two games by a rules program, `games.py NAME`; `bare` is a page that is made without the rules. */
+export const other = (name) =>
+    once(`other-${name}`, (base) => {
+        const rules = ['--rules', `cmd=${GAMES}`, `args=${name}`];
+        const player = (seed) => engine(`cmd=${GAMES}`, `args=${name} ${seed}`, `name=player ${seed}`);
+        const written = `${base}-live.html`;
+        const results = match(`${base}.jsonl`, [
+            ...[...rules, ...player(1), ...player(2), '--games', '2'],
+            ...['--each', 'st=5', 'timemargin=5000', '--html', written],
+        ]);
+        return {
+            results,
+            written,
+            page: page(`${base}.html`, [results], rules),
+            bare: page(`${base}-bare.html`, [results]),
+        };
     });
 
 /** Ten pairings of five fast players. `count` is a multiple of 20. */

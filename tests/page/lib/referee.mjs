@@ -66,6 +66,21 @@ export function records(file) {
     return new Map(games.map((game) => [game.id, game]));
 }
 
+/** The rules programs and bots of the tests. */
+export const GAMES = fileURLToPath(new URL('games.py', import.meta.url));
+
+/** What a rules program answers to a query in each position of a game; an answer is a list of lines. */
+export function answers(name, query, moves) {
+    const lines = [...moves.keys(), moves.length].flatMap((plies) => [
+        `position startpos${plies ? ` moves ${moves.slice(0, plies).join(' ')}` : ''}`,
+        `query ${query}`,
+        'isready',
+    ]);
+    const { stdout } = run(GAMES, [name], { input: lines.concat('quit', '').join('\n') });
+    const parts = stdout.split('readyok\n').slice(0, -1);
+    return parts.map((part) => part.split('\n').slice(0, -1).map((line) => line.replace(/^response ?/, '')));
+}
+
 /** The FEN after each of the numbers of moves of a game, from the engine. */
 export function positions(variant, questions) {
     const lines = [`setoption name UCI_Variant value ${variant}`];

@@ -3,9 +3,9 @@
 use lodestone::game::{Setup, Variant};
 use lodestone::random::Random;
 
+use crate::game::Opening;
 use crate::game::{Game, GameMove, MoveError, Position, Ruleset, Thought};
 use crate::io::interrupt::Stop;
-use crate::schedule::openings::Opening;
 
 /// The protocol's `startpos`.
 pub(super) fn startpos(variant: Ruleset) -> Game {

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::command::in_order;
 use crate::command::{install_interrupt, shown};
 use crate::config::cli::AnalyzeArgs;
 use crate::config::roster;
@@ -336,7 +337,7 @@ impl Output<'_> {
         let slots = analysts.start(self.args.concurrency.get())?;
         let task = Task::start("positions", done.load(Ordering::SeqCst), total);
         let step = || task.set(done.fetch_add(1, Ordering::SeqCst) + 1);
-        let (ended, slots) = games::run(
+        let (ended, slots) = in_order::run(
             games.len(),
             slots,
             |slot, number| analysts.analyse(slot, &games[number], &step),

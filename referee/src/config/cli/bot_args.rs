@@ -7,12 +7,12 @@ use clap::{Args, ValueHint};
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, GAMES, GameArgs, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs,
-    long_help, player,
+    CHECKS, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs, SetupArgs,
+    StyleArgs, long_help, player,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
-use crate::config::values::{Named, Positive};
+use crate::config::values::{Named, Positive, Whole};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 
@@ -20,9 +20,10 @@ use crate::game::clock::parse_seconds;
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("check"))]
 pub struct CheckArgs {
-    /// Bot to check, then its arguments
+    /// Bot to check, then its arguments; or a folder of submissions
     ///
     /// The bot is the path of a program, a folder with a file `run`, or the name of a built-in player.
+    /// In a folder of such folders, all bots are checked.
     #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true, required = true, trailing_var_arg = true)]
     pub command: Vec<String>,
 
@@ -42,9 +43,25 @@ pub struct CheckArgs {
     #[arg(long, value_name = "CHECK", value_parser = check(), hide_possible_values = true, help_heading = CHECKS)]
     pub only: Vec<String>,
 
-    /// Print one JSON object for each check, for other programs
+    /// Check up to C submissions of a folder at the same time (default: half of the processors)
+    #[arg(short = 'j', long, value_name = "C", help_heading = RESOURCES)]
+    pub concurrency: Option<Whole<1, MAX_SLOTS>>,
+
+    /// Write a report on each submission of a folder to DIR/NAME.txt
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = DISPLAY)]
+    pub out: Option<PathBuf>,
+
+    /// Print one JSON object for each check, or for each submission of a folder
     #[arg(long, help_heading = DISPLAY)]
     pub json: bool,
+}
+
+impl CheckArgs {
+    /// An option that only applies to a folder of submissions.
+    pub(crate) fn option_for_folders(&self) -> Option<&'static str> {
+        let out = self.out.as_ref().map(|_| "--out");
+        out.or(self.concurrency.as_ref().map(|_| "--concurrency"))
+    }
 }
 
 /// The options of `referee rules`.

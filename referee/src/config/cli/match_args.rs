@@ -317,7 +317,7 @@ pub struct MatchArgs {
     pub saved: String,
 
     /// Print the board after each move (default for one or two games, one at a time)
-    #[arg(long, conflicts_with_all = ["quiet", "json"], help_heading = DISPLAY)]
+    #[arg(long, conflicts_with_all = ["quiet", "json"], help_heading = DISPLAY, hide_short_help = true)]
     pub board: bool,
 
     /// Choose the format of the output

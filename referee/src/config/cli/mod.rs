@@ -11,7 +11,7 @@ mod shared;
 pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
-pub(crate) use shared::{SetupArgs, StyleArgs};
+pub(crate) use shared::{RulesArg, SetupArgs, StyleArgs};
 
 use std::path::PathBuf;
 
@@ -19,8 +19,6 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use self::shared::{SHORT_NOTE, long_help};
-use crate::game::Ruleset;
-use crate::io::failure::Failure;
 
 /// Run matches and tournaments between programs, or play against them
 ///
@@ -101,30 +99,6 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rules: Vec<String>,
     },
-}
-
-impl Command {
-    /// Starts the rules program of the command, if it names one.
-    ///
-    /// # Errors
-    /// It cannot be started, or its answers are no rules of a game.
-    pub fn load_rules(&mut self) -> Result<Option<Ruleset>, Failure> {
-        let game = match self {
-            Command::Match(args) => &mut args.run.game,
-            Command::Tune(args) => &mut args.run.game,
-            Command::Play(args) => &mut args.game,
-            Command::Openings(args) => &mut args.game,
-            Command::Check(args) => &mut args.game,
-            Command::Report(args) => return args.rules.load(),
-            Command::Verify(args) => return args.rules.load(),
-            Command::Show(args) => return args.rules.load(),
-            Command::Analyze(args) => return args.rules.load(),
-            _ => return Ok(None),
-        };
-        let rules = game.rules.load()?;
-        game.variant = rules.unwrap_or(game.variant);
-        Ok(rules)
-    }
 }
 
 /// A program of this project.

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::Setup;
-use lodestone::personality;
 
 use crate::config::rules_settings::RulesSettings;
 use crate::config::values::{Named, Whole};
@@ -16,7 +15,6 @@ use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
 use crate::io::failure::Failure;
 use crate::process::SandboxLevel;
-use crate::results::RulesEntry;
 
 // The headings of options in the help.
 pub const TUNING: &str = "Tuning";
@@ -62,18 +60,10 @@ pub struct GameArgs {
     pub rules: RulesArg,
 }
 
-impl GameArgs {
-    /// The rules program in the header of a result file.
-    pub(crate) fn entry(&self) -> Result<Option<RulesEntry>, Failure> {
-        let settings = self.rules.settings.as_ref();
-        settings.map(|settings| settings.entry(self.variant)).transpose()
-    }
-}
-
 /// The program with the rules of a game.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RulesArg {
-    /// Take the rules of the game from this program, such as ./nim.py
+    /// Take the rules from a program, such as ./nim.py
     ///
     /// The program answers questions about positions; see `docs/rules.md`. Settings may follow:
     /// args, dir, name, option.NAME, starttime and sandbox, as for players; `timeout=SECONDS` for
@@ -92,18 +82,9 @@ pub fn player() -> Named<String> {
         |text| Ok(text.to_string()),
         || {
             let people = [settings::HUMAN].into_iter();
-            people.chain(personality::all_names()).collect()
+            people.chain(Ruleset::all_players()).collect()
         },
     )
-}
-
-impl RulesArg {
-    /// Starts the program, by whose rules files of games are read as well.
-    pub(super) fn load(&mut self) -> Result<Option<Ruleset>, Failure> {
-        self.loaded = self.settings.as_ref().map(RulesSettings::load).transpose()?;
-        self.loaded.into_iter().for_each(Ruleset::set_loaded);
-        Ok(self.loaded)
-    }
 }
 
 /// The sandbox of `play`, `check` and `adapt`.

@@ -292,27 +292,36 @@ fn print(lines: &str) -> io::Result<()> {
 }
 
 impl GamePrinter {
+    /// Prints a text, and the board with an empty line below it; each only if there is one.
+    fn print(&self, text: Option<String>, game: &Game) -> io::Result<()> {
+        let board = Some(self.board(game)).filter(|board| !board.is_empty());
+        let board = board.map(|board| board + "\n");
+        let parts: Vec<String> = text.into_iter().chain(board).collect();
+        if parts.is_empty() {
+            Ok(())
+        } else {
+            print(&parts.join("\n"))
+        }
+    }
+
     fn board(&self, game: &Game) -> String {
         let last = game.last().and_then(|played| played.cells);
         match self.style {
-            None => game.position().board(),
-            Some(style) => BoardDrawing::new(game.position(), last, style).to_string(),
+            None if game.position().built_in().is_some() => game.position().board(),
+            style => BoardDrawing::of_game(game, last, style.unwrap_or_default()).to_string(),
         }
     }
 }
 
 impl Observer for GamePrinter {
     fn begins(&mut self, game: &Game) -> Result<(), Stop> {
-        let opening = match game.moves() {
-            [] => String::new(),
-            moves => format!("Opening: {}\n", moves.join(" ")),
-        };
-        Ok(print(&format!("{opening}{}\n", self.board(game)))?)
+        let moves = game.moves();
+        let opening = (!moves.is_empty()).then(|| format!("Opening: {}", moves.join(" ")));
+        Ok(self.print(opening, game)?)
     }
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
         let Some(played) = game.last() else { return Ok(()) };
-        let line = played.line(&self.labels);
-        print(&format!("{line}\n{}\n", self.board(game)))
+        self.print(Some(played.line(&self.labels)), game)
     }
 }

@@ -10,7 +10,6 @@ use lodestone::board::{Move, Side};
 use lodestone::protocol::Info;
 
 use super::status::Status;
-use crate::game::Position;
 use crate::game::drawing::{BoardDrawing, BoardStyle, beside, board_columns};
 use crate::game::{Game, Observer, TimesLeft};
 use crate::io::interrupt::Stop;
@@ -52,9 +51,10 @@ struct WatchedGame {
     /// The names with their signs, the first player's first.
     labels: [String; 2],
     style: BoardStyle,
-    /// `None` until both players are ready.
-    position: Option<Box<dyn Position>>,
-    last: Option<Move>,
+    /// The side to move; `None` until both players are ready.
+    mover: Option<Side>,
+    /// The lines of the board.
+    drawn: Vec<String>,
     /// The last moves, with their numbers.
     moves: VecDeque<String>,
     clocks: TimesLeft,
@@ -82,8 +82,8 @@ impl MatchView {
             title,
             labels,
             style,
-            position: None,
-            last: None,
+            mover: None,
+            drawn: Vec::new(),
             moves: VecDeque::new(),
             clocks: [None; 2],
             asked: None,
@@ -184,16 +184,15 @@ impl WatchedGame {
     }
 
     fn board(&self) -> Vec<String> {
-        let Some(position) = &self.position else {
-            return vec!["The players get ready.".into()];
-        };
-        let drawing = BoardDrawing::new(position.as_ref(), self.last, self.style);
-        drawing.to_string().lines().map(String::from).collect()
+        match self.mover {
+            None => vec!["The players get ready.".into()],
+            Some(_) => self.drawn.clone(),
+        }
     }
 
     /// Three lines: name and clock; score, depth and speed; line of play.
     fn engine(&self, side: Side, width: usize) -> [String; 3] {
-        let is_thinking = self.asked.is_some() && self.mover() == Some(side);
+        let is_thinking = self.asked.is_some() && self.mover == Some(side);
         let marker = if is_thinking { ">" } else { " " };
         let clock = self
             .clock(side)
@@ -210,16 +209,12 @@ impl WatchedGame {
         ]
     }
 
-    fn mover(&self) -> Option<Side> {
-        self.position.as_ref().map(|position| position.side_to_move())
-    }
-
     /// The remaining time of a side, now.
     fn clock(&self, side: Side) -> Option<Duration> {
         let left = self.clocks[side.index()]?;
         let spent = self
             .asked
-            .filter(|_| self.mover() == Some(side))
+            .filter(|_| self.mover == Some(side))
             .map_or(Duration::ZERO, |asked| asked.elapsed());
         Some(left.saturating_sub(spent))
     }
@@ -293,7 +288,7 @@ impl GameWatcher {
 impl Observer for GameWatcher {
     fn begins(&mut self, game: &Game) -> Result<(), Stop> {
         if let Some(watched) = &mut self.view().game {
-            watched.update(game);
+            watched.update(game, None);
             for (number, mv) in (1..).zip(game.moves()) {
                 watched.add_move(number, mv);
             }
@@ -307,8 +302,7 @@ impl Observer for GameWatcher {
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
         if let (Some(watched), Some(played)) = (&mut self.view().game, game.last()) {
-            watched.update(game);
-            watched.last = played.cells;
+            watched.update(game, played.cells);
             watched.asked = None;
             watched.add_move(played.number, played.text);
             watched.searches[played.mover.index()].time = Some(played.thought.time);
@@ -318,7 +312,7 @@ impl Observer for GameWatcher {
 
     fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
         if let Some(game) = &mut self.view().game
-            && let Some(mover) = game.mover()
+            && let Some(mover) = game.mover
         {
             game.asked = Instant::now().checked_sub(elapsed);
             // Until its first line, the last search stays on the screen.
@@ -331,8 +325,11 @@ impl Observer for GameWatcher {
 }
 
 impl WatchedGame {
-    fn update(&mut self, game: &Game) {
-        self.position = Some(game.position().boxed_clone());
+    /// `last` has the cells of the last move of a built-in game.
+    fn update(&mut self, game: &Game, last: Option<Move>) {
+        self.mover = Some(game.position().side_to_move());
+        let drawing = BoardDrawing::of_game(game, last, self.style).to_string();
+        self.drawn = drawing.lines().map(String::from).collect();
         self.clocks = game.clocks();
     }
 

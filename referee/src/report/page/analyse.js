@@ -11,6 +11,7 @@ const analyst = new Engine(connectEngine);
 const plainGameView = gameView;
 gameView = (game, start) => {
   const view = plainGameView(game, start), { rules, moves, positions } = replay(game);
+  if (rules.isOther) return view;
   const place = el("div", { role: "status", "aria-label": "Analysis" }), find = (selector) => view.element.querySelector(selector);
   const button = el("button", { type: "button", "aria-pressed": "false", onclick: () => toggle(!isOn) }, "Analyse");
   let isOn = false, plies, turn = 0, timer = 0, best = null;

@@ -6,6 +6,7 @@ const CELL = 60, EDGE = 26;
 
 // The piece of a side, drawn into a cell whose corner is at (x, y).
 function pieceAt(rules, piece, x, y) {
+  if (rules.isOther) return rules.pieceAt(piece, x, y);
   const brick = (inset, kind) => svg("rect", { x: x + inset, y: y + inset, width: CELL - 2 * inset, height: CELL - 2 * inset, rx: 5, class: kind });
   const cross = `M${x + 15} ${y + 15}l30 30m0-30l-30 30`;
   return svg("g", { class: `piece side-${piece}` },

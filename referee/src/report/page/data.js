@@ -31,7 +31,7 @@ function scoreOf(code) {
 // The matches with their games. Only the fields that lists need are read here.
 function readMatches(data) {
   return data.matches.map(({ match, games, running = [], texts }, index) => {
-    const one = { ...match, index, texts, rules: RULES[match.variant], prefix: index ? `match-${index + 1}-` : "" };
+    const one = { ...match, index, texts, rules: match.other ? OTHER_GAME : RULES[match.variant], prefix: index ? `match-${index + 1}-` : "" };
     one.games = games.map((game) => readGame(one, game)).sort((a, b) => a.id - b.id);
     one.running = running.map((game) => readGame(one, game));
     one.byId = new Map([...one.running, ...one.games].map((game) => [game.id, game]));
@@ -57,22 +57,25 @@ function unpackMoves(rules, packed) {
   return rules.slides ? cells.flatMap((from, at) => (at % 2 ? [] : [{ from, to: cells[at + 1] }])) : cells.map((to) => ({ from: to, to }));
 }
 
-const lineText = (rules, packed) => unpackMoves(rules, packed || "").map((move) => moveText(rules, move)).join(" ");
+// The lines of a game by a rules program are texts.
+const unpackLines = (packed) => (Array.isArray(packed) ? packed : (packed || "").split("."));
+const lineText = (rules, packed) => (rules.isOther ? packed || "" : unpackMoves(rules, packed || "").map((move) => moveText(rules, move)).join(" "));
 
 // A whole game: positions, and for each move its player, text, time, score and mark.
 function replay(game) {
   const { rules } = game.match, { extra, opening } = game, analysis = extra.analysis || {};
   const scores = (packed) => numbers(packed || "", 3).map(scoreOf), times = (packed) => numbers(packed || "", 3).map(timeOf);
-  const columns = { time: times(game.times), score: scores(game.scores), depth: extra.depth, nodes: extra.nodes, line: (extra.lines || "").split("."),
-    before: scores(analysis.before), after: scores(analysis.after), best: (analysis.lines || "").split(".") };
+  const columns = { time: times(game.times), score: scores(game.scores), depth: extra.depth, nodes: extra.nodes, line: unpackLines(extra.lines),
+    before: scores(analysis.before), after: scores(analysis.after), best: unpackLines(analysis.lines) };
   const clocks = times(extra.clocks), marks = new Map();
   for (let at = 0, all = extra.marks || ""; at < all.length; at += 3) marks.set(numbers(all.slice(at, at + 2), 2)[0], numbers(all[at + 2], 1)[0]);
-  const positions = [parseFen(rules, game.start)];
-  const moves = unpackMoves(rules, game.moves).map((move, index) => {
+  const played = rules.isOther ? [...game.moves].map((text) => ({ text })) : unpackMoves(rules, game.moves);
+  const positions = rules.isOther ? readBoards(game) : [parseFen(rules, game.start)];
+  const moves = played.map((move, index) => {
     const before = positions[index], facts = {};
     for (const [name, column] of Object.entries(columns)) facts[name] = column && index >= opening ? column[index - opening] : undefined;
-    positions.push(play(rules, before, move));
-    return { ...move, ...facts, index, text: moveText(rules, move), mover: before.side - 1, opening: index < opening, mark: marks.get(index), clock: clocks[index + 2] };
+    if (!rules.isOther) positions.push(play(rules, before, move));
+    return { ...move, ...facts, index, text: rules.isOther ? move.text : moveText(rules, move), mover: before.side - 1, opening: index < opening, mark: marks.get(index), clock: clocks[index + 2] };
   });
   return { game, rules, positions, moves, clocks };
 }

@@ -3,12 +3,14 @@
 //! Games are taken in the order of the schedule, pairs when they are complete, as a
 //! sequential test does. So the curves do not depend on the order in which games ended.
 
+use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
+use super::boards::Boards;
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
 use crate::report::summary::Summary;
@@ -24,6 +26,9 @@ const MAX_POINTS: usize = 200;
 /// The largest number of points of the curves of all pairings together.
 const MAX_ALL_POINTS: usize = 4_000;
 
+/// The digits of the sides in [`Record::turns`].
+const DIGITS: [u8; 2] = *b"12";
+
 /// The largest number of points of the ratings.
 const MAX_RATINGS: usize = 40;
 
@@ -38,6 +43,8 @@ pub struct History {
     pub tally: Tally,
     /// The games with an analysis.
     analysed: HashSet<u64>,
+    /// The boards of a game that is not built in.
+    pub boards: RefCell<Boards>,
 }
 
 /// Passes each record of a match to a function. A game may come several times.
@@ -89,6 +96,7 @@ impl History {
             games: BTreeMap::new(),
             tally: Tally::new(header.engines.len()),
             analysed: HashSet::new(),
+            boards: RefCell::default(),
         }
     }
 
@@ -252,17 +260,21 @@ impl Tally {
             GameResult::Draw => 1,
             GameResult::Win(_) => 2,
         };
+        // The seat of the first move after the opening, if the players move in turn.
         let first = usize::from(record.start.split(' ').nth(1) == Some("o"));
+        let first_seat = (first + record.opening_plies) % 2;
         for (seat, side) in Side::BOTH.into_iter().enumerate() {
             let Some(player) = self.players.get_mut(seats[seat]) else {
                 continue;
             };
             player.seats[seat][outcome(side)] += 1;
             player.lengths.push(record.moves.len() as f32);
-            // The seat of the first move after the opening.
-            let first_seat = (first + record.opening_plies) % 2;
-            let times = record.ms.iter().skip((first_seat + seat) % 2).step_by(2);
-            player.times.extend(times.map(|&ms| ms as f32));
+            let is_own = |index: usize| match &record.turns {
+                Some(turns) => turns.as_bytes().get(record.opening_plies + index) == Some(&DIGITS[seat]),
+                None => (first_seat + index) % 2 == seat,
+            };
+            let times = record.ms.iter().enumerate().filter(|(index, _)| is_own(*index));
+            player.times.extend(times.map(|(_, &ms)| ms as f32));
         }
         let moves = record.moves.iter().take(record.opening_plies).cloned().collect();
         let opening = self
@@ -371,6 +383,11 @@ mod tests {
         tally.add(&game, [1, 0]);
         assert_eq!(tally.players[1].times[4..], [2.0; 4]);
         assert_eq!(tally.openings.len(), 2);
+        // Players who do not move in turn.
+        game.turns = Some("111222212".into());
+        tally.add(&game, [0, 1]);
+        assert_eq!(tally.players[0].times.len(), 4 + 4 + 3);
+        assert_eq!(tally.players[1].times.len(), 4 + 4 + 5);
     }
 
     #[test]

@@ -14,8 +14,8 @@ function liveBoard(game) {
     return el("p", { class: "seat" }, svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, number + 1, 0, 0)),
       el("strong", {}, nameOf(game, number)), position.side === number + 1 && el("span", { class: "to-move" }, "to move"), facts.filter(Boolean).join(" · "));
   };
-  return el("article", {}, el("h3", {}, gameLink(game), last && `, move ${total}: ${last.text}`), seat(1), drawBoard(rules, position, last, []),
-    boardTable(rules, position, last, `Board of game ${game.id}`), seat(0));
+  return el("article", {}, el("h3", {}, gameLink(game), last && `, move ${total}: ${last.text}`), seat(1),
+    boardOf(rules, position, last, [], `Board of game ${game.id}`), seat(0));
 }
 
 // The table and the boards of the running games, for a projector.

@@ -8,10 +8,12 @@
 //!   `charts` draws.
 //! * [`history`]: the development of Elo and of the log-likelihood ratio, and what games have in
 //!   common.
-//! * `model`: what the script knows of players and pairings; [`packing`]: the games.
+//! * `model`: what the script knows of players and pairings; [`packing`]: the games, and `boards` those
+//!   of games by a rules program.
 //! * [`EmbeddedEngine`]: an engine in the page, which analyses positions.
 //! * `html`: names and other texts of a result file come from other people.
 
+mod boards;
 mod charts;
 mod history;
 pub(crate) mod html;
@@ -56,6 +58,9 @@ const SCRIPT: [&str; 9] = [
     include_str!("main.js"),
 ];
 
+/// The file of the script for games by a rules program.
+const OTHER_SCRIPT: &str = include_str!("grid.js");
+
 /// The script of the page that a match writes, which follows [`SCRIPT`].
 const LIVE_SCRIPT: &str = include_str!("live.js");
 
@@ -83,11 +88,12 @@ fn games_links(matches: usize) -> String {
 /// The script as it stands on the page: without comments, indentation, and what modules of `web/`
 /// need. A comment, an `import` and an `export` have a line of their own, and no line is inside a
 /// text.
-fn script(is_live: bool, has_engine: bool) -> String {
+fn script(is_live: bool, has_other: bool, has_engine: bool) -> String {
     let (viewer, main) = SCRIPT.split_at(SCRIPT.len() - 1);
     let engine = ENGINE_SCRIPT.iter().filter(|_| has_engine);
     let files = viewer
         .iter()
+        .chain(has_other.then_some(&OTHER_SCRIPT))
         .chain(engine)
         .chain(main)
         .chain(is_live.then_some(&LIVE_SCRIPT));
@@ -145,7 +151,8 @@ pub fn write(
     live: &Value,
     engine: Option<&EmbeddedEngine>,
 ) -> Result<(), TargetError> {
-    let script = script(!live.is_null(), engine.is_some());
+    let has_other = matches.iter().any(|one| one.header.rules.is_some());
+    let script = script(!live.is_null(), has_other, engine.is_some());
     let title = match matches {
         [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
         _ => format!("{} matches", matches.len()),
@@ -202,7 +209,14 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
         out.write_all(b"{\"match\":")?;
         put(out, &model::match_data(one))?;
         out.write_all(b",\n\"games\":[")?;
-        let mut packer = Packer::new(one.header);
+        let boards = &one.history.boards;
+        let mut packer = Packer::new(one.header).with_boards(boards);
+        if packer.is_other {
+            // These come first if there is no time for all.
+            for record in &one.running {
+                boards.borrow_mut().of(record);
+            }
+        }
         let mut written: HashSet<u64> = HashSet::new();
         let mut failure = None;
         let read = (one.records)(&mut |record| {
@@ -291,7 +305,10 @@ mod tests {
     const MAX_SCRIPT: usize = 40_000;
 
     /// The largest size with the part for a match in progress, in bytes.
-    const MAX_LIVE_SCRIPT: usize = 40 * 1024;
+    const MAX_LIVE_SCRIPT: usize = 42_000;
+
+    /// The largest size of the part for games by a rules program, in bytes.
+    const MAX_OTHER_SCRIPT: usize = 5_000;
 
     /// The page of a match with these names of players, whose first game is lost by a fault.
     fn page_of(names: &[&str], detail: &str) -> String {
@@ -389,8 +406,12 @@ mod tests {
 
     #[test]
     fn the_script_is_small() {
-        for (is_live, most) in [(false, MAX_SCRIPT), (true, MAX_LIVE_SCRIPT)] {
-            let script = script(is_live, false);
+        for (is_live, has_other, most) in [
+            (false, false, MAX_SCRIPT),
+            (true, false, MAX_LIVE_SCRIPT),
+            (true, true, MAX_LIVE_SCRIPT + MAX_OTHER_SCRIPT),
+        ] {
+            let script = script(is_live, has_other, false);
             assert!(script.len() <= most, "{} bytes", script.len());
             assert!(script.starts_with("\"use strict\";\n"));
         }

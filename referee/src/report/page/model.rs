@@ -9,8 +9,8 @@ use super::history::{HistoryPoint, PageMatch, time_steps};
 use super::overview::{elo_points, ends};
 use crate::io::text::{printable, speed};
 use crate::report::summary::MeetingSummary;
-use crate::results::EngineEntry;
 use crate::results::counted_game::ClaimCounts;
+use crate::results::{EngineEntry, RulesEntry};
 use crate::schedule::Format;
 use crate::statistics::Trinomial;
 
@@ -26,14 +26,18 @@ pub fn match_data(one: &PageMatch) -> Value {
         .map(|(engine, number)| player(one, engine, number))
         .collect();
     let order: Vec<usize> = summary.players.iter().map(|player| player.number).collect();
-    json!({
+    let mut data = json!({
         "title": printable(&one.title(), usize::MAX),
         "variant": summary.variant,
         "format": summary.format,
         "players": players,
         "order": order,
         "meetings": summary.meetings.iter().map(|one| meeting(one, &history)).collect::<Vec<_>>(),
-    })
+    });
+    if header.rules.is_some() {
+        data["other"] = true.into();
+    }
+    data
 }
 
 /// A player: its name, facts as names and values, and its moves by their time.
@@ -161,6 +165,20 @@ fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint
     })
 }
 
+/// What a rules program calls itself, and its options.
+fn rules_text(rules: &RulesEntry) -> String {
+    let name = rules.version.as_ref().unwrap_or(&rules.name);
+    let options = rules
+        .options
+        .iter()
+        .map(|(name, value)| format!("{name} {value}"));
+    [name.clone()]
+        .into_iter()
+        .chain(options)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
 /// The settings of a match as names and values.
 pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     let (header, summary) = (one.header, one.summary);
@@ -185,6 +203,7 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
         ("Event", header.event.clone()),
         ("Site", header.site.clone()),
         ("Game", Some(header.variant.info().title.into())),
+        ("Rules", header.rules.as_ref().map(rules_text)),
         ("Format", Some(summary.format.into())),
         ("Rounds", rounds.map(|rounds| rounds.to_string())),
         ("Games", Some(games)),

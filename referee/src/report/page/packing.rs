@@ -11,9 +11,12 @@
 //! | a score | 3: 0 for none, then a draw, wins, losses and centipawns |
 //! | a mark of a mistake | 3: the index of the move (2 digits) and the kind |
 //!
+//! A game by a rules program has its moves as a JSON array of texts, and its lines as well.
+//!
 //! Texts that several games share (starts, reasons, details) are indices into one list,
 //! which follows the games.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use lodestone::board::{Move, Side};
@@ -21,6 +24,7 @@ use lodestone::game::GameResult;
 use lodestone::score::Score;
 use serde_json::{Map, Value, json};
 
+use super::boards::Boards;
 use crate::game::Ruleset;
 use crate::io::text::printable;
 use crate::results::analysis::{Judge, Mistake};
@@ -31,6 +35,9 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /// The largest length of a recorded line of play, in moves.
 const MAX_LINE: usize = 16;
+
+/// The most characters of an error.
+const MAX_ERROR: usize = 300;
 
 /// Times below this number of microseconds are exact.
 const EXACT: u64 = 10_000;
@@ -51,6 +58,9 @@ const ZERO_CP: i64 = 2 + 2 * (MAX_DISTANCE as i64 + 1) + MAX_CP as i64;
 #[derive(Debug)]
 pub struct Packer<'a> {
     header: &'a Header,
+    /// Whether the game is one of a rules program.
+    pub is_other: bool,
+    boards: Option<&'a RefCell<Boards>>,
     /// The number of each player, by its name.
     players: HashMap<&'a str, usize>,
     /// The texts that games share.
@@ -64,9 +74,19 @@ impl<'a> Packer<'a> {
         let names = header.engines.iter().map(|engine| engine.name.as_str());
         Packer {
             header,
+            is_other: header.rules.is_some(),
+            boards: None,
             players: names.zip(0..).collect(),
             texts: Vec::new(),
             indices: HashMap::new(),
+        }
+    }
+
+    /// With the boards of games that are not built in.
+    pub fn with_boards(self, boards: &'a RefCell<Boards>) -> Packer<'a> {
+        Packer {
+            boards: Some(boards),
+            ..self
         }
     }
 
@@ -80,14 +100,33 @@ impl<'a> Packer<'a> {
     /// | `depth`, `nodes` | of each move after the opening, as JSON numbers or null |
     /// | `lines` | the principal variations of the moves after the opening, with dots between them |
     /// | `analysis` | the `engine`, and of the moves after the opening the scores `before` and `after`, and the `lines` that begin with the best moves |
-    /// | `error` | why the game cannot be replayed; it has no moves then |
+    /// | `turns` | the side to move in each position, `1` or `2`, unless they move in turn from `1` |
+    /// | `boards` | the first boards of a game that is not built in, see [`GameBoards`] |
+    /// | `points` | the points of both sides |
+    /// | `error` | why the game cannot be replayed; a built-in game has no moves then |
+    ///
+    /// [`GameBoards`]: super::boards::GameBoards
     pub fn game(&mut self, record: &Record) -> Value {
         let mut extra = Map::new();
-        let (mut opening_plies, mut moves, mut times, mut scores) = Default::default();
-        match StoredGame::from_record(record, Some(self.header)) {
+        let (mut opening_plies, mut times, mut scores) = Default::default();
+        let mut moves = json!("");
+        let replay = if self.is_other {
+            self.other_game(record, &mut extra)
+        } else {
+            StoredGame::from_record(record, Some(self.header))
+        };
+        match replay {
             Ok(game) => {
                 opening_plies = game.opening_plies;
-                moves = moves_text(game.variant, game.moves.iter().filter_map(|played| played.cells));
+                moves = if self.is_other {
+                    game.moves
+                        .iter()
+                        .map(|played| printable(&played.text, usize::MAX))
+                        .collect()
+                } else {
+                    let cells = game.moves.iter().filter_map(|played| played.cells);
+                    moves_text(game.variant, cells).into()
+                };
                 times = times_text(&record.ms);
                 scores = scores_text(&record.score);
                 add_replay(&mut extra, &game);
@@ -98,7 +137,7 @@ impl<'a> Packer<'a> {
                     add_analysis(&mut extra, engine.trim_end(), &game);
                 }
             }
-            Err(error) => drop(extra.insert("error".into(), printable(&error, 300).into())),
+            Err(error) => drop(extra.insert("error".into(), printable(&error, MAX_ERROR).into())),
         }
         let number = |name: &String| self.players.get(name.as_str()).copied();
         let seats = [number(&record.first), number(&record.second)];
@@ -126,6 +165,37 @@ impl<'a> Packer<'a> {
             fields.push(Value::Object(extra));
         }
         game
+    }
+
+    /// The game of a record by a rules program, with boards and turns. Its moves are those of the
+    /// record: of a large match, the rules are not asked about every game.
+    fn other_game(&self, record: &Record, extra: &mut Map<String, Value>) -> Result<StoredGame, String> {
+        let mut turns = record.turns.clone();
+        if let Some(mut boards) = self.boards.map(RefCell::borrow_mut)
+            && let Some(game) = boards.of(record)
+        {
+            if game.turns.len() > record.moves.len() {
+                turns = Some(game.turns.clone());
+            }
+            if game.boards.iter().any(|board| !board.is_null()) {
+                extra.insert("boards".into(), game.boards.clone().into());
+            }
+            let error = game.error.as_ref().map(|why| printable(why, MAX_ERROR).into());
+            extra.extend(error.map(|error| ("error".into(), error)));
+        }
+        if let Some(turns) = &turns
+            && !turns.bytes().eq(b"12".iter().copied().cycle().take(turns.len()))
+        {
+            extra.insert("turns".into(), turns.as_str().into());
+        }
+        if let Some(points) = &record.points {
+            extra.insert("points".into(), printable(points, MAX_ERROR).into());
+        }
+        let record = Record {
+            turns,
+            ..record.clone()
+        };
+        StoredGame::by_rules(Ruleset::recorded(&record.variant), &record, Some(self.header))
     }
 
     /// The index of a text.
@@ -193,7 +263,7 @@ fn add_facts(extra: &mut Map<String, Value>, record: &Record, replay: &StoredGam
             .zip(0..)
             .filter(|(played, _)| !played.is_opening);
         let lines = played.map(|(played, plies)| line(replay, plies, played.facts.pv.as_deref()));
-        extra.insert("lines".into(), lines.collect::<Vec<_>>().join(".").into());
+        extra.insert("lines".into(), joined(replay, lines.collect()));
     }
 }
 
@@ -216,15 +286,28 @@ fn add_analysis(extra: &mut Map<String, Value>, engine: &str, replay: &StoredGam
     }
     extra.insert(
         "analysis".into(),
-        json!({"engine": engine, "before": before, "after": after, "lines": lines.join(".")}),
+        json!({"engine": engine, "before": before, "after": after, "lines": joined(replay, lines)}),
     );
 }
 
-/// A line of play from the position after `plies` moves, up to its first illegal move.
+/// The lines of all moves.
+fn joined(replay: &StoredGame, lines: Vec<String>) -> Value {
+    match replay.variant.variant() {
+        Some(_) => lines.join(".").into(),
+        None => lines.into(),
+    }
+}
+
+/// A line of play from the position after `plies` moves, up to its first illegal move; in a game by a
+/// rules program, as its text.
 fn line(replay: &StoredGame, plies: usize, line: Option<&str>) -> String {
+    let words = line.unwrap_or_default().split_whitespace().take(MAX_LINE);
+    if replay.variant.variant().is_none() {
+        return printable(&words.collect::<Vec<_>>().join(" "), usize::MAX);
+    }
     let mut position = replay.position(plies).boxed_clone();
     let mut played = Vec::new();
-    for text in line.unwrap_or_default().split_whitespace().take(MAX_LINE) {
+    for text in words {
         let Ok(mv) = position.parse_move(text) else { break };
         let Ok(after) = position.after(&mv) else { break };
         played.extend(mv.cells);
@@ -428,6 +511,33 @@ pub(super) mod tests {
         assert!((back.ms[1] - 12.345).abs() < 0.01);
         back.ms[1] = 12.345;
         assert_eq!(back, game);
+    }
+
+    /// A header of a game by a rules program.
+    fn other_header() -> Header {
+        let mut header = header();
+        header.variant = Ruleset::recorded("pebbles");
+        header.rules =
+            Some(serde_json::from_value(json!({"name": "pebbles", "cmd": ["./pebbles"]})).unwrap());
+        header
+    }
+
+    #[test]
+    fn moves_of_a_game_by_a_rules_program_are_texts() {
+        let header = other_header();
+        let mut game = record(1, "a", "b");
+        game.variant = "pebbles".into();
+        game.moves[1] = "<b>\u{202e}".into();
+        game.facts.pv = Some(vec![Some("one two".into()); 8]);
+        game.points = Some("3 4".into());
+        let packed = Packer::new(&header).game(&game);
+        assert_eq!(packed[10].as_array().unwrap().len(), 9);
+        assert_eq!(packed[10][1], "<b>\\u{202e}");
+        assert_eq!(packed[13]["lines"], json!(vec!["one two"; 8]));
+        assert_eq!(packed[13]["points"], "3 4");
+        assert_eq!(packed[13].get("turns"), None);
+        game.turns = Some("112121212".into());
+        assert_eq!(Packer::new(&header).game(&game)[13]["turns"], "112121212");
     }
 
     #[test]

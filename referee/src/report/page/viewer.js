@@ -73,6 +73,9 @@ function continueCommand(game, moves, plies, side) {
   return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
 }
 
+// What shows a position.
+let boardOf = (rules, position, last, legal, caption) => [drawBoard(rules, position, last, legal), boardTable(rules, position, last, caption)];
+
 // The view of a game. Returns its element, and what the page needs to step through it.
 function gameView(game, start) {
   const played = replay(game), { rules, moves, positions } = played, { match } = game, total = moves.length;
@@ -130,12 +133,13 @@ function gameView(game, start) {
         move.mark !== undefined && markText(played, move));
     } else lines.push(`Start of a game of ${total} ${total === 1 ? "move" : "moves"}`);
     lines.push(rules.slides && `Space: X ${room(position, 1).length}, O ${room(position, 2).length}; turn ${position.played} of ${position.limit}`,
-      showsLegal && `Legal: ${rules.legal(position).map((one) => moveText(rules, one)).join(" ") || "no move"}`, plies === total && endText(game));
+      showsLegal && `Legal: ${rules.legal(position).map((one) => moveText(rules, one)).join(" ") || "no move"}`, plies === total && endText(game),
+      plies === total && game.extra.points && `Points: ${game.extra.points}`);
     return lines.filter(Boolean);
   }
   function draw() {
     const last = moves[plies - 1], position = positions[plies];
-    boardPlace.replaceChildren(drawBoard(rules, position, last, showsLegal ? rules.legal(position) : []), boardTable(rules, position, last, `Board after move ${plies} of ${total}`));
+    boardPlace.replaceChildren(...boardOf(rules, position, last, showsLegal ? rules.legal(position) : [], `Board after move ${plies} of ${total}`));
     facts.replaceChildren(...factLines().map((one) => el("p", {}, one)));
     bars.forEach((bar, seat) => bar.replaceChildren(...seatText(seat)));
     const item = items[plies - 1];
@@ -163,7 +167,7 @@ function gameView(game, start) {
     const moved = event.changedTouches[0].clientX - touched;
     if (Math.abs(moved) > 30) go(plies - Math.sign(moved));
   });
-  const keys = { ArrowLeft: () => go(plies - 1), ArrowRight: () => go(plies + 1), Home: () => go(0), End: () => go(total), " ": () => toggle(), m: toMistake, l: toggleLegal };
+  const keys = { ArrowLeft: () => go(plies - 1), ArrowRight: () => go(plies + 1), Home: () => go(0), End: () => go(total), " ": () => toggle(), m: toMistake, ...(rules.isOther ? {} : { l: toggleLegal }) };
   const copyButton = (label, what, content) => button(label, null, () => copy(content(), what, copied));
   const element = el("article", { class: "viewer" },
     el("div", { class: "viewer-head" }, heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
@@ -176,11 +180,11 @@ function gameView(game, start) {
           step("Start", "Home", () => 0, "M5 4v16M19 4L8 12l11 8z"), step("Back", "←", () => plies - 1, "M17 4L6 12l11 8z"), playButton,
           step("Forward", "→", () => plies + 1, "M7 4l11 8L7 20z"), step("End", "End", () => total, "M19 4v16M5 4l11 8-11 8z")), slider),
       el("div", { class: "text-side" }, facts, movePlace, curve.element,
-        el("div", { class: "buttons", role: "group", "aria-label": "Tools" }, legalButton, marked.length > 0 && button("Next mistake", "m", toMistake),
-          copyButton("Copy FEN", "the FEN", () => fenOf(rules, positions[plies])),
+        el("div", { class: "buttons", role: "group", "aria-label": "Tools" }, !rules.isOther && legalButton, marked.length > 0 && button("Next mistake", "m", toMistake),
+          !rules.isOther && copyButton("Copy FEN", "the FEN", () => fenOf(rules, positions[plies])),
           copyButton("Copy moves", "the moves", () => moves.slice(0, plies).map((move) => move.text).join(" ")),
-          copyButton("Play on from here", "the commands that continue this position by hand", () => continueCommand(game, moves, plies, positions[plies].side))), copied,
-        el("p", { class: "help" }, "Keys: ← → Home End, space plays, l legal cells, m next mistake."))),
+          !rules.isOther && copyButton("Play on from here", "the commands that continue this position by hand", () => continueCommand(game, moves, plies, positions[plies].side))), copied,
+        el("p", { class: "help" }, `Keys: ← → Home End, space plays${rules.isOther ? "" : ", l legal cells"}, m next mistake.`))),
     transcript && el("details", {}, el("summary", {}, "Transcript"), el("pre", { tabindex: 0 }, transcript.textContent)));
   toggle(false);
   go(start);

@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 
 use lodestone::random::Random;
 
-use super::opening::{Opening, OpeningError, index_of};
+use super::opening::{OpeningError, index_of};
 use super::selection::{Order, Selection};
+use crate::game::Opening;
 use crate::game::{Position, Ruleset, STARTPOS};
 use crate::io::files;
 use crate::io::files::{Digest, digest};

@@ -11,7 +11,6 @@ mod random;
 mod selection;
 
 pub(crate) use book::{BookText, MAX_BOOK_SIZE};
-pub use opening::Opening;
 pub(crate) use opening::OpeningError;
 pub(crate) use random::MAX_ATTEMPTS;
 pub(crate) use selection::{MAX_PLIES, Selection, Window};
@@ -24,7 +23,7 @@ use lodestone::game::Setup;
 
 use self::book::Book;
 use self::random::RandomOpenings;
-use crate::game::Ruleset;
+use crate::game::{Opening, Ruleset};
 use crate::io::as_text::Text;
 
 /// Where the moves of an opening come from.

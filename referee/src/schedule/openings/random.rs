@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use lodestone::game::Setup;
 use lodestone::random::Random;
 
-use super::opening::{Opening, OpeningError, index_of};
+use super::opening::{OpeningError, index_of};
+use crate::game::Opening;
 use crate::game::Ruleset;
 use crate::io::interrupt::Stop;
 

@@ -9,7 +9,6 @@
 //!
 //! A second word `long` leaves a block to the long checks, `elsewhere` to another check. A chapter
 //! runs in a folder with a copy of `examples/`, and with both programs on the path.
-#![cfg(unix)]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,0 +1,231 @@
+//! `referee check DIR`: checks all submissions of a folder.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use serde_json::json;
+
+use super::check::{Selection, UNFIT, title};
+use super::in_order;
+use crate::bots::check::report::{CheckLevel, CheckOutcome, CheckSummary};
+use crate::bots::check::{self, BotSession, text};
+use crate::config::cli::CheckArgs;
+use crate::config::roster::{self, Contestant};
+use crate::config::settings::Settings;
+use crate::config::submissions;
+use crate::game::Ruleset;
+use crate::io::failure::Failure;
+use crate::io::files;
+use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::progress::Task;
+use crate::io::text::{columns, counted, padded, printable, wrap};
+use crate::results::Unfit;
+
+/// The width of the text for a student.
+const WIDTH: usize = 80;
+
+/// The widest column of names.
+const MAX_NAME: usize = 30;
+
+/// What was found about a submission.
+struct Checked {
+    name: String,
+    is_fit: bool,
+    /// One line without the name.
+    line: String,
+    /// The text for its author.
+    text: String,
+    /// The object of `--json`.
+    json: String,
+}
+
+/// What a folder of submissions holds.
+enum Submission<'a> {
+    Player(&'a Contestant),
+    Unusable(&'a Unfit),
+}
+
+impl Submission<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Submission::Player(contestant) => &contestant.name,
+            Submission::Unusable(unfit) => &unfit.name,
+        }
+    }
+
+    fn check(
+        &self,
+        args: &CheckArgs,
+        selection: &Selection,
+        interrupt: &Arc<Interrupt>,
+    ) -> Result<Checked, Failure> {
+        match self {
+            Submission::Player(contestant) => check_one(contestant, args, selection, interrupt),
+            Submission::Unusable(Unfit { name, why }) => Ok(Checked::unusable(
+                printable(name, usize::MAX),
+                why,
+                args.game.variant,
+            )),
+        }
+    }
+}
+
+impl Checked {
+    /// A submission that cannot be started.
+    fn unusable(name: String, why: &str, game: Ruleset) -> Checked {
+        let text = format!(
+            "Checking {name}: {}\n\n{name} cannot be started:\n{why}",
+            game.info().title
+        );
+        Checked {
+            is_fit: false,
+            line: printable(why, usize::MAX),
+            text: wrap(&text, WIDTH) + "\n",
+            json: json!({"summary": {"bot": name, "fit": false, "problem": why}}).to_string(),
+            name,
+        }
+    }
+}
+
+/// Checks the submissions in a folder, several at a time. Prints a line for each, and writes a text
+/// for each with `--out`.
+pub fn run(
+    args: &CheckArgs,
+    folder: &Path,
+    selection: &Selection,
+    interrupt: &Arc<Interrupt>,
+) -> Result<ExitCode, Failure> {
+    let each = Settings {
+        proto: args.proto,
+        ..Settings::default()
+    };
+    let (players, unusable) = submissions::players(&[folder.to_path_buf()], &each, false, |_| {})?;
+    let sandbox = &args.sandbox;
+    let players = players.into_iter();
+    let players: Vec<Settings> = players
+        .map(|player| player.sandboxed(sandbox.sandbox, &sandbox.sandbox_read))
+        .collect();
+    let contestants = roster::resolve_or_skip(&players, args.game.variant)?;
+    if let Some(out) = &args.out {
+        fs::create_dir_all(out).map_err(|error| output_failure(out, &error))?;
+    }
+    let total = contestants.len() + unusable.len();
+    let task = Task::start("submissions", 0, total as u64);
+    let mut submissions: Vec<Submission<'_>> = contestants.iter().map(Submission::Player).collect();
+    submissions.extend(unusable.iter().map(Submission::Unusable));
+    submissions.sort_by(|one, other| one.name().cmp(other.name()));
+    let names = submissions.iter().map(|submission| columns(submission.name()));
+    let width = names.max().unwrap_or_default().min(MAX_NAME);
+    let (mut done, mut fit) = (0, 0);
+    let mut deliver = |checked: Checked| -> Result<(), Failure> {
+        fit += usize::from(checked.is_fit);
+        done += 1;
+        task.set(done);
+        let mark = if checked.is_fit { "ok" } else { "FAIL" };
+        task.print(&if args.json {
+            checked.json
+        } else {
+            format!("{mark:<5} {}  {}", padded(&checked.name, width), checked.line)
+        })?;
+        if let Some(out) = &args.out {
+            let path = out.join(format!("{}.txt", checked.name));
+            files::replace(&path, &checked.text).map_err(|error| output_failure(&path, &error))?;
+        }
+        Ok(())
+    };
+    let slots = args
+        .concurrency
+        .map_or_else(default_slots, |slots| slots.get() as usize);
+    let (ended, _) = in_order::run(
+        total,
+        vec![(); slots.min(total)],
+        |(), number| submissions[number].check(args, selection, interrupt),
+        || interrupt.stop(),
+        |_, checked| deliver(checked),
+    );
+    ended?;
+    if !args.json {
+        let all = counted(total, "submission");
+        task.print(&match total - fit {
+            0 => format!("{all}, all fit for a match"),
+            count => format!("{all}: {fit} fit for a match, {count} not"),
+        })?;
+    }
+    Ok(if fit == total {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(UNFIT)
+    })
+}
+
+/// Half of the processors: checks measure times, so each bot should have one for itself.
+fn default_slots() -> usize {
+    available_parallelism().map_or(1, |count| count.get() / 2).max(1)
+}
+
+fn output_failure(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Usage(format!("--out {}: {error}", path.display()))
+}
+
+/// Checks one submission.
+fn check_one(
+    contestant: &Contestant,
+    args: &CheckArgs,
+    selection: &Selection,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Checked, Failure> {
+    let name = contestant.name.clone();
+    let game = args.game.variant;
+    let Some(spec) = contestant.spec.clone() else {
+        let why = contestant.broken.as_deref().unwrap_or_default();
+        return Ok(Checked::unusable(name, why, game));
+    };
+    let dialect = spec.dialect;
+    let mut text = title(&name, game, dialect);
+    let mut session = BotSession::new(spec, game, Arc::clone(interrupt), Rc::new(Task::hidden()));
+    let (summary, stopped) = check::run(&mut session, &selection.checks, |report| {
+        if !matches!(report.outcome, CheckOutcome::NotRun(_)) {
+            let _ = write!(text, "\n{}", text::report(report, WIDTH));
+        }
+        Ok(())
+    });
+    session.end();
+    if let Some(stop) = stopped {
+        return Err(Stop::into(stop));
+    }
+    let _ = write!(
+        text,
+        "\n\n{}\n",
+        text::summary(&summary, &name, selection.is_whole(), WIDTH)
+    );
+    Ok(Checked {
+        is_fit: summary.is_fit(),
+        line: line(&summary),
+        json: summary.json(&name, game, dialect, false).to_string(),
+        text,
+        name,
+    })
+}
+
+/// The result of all checks of a submission in a line.
+fn line(summary: &CheckSummary) -> String {
+    let levels = [
+        CheckLevel::Required,
+        CheckLevel::Recommended,
+        CheckLevel::Optional,
+    ];
+    let failed = levels.map(|level| (level, summary.failed_at(level)));
+    let failed = failed.iter().filter(|(_, names)| !names.is_empty());
+    let failed: Vec<String> = failed
+        .map(|(level, names)| format!("failed, {}: {}", level.word(), names.join(", ")))
+        .collect();
+    if failed.is_empty() {
+        return format!("{} passed", counted(summary.passed, "check"));
+    }
+    failed.join("; ")
+}

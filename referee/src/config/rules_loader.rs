@@ -1,0 +1,102 @@
+//! Starts rules programs, and describes them in the headers of result files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::cli::{Command, RulesArg};
+use super::roster::{self, Contestant};
+use super::rules_settings::RulesSettings;
+use crate::game::Ruleset;
+use crate::io::failure::Failure;
+use crate::io::files;
+use crate::io::interrupt::Interrupt;
+use crate::player::EngineSpec;
+use crate::process::{SandboxLevel, sandbox_ability};
+use crate::results::RulesEntry;
+use crate::rules::external::{ProgramRules, RulesSource};
+
+/// Starts the rules program of a command, if it names one. It becomes the game of the command, and the
+/// rules of the files of other games.
+///
+/// # Errors
+/// It cannot be started, or its answers are no rules of a game.
+pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
+    let game = match command {
+        Command::Match(args) => &mut args.run.game,
+        Command::Tune(args) => &mut args.run.game,
+        Command::Play(args) => &mut args.game,
+        Command::Openings(args) => &mut args.game,
+        Command::Check(args) => &mut args.game,
+        Command::Report(args) => return load(&mut args.rules),
+        Command::Verify(args) => return load(&mut args.rules),
+        Command::Show(args) => return load(&mut args.rules),
+        Command::Analyze(args) => return load(&mut args.rules),
+        _ => return Ok(None),
+    };
+    let rules = load(&mut game.rules)?;
+    game.variant = rules.unwrap_or(game.variant);
+    Ok(rules)
+}
+
+fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
+    args.loaded = args.settings.as_ref().map(RulesSettings::load).transpose()?;
+    args.loaded.into_iter().for_each(Ruleset::set_loaded);
+    Ok(args.loaded)
+}
+
+impl RulesSettings {
+    /// How to start the program.
+    pub fn spec(&self) -> Result<EngineSpec, Failure> {
+        let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
+        let spec = players.into_iter().find_map(|player| player.spec);
+        spec.ok_or_else(|| {
+            Failure::Usage("`human` is a person; name a program with the rules of a game".into())
+        })
+    }
+
+    /// The same program in a sandbox.
+    ///
+    /// # Errors
+    /// This system cannot run programs in a sandbox.
+    pub(crate) fn sandboxed(mut self) -> Result<RulesSettings, String> {
+        sandbox_ability(SandboxLevel::On).map_err(|refusal| refusal.to_string())?;
+        self.settings.sandbox = Some(SandboxLevel::On);
+        Ok(self)
+    }
+
+    /// The program in the header of a result file; `rules` are those that it has given.
+    ///
+    /// # Errors
+    /// A declared file cannot be read.
+    pub(crate) fn entry(&self, rules: Ruleset) -> Result<RulesEntry, Failure> {
+        let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
+        let mut sha256: BTreeMap<String, String> = players.iter().flat_map(Contestant::digests).collect();
+        for file in &self.files {
+            let path = self.settings.dir.as_deref().unwrap_or(Path::new("")).join(file);
+            let digest = files::sha256(&path)
+                .map_err(|error| Failure::Usage(format!("--rules: `files={}`: {error}", file.display())))?;
+            sha256.insert(file.display().to_string(), digest);
+        }
+        Ok(RulesEntry {
+            name: rules.name().to_string(),
+            version: rules.version().map(String::from),
+            cmd: self.words.clone(),
+            options: self.settings.options.clone(),
+            sha256,
+        })
+    }
+
+    /// Starts the program. Its rules stay until the process ends.
+    pub fn load(&self) -> Result<Ruleset, Failure> {
+        let spec = self.spec()?;
+        let source = RulesSource {
+            name: spec.name.clone(),
+            words: self.words.clone(),
+            options: spec.options.clone(),
+            timeout: self.timeout,
+            start: Box::new(move |interrupt: &Arc<Interrupt>| roster::start_rules(&spec, interrupt)),
+        };
+        Ok(ProgramRules::load(source)?.into())
+    }
+}

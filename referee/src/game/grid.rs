@@ -1,0 +1,237 @@
+//! The drawn board of a rules program: its answer to `query grid`.
+
+use std::sync::Once;
+
+use lodestone::board::Side;
+
+use super::position::Position;
+use crate::io::text::{columns, counted, printable};
+
+/// The most columns, and the most rows.
+const MAX_SIDE: usize = 64;
+
+/// The widest name or cell, in columns of a terminal.
+const MAX_WORD: usize = 8;
+
+/// The most characters of a wrong word in a message.
+const MAX_QUOTED: usize = 40;
+
+/// An empty cell.
+const EMPTY: &str = ".";
+
+/// A drawn board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// The names of the columns; empty names if they have none.
+    pub columns: Vec<String>,
+    /// The names of the rows, from the top.
+    pub rows: Vec<String>,
+    /// The words of all cells, row by row from the top left.
+    pub cells: Vec<String>,
+}
+
+/// What stands in a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridCell<'a> {
+    Empty,
+    /// A piece with its symbol, which may be empty.
+    Piece(Side, &'a str),
+    /// Another word, such as a number of seeds.
+    Word(&'a str),
+}
+
+impl<'a> GridCell<'a> {
+    /// Reads the word of a cell.
+    pub fn of(word: &'a str) -> GridCell<'a> {
+        let piece = |letter, side| Some(GridCell::Piece(side, word.strip_prefix(letter)?));
+        if word == EMPTY {
+            return GridCell::Empty;
+        }
+        piece('x', Side::First)
+            .or_else(|| piece('o', Side::Second))
+            .unwrap_or(GridCell::Word(word))
+    }
+}
+
+impl Grid {
+    /// The board of a position. A wrong answer counts as none; the first one is a warning.
+    pub fn of(position: &dyn Position) -> Option<Grid> {
+        static WARNED: Once = Once::new();
+        let grid = Grid::read(&position.grid()?);
+        grid.map_err(|why| {
+            let name = position.info().name;
+            WARNED.call_once(|| log::warn!("{name} answers `query grid` wrongly: {why}; no grid is drawn"));
+        })
+        .ok()
+    }
+
+    /// Reads `columns NAME… rows NAME… cells CELL…`.
+    ///
+    /// # Errors
+    /// Says what is wrong, and what would be right.
+    pub fn read(text: &str) -> Result<Grid, String> {
+        let mut words = text.split_whitespace();
+        match words.next() {
+            Some("columns") => {}
+            other => return Err(format!("expected `columns`, found {}", found(other))),
+        }
+        let columns = names(&mut words, "columns", "rows")?;
+        let rows = names(&mut words, "rows", "cells")?;
+        let (needed, size) = (columns.len() * rows.len(), [columns.len(), rows.len()]);
+        // One more shows that there are too many.
+        let cells: Vec<String> = words.take(needed + 1).map(word).collect::<Result<_, _>>()?;
+        if cells.len() != needed {
+            let [columns, rows] = [counted(size[0], "column"), counted(size[1], "row")];
+            let more = if cells.len() > needed {
+                "more"
+            } else {
+                &cells.len().to_string()
+            };
+            return Err(format!(
+                "{columns} and {rows} need {}, found {more}",
+                counted(needed, "cell")
+            ));
+        }
+        Ok(Grid { columns, rows, cells })
+    }
+
+    /// Whether both boards have the same columns and rows.
+    pub fn has_shape_of(&self, other: &Grid) -> bool {
+        self.columns == other.columns && self.rows == other.rows
+    }
+
+    /// The cells that differ from those of the board before; none if its shape was another one.
+    pub fn changes<'a>(&'a self, before: &'a Grid) -> impl Iterator<Item = (usize, &'a str)> {
+        let pairs = self.cells.iter().zip(&before.cells).enumerate();
+        pairs
+            .filter(|_| self.has_shape_of(before))
+            .filter(|(_, (cell, old))| cell != old)
+            .map(|(index, (cell, _))| (index, cell.as_str()))
+    }
+}
+
+/// The names up to the word `end`, or as many empty ones as a single number says.
+fn names<'a>(
+    words: &mut impl Iterator<Item = &'a str>,
+    what: &str,
+    end: &str,
+) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    loop {
+        match words.next() {
+            Some(word) if word == end => break,
+            Some(_) if names.len() == MAX_SIDE => {
+                return Err(format!("there are more than {MAX_SIDE} {what}"));
+            }
+            Some(name) => names.push(word(name)?),
+            None => return Err(format!("expected `{end}` after the names of the {what}")),
+        }
+    }
+    let number = match names.as_slice() {
+        [] => return Err(format!("expected the names of the {what}, or their number")),
+        [number] => number.parse().unwrap_or(1),
+        _ => 1,
+    };
+    match number {
+        0 | 1 => Ok(names),
+        2..=MAX_SIDE => Ok(vec![String::new(); number]),
+        _ => Err(format!("{number} {what} are more than {MAX_SIDE}")),
+    }
+}
+
+/// A name or a cell, safe to show.
+fn word(text: &str) -> Result<String, String> {
+    let shown = printable(text, MAX_QUOTED);
+    if columns(&shown) > MAX_WORD {
+        return Err(format!("`{shown}` is longer than {MAX_WORD} characters"));
+    }
+    Ok(shown)
+}
+
+fn found(word: Option<&str>) -> String {
+    word.map_or("nothing".into(), |word| {
+        format!("`{}`", printable(word, MAX_QUOTED))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(names: &[&str]) -> Vec<String> {
+        names.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn reads_names_and_cells() {
+        let grid = Grid::read("columns a b  rows 2 1 cells x . oK 17").unwrap();
+        assert_eq!(grid.columns, words(&["a", "b"]));
+        assert_eq!(grid.rows, words(&["2", "1"]));
+        let cells: Vec<GridCell> = grid.cells.iter().map(|cell| GridCell::of(cell)).collect();
+        let expected = [
+            GridCell::Piece(Side::First, ""),
+            GridCell::Empty,
+            GridCell::Piece(Side::Second, "K"),
+            GridCell::Word("17"),
+        ];
+        assert_eq!(cells, expected);
+    }
+
+    #[test]
+    fn a_number_above_1_stands_for_columns_without_names() {
+        let grid = Grid::read("columns 3 rows 1 cells . . .").unwrap();
+        assert_eq!(grid.columns, words(&["", "", ""]));
+        assert_eq!(grid.rows, words(&["1"]));
+        let named = Grid::read("columns 3 4 rows 0 cells . .").unwrap();
+        assert_eq!(named.columns, words(&["3", "4"]));
+        assert_eq!(named.rows, words(&["0"]));
+    }
+
+    #[test]
+    fn rejects_a_wrong_answer() {
+        let wide = format!("columns {}rows 1 cells .", "a ".repeat(65));
+        for (text, why) in [
+            ("", "expected `columns`, found nothing"),
+            ("8 8 x", "expected `columns`, found `8`"),
+            (
+                "columns rows 1 cells",
+                "expected the names of the columns, or their number",
+            ),
+            ("columns 2", "expected `rows` after the names of the columns"),
+            (
+                "columns 2 rows 2 . . . .",
+                "expected `cells` after the names of the rows",
+            ),
+            ("columns 65 rows 1 cells .", "65 columns are more than 64"),
+            (&wide, "there are more than 64 columns"),
+            (
+                "columns 2 rows 1 cells .",
+                "2 columns and 1 row need 2 cells, found 1",
+            ),
+            (
+                "columns 2 rows 1 cells . . .",
+                "2 columns and 1 row need 2 cells, found more",
+            ),
+            (
+                "columns a rows 1 cells 123456789",
+                "`123456789` is longer than 8 characters",
+            ),
+            (
+                "columns a rows 1 cells \u{1b}[31m",
+                "`\\u{1b}[31m` is longer than 8 characters",
+            ),
+        ] {
+            assert_eq!(Grid::read(text).unwrap_err(), why, "{text}");
+        }
+    }
+
+    #[test]
+    fn changes_are_the_cells_that_differ() {
+        let read = |text| Grid::read(text).unwrap();
+        let before = read("columns a b rows 1 cells x .");
+        let after = read("columns a b rows 1 cells . x");
+        assert_eq!(after.changes(&before).collect::<Vec<_>>(), [(0, "."), (1, "x")]);
+        assert_eq!(after.changes(&after).count(), 0);
+        assert_eq!(after.changes(&read("columns c d rows 1 cells x .")).count(), 0);
+    }
+}
