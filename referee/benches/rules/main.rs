@@ -12,6 +12,7 @@
 
 mod bare;
 #[path = "../relay/calls.rs"]
+#[expect(dead_code, reason = "the benchmark `relay` has the checks")]
 mod calls;
 mod stub;
 

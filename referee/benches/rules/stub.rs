@@ -50,7 +50,7 @@ fn answer(line: &str, plies: usize, length: usize) -> String {
         "ugi" => "ugiok\n".into(),
         "isready" => "readyok\n".into(),
         "query gameover" => format!("response {is_over}\n"),
-        "query p1turn" => format!("response {}\n", plies % 2 == 0),
+        "query p1turn" => format!("response {}\n", plies.is_multiple_of(2)),
         "query result" => format!("response {}\n", if is_over { "draw" } else { "none" }),
         "query moves" => format!("response {}\n", if is_over { "" } else { MOVES }),
         "query fen" => format!("response {plies}\n"),
