@@ -22,7 +22,7 @@ use regex::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 14] = [
+const ELSEWHERE: [(&str, &str); 15] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
@@ -30,6 +30,7 @@ const ELSEWHERE: [(&str, &str); 14] = [
     ),
     ("RELEASING.md", "a release"),
     ("browser.md", ".ci/run --long: the engine in WebAssembly"),
+    ("chess.md", "tests/rules_programs/engines.sh"),
     ("cluster.md", "tests/cluster/check.sh"),
     ("gridlock.md", ".ci/run: new weights, from a few games"),
     ("install.md", "tests/packages/check.sh"),

@@ -33,6 +33,9 @@ const MAX_MOVE: usize = 40;
 /// The most characters of what a program calls itself.
 const MAX_VERSION: usize = 100;
 
+/// Begins the line with which a program refuses a position.
+const ERROR: &str = "info string error: ";
+
 /// Starts a process of the program, and makes it ready.
 type Start = dyn Fn(&Arc<Interrupt>) -> Result<(Process, Option<String>), Failure> + Send + Sync;
 
@@ -246,7 +249,7 @@ impl GameRules for &'static ProgramRules {
                 Ok(self.position(line, state))
             }
             Ok(_) => Err(error("the game is over there, but has no result".into())),
-            Err(RulesError::Refused(why)) => Err(error(why)),
+            Err(RulesError::Refused(why)) => Err(error(why.trim_start_matches(ERROR).into())),
             Err(failed) => Err(error(self.failed(failed).to_string())),
         }
     }

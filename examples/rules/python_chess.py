@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Chess by python-chess (`pip install chess`), and Chess960 with the option `UCI_Chess960`. The third
+repetition and 50 moves without a capture or a pawn move end the game as draws, without a claim.
+"""
+
+import chess
+
+from rules import DRAW, run
+
+
+def end(board):
+    """The result, and the reason in words."""
+    outcome = board.outcome()
+    if outcome:
+        return outcome.result(), outcome.termination.name.lower().replace("_", " ")
+    if board.is_repetition(3):
+        return DRAW, "threefold repetition"
+    return (DRAW, "fifty moves") if board.is_fifty_moves() else ("*", None)
+
+
+class Game:
+    name = "chess"
+    UCI_Chess960 = False
+    options = {"UCI_Chess960": bool}
+
+    def start(self):
+        return self.from_fen(chess.STARTING_FEN)
+
+    def turn(self, board):
+        return board.turn
+
+    def moves(self, board):
+        return map(board.uci, board.legal_moves)
+
+    def play(self, board, move):
+        board = board.copy()
+        board.push_uci(move)
+        return board
+
+    def result(self, board):
+        return end(board)[0]
+
+    def reason(self, board):
+        return end(board)[1]
+
+    def fen(self, board):
+        return board.fen()
+
+    def from_fen(self, text):
+        board = chess.Board(chess960=self.UCI_Chess960)
+        (board.set_epd if ";" in text else board.set_fen)(text)  # EPD has operations behind the position
+        if not board.is_valid():
+            raise ValueError(f"not a legal position of chess: {board.status().name}")
+        return board
+
+    def grid(self, board):
+        cells = [cell if cell == "." else "ox"[cell.isupper()] + cell for cell in str(board).split()]
+        return "abcdefgh", "87654321", cells
+
+
+if __name__ == "__main__":
+    run(Game())
