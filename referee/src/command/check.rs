@@ -5,22 +5,19 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use lodestone::protocol::Dialect;
-
 use super::{check_all, install_interrupt};
 use crate::bots::check::report::CheckOutcome;
-use crate::bots::check::{self, BotSession, CHECKS, Check, CheckInfo, CheckLevel, OUTPUT, text};
+use crate::bots::check::{self, BotSession, CHECKS, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
 use crate::config::submissions;
-use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
 
 /// The exit status when a required check has failed.
-pub(super) const UNFIT: u8 = 1;
+const UNFIT: u8 = 1;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
@@ -31,13 +28,13 @@ const OWN_OPTIONS: [&str; 4] = ["--only", "--variant", "--proto", "--json"];
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selected = check::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
-    let selection = Selection { checks: selected };
     if let [folder] = args.command.as_slice()
         && !submissions::is_submission(Path::new(folder))
         && submissions::has_submissions(Path::new(folder))
     {
         check_readable(&args.sandbox.sandbox_read, &[])?;
-        return check_all::run(args, Path::new(folder), &selection, &install_interrupt()?);
+        let is_fit = check_all::run(args, Path::new(folder), &selected, &install_interrupt()?)?;
+        return Ok(status(is_fit));
     }
     if let Some(option) = args.option_for_folders() {
         return Err(Failure::Usage(format!(
@@ -45,7 +42,6 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             args.command.join(" ")
         )));
     }
-    let selected = &selection.checks;
     let mut settings = settings(args)?;
     settings.proto = args.proto.or(settings.proto);
     let readable = &args.sandbox.sandbox_read;
@@ -59,11 +55,11 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let task = Rc::new(Task::start("checks", 0, selected.len() as u64));
     let width = width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100);
     if !args.json {
-        task.print(&title(&name, args.game.variant, dialect))?;
+        task.print(&text::title(&name, args.game.variant, dialect))?;
     }
     let mut session = BotSession::new(spec, args.game.variant, interrupt, Rc::clone(&task));
     let mut last = None;
-    let (summary, stopped) = check::run(&mut session, selected, |report| {
+    let (summary, stopped) = check::run(&mut session, &selected, |report| {
         if args.json {
             return task.print(&report.json().to_string());
         }
@@ -78,7 +74,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         task.print(&text::report(report, width))
     });
     session.end();
-    let is_whole = selection.is_whole() && stopped.is_none();
+    let is_whole = selected.len() == CHECKS.len() && stopped.is_none();
     let text = if args.json {
         let json = summary.json(&name, args.game.variant, dialect, stopped.is_some());
         json.to_string()
@@ -88,26 +84,16 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     task.print(&text)?;
     match stopped {
         Some(stop) => Err(stop.into()),
-        None if summary.is_fit() => Ok(ExitCode::SUCCESS),
-        None => Ok(ExitCode::from(UNFIT)),
+        None => Ok(status(summary.is_fit())),
     }
 }
 
-/// The checks that are run.
-pub(crate) struct Selection {
-    pub checks: Vec<&'static Check>,
-}
-
-impl Selection {
-    pub fn is_whole(&self) -> bool {
-        self.checks.len() == CHECKS.len()
+fn status(is_fit: bool) -> ExitCode {
+    if is_fit {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(UNFIT)
     }
-}
-
-/// The first line of a report.
-pub(super) fn title(name: &str, game: Ruleset, dialect: Dialect) -> String {
-    let dialect = dialect.name().to_uppercase();
-    format!("Checking {name}: {}, {dialect}", game.info().title)
 }
 
 /// The bot: a program with arguments, a built-in name, a folder with a file `run`, or

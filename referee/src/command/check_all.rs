@@ -3,17 +3,15 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use serde_json::json;
 
-use super::check::{Selection, UNFIT, title};
 use super::in_order;
 use crate::bots::check::report::{CheckLevel, CheckOutcome, CheckSummary};
-use crate::bots::check::{self, BotSession, text};
+use crate::bots::check::{self, BotSession, CHECKS, Check, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
@@ -61,11 +59,11 @@ impl Submission<'_> {
     fn check(
         &self,
         args: &CheckArgs,
-        selection: &Selection,
+        selected: &[&'static Check],
         interrupt: &Arc<Interrupt>,
     ) -> Result<Checked, Failure> {
         match self {
-            Submission::Player(contestant) => check_one(contestant, args, selection, interrupt),
+            Submission::Player(contestant) => check_one(contestant, args, selected, interrupt),
             Submission::Unusable(Unfit { name, why }) => Ok(Checked::unusable(
                 printable(name, usize::MAX),
                 why,
@@ -93,13 +91,13 @@ impl Checked {
 }
 
 /// Checks the submissions in a folder, several at a time. Prints a line for each, and writes a text
-/// for each with `--out`.
+/// for each with `--out`. Returns whether all are fit for a match.
 pub fn run(
     args: &CheckArgs,
     folder: &Path,
-    selection: &Selection,
+    selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
-) -> Result<ExitCode, Failure> {
+) -> Result<bool, Failure> {
     let each = Settings {
         proto: args.proto,
         ..Settings::default()
@@ -144,7 +142,7 @@ pub fn run(
     let (ended, _) = in_order::run(
         total,
         vec![(); slots.min(total)],
-        |(), number| submissions[number].check(args, selection, interrupt),
+        |(), number| submissions[number].check(args, selected, interrupt),
         || interrupt.stop(),
         |_, checked| deliver(checked),
     );
@@ -156,11 +154,7 @@ pub fn run(
             count => format!("{all}: {fit} fit for a match, {count} not"),
         })?;
     }
-    Ok(if fit == total {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(UNFIT)
-    })
+    Ok(fit == total)
 }
 
 /// Half of the processors: checks measure times, so each bot should have one for itself.
@@ -176,7 +170,7 @@ fn output_failure(path: &Path, error: &std::io::Error) -> Failure {
 fn check_one(
     contestant: &Contestant,
     args: &CheckArgs,
-    selection: &Selection,
+    selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
 ) -> Result<Checked, Failure> {
     let name = contestant.name.clone();
@@ -186,9 +180,9 @@ fn check_one(
         return Ok(Checked::unusable(name, why, game));
     };
     let dialect = spec.dialect;
-    let mut text = title(&name, game, dialect);
+    let mut text = text::title(&name, game, dialect);
     let mut session = BotSession::new(spec, game, Arc::clone(interrupt), Rc::new(Task::hidden()));
-    let (summary, stopped) = check::run(&mut session, &selection.checks, |report| {
+    let (summary, stopped) = check::run(&mut session, selected, |report| {
         if !matches!(report.outcome, CheckOutcome::NotRun(_)) {
             let _ = write!(text, "\n{}", text::report(report, WIDTH));
         }
@@ -201,7 +195,7 @@ fn check_one(
     let _ = write!(
         text,
         "\n\n{}\n",
-        text::summary(&summary, &name, selection.is_whole(), WIDTH)
+        text::summary(&summary, &name, selected.len() == CHECKS.len(), WIDTH)
     );
     Ok(Checked {
         is_fit: summary.is_fit(),

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use lodestone::protocol::Dialect;
+
 use super::report::{
     CLASSES, CheckLevel, CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding, Times,
 };
+use crate::game::Ruleset;
 use crate::io::text::{columns, padded, printable, right_aligned, wrap};
 
 /// The indentation of the details of a check.
@@ -23,6 +26,12 @@ const TIME: usize = 10;
 
 /// The longest bar of the histogram.
 const BAR: usize = 40;
+
+/// The first line of a report.
+pub(crate) fn title(name: &str, game: Ruleset, dialect: Dialect) -> String {
+    let dialect = dialect.name().to_uppercase();
+    format!("Checking {name}: {}, {dialect}", game.info().title)
+}
 
 /// A report, as lines of at most `width` columns.
 pub(crate) fn report(report: &CheckReport, width: usize) -> String {
