@@ -366,6 +366,7 @@ fn verify_finds_what_was_changed() {
             "[\"c\",\"a\"",
             "move 1, c, cannot be played: the position has 2 legal moves: a b",
         ),
+        ("112211", "1122x1", "`turns`: expected digits 1 and 2, found `x`"),
         (
             "112211",
             "121212",
@@ -420,6 +421,8 @@ fn verify_by_other_rules() {
         .shows("it is not over after move 6, but ");
     let outcome = verify("./zoo.sh args=does-not-read-its-text").exits(1);
     outcome.shows("its start is no position: info string error: what is fen\n");
+    let outcome = verify("./zoo.sh args=moves-twice").exits(1);
+    outcome.shows("game 1: move 2 is player 1's, but the record has the other one\n");
     let outcome = verify("./zoo.sh args=has-changing-text").exits(1);
     outcome.shows(" after a b a b a b`, but the record says `after a b a b a b`\n");
     verify("./zoo.sh args=ends-at-once").exits(3);

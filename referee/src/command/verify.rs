@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use lodestone::board::Side;
 use lodestone::text;
 
 use crate::config::cli::VerifyArgs;
@@ -133,7 +134,14 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
     };
     // Other rules may write positions otherwise.
     let has_same_texts = position.fen() == record.start;
-    let turns = record.turns().map_err(Failure::Usage)?;
+    let mut turns = match record.turns() {
+        Ok(turns) => turns,
+        Err(why) => return differs(why),
+    };
+    if turns.is_empty() && record.last.is_some() {
+        // In a game of a rules program, the players moved in turn.
+        turns.extend(Side::BOTH.iter().cycle().take(record.moves.len()));
+    }
     for (index, text) in record.moves.iter().enumerate() {
         let number = index + 1;
         if let Some(end) = end(position.as_ref()) {
