@@ -70,9 +70,9 @@ const STATUSES: [(&str, &str, &str); 16] = [
     ),
     ("*", "4", "an output could not be written"),
     (
-        "match tune play",
+        "match tune play openings check verify show analyze",
         "5",
-        "the rules program failed in a game; what was played is saved",
+        "the rules program failed after its start; what was played is saved",
     ),
     ("report", "10", "`--sprt-decide`: the test has not decided yet"),
     (
