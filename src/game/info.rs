@@ -55,12 +55,12 @@ pub struct GameInfo {
 }
 
 impl GameInfo {
-    /// The facts of a game of which only the name is known.
+    /// The facts of a game of which only its names are known: the short one, and that for people.
     #[must_use]
-    pub const fn of_other_game(name: &'static str) -> GameInfo {
+    pub const fn of_other_game(name: &'static str, title: &'static str) -> GameInfo {
         GameInfo {
             name,
-            title: name,
+            title,
             summary: "",
             rules: &[],
             example: ("", ""),

@@ -10,16 +10,15 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::Setup;
-use lodestone::personality;
 use lodestone::score::Score;
 
 use super::{install_interrupt, shown};
 use crate::config::cli::OpeningsArgs;
 use crate::config::roster;
 use crate::config::settings::Settings;
-use crate::game::Game;
 use crate::game::Opening;
 use crate::game::clock::{Control, TimeControl};
+use crate::game::{Game, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
@@ -32,6 +31,9 @@ use crate::schedule::openings::{MAX_ATTEMPTS, MAX_BOOK_SIZE, OpeningError, Openi
 /// The default node limit of the engine.
 const NODES: u64 = 20_000;
 
+/// The same for `mcts`, in games of a rules program.
+const PLAYOUTS: u64 = 500;
+
 /// The time limit for one opening if depth or nodes limit the search. It only stops an engine
 /// that does not answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
@@ -39,7 +41,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 /// Makes a book, or continues one that was interrupted.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     let setup = args.setup.of(args.game.variant)?;
-    let settings = evaluator_settings(args.engine.clone().unwrap_or_default())?;
+    let settings = evaluator_settings(args.engine.clone().unwrap_or_default(), args.game.variant)?;
     let preface = preface(args, setup, &settings);
     let plies = args.plies.get() as u32;
     let source = (plies > 0).then_some(OpeningSource::Random(plies));
@@ -81,15 +83,20 @@ fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
 }
 
 /// The settings of the engine, with defaults for the program and its limit.
-fn evaluator_settings(mut settings: Settings) -> Result<Settings, Failure> {
+fn evaluator_settings(mut settings: Settings, rules: Ruleset) -> Result<Settings, Failure> {
     if settings.is_human() {
         return Err(Failure::Usage(
             "--engine: a person gives no scores; name a program".into(),
         ));
     }
-    settings.cmd.get_or_insert(personality::DEFAULT.to_string());
+    settings.cmd.get_or_insert(rules.strongest().to_string());
+    let nodes = if rules.variant().is_some() {
+        NODES
+    } else {
+        PLAYOUTS
+    };
     if settings.time.is_none() && settings.depth.is_none() {
-        settings.nodes.get_or_insert(NODES);
+        settings.nodes.get_or_insert(nodes);
     }
     Ok(settings)
 }
@@ -385,7 +392,8 @@ mod tests {
         let words = |list: &str| {
             let list = list.replace(' ', SEPARATOR);
             let settings = (!list.is_empty()).then(|| list.parse().unwrap());
-            evaluator_settings(settings.unwrap_or_default()).map(|settings| settings.words().join(" "))
+            evaluator_settings(settings.unwrap_or_default(), Ruleset::default())
+                .map(|settings| settings.words().join(" "))
         };
         for (list, expected) in [
             ("", "cmd=lodestone nodes=20000"),

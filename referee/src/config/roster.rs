@@ -373,7 +373,11 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
                 .into(),
         ));
     }
-    let level = settings.sandbox.filter(|level| *level != SandboxLevel::Off);
+    // A built-in player that asks a rules program has to start it, in the sandbox of its settings.
+    let asks_rules = matches!(kind, Kind::BuiltIn) && variant.variant().is_none();
+    let level = settings
+        .sandbox
+        .filter(|level| *level != SandboxLevel::Off && !asks_rules);
     let purpose = Purpose {
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,

@@ -48,7 +48,13 @@ fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
 impl RulesSettings {
     /// How to start the program.
     pub fn spec(&self) -> Result<EngineSpec, Failure> {
-        let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
+        let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default());
+        // The name of a player that is not there is not what is missing.
+        let players = players.map_err(|failure| match failure {
+            Failure::Start(why) => Failure::Start(format!("the rules program: {why}")),
+            Failure::Usage(why) => Failure::Usage(format!("the rules program: {why}")),
+            failure => failure,
+        })?;
         let spec = players.into_iter().find_map(|player| player.spec);
         spec.ok_or_else(|| {
             Failure::Usage("`human` is a person; name a program with the rules of a game".into())

@@ -49,7 +49,8 @@ fn rules(name: &str) -> Ruleset {
     let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
     *games.entry(name.to_string()).or_insert_with(|| {
         let name: &'static str = Box::leak(name.to_string().into_boxed_str());
-        let rules: &'static RecordedRules = Box::leak(Box::new(RecordedRules(GameInfo::of_other_game(name))));
+        let rules: &'static RecordedRules =
+            Box::leak(Box::new(RecordedRules(GameInfo::of_other_game(name, name))));
         Ruleset::new(Box::leak(Box::new(rules)))
     })
 }

@@ -216,7 +216,10 @@ impl Session {
             &level::list(self.plan.variant),
             self.prompt.lock().console.width(),
         );
-        let message = format!("The computer is {current}\n{list}\n{}", level::OTHERS);
+        let message = format!(
+            "The computer is {current}\n{list}\n{}",
+            level::others(self.plan.variant)
+        );
         Ok((NextStep::AskAgain, message))
     }
 

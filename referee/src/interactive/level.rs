@@ -76,8 +76,13 @@ pub fn list(variant: Ruleset) -> Vec<Row> {
 }
 
 /// What can be entered instead of a level.
-pub const OTHERS: &str = "  or a built-in player or a program, and its seconds per move: `lodestone 0.5`\n\
-                          \u{20} or a program with settings: `cmd=./bot st=1 sandbox=on`";
+pub fn others(variant: Ruleset) -> String {
+    let player = variant.strongest();
+    format!(
+        "  or a built-in player or a program, and its seconds per move: `{player} 0.5`\n  \
+         or a program with settings: `cmd=./bot st=1 sandbox=on`"
+    )
+}
 
 /// The name and the description of the level with these settings; `None` if it is none of
 /// [`LEVELS`].

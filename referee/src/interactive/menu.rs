@@ -199,7 +199,7 @@ pub fn choose_setup(console: &mut Console, variant: Ruleset, given: SetupArgs) -
 /// Asks for the level of the computer.
 fn choose_level(console: &mut Console, variant: Ruleset) -> Result<Settings, NoInput> {
     console.print_table(&level::list(variant))?;
-    console.print(level::OTHERS)?;
+    console.print(&level::others(variant))?;
     let words = level::completions(variant);
     let default = DEFAULT_LEVEL.to_string();
     let question = format!("How strong is the computer? [{default}]");

@@ -245,6 +245,11 @@ impl Prompt {
         let info = messages.variant.info();
         let mut text = vec![info.title.to_string()];
         text.extend(info.rules.iter().map(|text| messages.for_people(text)));
+        if messages.variant.variant().is_none() {
+            let program = messages.variant.words().join(" ");
+            text.push(format!("The rules are those of the program {program}."));
+            return self.console.print(&text.join("\n"));
+        }
         let (fen, sentence) = info.example;
         if let Ok(position) = messages.variant.parse_fen(fen) {
             let drawing = BoardDrawing::new(position.as_ref(), None, self.style);
@@ -264,6 +269,9 @@ impl Prompt {
             .messages
             .move_list(moves.iter().map(|mv| mv.text.as_str()));
         self.console.print(&match moves.len() {
+            0 if position.outcome().is_none() => {
+                "The rules program does not list the legal moves.".to_string()
+            }
             0 => "There are no legal moves: the game is over.".to_string(),
             1 => format!("The only move: {texts}"),
             count => format!("{count} moves: {texts}"),

@@ -401,8 +401,12 @@ pub fn parse(text: &str) -> Result<StoredGame, String> {
     }
     let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
     let (name, number) = variant.ok_or_else(|| missing("variant"))?;
-    let variant = Ruleset::of_file(name, false)
-        .map_err(|_| format!("line {number}: {}", unknown("game", name, &Ruleset::names())))?;
+    let variant = Ruleset::of_file(name, false).map_err(|_| {
+        format!(
+            "line {number}: {}; `--rules` reads others",
+            unknown("game", name, &Ruleset::names())
+        )
+    })?;
     let (fen, number) = start.ok_or_else(|| missing("start"))?;
     let start = variant.parse_fen(fen);
     let mut game = StoredGame::new(variant, start.map_err(|error| format!("line {number}: {error}"))?);

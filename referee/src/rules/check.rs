@@ -8,6 +8,7 @@ use lodestone::random::Random;
 
 use super::program::{PositionLine, RulesState};
 use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
+use crate::game::grid::Grid;
 use crate::io::interrupt::Stop;
 use crate::io::text::{counted, printable};
 
@@ -68,6 +69,9 @@ struct Counts {
     early_results: Cases,
     late_moves: Cases,
     without_reason: Cases,
+    /// Positions with a grid that cannot be drawn, and what is wrong with the first.
+    wrong_grids: Cases,
+    wrong_grid: Option<String>,
     asked_legal: u64,
     /// How long the answers about each position took.
     times: Vec<Duration>,
@@ -200,6 +204,12 @@ fn ask_again(
             counts.without_history.add(line);
         }
     }
+    if let Some(grid) = program.grid(line)?
+        && let Err(why) = Grid::read(&grid)
+    {
+        counts.wrong_grids.add(line);
+        counts.wrong_grid.get_or_insert(why);
+    }
     if program.known().knows("islegal") {
         if let Some(mv) = random.choose(&state.moves)
             && !state.is_over
@@ -251,6 +261,12 @@ impl Counts {
     fn describe(&self, report: &mut RulesReport, program: &RulesProgram, plan: GamesPlan, is_complete: bool) {
         let queries = program.known().words();
         report.add("ok", "queries", &queries.join(" "));
+        if !program.known().knows("moves") {
+            let text =
+                "`query moves` has no answer: no random games can be played, so nothing else was checked";
+            report.add("warn", "moves", text);
+            return;
+        }
         if self.unfinished > 0 {
             let (stopped, games, plies) = (self.unfinished, plan.games, plan.max_plies);
             let text = format!("{stopped} of {games} games did not end within {plies} moves (`--max-plies`)");
@@ -289,6 +305,10 @@ impl Counts {
                     &format!("agrees in {} positions", self.asked_legal),
                 );
             }
+        }
+        if let Some(why) = &self.wrong_grid {
+            let what = format!("answers to `query grid` cannot be drawn ({why})");
+            report.add("warn", "grid", &self.wrong_grids.shown(&what));
         }
         if !program.known().knows("fen") {
             let text = "`query fen` has no answer: no position can be given as text";

@@ -104,8 +104,13 @@ impl ProgramRules {
         let (process, version) = start(&interrupt)?;
         let mut program = RulesProgram::probe(name.clone(), process, timeout).map_err(failed)?;
         let startpos = program.consistent_state(&PositionLine::start()).map_err(failed)?;
+        let name: &'static str = Box::leak(name.into_boxed_str());
+        let title = match &version {
+            Some(version) => Box::leak(printable(version, MAX_VERSION).into_boxed_str()),
+            None => name,
+        };
         Ok(Box::leak(Box::new(ProgramRules {
-            info: GameInfo::of_other_game(Box::leak(name.into_boxed_str())),
+            info: GameInfo::of_other_game(name, title),
             version: version.map(|version| printable(&version, MAX_VERSION)),
             start,
             interrupt,

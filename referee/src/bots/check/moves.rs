@@ -14,7 +14,7 @@ use super::positions::{
 };
 use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, PATIENCE, accept_any, need_supervisor, short};
-use crate::game::Game;
+use crate::game::{Game, Ruleset};
 use crate::player::verdict::FaultKind;
 use crate::process::Process;
 
@@ -97,13 +97,24 @@ fn in_random_positions(
     let (until, seconds) = (Instant::now() + time, time.as_secs());
     for (number, &kind) in (0..POSITIONS).zip(kinds.iter().cycle()) {
         if Instant::now() > until {
-            let remark = format!("only {number} {what} in {seconds} s, because the bot is slow");
+            let remark = format!(
+                "only {number} {what} in {seconds} s, because {} slow",
+                who_is(bot.variant)
+            );
             return Ok(Some(remark));
         }
         bot.show_progress(&format!("{number} of {POSITIONS}"));
         ask(bot, &random_position(bot.variant, kind, &mut random)?)?;
     }
     Ok(None)
+}
+
+/// Who may have taken the time of a check.
+fn who_is(rules: Ruleset) -> &'static str {
+    match rules.variant() {
+        Some(_) => "the bot is",
+        None => "the bot or the rules program is",
+    }
 }
 
 /// How positions can be given, so that a fault that another check has found is not found
@@ -205,7 +216,11 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
         play_randomly(&mut placed, 2, &mut random)?;
         while placed.position().outcome().is_none() {
             if Instant::now() > until {
-                let remark = format!("stopped after {} s, because the bot is slow", BUDGET.as_secs());
+                let remark = format!(
+                    "stopped after {} s, because {} slow",
+                    BUDGET.as_secs(),
+                    who_is(bot.variant)
+                );
                 return Ok(Some(remark));
             }
             bot.show_progress(&format!("game {number}, ply {}", placed.moves().len() + 1));

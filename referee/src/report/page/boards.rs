@@ -166,7 +166,7 @@ mod tests {
     use crate::io::interrupt::Stop;
     use crate::results::tests::record;
 
-    static ROW: GameInfo = GameInfo::of_other_game("row");
+    static ROW: GameInfo = GameInfo::of_other_game("row", "row");
 
     static RULES: LazyLock<Ruleset> = LazyLock::new(|| Ruleset::new(&Row));
 

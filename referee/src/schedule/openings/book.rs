@@ -203,9 +203,13 @@ impl Book {
             return Err(": the book has no openings".into());
         }
         let note = first_repeated.map(|(line, earlier)| {
+            let symmetry = match rules.variant() {
+                Some(_) => ", possibly rotated or mirrored",
+                None => "",
+            };
             format!(
-                "skipped {} of {openings} openings, which lead to the same position as an earlier one, possibly \
-                 rotated or mirrored; the first is {unit} {line}, which repeats {unit} {earlier}",
+                "skipped {} of {openings} openings, which lead to the same position as an earlier one{symmetry}; the \
+                 first is {unit} {line}, which repeats {unit} {earlier}",
                 openings - book.ends.len()
             )
         });
