@@ -420,7 +420,7 @@ fn verify_by_other_rules() {
         .exits(1)
         .shows("it is not over after move 6, but ");
     let outcome = verify("./zoo.sh args=does-not-read-its-text").exits(1);
-    outcome.shows("its start is no position: info string error: what is fen\n");
+    outcome.shows("its start is no position: what is fen\n");
     let outcome = verify("./zoo.sh args=moves-twice").exits(1);
     outcome.shows("game 1: move 2 is player 1's, but the record has the other one\n");
     let outcome = verify("./zoo.sh args=has-changing-text").exits(1);

@@ -108,11 +108,21 @@ fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
     } else {
         String::new()
     };
-    let words: Vec<String> = settings.words().iter().map(|word| for_shell(word)).collect();
-    let words = words.join(" ");
+    let for_shell = |words: &[String]| {
+        words
+            .iter()
+            .map(|word| for_shell(word))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let words = for_shell(&settings.words());
+    let game = match args.game.variant.variant() {
+        Some(variant) => format!("--variant {variant}"),
+        None => format!("--rules {}", for_shell(args.game.variant.words())),
+    };
     format!(
         "# Openings of {variant} for `referee match --openings`, made by referee {version} with\n\
-         # referee openings --variant {variant} --count {count} --plies {plies}{setup} --seed {seed} \
+         # referee openings {game} --count {count} --plies {plies}{setup} --seed {seed} \
          --window {window} --engine {words}\n\
          # The line above an opening is its score, from the first player's point of view.\n",
         variant = args.game.variant,

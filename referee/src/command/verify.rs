@@ -115,7 +115,12 @@ fn rules_of(header: &Header) -> Result<Ruleset, Failure> {
             printable(&entry.cmd.join(" "), usize::MAX)
         ))
     })?;
-    let rules = settings.load()?;
+    let rules = settings.load().map_err(|failure| match failure {
+        Failure::Start(why) => Failure::Start(format!(
+            "{why}\nIt runs in a sandbox, because a file named it; `--rules` names a program that you trust"
+        )),
+        failure => failure,
+    })?;
     for change in entry.changes(&settings.entry(rules)?) {
         log::warn!("{change}");
     }
@@ -133,7 +138,7 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
         },
     };
     // Other rules may write positions otherwise.
-    let has_same_texts = position.fen() == record.start;
+    let has_same_texts = position.fen() == record.start && rules.name() == record.variant;
     let mut turns = match record.turns() {
         Ok(turns) => turns,
         Err(why) => return differs(why),

@@ -70,9 +70,9 @@ pub trait GameRules: Debug + Send + Sync {
         &[]
     }
 
-    /// The time of all answers of the rules program.
-    fn time_asked(&self) -> Duration {
-        Duration::ZERO
+    /// The time of all answers of the rules program, and their number.
+    fn time_asked(&self) -> (Duration, u64) {
+        (Duration::ZERO, 0)
     }
 
     /// The first failure of the rules program, as a sentence.
@@ -206,8 +206,8 @@ impl Ruleset {
         self.0.version()
     }
 
-    /// The time of all answers of the rules program.
-    pub(crate) fn time_asked(self) -> Duration {
+    /// The time of all answers of the rules program, and their number.
+    pub(crate) fn time_asked(self) -> (Duration, u64) {
         self.0.time_asked()
     }
 

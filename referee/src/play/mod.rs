@@ -137,14 +137,19 @@ const SLOW_SHARE: f64 = 0.25;
 /// The time of its answers from which a rules program can be slow.
 const SLOW_TIME: Duration = Duration::from_secs(5);
 
+/// The mean time of an answer from which a rules program can be slow.
+const SLOW_ANSWER: Duration = Duration::from_millis(1);
+
 /// Warns if the answers of the rules program took much of the time that all slots had together.
 fn warn_of_slow_rules(rules: Ruleset, time: Duration) {
-    let asked = rules.time_asked();
+    let (asked, questions) = rules.time_asked();
     let share = asked.as_secs_f64() / time.as_secs_f64();
-    if asked > SLOW_TIME && share > SLOW_SHARE {
+    let each = asked.as_secs_f64() / questions.max(1) as f64;
+    if asked > SLOW_TIME && share > SLOW_SHARE && each > SLOW_ANSWER.as_secs_f64() {
         log::warn!(
-            "the rules program {rules} took {:.0} % of the time of the match; `referee rules` measures its answers",
-            share * 100.0
+            "the rules program {rules} took {:.0} % of the time of the match, {:.1} ms for each position",
+            share * 100.0,
+            each * 1000.0
         );
     }
 }

@@ -58,6 +58,8 @@ pub struct ProgramRules {
     has_warned: AtomicBool,
     /// The time of all answers, in nanoseconds.
     asked: AtomicU64,
+    /// The number of questions.
+    questions: AtomicU64,
     /// The first failure that no restart has helped.
     failure: Mutex<Option<String>>,
 }
@@ -122,6 +124,7 @@ impl ProgramRules {
             idle: Mutex::new(vec![program]),
             has_warned: AtomicBool::new(false),
             asked: AtomicU64::new(0),
+            questions: AtomicU64::new(0),
             failure: Mutex::new(None),
         })))
     }
@@ -151,6 +154,7 @@ impl ProgramRules {
         }
         let taken = begin.elapsed().as_nanos() as u64;
         self.asked.fetch_add(taken, Ordering::Relaxed);
+        self.questions.fetch_add(1, Ordering::Relaxed);
         answer
     }
 
@@ -293,8 +297,9 @@ impl GameRules for &'static ProgramRules {
         &self.words
     }
 
-    fn time_asked(&self) -> Duration {
-        Duration::from_nanos(self.asked.load(Ordering::Relaxed))
+    fn time_asked(&self) -> (Duration, u64) {
+        let time = Duration::from_nanos(self.asked.load(Ordering::Relaxed));
+        (time, self.questions.load(Ordering::Relaxed))
     }
 
     fn failure(&self) -> Option<String> {
