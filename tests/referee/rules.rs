@@ -500,7 +500,11 @@ fn wrong_words_are_refused() {
         ),
         ("rules gridlock option.Hsh=1", 2, "option"),
         ("rules gridlock --games 0", 2, "--games"),
-        ("rules ./missing", 3, "referee: `./missing` does not exist"),
+        (
+            "rules ./missing",
+            3,
+            "referee: the rules program: `./missing` does not exist",
+        ),
         (
             "rules gridlock timeout=x",
             2,

@@ -1,7 +1,6 @@
 //! An engine process that speaks UCI or UGI.
 
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,17 +11,17 @@ use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::claims::Claims;
 use super::diagnosis::{Expected, Output, is_error};
 use super::options::{AnnouncedOptions, spelled};
+use super::start_error::StartError;
 use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome, Thought};
 use crate::io::failure::RULES_FAILED;
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
-use crate::process::{self, Channel, Launch, Opponent, Process, Received, why_not_started};
-use crate::system::processes::is_no_program;
+use crate::process::{self, Channel, Launch, Opponent, Process, Received};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
@@ -741,71 +740,6 @@ fn pause_before_start(failures: u32) -> Duration {
     match failures.checked_sub(1) {
         Some(times) => FIRST.saturating_mul(2_u32.saturating_pow(times)).min(LONGEST),
         None => Duration::ZERO,
-    }
-}
-
-/// Why an engine could not be started.
-#[derive(Debug)]
-pub enum StartError {
-    /// The system cannot execute the program.
-    Execution {
-        program: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
-    /// It runs, but does not complete the handshake.
-    NoHandshake(Fault),
-    /// It does not announce an option of the settings, or not with this value: a clause.
-    Option(String),
-    /// The referee stops.
-    Stopped(Stop),
-}
-
-impl StartError {
-    /// A sentence about the engine `name`.
-    pub fn sentence(&self, name: &str) -> String {
-        match self {
-            StartError::Execution { program, error } => {
-                format!("{name} cannot be started: {}", explained(program, error))
-            }
-            StartError::NoHandshake(fault) => {
-                let (sentence, stderr_tail) = (fault.sentence(name), fault.stderr_tail());
-                let more_time = match fault {
-                    Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
-                    _ => "",
-                };
-                format!("{name} does not complete the handshake: {sentence}{more_time}{stderr_tail}")
-            }
-            StartError::Option(why) => format!("{name} {why}"),
-            StartError::Stopped(stop) => stop.to_string(),
-        }
-    }
-}
-
-/// A system error with its likely cause.
-fn explained(program: &Path, error: &io::Error) -> String {
-    if is_no_program(error) {
-        return format!("`{}` {}", program.display(), why_not_started(program));
-    }
-    match error.kind() {
-        // The program's file exists: the command line was checked.
-        io::ErrorKind::NotFound => {
-            format!("{error}; does the interpreter in its first line exist, and its folder `dir`?")
-        }
-        _ => error.to_string(),
-    }
-}
-
-impl From<StartError> for NoMove {
-    /// An engine that cannot be restarted loses the game.
-    fn from(error: StartError) -> NoMove {
-        let fault = match error {
-            StartError::NoHandshake(fault) => fault,
-            StartError::Execution { error, .. } => Fault::crash(format!("cannot be started again: {error}")),
-            StartError::Option(why) => Fault::crash(why),
-            StartError::Stopped(stop) => return NoMove::Stopped(stop),
-        };
-        NoMove::fault(fault)
     }
 }
 

@@ -7,16 +7,17 @@ mod diagnosis;
 mod engine;
 mod hint;
 mod options;
+mod start_error;
 mod transcript;
 pub mod verdict;
 
 pub use answer::{NoAnswer, Wait, await_answer};
 pub(crate) use claims::{Claim, Claimed, Warnings};
 pub(crate) use diagnosis::{Expected, Output, is_error};
-pub(crate) use engine::StartError;
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub(crate) use hint::Hint;
 pub(crate) use options::{AnnouncedOptions, spelled};
+pub(crate) use start_error::StartError;
 pub use transcript::TranscriptBuffer;
 pub(crate) use transcript::{Origin, Transcript, TranscriptLine};
 
