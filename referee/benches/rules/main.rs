@@ -6,7 +6,7 @@
 //! no start of a process. Where strace is installed, it counts the system calls in the same way.
 //!
 //! ```text
-//! cargo bench -p referee --bench rules
+//! taskset -c 0 cargo bench -p referee --bench rules
 //! cargo bench -p referee --bench rules -- --memory 100000
 //! ```
 
