@@ -114,8 +114,9 @@ fn assert_seen(animal: &str, seen: &Seen, fate: Fate) {
         !text(record, "detail").contains(char::is_control),
         "{animal}: {record}"
     );
-    // Not even gigabytes of output fill the referee's memory.
-    assert!(seen.memory < 32_000, "{animal}: {} kB", seen.memory);
+    // Not even gigabytes of output fill the referee's memory. A debug build has 20 MB without any,
+    // and was once seen with 36 MB on a busy machine.
+    assert!(seen.memory < 64_000, "{animal}: {} kB", seen.memory);
 }
 
 /// The bot that needs Gridlock's pieces.
