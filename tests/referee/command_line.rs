@@ -68,7 +68,7 @@ const WRONG_COMMANDS: &str = "
     openings --engine nodes=100 --out no/book.txt | --out no/book.txt: No such file or directory
     match random plain --format swis | did you mean `swiss`? The formats are round-robin, gauntlet, swiss
     match random plain --rounds 2 | --rounds: --games N, with all games of a pairing (rounds × games); in a Swiss tournament
-    match random plain --format gauntlet rounds=2 | `rounds` is for the format `swiss`
+    match random plain --format gauntlet rounds=2 | `rounds` is for the format `swiss` or `ladder`
     match random plain --log level=debug | a value such as a file name must come before `level=debug`
     match random plain --out a.jsonl --log a.jsonl | --log a.jsonl: this is the file of --out
     play --memory 9 | error: unexpected argument '--memory' found
@@ -122,8 +122,9 @@ const WRONG_COMMANDS: &str = "
     match random plain --prove emtpy=3 | unknown key `emtpy`; did you mean `empty`?
     match random plain --prove st=0 | `st=0`: expected seconds
     match random plain --no-swap --sprt elo0=0 elo1=5 | --sprt counts pairs of games
-    match random plain --format swiss --reverse | --reverse: a Swiss tournament
+    match random plain --format swiss --reverse | --reverse: `--format swiss` balances
     match random plain --format swiss seeds=2 | `seeds` is for the format `gauntlet`
+    match random plain --format ladder --shard 0/2 | --shard: each round of `--format ladder`
     match random plain groups squares lodestone --format gauntlet seeds=5
         | --format gauntlet seeds=5: at least one of the 5 players must be no seed
     match random plain --format gauntlet seeds=0 | a whole number of at least 1

@@ -70,6 +70,10 @@ fn the_result_does_not_depend_on_concurrency() {
             30,
         ),
         (
+            format!("{SEVEN} --openings random:4 --games 2 --format ladder rounds=5"),
+            30,
+        ),
+        (
             "--variant gridlock plain mobility lodestone --each depth=2 timemargin=60000 --games 6 --turns 20"
                 .into(),
             18,
@@ -275,6 +279,41 @@ fn swiss_tournament_of_sixty_players() {
         let totals = table.iter().map(|player| player["points"].as_f64().unwrap());
         assert!(totals.is_sorted_by(|one, other| one >= other), "{table:?}");
     }
+}
+
+#[test]
+fn ladder_resumes_exactly_and_orders_by_rating() {
+    let scene = Scene::new();
+    let line =
+        format!("match {SEVEN} --openings random:4 --games 2 --format ladder rounds=6 --out games.jsonl");
+    let first = scene.referee(&line).succeeds();
+    let expected = games(&scene, "games.jsonl");
+    assert_complete(&expected, 36);
+    let title = "Ladder of 7, 6 rounds (magnetic-cave, ";
+    assert!(first.stdout.contains(title), "{}", first.stdout);
+    for round in 1..=6 {
+        let here = expected.values().filter(|game| game["round"] == round);
+        let seats: Vec<[&str; 2]> = here.map(players).collect();
+        let active: BTreeSet<&str> = seats.iter().flatten().copied().collect();
+        assert_eq!((seats.len(), active.len()), (6, 6), "round {round}");
+    }
+
+    // Cut within a record of an early round.
+    let text = scene.text("games.jsonl");
+    fs::write(scene.path("games.jsonl"), &text[..text.len() / 3]).unwrap();
+    let again = scene.referee(&line).succeeds();
+    assert_eq!(summary(&again.stdout), summary(&first.stdout));
+    assert_eq!(games(&scene, "games.jsonl"), expected);
+
+    let report = scene.referee("report games.jsonl --json").succeeds();
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    let table = report["players"].as_array().unwrap();
+    let elo = |player: &Value| player["rating"]["elo"].as_f64().unwrap();
+    assert_eq!(table.len(), 7);
+    assert!(
+        elo(&table[0]) > elo(&table[3]) && elo(&table[3]) > elo(&table[6]),
+        "{table:?}"
+    );
 }
 
 #[test]

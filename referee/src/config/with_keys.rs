@@ -69,7 +69,7 @@ pub struct FormatOption {
     pub format: Format,
     /// The number of players that meet all others in a gauntlet, but not each other, if given.
     pub seeds: Option<u64>,
-    /// The number of rounds of a Swiss tournament, if given.
+    /// The number of rounds of a Swiss tournament or a ladder, if given.
     pub rounds: Option<u64>,
 }
 
@@ -79,14 +79,17 @@ impl WithKeys for FormatOption {
     fn read(word: &str, keys: KeyValues<'_>) -> Result<FormatOption, String> {
         let format = Format::read(word)?;
         let keys = keys.known(Self::KEYS)?;
-        let number = |key, its_format| match keys.optional(key, |text| at_least(1, text))? {
-            Some(_) if format != its_format => Err(format!("`{key}` is for the format `{its_format}`")),
+        let number = |key, formats: &[Format]| match keys.optional(key, |text| at_least(1, text))? {
+            Some(_) if !formats.contains(&format) => {
+                let names: Vec<String> = formats.iter().map(|format| format!("`{format}`")).collect();
+                Err(format!("`{key}` is for the format {}", names.join(" or ")))
+            }
             number => Ok(number),
         };
         Ok(FormatOption {
             format,
-            seeds: number("seeds", Format::Gauntlet)?,
-            rounds: number("rounds", Format::Swiss)?,
+            seeds: number("seeds", &[Format::Gauntlet])?,
+            rounds: number("rounds", &[Format::Swiss, Format::Ladder])?,
         })
     }
 }

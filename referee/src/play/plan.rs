@@ -43,6 +43,9 @@ const SOLVER_HASH: u64 = 16;
 /// The default of `--max-plies` for a rules program.
 const MAX_PLIES: u64 = 2000;
 
+/// The default number of rounds of a ladder.
+const LADDER_ROUNDS: u64 = 20;
+
 /// The default of `--games` is less, and no sequential test decides within it.
 const MIN_SPRT_GAMES: u64 = 4;
 
@@ -549,11 +552,16 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
             "--shard: each round of `--format {format}` depends on all earlier results, so it cannot be split"
         ));
     }
-    if format != Format::Swiss {
+    if !matches!(format, Format::Swiss | Format::Ladder) {
         return Ok(None);
     }
     if args.reverse {
-        return usage("--reverse: a Swiss tournament balances the colours of each player itself");
+        return usage(format!(
+            "--reverse: `--format {format}` balances the colours of each player itself"
+        ));
+    }
+    if format == Format::Ladder {
+        return Ok(Some(args.format.rounds.unwrap_or(LADDER_ROUNDS)));
     }
     let rounds = args.format.rounds.unwrap_or(swiss::default_rounds(players));
     let most = swiss::max_rounds(players);

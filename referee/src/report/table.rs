@@ -161,9 +161,14 @@ pub fn title(header: &Header) -> String {
         },
         (_, Format::Pyramid) => format!("Pyramid of {count}"),
         (_, Format::Knockout) => format!("Knockout of {count}"),
-        (_, Format::Swiss) => {
+        (_, Format::Swiss | Format::Ladder) => {
             let rounds = schedule.rounds.unwrap_or_default();
-            format!("Swiss tournament of {count}, {rounds} rounds")
+            let what = if schedule.format == Format::Swiss {
+                "Swiss tournament"
+            } else {
+                "Ladder"
+            };
+            format!("{what} of {count}, {rounds} rounds")
         }
     };
     let unfit = header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count();

@@ -481,11 +481,11 @@ mod tests {
             (&game(1), "not a result file (the first line is not a header)"),
             (
                 &head(|_| ()).replace("round-robin", "cup"),
-                "line 1: unknown format `cup`; the formats are round-robin, gauntlet, swiss, knockout, pyramid, column 73",
+                "line 1: unknown format `cup`; the formats are round-robin, gauntlet, swiss, ladder, knockout, pyramid, column 73",
             ),
             (
                 &head(|_| ()).replace("round-robin", "\\u001b[31mcup\\n"),
-                "line 1: unknown format `\\u{1b}[31mcup\\n`; the formats are round-robin, gauntlet, swiss, knockout, pyramid, column 85",
+                "line 1: unknown format `\\u{1b}[31mcup\\n`; the formats are round-robin, gauntlet, swiss, ladder, knockout, pyramid, column 85",
             ),
             (
                 &head(|header| {

@@ -318,7 +318,7 @@ impl Header {
     pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
         let rounds = match entry.format {
-            Format::Swiss => entry.rounds.unwrap_or(0),
+            Format::Swiss | Format::Ladder => entry.rounds.unwrap_or(0),
             _ => 1,
         };
         let players = self.engines.len();

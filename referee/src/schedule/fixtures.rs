@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use lodestone::game::GameResult;
 
 use super::knockout::Bracket;
+use super::ladder::{Belief, Meetings};
 use super::swiss::{History, Round};
-use super::{Fixture, Format, Schedule, Shard, swiss};
+use super::{Fixture, Format, Schedule, Shard, ladder, swiss};
 
-/// The games of a schedule. A round of a Swiss tournament is paired when all results of the
+/// The games of a schedule. A round of a Swiss tournament or of a ladder is paired when all results of the
 /// round before are known, and a pairing of a knockout when both players are; the games of other
 /// formats are known at once.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub(crate) struct Fixtures {
     schedule: Schedule,
     /// Whether each player is unfit: its games are void.
     unfit: Vec<bool>,
-    /// The paired rounds of a Swiss tournament.
+    /// The paired rounds of a Swiss tournament or a ladder.
     rounds: Vec<Round>,
     /// The results of a Swiss tournament or a knockout by game id.
     results: HashMap<u64, GameResult>,
@@ -37,9 +38,7 @@ impl Fixtures {
             rounds: Vec::new(),
             results: HashMap::new(),
         };
-        if schedule.format == Format::Swiss {
-            fixtures.pair_rounds();
-        }
+        fixtures.pair_rounds();
         fixtures
     }
 
@@ -52,7 +51,9 @@ impl Fixtures {
     pub(crate) fn get(&self, id: u64) -> Option<Fixture> {
         let game = self.schedule.unpaired(id)?;
         let seats = match self.schedule.format {
-            Format::Swiss => *self.rounds.get(game.round)?.boards.get(game.board as usize)?,
+            Format::Swiss | Format::Ladder => {
+                *self.rounds.get(game.round)?.boards.get(game.board as usize)?
+            }
             Format::Knockout => self.bracket.as_ref()?.seats(game.round, game.board, game.game)?,
             _ => self.static_seats(game.board),
         };
@@ -101,7 +102,7 @@ impl Fixtures {
         let void = (0..self.schedule.boards()).filter(|&board| self.is_void_board(board));
         void.fold(0, |sum: u64, board| {
             let games = match self.schedule.format {
-                Format::Swiss => games.saturating_mul(rounds),
+                Format::Swiss | Format::Ladder => games.saturating_mul(rounds),
                 _ => shard.games_of(&self.schedule, board),
             };
             sum.saturating_add(games)
@@ -110,7 +111,7 @@ impl Fixtures {
 
     fn is_void_board(&self, board: u64) -> bool {
         let seats = match self.schedule.format {
-            Format::Swiss => {
+            Format::Swiss | Format::Ladder => {
                 let unfit = self.unfit.iter().filter(|&&unfit| unfit).count();
                 return board >= (self.schedule.players.saturating_sub(unfit) / 2) as u64;
             }
@@ -140,9 +141,7 @@ impl Fixtures {
         if self.schedule.format.follows_results() {
             self.results.insert(id, result);
         }
-        if self.schedule.format == Format::Swiss {
-            self.pair_rounds();
-        }
+        self.pair_rounds();
     }
 
     /// A number that grows whenever results may have paired more games.
@@ -154,20 +153,66 @@ impl Fixtures {
     }
 
     /// The number of games that count as won by a player because of byes, in the rounds
-    /// paired so far.
+    /// paired so far; none in a ladder.
     pub(crate) fn bye_games(&self, player: usize) -> u64 {
+        if self.schedule.format == Format::Ladder {
+            return 0;
+        }
         let rounds = self.rounds.iter().filter(|round| round.bye == Some(player));
         rounds.count() as u64 * self.schedule.games
     }
 
-    /// Pairs all rounds that the results allow.
+    /// Pairs all rounds that the results allow, in a format of paired rounds.
     fn pair_rounds(&mut self) {
-        while (self.rounds.len() as u64) < self.schedule.rounds
-            && let Some(history) = self.history()
-        {
-            let round = swiss::pair(&history, self.rounds.len());
+        while (self.rounds.len() as u64) < self.schedule.rounds {
+            let round = match self.schedule.format {
+                Format::Swiss => self
+                    .history()
+                    .map(|history| swiss::pair(&history, self.rounds.len())),
+                Format::Ladder => self
+                    .meetings()
+                    .map(|meetings| ladder::pair(&self.priors(), &meetings, &self.unfit)),
+                _ => None,
+            };
+            let Some(round) = round else { return };
             self.rounds.push(round);
         }
+    }
+
+    /// What is believed of the players of a ladder before their first games.
+    fn priors(&self) -> Vec<Belief> {
+        vec![Belief::UNKNOWN; self.schedule.players]
+    }
+
+    /// The ratings of a ladder after the results so far, in Elo.
+    pub(crate) fn ratings(&self) -> Vec<f64> {
+        let mut meetings = Meetings::new(self.schedule.players);
+        // In order, because the last digits of a rating depend on it.
+        let mut results: Vec<(&u64, &GameResult)> = self.results.iter().collect();
+        results.sort_by_key(|(id, _)| **id);
+        for (&id, &result) in results {
+            if let Some(fixture) = self.get(id) {
+                meetings.add(fixture.seats, swiss::half_points_of(result));
+            }
+        }
+        ladder::ratings(&self.priors(), &meetings)
+    }
+
+    /// The games of the paired rounds; `None` if a result is missing.
+    fn meetings(&self) -> Option<Meetings> {
+        let mut meetings = Meetings::new(self.schedule.players);
+        self.each_result(|seats, result| meetings.add(seats, swiss::half_points_of(result)))?;
+        Some(meetings)
+    }
+
+    /// Calls `add` with all games of the paired rounds; `None` if a result is missing.
+    fn each_result(&self, mut add: impl FnMut([usize; 2], GameResult)) -> Option<()> {
+        let games = self.rounds.len() as u64 * self.schedule.boards() * self.schedule.games;
+        for id in (1..=games).filter(|&id| !self.is_void(id)) {
+            let (fixture, result) = (self.get(id)?, self.results.get(&id)?);
+            add(fixture.seats, *result);
+        }
+        Some(())
     }
 
     /// The history of each player in the paired rounds; `None` if a result is missing.
@@ -178,11 +223,7 @@ impl Fixtures {
             history.had_bye = history.half_points > 0;
             history.is_unfit = self.is_unfit(player);
         }
-        let games = self.rounds.len() as u64 * self.schedule.boards() * self.schedule.games;
-        for id in (1..=games).filter(|&id| !self.is_void(id)) {
-            let (fixture, result) = (self.get(id)?, self.results.get(&id)?);
-            swiss::add_game(&mut histories, fixture.seats, *result);
-        }
+        self.each_result(|seats, result| swiss::add_game(&mut histories, seats, result))?;
         Some(histories)
     }
 }
@@ -199,7 +240,7 @@ impl Fixtures {
 /// Colours follow the Berger tables: if the sum of the indices is odd, the smaller one
 /// moves first, otherwise the larger one. With one game per pairing, the numbers of games as
 /// first and as second player differ by at most 1.
-fn round_robin_pairing(players: usize, number: u64) -> [usize; 2] {
+pub(super) fn round_robin_pairing(players: usize, number: u64) -> [usize; 2] {
     let is_even = players.is_multiple_of(2);
     let circle = players - usize::from(is_even);
     let boards = (players / 2) as u64;

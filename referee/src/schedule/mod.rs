@@ -1,5 +1,5 @@
-//! The games of a match: a pure function of the command and, in Swiss and knockout tournaments,
-//! of earlier results.
+//! The games of a match: a pure function of the command and, in Swiss and knockout tournaments and
+//! in ladders, of earlier results.
 //!
 //! Only these decide the id of a game ([`Fixture::id`]), its players, its colours and its
 //! opening. Games can therefore be played in any order, in parallel, on several
@@ -7,7 +7,7 @@
 //!
 //! * [`Schedule`]: the parameters; [`Fixtures`]: the games.
 //! * [`knockout`]: pairings of which the winner plays on.
-//! * [`swiss`]: Swiss pairings.
+//! * [`swiss`]: Swiss pairings; [`ladder`]: those that say most about the ratings.
 //! * [`Shard`]: the part of a schedule that one machine plays.
 //!
 //! Round robin, gauntlet and pyramid play the first game of every pairing, then the second of
@@ -17,6 +17,7 @@
 
 mod fixtures;
 pub(crate) mod knockout;
+pub(crate) mod ladder;
 pub mod openings;
 pub(crate) mod swiss;
 
@@ -42,6 +43,8 @@ pub enum Format {
     Swiss,
     /// In rounds, in which the winner of each pairing plays on.
     Knockout,
+    /// In rounds, between the players whose games say most about their ratings.
+    Ladder,
 }
 
 /// The parameters of a schedule.
@@ -53,7 +56,7 @@ pub(crate) struct Schedule {
     /// The number of games per pairing. Two games are a pair; an odd number leaves half a
     /// pair.
     pub games: u64,
-    /// The number of rounds of a Swiss tournament; 1 in other formats.
+    /// The number of rounds of a Swiss tournament or a ladder; 1 in other formats.
     pub rounds: u64,
     /// The number of players that meet all others in a gauntlet; 0 counts as 1.
     pub seeds: usize,
@@ -69,7 +72,7 @@ pub(crate) struct Schedule {
 pub(crate) struct Fixture {
     /// The id: its place in the schedule, from 1.
     pub id: u64,
-    /// The round, from 1. In Swiss and knockout tournaments every player meets one opponent
+    /// The round, from 1. In formats that follow results every player meets one opponent
     /// per round; in other formats every pairing plays one pair of games per round.
     pub round: u64,
     /// The pair, from 1: two games with the same opening and colours swapped. With
@@ -84,17 +87,18 @@ pub(crate) struct Fixture {
 
 impl Format {
     /// All formats, the default first.
-    pub(crate) const ALL: [Format; 5] = [
+    pub(crate) const ALL: [Format; 6] = [
         Format::RoundRobin,
         Format::Gauntlet,
         Format::Swiss,
+        Format::Ladder,
         Format::Knockout,
         Format::Pyramid,
     ];
 
     /// Whether pairings depend on earlier results.
     pub(crate) const fn follows_results(self) -> bool {
-        matches!(self, Format::Swiss | Format::Knockout)
+        matches!(self, Format::Swiss | Format::Knockout | Format::Ladder)
     }
 
     /// The name that `--format` takes.
@@ -105,6 +109,7 @@ impl Format {
             Format::Swiss => "swiss",
             Format::Pyramid => "pyramid",
             Format::Knockout => "knockout",
+            Format::Ladder => "ladder",
         }
     }
 }
@@ -136,7 +141,7 @@ impl Schedule {
                 let seeds = (self.seeds as u64).max(1);
                 seeds * players.saturating_sub(seeds)
             }
-            Format::Swiss => players / 2,
+            Format::Swiss | Format::Ladder => players / 2,
             Format::Knockout => knockout::boards(self.players, 0),
         }
     }

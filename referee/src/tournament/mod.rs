@@ -299,15 +299,21 @@ impl Tournament {
 
     /// The players, the best first: by points, in a Swiss tournament with equal points by
     /// their opponents' points, and in a gauntlet by the share of points, because the first
-    /// player has more games than the others. In a knockout, by the rounds that they passed.
+    /// player has more games than the others. In a knockout, by the rounds that they passed. In a
+    /// ladder, by their ratings, because the better players have the stronger opponents.
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.fixtures.schedule().format;
+        let ratings = match format {
+            Format::Ladder => self.fixtures.ratings(),
+            _ => Vec::new(),
+        };
         let scores: Vec<[f64; 2]> = (0..self.standings.names.len())
             .map(|player| match format {
                 // Below all others, and left out.
-                _ if !self.takes_part(player) => [-1.0, 0.0],
+                _ if !self.takes_part(player) => [f64::NEG_INFINITY, 0.0],
                 Format::RoundRobin | Format::Pyramid => [self.points(player), 0.0],
                 Format::Knockout => [self.fixtures.rounds_passed(player) as f64, 0.0],
+                Format::Ladder => [ratings.get(player).copied().unwrap_or_default(), 0.0],
                 Format::Swiss => [self.points(player), self.opponents_points(player)],
                 Format::Gauntlet => {
                     let games = self

@@ -253,11 +253,12 @@ pub struct MatchArgs {
     /// `round-robin`: all against all. `gauntlet`: the first player against all others. `swiss`: in
     /// rounds, players with similar points. `pyramid`: each player against all players named before
     /// it. `knockout`: in rounds, the loser of each pairing is out; a level pairing plays up to three
-    /// more pairs of games.
+    /// more pairs of games. `ladder`: in rounds, between the players whose games say most about their
+    /// ratings.
     ///
     /// Add a key after the format: with `gauntlet seeds=N`, each of the first N players plays all
     /// others, but not each other; `swiss rounds=R` sets the number of rounds (default: log₂ of the
-    /// number of players, rounded up).
+    /// number of players, rounded up), and `ladder rounds=R`, too (default: 20).
     #[arg(
         long,
         default_value = "round-robin",

@@ -183,7 +183,9 @@ fn rules_text(rules: &RulesEntry) -> String {
 pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     let (header, summary) = (one.header, one.summary);
     let schedule = &header.schedule;
-    let rounds = schedule.rounds.filter(|_| schedule.format == Format::Swiss);
+    let rounds = schedule
+        .rounds
+        .filter(|_| matches!(schedule.format, Format::Swiss | Format::Ladder));
     let games = if summary.games == summary.scheduled {
         summary.games.to_string()
     } else {

@@ -103,6 +103,7 @@ fn event(header: &Header) -> &'static str {
         Format::Swiss => "Swiss tournament",
         Format::Pyramid => "Pyramid",
         Format::Knockout => "Knockout",
+        Format::Ladder => "Ladder",
     }
 }
 
