@@ -9,8 +9,8 @@ use super::ladder::{Belief, Meetings};
 use super::swiss::{History, Round};
 use super::{Fixture, Format, Schedule, Shard, ladder, swiss};
 
-/// The games of a schedule. A round of a Swiss tournament or of a ladder is paired when all results of the
-/// round before are known, and a pairing of a knockout when both players are; the games of other
+/// The games of a schedule. A round of a Swiss tournament or a ladder is paired when all results of
+/// the round before are known, and a pairing of a knockout when both players are; the games of other
 /// formats are known at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Fixtures {
@@ -164,17 +164,12 @@ impl Fixtures {
 
     /// Pairs all rounds that the results allow, in a format of paired rounds.
     fn pair_rounds(&mut self) {
-        while (self.rounds.len() as u64) < self.schedule.rounds {
+        while (self.rounds.len() as u64) < self.schedule.rounds && self.has_all_results() {
             let round = match self.schedule.format {
-                Format::Swiss => self
-                    .history()
-                    .map(|history| swiss::pair(&history, self.rounds.len())),
-                Format::Ladder => self
-                    .meetings()
-                    .map(|meetings| ladder::pair(&self.priors(), &meetings, &self.unfit)),
-                _ => None,
+                Format::Swiss => swiss::pair(&self.history(), self.rounds.len()),
+                Format::Ladder => ladder::pair(&self.priors(), &self.meetings(), &self.unfit),
+                _ => return,
             };
-            let Some(round) = round else { return };
             self.rounds.push(round);
         }
     }
@@ -186,45 +181,47 @@ impl Fixtures {
 
     /// The ratings of a ladder after the results so far, in Elo.
     pub(crate) fn ratings(&self) -> Vec<f64> {
-        let mut meetings = Meetings::new(self.schedule.players);
-        // In order, because the last digits of a rating depend on it.
-        let mut results: Vec<(&u64, &GameResult)> = self.results.iter().collect();
-        results.sort_by_key(|(id, _)| **id);
-        for (&id, &result) in results {
-            if let Some(fixture) = self.get(id) {
-                meetings.add(fixture.seats, swiss::half_points_of(result));
-            }
-        }
-        ladder::ratings(&self.priors(), &meetings)
+        ladder::ratings(&self.priors(), &self.meetings())
     }
 
-    /// The games of the paired rounds; `None` if a result is missing.
-    fn meetings(&self) -> Option<Meetings> {
-        let mut meetings = Meetings::new(self.schedule.players);
-        self.each_result(|seats, result| meetings.add(seats, swiss::half_points_of(result)))?;
-        Some(meetings)
-    }
-
-    /// Calls `add` with all games of the paired rounds; `None` if a result is missing.
-    fn each_result(&self, mut add: impl FnMut([usize; 2], GameResult)) -> Option<()> {
+    /// The ids of the games of the paired rounds.
+    fn paired_games(&self) -> impl Iterator<Item = u64> {
         let games = self.rounds.len() as u64 * self.schedule.boards() * self.schedule.games;
-        for id in (1..=games).filter(|&id| !self.is_void(id)) {
-            let (fixture, result) = (self.get(id)?, self.results.get(&id)?);
-            add(fixture.seats, *result);
-        }
-        Some(())
+        (1..=games).filter(|&id| !self.is_void(id))
     }
 
-    /// The history of each player in the paired rounds; `None` if a result is missing.
-    fn history(&self) -> Option<Vec<History>> {
+    /// Whether all games of the paired rounds have a result.
+    fn has_all_results(&self) -> bool {
+        self.paired_games().all(|id| self.results.contains_key(&id))
+    }
+
+    /// The players and the results of the paired rounds, in the order of the games.
+    fn played(&self) -> impl Iterator<Item = ([usize; 2], GameResult)> {
+        self.paired_games()
+            .filter_map(|id| Some((self.get(id)?.seats, *self.results.get(&id)?)))
+    }
+
+    /// The games of the paired rounds so far.
+    fn meetings(&self) -> Meetings {
+        let mut meetings = Meetings::new(self.schedule.players);
+        for (seats, result) in self.played() {
+            meetings.add(seats, swiss::half_points_of(result));
+        }
+        meetings
+    }
+
+    /// The history of each player in the paired rounds.
+    fn history(&self) -> Vec<History> {
         let mut histories = vec![History::default(); self.schedule.players];
         for (player, history) in histories.iter_mut().enumerate() {
             history.half_points = 2 * self.bye_games(player);
             history.had_bye = history.half_points > 0;
             history.is_unfit = self.is_unfit(player);
         }
-        self.each_result(|seats, result| swiss::add_game(&mut histories, seats, result))?;
-        Some(histories)
+        for (seats, result) in self.played() {
+            swiss::add_game(&mut histories, seats, result);
+        }
+        histories
     }
 }
 

@@ -9,9 +9,8 @@
 //! others, it reduces the sum of all variances by I |Cd|² / (1 + I dᵀCd): most between players of about
 //! equal ratings who are uncertain, and whom no games connect yet. This is the A-optimal choice of the
 //! theory of experimental designs. A round pairs the most uncertain player first, with the opponent for
-//! which this reduction is largest.
-//! Then two boards exchange their players wherever both together say more.
-//! Everybody plays in every round; of an odd number, the player with the most games does not.
+//! which this reduction is largest; then opponents are swapped between boards as long as that raises
+//! the sum. Everybody plays in every round, except, of an odd number, the player with the most games.
 
 use super::swiss::Round;
 use crate::statistics::elo::{LOGIT, expected_score};
@@ -200,8 +199,8 @@ impl Gains {
 /// The most passes over all pairs of boards.
 const MAX_PASSES: usize = 10;
 
-/// Exchanges the opponents of two boards wherever both together say more then. So nobody is left with
-/// an opponent that the choice of the others has left over.
+/// Swaps opponents between two boards wherever that raises the sum of their values, so that nobody is
+/// stuck with whoever was left over.
 fn exchange(boards: &mut [[usize; 2]], value: impl Fn(usize, usize) -> f64) {
     // Rounding must not exchange boards to and fro.
     const LEAST: f64 = 1e-9;
@@ -243,20 +242,19 @@ pub fn pair(before: &[Belief], meetings: &Meetings, is_unfit: &[bool]) -> Round 
         let place = (0..waiting.len()).max_by_key(|&place| (meetings.of(waiting[place]), place));
         place.map(|place| waiting.remove(place))
     };
-    let value = |one, other| gains.of(one, other);
     let mut boards = Vec::new();
     while waiting.len() >= 2 {
         let player = waiting.remove(0);
         let best = (0..waiting.len()).max_by(|&one, &other| {
-            let [one_value, other_value] = [one, other].map(|place| value(player, waiting[place]));
+            let [one_value, other_value] = [one, other].map(|place| gains.of(player, waiting[place]));
             // Of equal ones the first.
             one_value.total_cmp(&other_value).then(other.cmp(&one))
         });
         boards.push([player, waiting.remove(best.unwrap_or(0))]);
     }
-    exchange(&mut boards, value);
+    exchange(&mut boards, |one, other| gains.of(one, other));
     for board in &mut boards {
-        // Whoever moved first less often does so.
+        // The player who has moved first less often moves first.
         board.sort_by_key(|&player| meetings.first_moves[player]);
     }
     Round { boards, bye }
