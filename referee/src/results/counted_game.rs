@@ -12,12 +12,12 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::game::PonderOutcome;
-use crate::game::adjudication::ADJUDICATED;
-use crate::game::adjudication::ClaimVerdict;
+use crate::game::adjudication::{ADJUDICATED, ClaimVerdict};
 use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::is_printable;
 use crate::player::verdict::FaultKind;
+use crate::results::record::turn_digit;
 use crate::results::{Facts, Record, content_digest, fingerprint};
 
 /// A finished game, as tables count it.
@@ -301,7 +301,7 @@ impl Moves<'_> {
         let starts = self.start.split(' ').nth(1) != Some("o");
         let is_first_thinker = starts == self.opening_plies.is_multiple_of(2);
         let skipped = usize::from((side == Side::First) != is_first_thinker);
-        let digit = if side == Side::First { b'1' } else { b'2' };
+        let digit = turn_digit(side) as u8;
         let is_own = |index: usize| match self.turns {
             Some(turns) => turns.as_bytes().get(self.opening_plies + index) == Some(&digit),
             None => index % 2 == skipped,

@@ -23,7 +23,7 @@ mod header;
 mod line_stream;
 pub(crate) mod pgn;
 mod reader;
-mod record;
+pub(crate) mod record;
 mod store;
 pub mod stored_game;
 pub(crate) mod transcripts;

@@ -223,6 +223,14 @@ pub fn content_digest(names_and_start: [&str; 3], moves: &str, reason: &str) -> 
     mix(digest.value())
 }
 
+/// The sign of a side in [`Record::turns`].
+pub(crate) const fn turn_digit(side: Side) -> char {
+    match side {
+        Side::First => '1',
+        Side::Second => '2',
+    }
+}
+
 /// The value of [`Record::turns`]; `None` where the start and alternating turns give the same.
 fn turns_text(movers: impl Iterator<Item = Side>, begins_second: bool) -> Option<String> {
     let turns: Vec<Side> = movers.collect();
@@ -230,12 +238,7 @@ fn turns_text(movers: impl Iterator<Item = Side>, begins_second: bool) -> Option
     if !begins_second && turns.iter().zip(in_turn).all(|(one, other)| one == other) {
         return None;
     }
-    Some(
-        turns
-            .iter()
-            .map(|side| if *side == Side::First { '1' } else { '2' })
-            .collect(),
-    )
+    Some(turns.iter().map(|side| turn_digit(*side)).collect())
 }
 
 /// A time without its fraction of a second.

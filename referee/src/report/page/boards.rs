@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::game::grid::Grid;
 use crate::game::{MoveError, Position, Ruleset};
 use crate::results::Record;
+use crate::results::record::turn_digit;
 
 /// The bytes from which a match has no further boards on its page: a browser still opens it quickly.
 const MAX_BYTES: usize = 8_000_000;
@@ -133,11 +134,7 @@ impl GameBoards {
                 board => json!({ "text": board }),
             },
         };
-        self.turns.push(if position.side_to_move().index() == 0 {
-            '1'
-        } else {
-            '2'
-        });
+        self.turns.push(turn_digit(position.side_to_move()));
         self.last = Some((position, grid));
         let size = board.to_string().len();
         self.boards.push(board);
