@@ -69,17 +69,26 @@ fn verify_file(
     let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
     let input = text::open(path).map_err(|error| wrong(error.to_string()))?;
     let mut reader = Reader::new(input);
-    let mut by_header: Option<Ruleset> = None;
+    let mut by_header: Option<(Box<Header>, Ruleset)> = None;
     while let Some(located) = reader.next_line().map_err(|error| wrong(error.to_string()))? {
         let record = match located.line {
             Line::Header(header) if rules.is_none() => {
-                by_header = Some(rules_of(&header).map_err(|why| wrong(why.to_string()))?);
+                // A match that was resumed can have several headers with the same rules.
+                let is_same = |(last, _): &(Box<Header>, Ruleset)| {
+                    last.variant == header.variant && last.rules == header.rules
+                };
+                if !by_header.as_ref().is_some_and(is_same) {
+                    let loaded = rules_of(&header).map_err(|why| wrong(why.to_string()))?;
+                    if let Some((_, earlier)) = by_header.replace((header, loaded)) {
+                        earlier.close();
+                    }
+                }
                 continue;
             }
             Line::Record(record) => record,
             _ => continue,
         };
-        let rules = match rules.or(by_header) {
+        let rules = match rules.or(by_header.as_ref().map(|(_, loaded)| *loaded)) {
             Some(rules) => rules,
             None => Ruleset::of_file(&record.variant, false).map_err(wrong)?,
         };
@@ -91,8 +100,8 @@ fn verify_file(
         }
         task.set(replayed.games);
     }
-    if let (Some(used), None) = (by_header.filter(|used| used.variant().is_none()), rules) {
-        used.close();
+    if let Some((_, loaded)) = by_header {
+        loaded.close();
     }
     Ok(())
 }
