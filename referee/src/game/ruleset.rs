@@ -162,11 +162,8 @@ impl Ruleset {
     /// The built-in players of all games.
     pub(crate) fn all_players() -> Vec<&'static str> {
         let mut names = personality::all_names();
-        names.extend(
-            OTHER_PLAYERS
-                .into_iter()
-                .filter(|name| !personality::all_names().contains(name)),
-        );
+        let others = OTHER_PLAYERS.into_iter().filter(|name| !names.contains(name));
+        names.extend(others.collect::<Vec<_>>());
         names
     }
 

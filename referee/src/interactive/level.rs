@@ -6,14 +6,27 @@ use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
 use crate::game::Ruleset;
 use crate::game::clock::{TimeControl, parse_seconds};
-use crate::io::text;
-use crate::io::text::hint;
-use crate::io::text::printable;
+use crate::io::text::{self, hint, printable};
 use crate::process::SandboxLevel;
 use crate::system::files::split_words;
 
-/// A level: its name, a description, and the settings of the engine.
+/// A level: its name in lower case, a description in a few words, and the settings of the engine.
 type Level = (&'static str, &'static str, &'static str);
+
+/// The levels of a built-in game, the weakest first. Without `cmd` it is the default opponent of the
+/// game.
+const LEVELS: [Level; 6] = [
+    ("beginner", "plays at random", "cmd=random st=1"),
+    ("easy", "looks one move ahead", "cmd=lodestone st=1 depth=1"),
+    ("medium", "a reference player, looks four moves ahead", "st=3"),
+    ("hard", "the engine, 0.1 seconds per move", "cmd=lodestone st=0.1"),
+    ("expert", "the engine, 1 second per move", "cmd=lodestone st=1"),
+    (
+        "master",
+        "the engine, 3 seconds per move, as in the tournament",
+        "cmd=lodestone st=3",
+    ),
+];
 
 /// The levels of a game of a rules program.
 const OTHER_LEVELS: [Level; 6] = [
@@ -40,21 +53,6 @@ fn levels(variant: Ruleset) -> &'static [Level; 6] {
         None => &OTHER_LEVELS,
     }
 }
-
-/// All levels of a built-in game, the weakest first: the name in lower case, a description in a few words, and the
-/// settings of the engine. Without `cmd` it is the default opponent of the game.
-const LEVELS: [Level; 6] = [
-    ("beginner", "plays at random", "cmd=random st=1"),
-    ("easy", "looks one move ahead", "cmd=lodestone st=1 depth=1"),
-    ("medium", "a reference player, looks four moves ahead", "st=3"),
-    ("hard", "the engine, 0.1 seconds per move", "cmd=lodestone st=0.1"),
-    ("expert", "the engine, 1 second per move", "cmd=lodestone st=1"),
-    (
-        "master",
-        "the engine, 3 seconds per move, as in the tournament",
-        "cmd=lodestone st=3",
-    ),
-];
 
 /// The number of the default level, from 1.
 pub const DEFAULT_LEVEL: usize = 3;

@@ -13,7 +13,7 @@ const MAX_LINES: usize = 32;
 const MAX_LINE: usize = 200;
 
 /// How an engine reports an error.
-const REPORTED_ERROR: &str = "info string error: ";
+pub(crate) const REPORTED_ERROR: &str = "info string error: ";
 
 /// Most words in a line that may be a move without `bestmove`, as in "I play a4".
 const MAX_WORDS: usize = 6;

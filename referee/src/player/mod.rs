@@ -13,7 +13,7 @@ pub mod verdict;
 
 pub use answer::{NoAnswer, Wait, await_answer};
 pub(crate) use claims::{Claim, Claimed, Warnings};
-pub(crate) use diagnosis::{Expected, Output, is_error};
+pub(crate) use diagnosis::{Expected, Output, REPORTED_ERROR, is_error};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub(crate) use hint::Hint;
 pub(crate) use options::{AnnouncedOptions, spelled};

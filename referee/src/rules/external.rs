@@ -19,6 +19,7 @@ use crate::io::failure::Failure;
 use crate::io::files::digest;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::text::{counted, printable};
+use crate::player::REPORTED_ERROR;
 use crate::process::Process;
 
 /// The reason of an end by the rules of a program.
@@ -32,9 +33,6 @@ const MAX_MOVE: usize = 40;
 
 /// The most characters of what a program calls itself.
 const MAX_VERSION: usize = 100;
-
-/// Begins the line with which a program refuses a position.
-const ERROR: &str = "info string error: ";
 
 /// Starts a process of the program, and makes it ready.
 type Start = dyn Fn(&Arc<Interrupt>) -> Result<(Process, Option<String>), Failure> + Send + Sync;
@@ -254,11 +252,11 @@ impl GameRules for &'static ProgramRules {
         }
         let line = PositionLine::of_text(&printable(text, usize::MAX));
         match self.ask(&line, |program| program.state(&line)) {
-            Ok(state) if state.is_over == state.result.is_some() || !state.is_over => {
-                Ok(self.position(line, state))
+            Ok(state) if state.is_over && state.result.is_none() => {
+                Err(error("the game is over there, but has no result".into()))
             }
-            Ok(_) => Err(error("the game is over there, but has no result".into())),
-            Err(RulesError::Refused(why)) => Err(error(why.trim_start_matches(ERROR).into())),
+            Ok(state) => Ok(self.position(line, state)),
+            Err(RulesError::Refused(why)) => Err(error(why.trim_start_matches(REPORTED_ERROR).into())),
             Err(failed) => Err(error(self.failed(failed).to_string())),
         }
     }
@@ -336,11 +334,7 @@ impl Position for RulesPosition {
     }
 
     fn side_to_move(&self) -> Side {
-        if self.state.first_to_move {
-            Side::First
-        } else {
-            Side::Second
-        }
+        self.state.side_to_move()
     }
 
     fn outcome(&self) -> Option<Outcome> {

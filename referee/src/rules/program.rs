@@ -175,6 +175,15 @@ pub struct RulesState {
 }
 
 impl RulesState {
+    /// The side to move.
+    pub const fn side_to_move(&self) -> Side {
+        if self.first_to_move {
+            Side::First
+        } else {
+            Side::Second
+        }
+    }
+
     /// The moves in alphabetical order.
     pub fn sorted_moves(&self) -> Vec<&str> {
         let mut moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();

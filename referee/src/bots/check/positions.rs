@@ -215,10 +215,11 @@ pub(super) fn finished(variant: Ruleset) -> Result<Vec<Game>, Stop> {
         Ok(game)
     };
     Ok(match variant.variant() {
-        None => vec![other_game(variant, &mut Random::new(1))?]
-            .into_iter()
-            .filter(|game| game.position().outcome().is_some())
-            .collect(),
+        None => {
+            let game = other_game(variant, &mut Random::new(1))?;
+            let ended = Some(game).filter(|game| game.position().outcome().is_some());
+            ended.into_iter().collect()
+        }
         Some(Variant::MagneticCave) => vec![
             ended("", &["a8", "h8", "a7", "h7", "a6", "h6", "a5", "h5", "a4"])?,
             ended(

@@ -18,8 +18,9 @@ use lodestone::random::{Random, checksum};
 use super::RulesPlayer;
 use super::responder::{Responder, say};
 use super::search::{Ended, Host, search};
-use super::tree::{Node, side_to_move};
+use super::tree::Node;
 use crate::io::text::printable;
+use crate::player::REPORTED_ERROR;
 use crate::rules::program::{PositionLine, RulesState};
 use crate::rules::{RulesError, RulesProgram};
 
@@ -152,7 +153,7 @@ impl Session<'_> {
             let result = state.result.filter(|_| state.is_over);
             say(&Reply::Response(Response::to(
                 query,
-                side_to_move(&state),
+                state.side_to_move(),
                 result,
             )));
         }
@@ -163,7 +164,7 @@ impl Session<'_> {
     fn accepted(&mut self, line: &PositionLine) -> Result<Option<RulesState>, RulesError> {
         match self.ask(line) {
             Err(RulesError::Refused(error)) => {
-                let error = error.trim_start_matches("info string error: ");
+                let error = error.trim_start_matches(REPORTED_ERROR);
                 report(&format!("the rules program refuses the position: {error}"));
                 Ok(None)
             }

@@ -49,14 +49,6 @@ pub(super) struct Proof {
     pub plies: u32,
 }
 
-pub(super) const fn side_to_move(state: &RulesState) -> Side {
-    if state.first_to_move {
-        Side::First
-    } else {
-        Side::Second
-    }
-}
-
 /// The reward of a result.
 pub(super) const fn reward(result: GameResult) -> f64 {
     match result {
@@ -72,7 +64,7 @@ impl Node {
         let moves = state.moves.join(" ").into_boxed_str();
         let result = state.result.filter(|_| state.is_over);
         Node {
-            side: side_to_move(&state),
+            side: state.side_to_move(),
             move_count: state.moves.len(),
             // A vector of children grows by doubling.
             size: 2 * size_of::<Node>() + moves.len() + 2 * ALLOCATION,
