@@ -327,7 +327,7 @@ fn programs_that_fail_end_with_a_sentence() {
         ),
         (
             Rules {
-                moves: "yes response | head -c 9000000",
+                moves: "yes \"response $(printf %01000d 0)\" | head -c 9000000",
                 ..Rules::default()
             },
             "",
