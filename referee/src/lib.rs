@@ -95,6 +95,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut ended = match cli.command {
         None => command::play::menu(cli.style).map(|()| ExitCode::SUCCESS),
         Some(Command::Match(args)) => command::matches::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Ladder(args)) => command::ladder::run(*args).map(|()| ExitCode::SUCCESS),
         Some(Command::Tune(args)) => command::tune::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),

@@ -116,6 +116,27 @@ same_proof() {
     echo "$value, as in one process; $(grep '^checked: ' "$work/checked")"
 }
 
+# A course whose submissions play as built-in players, and one that does not start.
+mkdir "$work/hand-in"
+for player in plain groups squares lodestone broken; do
+    mkdir "$work/hand-in/$player"
+    printf '#!/bin/sh\nexec %s builtin %s\n' "$REFEREE" "$player" >"$work/hand-in/$player/run"
+    chmod +x "$work/hand-in/$player/run"
+done
+ladder_options="--sandbox=off --each depth=1 timemargin=60000"
+
+# Compares three rounds of a ladder in parts, in the file $1, with those of one process.
+same_ladder() {
+    games "$1" >"$work/ladder-games"
+    cmp "$work/games-of-ladder" "$work/ladder-games" || fail "$1: other games"
+    [ "$(grep -o '"id":[0-9]*' "$1" | sort -c -t: -k2,2n 2>&1)" = "" ] || fail "$1: the games are not in order"
+    echo "$(wc -l <"$work/ladder-games") games, the same as in one process, in their order"
+}
+
+step "a ladder in one process"
+"$REFEREE" ladder "$work/hand-in" --out "$work/ladder.jsonl" --games 12 $ladder_options --quiet >"$work/ladder.log" 2>&1
+games "$work/ladder.jsonl" >"$work/games-of-ladder"
+
 step "a proof in one process"
 "$LODESTONE" solve $board --certificate "$work/solve.certificate" >"$work/solve.txt"
 
@@ -170,6 +191,10 @@ else
     cat "$work"/samples-{0,3,6,9} >"$work/samples-of-shards"
     cmp "$work/samples" "$work/samples-of-shards" || fail "other samples"
     echo "$(wc -l <"$work/samples") samples, the same as in one process"
+
+    step "a ladder in two parts"
+    "$examples/ladder.sh" 2 3 "$work/hand-in" "$work/parallel-ladder.jsonl" $ladder_options >"$work/parallel-ladder.log" 2>&1
+    same_ladder "$work/parallel-ladder.jsonl"
 
     step "a proof in $parts parts"
     proof=$work/parallel-proof
@@ -228,6 +253,10 @@ merge=$(sbatch --parsable --dependency=afterany:$array --output="$work/slurm-pro
     --error="$work/slurm-proof.log" --wrap="sh '$examples/solve-merge.sh' $parts '$proof' $board")
 wait_for has_ended "$merge"
 same_proof "$proof" "$work/slurm-proof.txt"
+
+step "a ladder in two parts"
+SLURM=1 "$examples/ladder.sh" 2 3 "$work/hand-in" "$work/slurm-ladder.jsonl" $ladder_options >"$work/slurm-ladder.log" 2>&1
+same_ladder "$work/slurm-ladder.jsonl"
 
 step "a sequential test over the shards of an array, which it cancels"
 # All shards at the same time: the test takes the pairs in order.

@@ -22,7 +22,7 @@ use regex::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 15] = [
+const ELSEWHERE: [(&str, &str); 16] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
@@ -34,6 +34,7 @@ const ELSEWHERE: [(&str, &str); 15] = [
     ("cluster.md", "tests/cluster/check.sh"),
     ("gridlock.md", ".ci/run: new weights, from a few games"),
     ("install.md", "tests/packages/check.sh"),
+    ("ladder.md", "tests/cluster/check.sh"),
     ("latency.md", ".ci/run --long: benchmarks"),
     ("magnetic-cave.md", ".ci/run: new weights, from a few games"),
     ("matches.md", "a person plays: tests/referee/by_hand.rs"),

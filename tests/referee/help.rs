@@ -8,8 +8,9 @@ use crate::driver::Driver;
 use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, rows, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "match",
+    "ladder",
     "tune",
     "play",
     "openings",

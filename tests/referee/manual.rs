@@ -11,8 +11,9 @@ use referee::player::verdict::{ADJUDICATED, FaultKind};
 use crate::support::Scene;
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 12] = [
+const CHAPTERS: [(&str, &str); 13] = [
     ("match", "matches.md"),
+    ("ladder", "ladder.md"),
     ("tune", "testing.md"),
     ("play", "play.md"),
     ("report", "reports.md"),

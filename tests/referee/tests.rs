@@ -16,6 +16,7 @@
 //! * [`openings`]: making and playing books of openings.
 //! * [`config`]: options and players from files and folders.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
+//! * [`ladder`]: submissions that change, in runs that go on (`referee ladder`).
 //! * [`logs`]: the log of a match (`--log`).
 //! * [`report`]: reports on result files; [`pgn_export`]: PGN files of matches and reports.
 //! * [`show`]: looking at one game.
@@ -74,6 +75,7 @@ mod facts;
 mod fates;
 mod faults;
 mod help;
+mod ladder;
 #[cfg(target_os = "linux")]
 mod leftovers;
 mod live_page;

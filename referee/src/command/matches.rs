@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{install_interrupt, installed};
 use crate::config::cli::{MatchArgs, RunArgs};
 use crate::config::roster::Contestant;
+use crate::config::with_keys::LogOption;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::log_file;
@@ -26,7 +27,8 @@ const FINISHING: &str =
 
 /// Plays a match, and prints its summary.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
-    with_log(&args.run, || {
+    check_outputs(&args.run)?;
+    with_log(args.run.log.as_ref(), || {
         let interrupt = install(&args.run)?;
         let plan = MatchPlan::of_match(args)?;
         let outputs = Outputs::of_match(args, &plan)?;
@@ -37,9 +39,11 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
 }
 
 /// Plays games, with their log.
-pub(super) fn with_log(run: &RunArgs, play: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
-    check_outputs(run)?;
-    let Some(log) = &run.log else {
+pub(super) fn with_log(
+    log: Option<&LogOption>,
+    play: impl FnOnce() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let Some(log) = log else {
         return play();
     };
     let here = |error: io::Error| format!("--log {}: {error}", log.path.display());
@@ -53,7 +57,7 @@ pub(super) fn with_log(run: &RunArgs, play: impl FnOnce() -> Result<(), Failure>
 }
 
 /// Checks that each output has a file of its own.
-fn check_outputs(run: &RunArgs) -> Result<(), Failure> {
+pub(super) fn check_outputs(run: &RunArgs) -> Result<(), Failure> {
     let files = [
         ("--out", run.out.as_ref()),
         ("--pgn", run.pgn.as_ref().map(|pgn| &pgn.path)),

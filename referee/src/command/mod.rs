@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod check_all;
 pub(crate) mod in_order;
 pub(crate) mod internal;
+pub(crate) mod ladder;
 pub(crate) mod matches;
 pub(crate) mod new_bot;
 pub(crate) mod new_rules;

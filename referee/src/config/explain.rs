@@ -137,11 +137,14 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
         }
         ErrorKind::UnknownArgument => {
             let option = text(&error, ContextKind::InvalidArg);
-            if subcommand(command, words).get_name() == "tune" && of_match().contains(&option) {
+            let name = subcommand(command, words).get_name();
+            if let Some(name) = ["tune", "ladder"].into_iter().find(|here| *here == name)
+                && of_match().contains(&option)
+            {
                 let iterations = "; --iterations N plays N pairs of games";
                 let more = if option == "--games" { iterations } else { "" };
-                let text = format!("{option} does not apply to `referee tune`{more}");
-                return error_of(command, "tune", &text);
+                let text = format!("{option} does not apply to `referee {name}`{more}");
+                return error_of(command, name, &text);
             }
             explain_argument(&mut error, command, words);
         }

@@ -25,7 +25,7 @@ const MAX_LEFT: usize = 20;
 const INDENT: usize = 2;
 
 /// Commands whose help has the settings of players.
-const WITH_SETTINGS: [&str; 3] = ["match", "tune", "openings"];
+const WITH_SETTINGS: [&str; 4] = ["match", "ladder", "tune", "openings"];
 
 /// The exit statuses, behind the commands that have them; `*` for all.
 const STATUSES: [(&str, &str, &str); 16] = [
@@ -40,7 +40,7 @@ const STATUSES: [(&str, &str, &str); 16] = [
         "the files lack games of the schedule; the report names them",
     ),
     (
-        "match tune",
+        "match ladder tune",
         "1",
         "`--strict`: a warning about an engine ended the command",
     ),
@@ -54,7 +54,7 @@ const STATUSES: [(&str, &str, &str); 16] = [
     ),
     ("*", "2", "the command, an input file or an output path is wrong"),
     (
-        "referee match tune play openings check rules verify",
+        "referee match ladder tune play openings check rules verify",
         "3",
         "an engine did not start, or did not complete the handshake",
     ),
@@ -70,13 +70,13 @@ const STATUSES: [(&str, &str, &str); 16] = [
     ),
     ("*", "4", "an output could not be written"),
     (
-        "match tune play openings check verify show analyze",
+        "match ladder tune play openings check verify show analyze",
         "5",
         "the rules program failed after its start; what was played is saved",
     ),
     ("report", "10", "`--sprt-decide`: the test has not decided yet"),
     (
-        "match tune",
+        "match ladder tune",
         "130, 143",
         "interrupted (Ctrl-C) or terminated; the finished games are saved",
     ),
@@ -134,6 +134,28 @@ Run a tournament of submissions, four games at a time
 
 Test a change, and end each game when a solver proves its result
     referee match ./new ./old --games 2000 --each st=0.5 --openings random:4 --sprt elo0=0 elo1=10 --prove
+
+# ladder
+
+Each run takes the submissions in DIR as they are, plays rounds in which those meet whose games say most about
+their ratings, and writes the standings. The next run goes on where the last one ended, even after a crash. A
+submission is known by its name and the digest of its files, without `__pycache__` and `.git`: an unchanged one
+keeps its games; a changed one is a new version, which begins at the rating of its predecessor; a deleted one
+leaves the table.
+
+Beside FILE.jsonl, FILE.submissions has the copies that play, and FILE.faults the transcripts of games lost by a
+fault. A submission that does not start is left out until the next run. Without --openings, each round has
+random openings of four moves.
+
+Rate all submissions until six o'clock, from a timer, with standings and feedback
+    referee ladder submissions --out course.jsonl --until 06:00 --each st=1 -j 4 --csv grades.csv --feedback
+    feedback --html course.html --quiet
+
+Stop when the first three are certain, with a built-in player for comparison
+    referee ladder submissions squares --out course.jsonl --each st=1 --settle 3
+
+Take new submissions, and write standings and feedback without playing
+    referee ladder submissions --out course.jsonl --each st=1 --games 0 --csv grades.csv --feedback feedback
 
 # play
 

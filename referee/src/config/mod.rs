@@ -8,7 +8,7 @@
 //! * [`rules_settings`]: the settings of a rules program; [`rules_loader`]: its start.
 //! * [`values`]: types of single options.
 //! * [`mod@file`]: the files of `--config` and `--engines`; [`save`]: the file of `--save-config`.
-//! * [`submissions`]: the players of `--engines`.
+//! * [`submissions`]: the players of `--engines`; [`versions`]: those of a ladder.
 //! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
@@ -23,6 +23,7 @@ pub(crate) mod save;
 pub mod settings;
 pub mod submissions;
 pub(crate) mod values;
+pub(crate) mod versions;
 pub(crate) mod with_keys;
 
 use std::ffi::OsString;
@@ -97,10 +98,12 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
 fn with_file(words: &[OsString], command: &mut clap::Command) -> Result<Vec<OsString>, CommandLineError> {
     // The file may give what is required.
     let relaxed = command.clone();
-    let mut relaxed = relaxed.mut_subcommand("tune", |tune| tune.mut_args(|option| option.required(false)));
+    let mut relaxed = ["tune", "ladder"].into_iter().fold(relaxed, |command, name| {
+        command.mut_subcommand(name, |one| one.mut_args(|option| option.required(false)))
+    });
     let parsed = relaxed.try_get_matches_from_mut(words);
     let matches = parsed.map_err(|error| explain::explained(error, command, words))?;
-    let Some((name @ ("match" | "tune"), typed)) = matches.subcommand() else {
+    let Some((name @ ("match" | "tune" | "ladder"), typed)) = matches.subcommand() else {
         return Ok(words.to_vec());
     };
     let Some(path) = typed.get_one::<PathBuf>("config") else {

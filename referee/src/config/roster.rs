@@ -60,6 +60,23 @@ enum Kind {
 }
 
 impl Contestant {
+    /// A player of a ladder who does not play in this run.
+    pub fn absent(name: String) -> Contestant {
+        let settings = Settings::default();
+        Contestant {
+            name,
+            spec: None,
+            broken: None,
+            control: settings.control(),
+            settings,
+            program: Program {
+                command: String::new(),
+                kind: Kind::File(Err(String::new())),
+                note: None,
+            },
+        }
+    }
+
     /// Whether the player is a person.
     pub const fn is_person(&self) -> bool {
         matches!(self.program.kind, Kind::Person)

@@ -25,6 +25,7 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
     let game = match command {
         Command::Match(args) => &mut args.run.game,
         Command::Tune(args) => &mut args.run.game,
+        Command::Ladder(args) => &mut args.run.game,
         Command::Play(args) => &mut args.game,
         Command::Openings(args) => &mut args.game,
         Command::Check(args) => &mut args.game,

@@ -236,15 +236,26 @@ pub fn expand_home(name: &str) -> PathBuf {
 
 /// The SHA-256 digest of a file, as `sha256sum` prints it.
 pub fn sha256(path: &Path) -> io::Result<String> {
-    let (mut file, mut digest, mut part) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
+    let mut digest = Sha256::new();
+    add_file(&mut digest, path)?;
+    Ok(hexadecimal(digest))
+}
+
+/// Adds the content of a file to a digest.
+pub fn add_file(digest: &mut Sha256, path: &Path) -> io::Result<()> {
+    let (mut file, mut part) = (File::open(path)?, vec![0; 1 << 16]);
     loop {
         match file.read(&mut part)? {
-            0 => break,
+            0 => return Ok(()),
             length => digest.update(&part[..length]),
         }
     }
-    let hexadecimal = |text: String, byte: &u8| text + &format!("{byte:02x}");
-    Ok(digest.finalize().iter().fold(String::new(), hexadecimal))
+}
+
+/// A digest as hexadecimal digits.
+pub fn hexadecimal(digest: Sha256) -> String {
+    let digits = |text: String, byte: &u8| text + &format!("{byte:02x}");
+    digest.finalize().iter().fold(String::new(), digits)
 }
 
 /// FNV-1a with 64 bits.

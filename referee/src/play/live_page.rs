@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::observers::RunningGames;
 use super::state::GameListener;
 use crate::io::failure::Failure;
+use crate::player::verdict::without_stderr;
 use crate::report::Summary;
 use crate::report::page::{History, PageFile, PageMatch};
 use crate::results::{Header, Record, transcripts};
@@ -60,8 +61,13 @@ pub struct PageEnd {
 }
 
 impl LivePage {
-    /// A page that is first written when the games begin. `folders` have the transcripts.
-    pub fn start(file: PageFile, header: &Header, folders: Vec<PathBuf>) -> Result<LivePage, Failure> {
+    /// A page that is first written when the games begin. `folders` have the transcripts; without them,
+    /// the page has nothing that only the authors of the engines may see.
+    pub fn start(
+        file: PageFile,
+        header: &Header,
+        folders: Option<Vec<PathBuf>>,
+    ) -> Result<LivePage, Failure> {
         let (updates, received) = channel();
         let running = RunningGames::default();
         let mut writer = PageWriter {
@@ -114,7 +120,7 @@ impl LivePage {
 /// The thread of the page.
 struct PageWriter {
     file: PageFile,
-    folders: Vec<PathBuf>,
+    folders: Option<Vec<PathBuf>>,
     running: RunningGames,
     header: Header,
     history: History,
@@ -162,7 +168,10 @@ impl PageWriter {
     }
 
     /// Adds a game; before the games begin, the tournament has it already.
-    fn add(&mut self, record: Record, tournament: Option<&mut Tournament>) -> Result<(), Failure> {
+    fn add(&mut self, mut record: Record, tournament: Option<&mut Tournament>) -> Result<(), Failure> {
+        if self.folders.is_none() {
+            record.detail = without_stderr(&record.detail).into();
+        }
         let text = serde_json::to_string(&record).map_err(|error| Failure::Output(error.to_string()))?;
         self.records.push(text.into());
         self.history.add(&record);
@@ -194,7 +203,10 @@ impl PageWriter {
             summary: &summary,
             history: &self.history,
             notes,
-            transcripts: transcripts::excerpts(&tournament.failed, &self.folders),
+            transcripts: transcripts::excerpts(
+                &tournament.failed,
+                self.folders.as_deref().unwrap_or_default(),
+            ),
             running,
             records: Box::new(|take| {
                 self.records.iter().try_for_each(|text| {

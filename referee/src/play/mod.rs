@@ -7,16 +7,19 @@
 //! * [`display`]: what people and programs see while the games run; `live_page`: the page.
 
 pub(crate) mod display;
+pub(crate) mod ladder_plan;
+pub(crate) mod limit;
 mod live_page;
 mod observers;
 mod outputs;
-mod plan;
+pub(crate) mod plan;
 mod pool;
 mod runner;
 mod slots;
 mod state;
 
 pub(crate) use outputs::Outputs;
+use plan::Starts;
 pub(crate) use plan::{MatchPlan, engine_entry};
 pub(crate) use state::MatchState;
 
@@ -74,12 +77,15 @@ pub(crate) fn play(
         slots,
         sandbox,
         is_strict,
-        skips_broken,
+        starts,
+        limit,
+        locked,
     } = plan;
     let (began, slot_count) = (Instant::now(), slots.count());
     let screen = outputs.screen(&header, &tournament);
-    let state = MatchState::new(tournament, openings, screen, tuner, header.record.clone());
-    let (transcripts, files, state) = Files::open(&mut outputs, &header, state)?;
+    let mut state = MatchState::new(tournament, openings, screen, tuner, header.record.clone());
+    state.limit = limit;
+    let (transcripts, files, state) = Files::open(&mut outputs, &header, state, locked)?;
     let is_over = state.tournament.is_finished();
     let mut runner = Runner::new(&contestants, slots, state, &transcripts, Arc::clone(interrupt));
     runner.is_strict = is_strict;
@@ -89,7 +95,7 @@ pub(crate) fn play(
         outputs.save_config()
     } else {
         add_people(&mut runner, &outputs, &header)
-            .and_then(|()| start(&runner, skips_broken, &mut header))
+            .and_then(|()| start(&runner, starts, &mut header))
             // Not a command whose engines do not start.
             .and_then(|()| outputs.save_config())
             .and_then(|()| sandbox.as_ref().map_or(Ok(()), |run| runner.note_run(run)))
@@ -154,9 +160,12 @@ fn warn_of_slow_rules(rules: Ruleset, time: Duration) {
     }
 }
 
-/// Starts the engines. If the match `skips_broken`, those that do not start before the first game
+/// Starts the engines. If the match skips broken ones, those that do not start before the first game
 /// are marked as unfit.
-fn start(runner: &Runner<'_>, skips_broken: bool, header: &mut Header) -> Result<(), Failure> {
+fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(), Failure> {
+    if starts == Starts::Later {
+        return Ok(());
+    }
     let is_marked = header.is_unfit();
     let contestants = runner.contestants;
     let missing = contestants.iter().enumerate().filter_map(|(index, contestant)| {
@@ -167,7 +176,7 @@ fn start(runner: &Runner<'_>, skips_broken: bool, header: &mut Header) -> Result
     let mut failures: Vec<(usize, Failure)> = missing.chain(runner.start()).collect();
     failures.sort_by_key(|(index, _)| *index);
     let is_skipped = |failure: &Failure| matches!(failure, Failure::Start(_));
-    let may_skip = skips_broken && !runner.has_games();
+    let may_skip = starts == Starts::SkippingBroken && !runner.has_games();
     if failures.is_empty() || !may_skip || !failures.iter().all(|(_, failure)| is_skipped(failure)) {
         return roster::all_started(failures.into_iter().map(|(_, failure)| failure));
     }

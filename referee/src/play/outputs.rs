@@ -17,7 +17,7 @@ use crate::io::text::shown_path;
 use crate::report::page::PageFile;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, SprtEnd, Store};
+use crate::results::{Header, LockedFile, SprtEnd, Store};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
 
@@ -29,6 +29,8 @@ pub(crate) struct Outputs<'a> {
     has_people: bool,
     /// The file of `--html`.
     page: Option<PageFile>,
+    /// Whether the page has transcripts.
+    shows_transcripts: bool,
     /// The options that `--save-config` saves.
     config: Option<&'a MatchArgs>,
 }
@@ -58,6 +60,7 @@ impl<'a> Outputs<'a> {
             style: args.style,
             has_people,
             page: page(run)?,
+            shows_transcripts: true,
             config: Some(args),
         })
     }
@@ -77,7 +80,24 @@ impl<'a> Outputs<'a> {
             style: StyleArgs::default(),
             has_people: false,
             page: page(args)?,
+            shows_transcripts: true,
             config: None,
+        })
+    }
+
+    /// The outputs of `referee ladder`: its page is for everybody.
+    pub fn of_ladder(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
+        let mode = if args.json {
+            OutputMode::Events
+        } else if args.quiet {
+            OutputMode::Summary
+        } else {
+            OutputMode::Games
+        };
+        Ok(Outputs {
+            mode,
+            shows_transcripts: false,
+            ..Outputs::of_tuning(args)?
         })
     }
 
@@ -95,6 +115,7 @@ impl<'a> Outputs<'a> {
         .watched((!self.has_people).then_some(style));
         match header.schedule.format {
             Format::Knockout => screen.without_count(),
+            Format::Ladder if tournament.is_endless() => screen.without_count(),
             _ => screen,
         }
     }
@@ -134,8 +155,13 @@ impl<'a> Outputs<'a> {
             } else {
                 "resuming"
             };
+            let of = if tournament.is_endless() {
+                String::new()
+            } else {
+                format!(" of {games}")
+            };
             screen.print(&format!(
-                "{played} of {games} games are in {} already; {rest}",
+                "{played}{of} games are in {} already; {rest}",
                 shown_path(path)
             ))?;
         }
@@ -178,6 +204,7 @@ impl Files {
         outputs: &mut Outputs<'_>,
         header: &Header,
         mut state: MatchState,
+        locked: Option<LockedFile>,
     ) -> Result<(TranscriptFolder, Files, MatchState), Failure> {
         let RunArgs {
             out,
@@ -188,10 +215,13 @@ impl Files {
         } = outputs.args;
         let transcripts = TranscriptFolder::open(faults.as_deref(), out.as_deref(), seed.get())?;
         let page = outputs.page.take();
-        let page = page.map(|file| LivePage::start(file, header, transcripts.folders()));
+        let folders = outputs.shows_transcripts.then(|| transcripts.folders());
+        let page = page.map(|file| LivePage::start(file, header, folders));
         let page = page.transpose()?;
         state.listener = page.as_ref().map(LivePage::listener);
-        let store = out.as_deref().map(|path| open_store(path, header, &mut state));
+        let store = out
+            .as_deref()
+            .map(|path| open_store(path, locked, header, &mut state));
         let store = store.transpose()?;
         let pgn = pgn.as_ref().map(|pgn| pgn.path.as_path());
         let (store, mut pgn) = MatchPgn::open(pgn, store, header)?;
@@ -214,9 +244,15 @@ impl Files {
 }
 
 /// Opens the result file, and enters the games that it holds.
-fn open_store(path: &Path, header: &Header, state: &mut MatchState) -> Result<Store, Failure> {
+fn open_store(
+    path: &Path,
+    locked: Option<LockedFile>,
+    header: &Header,
+    state: &mut MatchState,
+) -> Result<Store, Failure> {
     let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
-    let opened = Store::open(path, header, |record| state.enter(record));
+    let locked = locked.map_or_else(|| LockedFile::open(path), Ok);
+    let opened = locked.and_then(|file| Store::resume(file, header, |record| state.enter(record)));
     let (mut store, end) = opened.map_err(|error| failure(&error))?;
     let tournament = &mut state.tournament;
     match (end, tournament.verdict()) {

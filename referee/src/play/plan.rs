@@ -11,6 +11,7 @@ use lodestone::game::Setup;
 use lodestone::personality;
 use lodestone::protocol::Dialect;
 
+use super::limit::RunLimit;
 use super::slots::Slots;
 use crate::config::cli::{MatchArgs, RunArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
@@ -27,7 +28,9 @@ use crate::player::{DEFAULT_START_TIME, EngineSpec};
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::pgn::reader as pgn_reader;
 use crate::results::tuning::{Gains, PLAYERS, Parameter, Tuner, Tuning};
-use crate::results::{EngineEntry, Header, SandboxRun, ScheduleEntry, Unfit, VERSION, unfit_in};
+use crate::results::{
+    EngineEntry, Header, LockedFile, SandboxRun, ScheduleEntry, Submission, Unfit, VERSION, unfit_in,
+};
 use crate::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::schedule::{Format, swiss};
 use crate::statistics::Sprt;
@@ -69,18 +72,72 @@ pub struct MatchPlan {
     pub sandbox: Option<SandboxRun>,
     /// Whether the first warning about an engine ends the match.
     pub is_strict: bool,
-    /// Whether it is played without engines that do not start.
-    pub skips_broken: bool,
+    /// What happens if engines do not start.
+    pub starts: Starts,
+    /// When this run ends before the match.
+    pub limit: RunLimit,
+    /// The result file, if it is locked already.
+    pub locked: Option<LockedFile>,
+}
+
+/// What happens if engines do not start before the first game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starts {
+    /// The command ends.
+    All,
+    /// The match is played without them.
+    SkippingBroken,
+    /// They start with their first games: it was tried before.
+    Later,
 }
 
 /// What a match has and a tuning has not.
-struct Kind {
-    schedule: ScheduleEntry,
-    ponder: bool,
-    checks_claims: bool,
-    skips_broken: bool,
-    tuning: Option<Tuning>,
-    left_out: Vec<Unfit>,
+pub(super) struct Kind {
+    pub schedule: ScheduleEntry,
+    pub ponder: bool,
+    pub checks_claims: bool,
+    pub starts: Starts,
+    pub tuning: Option<Tuning>,
+    pub left_out: Vec<Unfit>,
+    /// The players of a ladder in its file.
+    pub ladder: Option<Vec<LadderEntry>>,
+}
+
+impl Kind {
+    /// A schedule without any of it.
+    pub const fn of_schedule(schedule: ScheduleEntry) -> Kind {
+        Kind {
+            schedule,
+            ponder: false,
+            checks_claims: false,
+            starts: Starts::All,
+            tuning: None,
+            left_out: Vec::new(),
+            ladder: None,
+        }
+    }
+}
+
+/// A player of a ladder in its file.
+#[derive(Clone, Debug)]
+pub(crate) enum LadderEntry {
+    /// One who does not play in this run.
+    Absent(Box<EngineEntry>),
+    /// A version of a submission.
+    Version(Submission),
+    /// A player beside the submissions.
+    Named,
+}
+
+impl LadderEntry {
+    /// Completes the entry of its settings.
+    pub fn enter(self, engine: &mut EngineEntry) {
+        match self {
+            LadderEntry::Absent(past) => *engine = *past,
+            LadderEntry::Version(submission) => engine.submission = Some(submission),
+            LadderEntry::Named => {}
+        }
+    }
 }
 
 impl MatchPlan {
@@ -132,12 +189,15 @@ impl MatchPlan {
         }
         check_slots(run, &contestants, ponder, board)?;
         let kind = Kind {
-            schedule,
             ponder,
             checks_claims,
-            skips_broken,
-            tuning: None,
+            starts: if skips_broken {
+                Starts::SkippingBroken
+            } else {
+                Starts::All
+            },
             left_out,
+            ..Kind::of_schedule(schedule)
         };
         MatchPlan::new(run, contestants, kind)
     }
@@ -163,17 +223,17 @@ impl MatchPlan {
             ..ScheduleEntry::of_format(Format::RoundRobin)
         };
         let kind = Kind {
-            schedule,
-            ponder: false,
-            checks_claims: false,
-            skips_broken: false,
             tuning: Some(tuning),
-            left_out: Vec::new(),
+            ..Kind::of_schedule(schedule)
         };
         MatchPlan::new(run, contestants, kind)
     }
 
-    fn new(run: &RunArgs, mut contestants: Vec<Contestant>, mut kind: Kind) -> Result<MatchPlan, Failure> {
+    pub(super) fn new(
+        run: &RunArgs,
+        mut contestants: Vec<Contestant>,
+        mut kind: Kind,
+    ) -> Result<MatchPlan, Failure> {
         for note in contestants.iter().filter_map(Contestant::note) {
             log::warn!("{note}");
         }
@@ -200,7 +260,7 @@ impl MatchPlan {
                 "--prove and --check-claims need a solver, and there is none for {game}"
             ));
         }
-        let skips_broken = kind.skips_broken;
+        let starts = kind.starts;
         let header = header(run, kind, setup, &contestants)?;
         let tuning = header.tuning.clone();
         Ok(MatchPlan {
@@ -215,7 +275,9 @@ impl MatchPlan {
             slots: Slots::new(run.concurrency.get() as usize, &run.affinity)?,
             sandbox: sandbox_run(&contestants)?,
             is_strict: run.strict,
-            skips_broken,
+            starts,
+            limit: RunLimit::default(),
+            locked: None,
             header,
             contestants,
             openings,
@@ -302,9 +364,15 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         engines,
         unfit: Vec::new(),
     };
-    if let Some(path) = out {
+    match (kind.ladder, out) {
+        (Some(entries), _) => {
+            for (engine, entry) in header.engines.iter_mut().zip(entries) {
+                entry.enter(engine);
+            }
+        }
         // The marks of the file hold for the whole match.
-        header.unfit = unfit_in(path, &header);
+        (None, Some(path)) => header.unfit = unfit_in(path, &header),
+        (None, None) => {}
     }
     let is_new = |unfit: &Unfit| header.unfit.iter().all(|known| known.name != unfit.name);
     let left_out: Vec<Unfit> = kind.left_out.into_iter().filter(is_new).collect();
@@ -312,7 +380,7 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
     Ok(header)
 }
 
-fn usage<T>(why: impl Into<String>) -> Result<T, Failure> {
+pub(super) fn usage<T>(why: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Usage(why.into()))
 }
 
@@ -345,13 +413,16 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
 }
 
 /// The players that are named one by one.
-fn named(run: &RunArgs) -> Vec<Settings> {
+pub(crate) fn named(run: &RunArgs) -> Vec<Settings> {
     let programs = run.programs.iter().map(|cmd| Settings::of_program(cmd));
     programs.chain(run.engine.iter().cloned()).collect()
 }
 
 /// These players with the sandbox of `--sandbox`.
-fn sandboxed(run: &RunArgs, engines: impl Iterator<Item = Settings>) -> Result<Vec<Settings>, Failure> {
+pub(crate) fn sandboxed(
+    run: &RunArgs,
+    engines: impl Iterator<Item = Settings>,
+) -> Result<Vec<Settings>, Failure> {
     let engines = engines.map(|engine| engine.sandboxed(run.sandbox, &run.sandbox_read));
     let engines: Vec<Settings> = engines.collect();
     settings::check_readable(&run.sandbox_read, &engines)?;
@@ -518,6 +589,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         cpu_time,
         memory,
         max_processes,
+        submission: None,
         sha256: BTreeMap::new(),
     }
 }
@@ -526,7 +598,8 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
 fn common(engines: &mut [EngineEntry], limit: fn(&mut EngineEntry) -> &mut Option<u64>) -> Option<u64> {
     let limits: Vec<&mut Option<u64>> = engines
         .iter_mut()
-        .filter(|engine| engine.cmd != HUMAN)
+        // Nor those who have left a ladder.
+        .filter(|engine| engine.cmd != HUMAN && !engine.cmd.is_empty())
         .map(limit)
         .collect();
     let common = **limits.first()?;
@@ -624,7 +697,12 @@ fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure
 }
 
 /// Checks that this many games can be played at the same time.
-fn check_slots(run: &RunArgs, contestants: &[Contestant], ponder: bool, board: bool) -> Result<(), Failure> {
+pub(super) fn check_slots(
+    run: &RunArgs,
+    contestants: &[Contestant],
+    ponder: bool,
+    board: bool,
+) -> Result<(), Failure> {
     let slots = run.concurrency.get();
     if ponder && run.affinity != Affinity::Off {
         return usage(

@@ -9,6 +9,7 @@ use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
+use crate::play::limit::RunLimit;
 use crate::player::Claim;
 use crate::results::pgn::Appender;
 use crate::results::tuning::Tuner;
@@ -40,6 +41,8 @@ pub struct MatchState {
     in_play: u64,
     /// Games finished before this run, and when the run began.
     began: (u64, Instant),
+    /// When this run ends before the match.
+    pub(super) limit: RunLimit,
     /// The failure that stops the match.
     failure: Option<Failure>,
     is_closed: bool,
@@ -69,6 +72,7 @@ impl MatchState {
     ) -> MatchState {
         MatchState {
             began: (0, Instant::now()),
+            limit: RunLimit::default(),
             tournament,
             openings,
             store: None,
@@ -150,6 +154,9 @@ impl MatchState {
         if self.is_closed || self.tournament.is_finished() {
             return NextGame::Over;
         }
+        if self.limit.is_reached(&self.tournament, self.began, self.in_play) {
+            return NextGame::Over;
+        }
         match self.find_next() {
             Ok(NextGame::Over) if self.in_play > 0 => NextGame::Wait,
             Ok(next) => {
@@ -178,7 +185,7 @@ impl MatchState {
                 // The next round, or a game of a level pairing, waits for results.
                 return Ok(NextGame::Over);
             };
-            if !self.tournament.shard().has(&fixture) {
+            if !self.tournament.shard().has(&fixture) || !self.limit.has(&fixture) {
                 self.next += 1;
                 continue;
             }

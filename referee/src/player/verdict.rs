@@ -236,7 +236,7 @@ impl Fault {
             _ => None,
         };
         match error {
-            Some(line) => format!("{sentence}; on stderr: `{}`", printable(line, MAX_STDERR_LINE)),
+            Some(line) => format!("{sentence}{ON_STDERR}{}`", printable(line, MAX_STDERR_LINE)),
             None => sentence,
         }
     }
@@ -273,6 +273,14 @@ impl Fault {
 
 /// Number of stderr lines in a message.
 const MAX_STDERR_LINES: usize = 8;
+
+/// What precedes a line of stderr in the sentence about a fault.
+const ON_STDERR: &str = "; on stderr: `";
+
+/// The sentence about a fault without its line of stderr, for people who may not see it.
+pub(crate) fn without_stderr(sentence: &str) -> &str {
+    sentence.split(ON_STDERR).next().unwrap_or_default()
+}
 
 /// Maximum length of each, in characters.
 const MAX_STDERR_LINE: usize = 160;

@@ -1,6 +1,7 @@
 //! Tables for spreadsheets: comma-separated values (RFC 4180).
 
 use super::summary::{PlayerSummary, Summary};
+use crate::results::{Header, Unfit};
 
 /// A row: one player of one match, with the number of the match.
 #[derive(Clone, Copy)]
@@ -112,6 +113,46 @@ pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> Result<String,
     }
     for row in rows {
         writer.write_record(columns.iter().map(|(_, cell)| cell(row)))?;
+    }
+    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What the standings of a ladder begin with.
+pub const GRADES_BEGINNING: &[u8] =
+    b"rank,name,version,games,points,rating,low,high,faults,longest_ms,problem";
+
+/// The standings of a ladder for a grade book: the players in their order, then the submissions that cannot
+/// play, with their problem.
+pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> {
+    let mut writer = csv::WriterBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(Vec::new());
+    writer.write_record(String::from_utf8_lossy(GRADES_BEGINNING).split(','))?;
+    for player in &summary.players {
+        let entry = header.engines.get(player.number);
+        let submission = entry.and_then(|engine| engine.submission.as_ref());
+        let name = submission.map_or(&player.name, |submission| &submission.name);
+        let [low, high] = player.interval().map_or([None; 2], |ends| ends.map(Some));
+        writer.write_record([
+            player.rank.to_string(),
+            safe_name(name),
+            submission.map_or_else(String::new, |submission| submission.version.to_string()),
+            player.games.games().to_string(),
+            exact(player.points),
+            rounded(player.elo(), 1),
+            rounded(low, 1),
+            rounded(high, 1),
+            player.faults.values().sum::<u64>().to_string(),
+            rounded(Some(player.longest_ms), 3),
+            String::new(),
+        ])?;
+    }
+    for Unfit { name, why } in &header.unfit {
+        let empty = std::iter::repeat_n(String::new(), 8);
+        let problem = why.lines().next().unwrap_or_default();
+        let row = [String::new(), safe_name(name)].into_iter().chain(empty);
+        writer.write_record(row.chain([safe_name(problem)]))?;
     }
     let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

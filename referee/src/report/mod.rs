@@ -11,5 +11,6 @@ mod summary;
 pub(crate) mod table;
 pub(crate) mod text_table;
 
-pub(crate) use summary::{Number, RESAMPLES, Summary};
+pub(crate) use csv::{GRADES_BEGINNING, grades};
+pub(crate) use summary::{Number, PlayerSummary, RESAMPLES, Summary};
 pub(crate) use table::analysis_table;

@@ -13,6 +13,8 @@ use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
 use crate::results::counted_game::{ClaimCounts, PonderCounts};
 use crate::results::{Accepted, AnalysisTally, Header, Unfit};
+use crate::schedule::Format;
+use crate::statistics::posterior::Posterior;
 use crate::statistics::{Bootstrap, Crosstable, Estimate, Ratings, Sample, Trinomial};
 use crate::tournament::Tournament;
 use crate::tournament::standings::Place;
@@ -231,7 +233,7 @@ impl Summary {
         watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Summary, E> {
         let standings = &tournament.standings;
-        let ratings = ratings(tournament, watch)?;
+        let ratings = RatedPlayers::new(tournament, watch)?;
         let names = &standings.names;
         let ranking = tournament.ranking();
         let next = ranking.iter().skip(1).map(Some).chain([None]);
@@ -240,7 +242,7 @@ impl Summary {
             .zip(next)
             .filter_map(|(&place, next)| {
                 let player = standings.players.get(place.player)?;
-                let rating = ratings.as_ref().map(|ratings| rating(ratings, place, next));
+                let rating = ratings.of(place, next);
                 Some(PlayerSummary::new(tournament, place, player, rating))
             })
             .collect();
@@ -260,7 +262,10 @@ impl Summary {
             .collect();
         meetings.sort_by_key(|meeting| meeting.numbers.map(|number| place(&number)));
         let first_mover = standings.first_mover;
-        let groups = ratings.map_or_else(Vec::new, |ratings| groups_apart(names, &ratings.groups));
+        let groups = match &ratings {
+            RatedPlayers::Fitted(ratings) => groups_apart(names, &ratings.groups),
+            _ => Vec::new(),
+        };
         Ok(Summary {
             variant: header.variant.name(),
             format: header.schedule.format.name(),
@@ -313,31 +318,59 @@ impl Summary {
     }
 }
 
-/// The ratings; `None` for two players.
-fn ratings<E>(
-    tournament: &Tournament,
-    watch: impl FnMut(u64) -> Result<(), E>,
-) -> Result<Option<Ratings>, E> {
-    let players = tournament.standings.names.len();
-    if players < 3 {
-        return Ok(None);
-    }
-    let mut table = Crosstable::new(players);
-    for (&numbers, meeting) in &tournament.standings.meetings.all {
-        table.add(numbers, meeting.sample);
-    }
-    table.try_ratings(BOOTSTRAP, watch).map(Some)
+/// The ratings of a match.
+enum RatedPlayers {
+    /// Two players need none.
+    None,
+    Fitted(Ratings),
+    /// Those of a ladder, which decide its order.
+    Ladder(Posterior),
 }
 
-/// The rating of the player at `place`, compared with the player at the `next` place.
-fn rating(ratings: &Ratings, place: Place, next: Option<&Place>) -> RatingSummary {
-    let rating = ratings.players.get(place.player).copied().flatten();
-    let interval = rating.and_then(|rating| rating.interval);
-    RatingSummary {
-        elo: rating.map(|rating| rating.elo),
-        low: Number(interval.map(|interval| interval.low)),
-        high: Number(interval.map(|interval| interval.high)),
-        stronger_than_next: next.and_then(|next| ratings.superiority(place.player, next.player)),
+impl RatedPlayers {
+    fn new<E>(tournament: &Tournament, watch: impl FnMut(u64) -> Result<(), E>) -> Result<RatedPlayers, E> {
+        let players = tournament.standings.names.len();
+        if tournament.fixtures().schedule().format == Format::Ladder {
+            let shown: Vec<usize> = (0..players)
+                .filter(|&player| tournament.takes_part(player))
+                .collect();
+            return Ok(RatedPlayers::Ladder(tournament.fixtures().posterior(&shown)));
+        }
+        if players < 3 {
+            return Ok(RatedPlayers::None);
+        }
+        let mut table = Crosstable::new(players);
+        for (&numbers, meeting) in &tournament.standings.meetings.all {
+            table.add(numbers, meeting.sample);
+        }
+        table.try_ratings(BOOTSTRAP, watch).map(RatedPlayers::Fitted)
+    }
+
+    /// The rating of the player at `place`, compared with the player at the `next` place.
+    fn of(&self, place: Place, next: Option<&Place>) -> Option<RatingSummary> {
+        let player = place.player;
+        let (elo, interval, superiority) = match self {
+            RatedPlayers::None => return None,
+            RatedPlayers::Fitted(ratings) => {
+                let rating = ratings.players.get(player).copied().flatten();
+                (
+                    rating.map(|rating| rating.elo),
+                    rating.and_then(|rating| rating.interval),
+                    next.and_then(|next| ratings.superiority(player, next.player)),
+                )
+            }
+            RatedPlayers::Ladder(posterior) => (
+                posterior.elos.get(player).copied(),
+                Some(posterior.interval(player)),
+                next.map(|next| posterior.superiority(player, next.player)),
+            ),
+        };
+        Some(RatingSummary {
+            elo,
+            low: Number(interval.map(|interval| interval.low)),
+            high: Number(interval.map(|interval| interval.high)),
+            stronger_than_next: superiority,
+        })
     }
 }
 

@@ -50,13 +50,13 @@ const GLUE: &str = "\u{a0}";
 /// without one, the lines have any length.
 pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, width: Option<usize>) -> String {
     let has_statistics = tournament.total() > MAX_PLAIN_GAMES;
-    let has_two = header.engines.len() == 2;
+    let has_two = header.engines.len() == 2 && header.schedule.stages.is_empty();
     let meeting = summary.meetings.first().filter(|_| has_two);
     let rule = "-".repeat(MAX_RULE.min(width.unwrap_or(MAX_RULE)));
     let mut sections = Vec::new();
     match meeting {
         Some(meeting) if has_statistics => sections.push(block(header, tournament, summary, meeting)),
-        None if header.engines.len() > 2 => {
+        None if !has_two => {
             sections.push(format!("{}\n{}", title(header), table(header, summary, width)));
             if !summary.groups.is_empty() {
                 sections.push(unconnected_groups(summary));
@@ -153,7 +153,7 @@ pub fn title(header: &Header) -> String {
     let schedule = &header.schedule;
     let count = header.engines.len();
     let mut who = match (header.names().as_slice(), schedule.format) {
-        ([one, other], _) => format!("Results of {one} vs {other}"),
+        ([one, other], _) if schedule.stages.is_empty() => format!("Results of {one} vs {other}"),
         (_, Format::RoundRobin) => format!("Round robin of {count}"),
         (names, Format::Gauntlet) => match schedule.seeds.unwrap_or(1) as usize {
             1 => format!("Gauntlet of {} against {}", names[0], count - 1),
@@ -161,6 +161,10 @@ pub fn title(header: &Header) -> String {
         },
         (_, Format::Pyramid) => format!("Pyramid of {count}"),
         (_, Format::Knockout) => format!("Knockout of {count}"),
+        (_, Format::Ladder) if !schedule.stages.is_empty() => {
+            let players = schedule.stages.last().map_or(0, |stage| stage.players.len());
+            format!("Ladder of {players}")
+        }
         (_, Format::Swiss | Format::Ladder) => {
             let rounds = schedule.rounds.unwrap_or_default();
             let what = if schedule.format == Format::Swiss {

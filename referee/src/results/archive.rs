@@ -80,6 +80,13 @@ pub(crate) fn read_watched(
                 .iter_mut()
                 .find(|known| is_same(&known.header, &part.header));
             match same {
+                Some(known) if !part.header.schedule.stages.is_empty() => {
+                    // Only the last header has all players of a ladder, and those unfit now.
+                    if part.header.engines.len() >= known.header.engines.len() {
+                        known.header = part.header.without_shard();
+                    }
+                    known.parts.push(part);
+                }
                 Some(known) => {
                     let games = &mut known.header.schedule.games;
                     *games = (*games).max(part.header.schedule.games);
@@ -106,7 +113,8 @@ pub(crate) fn read_watched(
 /// Whether two headers belong to one match; the number of games may differ.
 fn is_same(one: &Header, other: &Header) -> bool {
     let (one, other) = (one.without_shard(), other.without_shard());
-    let (fewer, more) = if one.schedule.games <= other.schedule.games {
+    let size = |header: &Header| (header.schedule.games, header.engines.len());
+    let (fewer, more) = if size(&one) <= size(&other) {
         (one, other)
     } else {
         (other, one)

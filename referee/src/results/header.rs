@@ -22,7 +22,7 @@ use crate::io::text::printable;
 use crate::process::SandboxLevel;
 use crate::results::tuning::Tuning;
 use crate::schedule::openings::{OpeningSource, Selection};
-use crate::schedule::{Format, Schedule, Shard};
+use crate::schedule::{Format, Schedule, Shard, Stage};
 use crate::statistics::Sprt;
 
 /// The version of the file format.
@@ -140,9 +140,12 @@ pub struct ScheduleEntry {
     pub format: Format,
     /// The number of games per pairing.
     pub games: u64,
-    /// The number of rounds of a Swiss tournament.
+    /// The number of rounds of a Swiss tournament, or of a ladder without stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
+    /// Who played which rounds of a ladder (`referee ladder`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
     /// The number of players that meet all others in a gauntlet (`seeds`), if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<u64>,
@@ -185,6 +188,7 @@ impl ScheduleEntry {
             format,
             games: 1,
             rounds: None,
+            stages: Vec::new(),
             seeds: None,
             no_swap: false,
             reverse: false,
@@ -254,10 +258,25 @@ pub struct EngineEntry {
     /// The limit on the number of its processes, if it is not that of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u64>,
+    /// The submission and its version in a ladder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submission: Option<Submission>,
     /// The digests of its program and of the scripts that its arguments name, by their names as
     /// given. They determine no games: a new version of a program may finish a match.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sha256: BTreeMap<String, String>,
+}
+
+/// A version of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submission {
+    /// The name of its folder.
+    #[serde(deserialize_with = "as_text::printable_name")]
+    pub name: String,
+    /// The number of the version, from 1.
+    pub version: u64,
+    /// The digest of its files.
+    pub digest: String,
 }
 
 /// A time control as one of the fields `st` and `tc`.
@@ -318,14 +337,25 @@ impl Header {
     pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
         let rounds = match entry.format {
-            Format::Swiss | Format::Ladder => entry.rounds.unwrap_or(0),
+            Format::Swiss => entry.rounds.unwrap_or(0),
+            Format::Ladder if entry.stages.is_empty() => entry.rounds.unwrap_or(0),
             _ => 1,
         };
         let players = self.engines.len();
+        let stages = match entry.format {
+            Format::Ladder if entry.stages.is_empty() => vec![self.only_stage()],
+            _ => entry.stages.clone(),
+        };
         let seeds = entry.seeds.unwrap_or(1);
         let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);
         if !has_games {
             return Err("the schedule has no games".into());
+        }
+        let mut numbers = stages.iter().flat_map(|stage| &stage.players);
+        if let Some(number) = numbers.find(|&&number| number >= players) {
+            return Err(format!(
+                "`stages` has the player {number}, and there are {players} players"
+            ));
         }
         if entry.format.follows_results() && self.shard() != Shard::WHOLE {
             return Err(format!("the format {} cannot be split into shards", entry.format));
@@ -335,10 +365,45 @@ impl Header {
             players,
             games: entry.games,
             rounds,
+            stages,
+            predecessors: self.predecessors(),
+            anchor: self.anchor(),
             seeds: seeds as usize,
             no_swap: entry.no_swap,
             reverse: entry.reverse,
         })
+    }
+
+    /// The stage of a ladder in which nobody comes or goes.
+    fn only_stage(&self) -> Stage {
+        let fit = self.is_unfit().into_iter().enumerate();
+        Stage {
+            players: fit
+                .filter_map(|(player, is_unfit)| (!is_unfit).then_some(player))
+                .collect(),
+            rounds: Some(self.schedule.rounds.unwrap_or(0)),
+            unplayed: Vec::new(),
+        }
+    }
+
+    /// The first player beside the submissions of a ladder.
+    fn anchor(&self) -> Option<usize> {
+        let mut engines = self.engines.iter();
+        let place = engines.position(|engine| engine.submission.is_none());
+        place.filter(|_| !self.schedule.stages.is_empty())
+    }
+
+    /// For each player the one of which it is a new version: the last one before it.
+    fn predecessors(&self) -> Vec<Option<usize>> {
+        let name = |engine: &EngineEntry| engine.submission.as_ref().map(|one| one.name.clone());
+        let names: Vec<Option<String>> = self.engines.iter().map(name).collect();
+        let before = |player: usize| {
+            let own = names[player].as_ref()?;
+            names[..player]
+                .iter()
+                .rposition(|other| other.as_ref() == Some(own))
+        };
+        (0..names.len()).map(before).collect()
     }
 
     /// The part of the schedule in this file.
@@ -374,6 +439,11 @@ impl Header {
         if may_grow && other.schedule.games > self.schedule.games {
             other.schedule.games = self.schedule.games;
         }
+        if self.may_go_on_as(&other) {
+            other.engines.truncate(one.engines.len());
+            one.schedule.stages.clear();
+            other.schedule.stages.clear();
+        }
         // The same book under another path.
         if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
             other.schedule.openings.clone_from(&self.schedule.openings);
@@ -382,6 +452,23 @@ impl Header {
         let mut found = Vec::new();
         differences("", &values[0], &values[1], &mut found);
         found
+    }
+
+    /// Whether `other` may be the same ladder, later: with more players and stages.
+    fn may_go_on_as(&self, other: &Header) -> bool {
+        let [one, other] = [self, other].map(|header| (header.schedule.stages.len(), header.engines.len()));
+        one.0 > 0 && other.0 > 0 && one.1 <= other.1
+    }
+
+    /// Whether a file with this header last needs no new one for a run with the header `now` of the same
+    /// match.
+    pub(crate) fn is_current(&self, now: &Header) -> bool {
+        let is_same_ladder = now.schedule.stages.is_empty()
+            || (&self.schedule.stages, &self.unfit) == (&now.schedule.stages, &now.unfit);
+        self.schedule.games == now.schedule.games
+            && self.record == now.record
+            && (&self.event, &self.site) == (&now.event, &now.site)
+            && is_same_ladder
     }
 
     /// Removes what determines no games.
@@ -443,6 +530,10 @@ impl Header {
         header.forget_labels();
         if !header.schedule.format.follows_results() {
             header.schedule.games = 0;
+        }
+        if !header.schedule.stages.is_empty() {
+            header.schedule.stages.clear();
+            header.engines.clear();
         }
         if header.schedule.book.is_some() {
             header.schedule.openings = None;

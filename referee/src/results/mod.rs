@@ -32,7 +32,7 @@ pub(crate) mod tuning;
 pub(crate) use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub(crate) use facts::{FactFields, Facts};
 pub use header::Header;
-pub(crate) use header::{EngineEntry, RulesEntry, ScheduleEntry, Unfit, VERSION};
+pub(crate) use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, Unfit, VERSION};
 pub(crate) use reader::{Accepted, SandboxRun, SprtEnd, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};
 pub(crate) use record::{Record, content_digest, fingerprint};
@@ -44,5 +44,5 @@ pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
 pub use store::host_name;
-pub(crate) use store::{OpenError, Store, unfit_in};
+pub(crate) use store::{LockedFile, OpenError, Store, unfit_in};
 pub use stored_game::{StoredGame, StoredMove};

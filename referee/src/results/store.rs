@@ -5,9 +5,9 @@
 //! the writer is killed, or the disk is full, the file consists of complete lines
 //! and at most one torn line. Opening the file again removes the torn line.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,16 +74,54 @@ pub enum OpenError {
     Different(Vec<String>),
 }
 
+/// A result file that no other referee writes to. A new one is deleted again if it stays empty.
+#[derive(Debug)]
+pub struct LockedFile {
+    path: PathBuf,
+    /// `None` when it is in use.
+    file: Option<File>,
+}
+
+impl LockedFile {
+    /// Creates the file, or locks it.
+    pub fn open(path: &Path) -> Result<LockedFile, OpenError> {
+        Ok(LockedFile {
+            file: Some(open_locked(path)?),
+            path: path.to_path_buf(),
+        })
+    }
+}
+
+impl Drop for LockedFile {
+    fn drop(&mut self) {
+        let metadata = self.file.as_ref().and_then(|file| file.metadata().ok());
+        if metadata.is_some_and(|metadata| metadata.is_file() && metadata.len() == 0) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
 impl Store {
-    /// Creates or resumes the file of a match. Passes existing records to `seen`
-    /// and removes a torn last line. Returns the store, and the verdict of a test
-    /// that ended the match.
+    /// Creates or resumes the file of a match, see [`Store::resume`].
     pub fn open(
         path: &Path,
         header: &Header,
         seen: impl FnMut(Record) -> Result<(), String>,
     ) -> Result<(Store, Option<SprtVerdict>), OpenError> {
-        let mut file = open_locked(path)?;
+        Store::resume(LockedFile::open(path)?, header, seen)
+    }
+
+    /// Resumes the match in a file. Passes existing records to `seen` and removes a torn last line.
+    /// Returns the store, and the verdict of a test that ended the match.
+    pub fn resume(
+        mut locked: LockedFile,
+        header: &Header,
+        seen: impl FnMut(Record) -> Result<(), String>,
+    ) -> Result<(Store, Option<SprtVerdict>), OpenError> {
+        let path = &*locked.path.clone();
+        let Some(mut file) = locked.file.take() else {
+            return Err(OpenError::InUse);
+        };
         let is_file = file.metadata()?.is_file();
         // A device or a pipe has no content to resume.
         let old = if is_file {
@@ -267,11 +305,7 @@ fn read(
             Ok(Content::default())
         };
     }
-    old.has_header = last_header.as_ref().is_some_and(|last| {
-        last.schedule.games == header.schedule.games
-            && last.record == header.record
-            && (&last.event, &last.site) == (&header.event, &header.site)
-    });
+    old.has_header = last_header.as_ref().is_some_and(|last| last.is_current(header));
     old.last_header = last_header;
     Ok(old)
 }
@@ -391,8 +425,6 @@ impl Drop for Syncer {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use tempfile::TempDir;
 
     use super::*;

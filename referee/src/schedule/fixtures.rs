@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use lodestone::game::GameResult;
 
 use super::knockout::Bracket;
-use super::ladder::{Belief, Meetings};
+use super::ladder::Stage;
 use super::swiss::{History, Round};
 use super::{Fixture, Format, Schedule, Shard, ladder, swiss};
+use crate::statistics::posterior::{Meetings, Posterior, Prior};
 
 /// The games of a schedule. A round of a Swiss tournament or a ladder is paired when all results of
 /// the round before are known, and a pairing of a knockout when both players are; the games of other
@@ -19,10 +20,16 @@ pub(crate) struct Fixtures {
     unfit: Vec<bool>,
     /// The paired rounds of a Swiss tournament or a ladder.
     rounds: Vec<Round>,
+    /// The number of games in the rounds before the last of them, and in all of them.
+    paired_games: [u64; 2],
     /// The results of a Swiss tournament or a knockout by game id.
     results: HashMap<u64, GameResult>,
     /// The pairings of a knockout; `None` in other formats.
     bracket: Option<Bracket>,
+    /// What is known of the players of a ladder up to the current stage beside the results.
+    prior: Prior,
+    /// The games of a ladder before the last paired round.
+    meetings: Meetings,
 }
 
 impl Fixtures {
@@ -32,10 +39,13 @@ impl Fixtures {
         let bracket = (schedule.format == Format::Knockout)
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut fixtures = Fixtures {
+            prior: Prior::new(&[]),
+            meetings: Meetings::default(),
             schedule,
             bracket,
             unfit,
             rounds: Vec::new(),
+            paired_games: [0; 2],
             results: HashMap::new(),
         };
         fixtures.pair_rounds();
@@ -60,14 +70,25 @@ impl Fixtures {
         Some(game.between(seats))
     }
 
+    /// Whether a player did not start, or has left a ladder.
     pub(crate) fn is_unfit(&self, player: usize) -> bool {
-        self.unfit.get(player) == Some(&true)
+        self.unfit.get(player) == Some(&true) || self.has_left(player)
+    }
+
+    /// Whether a player is not in the last stage of a ladder.
+    pub(crate) fn has_left(&self, player: usize) -> bool {
+        let stage = self.schedule.stages.last();
+        stage.is_some_and(|stage| !stage.players.contains(&player))
     }
 
     /// Whether this game is not played, because one of its players is unfit. A Swiss
     /// tournament pairs only the others, so the last boards of each round are void. In a
     /// knockout, games are void until they are needed; see [`Fixtures::may_be_needed`].
     pub(crate) fn is_void(&self, id: u64) -> bool {
+        let mut stages = self.schedule.stages.iter();
+        if stages.any(|stage| stage.unplayed.contains(&id)) {
+            return true;
+        }
         let game = self.schedule.unpaired(id);
         game.is_some_and(|game| match &self.bracket {
             Some(bracket) => !bracket.is_needed(game.round, game.board, game.game),
@@ -95,6 +116,14 @@ impl Fixtures {
         if let Some(bracket) = &self.bracket {
             return self.schedule.total().saturating_sub(bracket.needed());
         }
+        if self.schedule.format == Format::Ladder {
+            let unplayed = self
+                .schedule
+                .stages
+                .iter()
+                .map(|stage| stage.unplayed.len() as u64);
+            return unplayed.sum();
+        }
         if !self.unfit.contains(&true) {
             return 0;
         }
@@ -102,7 +131,7 @@ impl Fixtures {
         let void = (0..self.schedule.boards()).filter(|&board| self.is_void_board(board));
         void.fold(0, |sum: u64, board| {
             let games = match self.schedule.format {
-                Format::Swiss | Format::Ladder => games.saturating_mul(rounds),
+                Format::Swiss => games.saturating_mul(rounds),
                 _ => shard.games_of(&self.schedule, board),
             };
             sum.saturating_add(games)
@@ -111,7 +140,8 @@ impl Fixtures {
 
     fn is_void_board(&self, board: u64) -> bool {
         let seats = match self.schedule.format {
-            Format::Swiss | Format::Ladder => {
+            Format::Ladder => return false,
+            Format::Swiss => {
                 let unfit = self.unfit.iter().filter(|&&unfit| unfit).count();
                 return board >= (self.schedule.players.saturating_sub(unfit) / 2) as u64;
             }
@@ -164,50 +194,99 @@ impl Fixtures {
 
     /// Pairs all rounds that the results allow, in a format of paired rounds.
     fn pair_rounds(&mut self) {
-        while (self.rounds.len() as u64) < self.schedule.rounds && self.has_all_results() {
+        while self.last_round().all(|id| self.results.contains_key(&id)) {
+            let number = self.rounds.len() as u64;
             let round = match self.schedule.format {
-                Format::Swiss => swiss::pair(&self.history(), self.rounds.len()),
-                Format::Ladder => ladder::pair(&self.priors(), &self.meetings(), &self.unfit),
+                Format::Swiss if number < self.schedule.rounds => {
+                    swiss::pair(&self.history(), self.rounds.len())
+                }
+                Format::Ladder => {
+                    let Some(stage) = self.schedule.stage(number).filter(|stage| stage.boards() > 0) else {
+                        return;
+                    };
+                    let players = stage.players.clone();
+                    self.meetings = self.all_meetings();
+                    let known = self.prior.players();
+                    let known = known.max(players.iter().max().map_or(0, |last| last + 1));
+                    self.know(known);
+                    ladder::pair(&mut self.prior, &self.meetings, &players)
+                }
                 _ => return,
             };
             self.rounds.push(round);
+            let [_, last] = self.paired_games;
+            self.paired_games = [last, last + self.schedule.boards_in(number) * self.schedule.games];
         }
     }
 
-    /// What is believed of the players of a ladder before their first games.
-    fn priors(&self) -> Vec<Belief> {
-        vec![Belief::UNKNOWN; self.schedule.players]
+    /// Makes the first players of a ladder known. Those who come later must not change earlier pairings,
+    /// not even by rounding.
+    fn know(&mut self, players: usize) {
+        let known = self.prior.players();
+        let more = self.schedule.predecessors.get(known..players);
+        self.prior.extend(more.unwrap_or_default());
+        self.meetings.extend(players);
     }
 
-    /// The ratings of a ladder after the results so far, in Elo.
-    pub(crate) fn ratings(&self) -> Vec<f64> {
-        ladder::ratings(&self.priors(), &self.meetings())
+    /// The ratings of a ladder after the results so far, with the covariances of `players`.
+    pub(crate) fn posterior(&self, players: &[usize]) -> Posterior {
+        let (mut prior, mut meetings) = (self.prior.clone(), self.all_meetings());
+        prior.extend(&self.schedule.predecessors[prior.players()..]);
+        meetings.extend(self.schedule.players);
+        let Some(anchor) = self.schedule.anchor else {
+            return Posterior::new(&prior, &meetings, players);
+        };
+        let mut with_anchor = players.to_vec();
+        if !players.contains(&anchor) {
+            with_anchor.push(anchor);
+        }
+        Posterior::new(&prior, &meetings, &with_anchor).relative_to(anchor)
     }
 
-    /// The ids of the games of the paired rounds.
-    fn paired_games(&self) -> impl Iterator<Item = u64> {
-        let games = self.rounds.len() as u64 * self.schedule.boards() * self.schedule.games;
-        (1..=games).filter(|&id| !self.is_void(id))
-    }
-
-    /// Whether all games of the paired rounds have a result.
-    fn has_all_results(&self) -> bool {
-        self.paired_games().all(|id| self.results.contains_key(&id))
-    }
-
-    /// The players and the results of the paired rounds, in the order of the games.
-    fn played(&self) -> impl Iterator<Item = ([usize; 2], GameResult)> {
-        self.paired_games()
-            .filter_map(|id| Some((self.get(id)?.seats, *self.results.get(&id)?)))
-    }
-
-    /// The games of the paired rounds so far.
-    fn meetings(&self) -> Meetings {
-        let mut meetings = Meetings::new(self.schedule.players);
-        for (seats, result) in self.played() {
+    /// The games of all paired rounds so far.
+    fn all_meetings(&self) -> Meetings {
+        let mut meetings = self.meetings.clone();
+        for (seats, result) in self.played(self.last_round()) {
             meetings.add(seats, swiss::half_points_of(result));
         }
         meetings
+    }
+
+    /// The stages of a ladder, of which the last one ends here: the number of its rounds so far, and the
+    /// games of the last of them without a result.
+    pub(crate) fn closed_stages(&self) -> Vec<Stage> {
+        let mut stages = self.schedule.stages.clone();
+        let before: u64 = stages.iter().filter_map(|stage| stage.rounds).sum();
+        if let Some(last) = stages.last_mut().filter(|last| last.rounds.is_none()) {
+            let mut rounds = self.rounds.len() as u64 - before;
+            last.unplayed = self
+                .last_round()
+                .filter(|id| !self.results.contains_key(id))
+                .collect();
+            if last.unplayed.len() == self.last_round().count() {
+                last.unplayed.clear();
+                rounds = rounds.saturating_sub(1);
+            }
+            last.rounds = Some(rounds);
+        }
+        stages.retain(|stage| stage.rounds != Some(0));
+        stages
+    }
+
+    /// The number of games in the paired rounds, without those that were not played.
+    pub(crate) fn paired_total(&self) -> u64 {
+        self.paired_games[1].saturating_sub(self.void_games(Shard::WHOLE))
+    }
+
+    /// The games of the last paired round that are played.
+    fn last_round(&self) -> impl Iterator<Item = u64> {
+        let [before, last] = self.paired_games;
+        (before + 1..=last).filter(|&id| !self.is_void(id))
+    }
+
+    /// The players and the results of those of these games that have one.
+    fn played(&self, games: impl Iterator<Item = u64>) -> impl Iterator<Item = ([usize; 2], GameResult)> {
+        games.filter_map(|id| Some((self.get(id)?.seats, *self.results.get(&id)?)))
     }
 
     /// The history of each player in the paired rounds.
@@ -218,7 +297,7 @@ impl Fixtures {
             history.had_bye = history.half_points > 0;
             history.is_unfit = self.is_unfit(player);
         }
-        for (seats, result) in self.played() {
+        for (seats, result) in self.played(1..=self.paired_games[1]) {
             swiss::add_game(&mut histories, seats, result);
         }
         histories
@@ -308,16 +387,16 @@ pub(crate) mod tests {
         Fixtures::new(schedule(Format::RoundRobin, players, games), Vec::new())
     }
 
-    fn fixtures(schedule: Schedule) -> Vec<Fixture> {
-        let fixtures = Fixtures::new(schedule, Vec::new());
+    fn fixtures(schedule: &Schedule) -> Vec<Fixture> {
+        let fixtures = Fixtures::new(schedule.clone(), Vec::new());
         (1..=schedule.total())
             .map(|id| fixtures.get(id).unwrap())
             .collect()
     }
 
     /// Plays a tournament with these results.
-    fn play(schedule: Schedule, result: impl Fn([usize; 2]) -> GameResult) -> Fixtures {
-        let mut fixtures = Fixtures::new(schedule, Vec::new());
+    fn play(schedule: &Schedule, result: impl Fn([usize; 2]) -> GameResult) -> Fixtures {
+        let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
         for id in 1..=schedule.total() {
             let fixture = fixtures.get(id).unwrap();
             fixtures.add_result(id, result(fixture.seats));
@@ -343,7 +422,7 @@ pub(crate) mod tests {
             (Format::Swiss, 7),
         ] {
             let schedule = schedule(format, players, 4);
-            let fixtures = play(schedule, by_number);
+            let fixtures = play(&schedule, by_number);
             let mut pairs: HashMap<u64, Vec<Fixture>> = HashMap::new();
             for id in 1..=schedule.total() {
                 let fixture = fixtures.get(id).unwrap();
@@ -366,6 +445,72 @@ pub(crate) mod tests {
         }
     }
 
+    /// Plays the next games of a ladder whose better players have the smaller numbers.
+    fn play_ladder(fixtures: &mut Fixtures, games: u64) {
+        for _ in 0..games {
+            let id = (1..=1000).find(|&id| !fixtures.results.contains_key(&id) && !fixtures.is_void(id));
+            let seats = fixtures.get(id.unwrap()).unwrap().seats;
+            fixtures.add_result(id.unwrap(), by_number(seats));
+        }
+    }
+
+    #[test]
+    fn players_of_a_ladder_come_and_go() {
+        let stage = |players: &[usize]| Stage {
+            players: players.to_vec(),
+            rounds: None,
+            unplayed: Vec::new(),
+        };
+        let mut schedule = schedule(Format::Ladder, 4, 2);
+        schedule.predecessors = vec![None; 4];
+        schedule.stages = vec![stage(&[0, 1, 2, 3])];
+        let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
+        play_ladder(&mut fixtures, 11);
+        // Player 5 is a new version of player 3, and player 4 is new; player 0 has left.
+        let mut later = schedule;
+        later.players = 6;
+        later.predecessors.extend([None, Some(3)]);
+        later.stages = fixtures.closed_stages();
+        let first = &later.stages[0];
+        assert_eq!((first.rounds, &*first.unplayed), (Some(3), &[12][..]));
+        later.stages.push(stage(&[1, 2, 4, 5]));
+        let mut again = Fixtures::new(later.clone(), Vec::new());
+        assert!(again.has_left(0) && again.has_left(3) && !again.has_left(5));
+        // The results may come in any order.
+        let mut results: Vec<_> = fixtures
+            .results
+            .iter()
+            .map(|(&id, &result)| (id, result))
+            .collect();
+        results.sort_unstable_by_key(|(id, _)| std::cmp::Reverse(*id));
+        for (id, result) in results {
+            assert_eq!(again.get(13), None);
+            again.add_result(id, result);
+        }
+        for id in 1..12 {
+            assert_eq!(again.get(id), fixtures.get(id));
+        }
+        assert!(again.is_void(12));
+        let game = again.get(13).unwrap();
+        assert_eq!((game.round, game.pair, game.opening), (4, 7, 4));
+        let seats = [13, 14].map(|id| again.get(id).unwrap().seats).concat();
+        assert!(
+            [1, 2, 4, 5].iter().all(|player| seats.contains(player)),
+            "{seats:?}"
+        );
+        play_ladder(&mut again, 2);
+        // The games of a stage in whose last round none was played go on where it ended.
+        play_ladder(&mut again, 2);
+        later.stages = again.closed_stages();
+        assert_eq!(
+            (later.stages[1].rounds, later.stages[1].unplayed.len()),
+            (Some(1), 0)
+        );
+        assert_eq!(later.total(), 16);
+        let ratings = again.posterior(&[]).elos;
+        assert!(ratings[5] < ratings[1], "{ratings:?}");
+    }
+
     #[test]
     fn counts_the_games_of_unfit_players() {
         for (format, players, unfit) in [
@@ -378,7 +523,7 @@ pub(crate) mod tests {
         ] {
             let schedule = schedule(format, players, 4);
             let is_unfit: Vec<bool> = (0..players).map(|player| unfit.contains(&player)).collect();
-            let mut fixtures = Fixtures::new(schedule, is_unfit);
+            let mut fixtures = Fixtures::new(schedule.clone(), is_unfit);
             let mut void = 0;
             for id in 1..=schedule.total() {
                 if fixtures.is_void(id) {
@@ -407,8 +552,8 @@ pub(crate) mod tests {
             (Format::Gauntlet, 3),
         ] {
             for games in 1..=5 {
-                let few = fixtures(schedule(format, players, games));
-                let more = fixtures(schedule(format, players, games + 1));
+                let few = fixtures(&schedule(format, players, games));
+                let more = fixtures(&schedule(format, players, games + 1));
                 assert_eq!(few, more[..few.len()], "{format}, {games} games");
             }
         }
@@ -418,7 +563,7 @@ pub(crate) mod tests {
     fn no_pairing_repeats_an_opening() {
         for (format, players) in [(Format::RoundRobin, 4), (Format::Gauntlet, 4)] {
             let mut seen = HashSet::new();
-            for Fixture { seats, opening, .. } in fixtures(schedule(format, players, 6)) {
+            for Fixture { seats, opening, .. } in fixtures(&schedule(format, players, 6)) {
                 assert!(seen.insert((seats, opening)), "{seats:?} {opening}");
                 assert!((1..=3).contains(&opening));
             }
@@ -436,7 +581,7 @@ pub(crate) mod tests {
     #[test]
     fn pairs_a_round_when_the_round_before_is_finished() {
         let schedule = schedule(Format::Swiss, 6, 2);
-        let mut fixtures = Fixtures::new(schedule, Vec::new());
+        let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
         for id in 1..=6 {
             assert_eq!(fixtures.get(7), None, "before game {id}");
             let seats = fixtures.get(id).unwrap().seats;
@@ -449,8 +594,8 @@ pub(crate) mod tests {
     #[test]
     fn pairings_do_not_depend_on_the_order_of_results() {
         let schedule = schedule(Format::Swiss, 9, 2);
-        let fixtures = play(schedule, by_number);
-        let mut other = Fixtures::new(schedule, Vec::new());
+        let fixtures = play(&schedule, by_number);
+        let mut other = Fixtures::new(schedule.clone(), Vec::new());
         for round in 0..3 {
             for id in (1..=8).rev() {
                 let id = round * 8 + id;
@@ -472,7 +617,7 @@ pub(crate) mod tests {
                 (&by_number as &dyn Fn([usize; 2]) -> GameResult, 2),
                 (&all_draws, 8),
             ] {
-                let mut fixtures = Fixtures::new(schedule, Vec::new());
+                let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
                 let (mut played, mut keys) = (0, HashSet::new());
                 for id in 1..=schedule.total() {
                     let Some(fixture) = fixtures.get(id) else {
@@ -496,7 +641,7 @@ pub(crate) mod tests {
     #[test]
     fn a_bye_counts_as_won_games() {
         let schedule = schedule(Format::Swiss, 3, 2);
-        let fixtures = play(schedule, by_number);
+        let fixtures = play(&schedule, by_number);
         let byes: Vec<u64> = (0..3).map(|player| fixtures.bye_games(player)).collect();
         assert_eq!(byes, [2, 2, 2], "one bye of two games for each player");
     }

@@ -22,6 +22,7 @@ pub mod openings;
 pub(crate) mod swiss;
 
 pub(crate) use fixtures::Fixtures;
+pub(crate) use ladder::Stage;
 
 use std::fmt;
 use std::str::FromStr;
@@ -47,8 +48,11 @@ pub enum Format {
     Ladder,
 }
 
+/// The number of rounds of a ladder that goes on: more than can be played.
+const ENDLESS: u64 = 1 << 32;
+
 /// The parameters of a schedule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Schedule {
     pub format: Format,
     /// The number of players, at least 2.
@@ -56,8 +60,14 @@ pub(crate) struct Schedule {
     /// The number of games per pairing. Two games are a pair; an odd number leaves half a
     /// pair.
     pub games: u64,
-    /// The number of rounds of a Swiss tournament or a ladder; 1 in other formats.
+    /// The number of rounds of a Swiss tournament; 1 in other formats.
     pub rounds: u64,
+    /// The rounds of a ladder.
+    pub stages: Vec<Stage>,
+    /// Of which player each one of a ladder is a new version.
+    pub predecessors: Vec<Option<usize>>,
+    /// The player of a ladder with the rating 0; without one, 0 is the mean of new players.
+    pub anchor: Option<usize>,
     /// The number of players that meet all others in a gauntlet; 0 counts as 1.
     pub seeds: usize,
     /// Whether each opening is played once, and the first player of a pairing always moves
@@ -132,7 +142,8 @@ impl Text for Format {
 }
 
 impl Schedule {
-    /// The number of pairings, of boards in a Swiss round, or in the first round of a knockout.
+    /// The number of pairings, of boards in a Swiss round, in the first round of a knockout, or in the
+    /// largest round of a ladder.
     pub(crate) fn boards(&self) -> u64 {
         let players = self.players as u64;
         match self.format {
@@ -141,7 +152,8 @@ impl Schedule {
                 let seeds = (self.seeds as u64).max(1);
                 seeds * players.saturating_sub(seeds)
             }
-            Format::Swiss | Format::Ladder => players / 2,
+            Format::Swiss => players / 2,
+            Format::Ladder => self.stages.iter().map(Stage::boards).max().unwrap_or(0),
             Format::Knockout => knockout::boards(self.players, 0),
         }
     }
@@ -150,8 +162,18 @@ impl Schedule {
     fn boards_in(&self, round: u64) -> u64 {
         match self.format {
             Format::Knockout => knockout::boards(self.players, round),
+            Format::Ladder => self.stage(round).map_or(0, Stage::boards),
             _ => self.boards(),
         }
+    }
+
+    /// The stage of a round of a ladder.
+    fn stage(&self, round: u64) -> Option<&Stage> {
+        let mut end = 0_u64;
+        self.stages.iter().find(|stage| {
+            end = end.saturating_add(stage.rounds.unwrap_or(ENDLESS));
+            round < end
+        })
     }
 
     /// The number of games of a pairing, those included that may not be needed.
@@ -167,6 +189,10 @@ impl Schedule {
         let pairings = match self.format {
             // Each pairing puts one player out.
             Format::Knockout => (self.players.next_power_of_two() as u64).saturating_sub(1),
+            Format::Ladder => self.stages.iter().fold(0, |sum: u64, stage| {
+                let rounds = stage.rounds.unwrap_or(ENDLESS);
+                sum.saturating_add(stage.boards().saturating_mul(rounds))
+            }),
             _ => self.boards().saturating_mul(self.rounds),
         };
         pairings.saturating_mul(self.games_of_pairing())
@@ -207,23 +233,18 @@ impl Schedule {
         if id > self.total() {
             return None;
         }
-        let games_in = |round| self.boards_in(round).saturating_mul(self.games_of_pairing());
-        let (round, index) = if self.format == Format::Knockout {
-            let (mut round, mut index) = (0, index);
-            while index >= games_in(round) {
-                index -= games_in(round);
-                round += 1;
-            }
-            (round, index)
-        } else {
-            (index / games_in(0), index % games_in(0))
-        };
+        let (round, index, pairs_before) = self.round_of(index);
         let boards = self.boards_in(round);
         let (game, board) = (index / boards, index % boards);
-        // Each round that follows results has new openings.
-        let [pairs, _] = self.games_of_pairs();
         let place = game / self.games_per_opening();
+        // The openings of a round are the same for all its pairings.
+        let [pairs, _] = self.games_of_pairs();
+        // Each round that follows results has new openings.
         let number = round * pairs + place;
+        let width = match self.format {
+            Format::Knockout => self.boards(),
+            _ => boards,
+        };
         let fixture = Fixture {
             id,
             round: if self.format.follows_results() {
@@ -231,7 +252,7 @@ impl Schedule {
             } else {
                 place
             } + 1,
-            pair: number * self.boards() + board + 1,
+            pair: pairs_before + place * width + board + 1,
             seats: [0, 1],
             opening: number + 1,
         };
@@ -242,6 +263,41 @@ impl Schedule {
             game,
             is_swapped: self.reverse == game.is_multiple_of(self.games_per_opening()),
         })
+    }
+
+    /// The round of the game with this index, from 0; its place in the round; and the number of pairs
+    /// in all rounds before.
+    fn round_of(&self, mut index: u64) -> (u64, u64, u64) {
+        let [pairs, _] = self.games_of_pairs();
+        let games_of = |boards: u64| boards.saturating_mul(self.games_of_pairing());
+        let (mut round, mut before) = (0, 0);
+        match self.format {
+            Format::Knockout => {
+                while index >= games_of(self.boards_in(round)) {
+                    index -= games_of(self.boards_in(round));
+                    round += 1;
+                }
+                (round, index, round * pairs * self.boards())
+            }
+            Format::Ladder => {
+                for stage in &self.stages {
+                    let (boards, games) = (stage.boards(), games_of(stage.boards()));
+                    let most = stage.rounds.unwrap_or(ENDLESS);
+                    let rounds = index.checked_div(games).map_or(most, |rounds| rounds.min(most));
+                    (index, round) = (index - rounds * games, round + rounds);
+                    before += rounds * pairs * boards;
+                    if rounds < most {
+                        break;
+                    }
+                }
+                (round, index, before)
+            }
+            _ => {
+                let (boards, games) = (self.boards(), games_of(self.boards()));
+                let round = index / games;
+                (round, index % games, round * pairs * boards)
+            }
+        }
     }
 }
 
@@ -434,8 +490,9 @@ mod tests {
                     seeds: seeds.min(players - 1),
                     no_swap,
                     reverse: no_swap,
+                    ..Schedule::default()
                 };
-                let fixtures = Fixtures::new(schedule, Vec::new());
+                let fixtures = Fixtures::new(schedule.clone(), Vec::new());
                 let mut sum = 0;
                 for index in 0..count {
                     let shard = Shard { index, count };

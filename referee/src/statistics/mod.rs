@@ -9,6 +9,7 @@
 //!   maximum likelihood estimates.
 //! * [`ratings`]: any number of players on one scale. `bradley_terry` fits the
 //!   ratings.
+//! * [`posterior`]: players of a ladder, who come and go in versions.
 //!
 //! `docs/statistics.md` explains the numbers to users. For the first-move
 //! advantage, count all games from the first player's point of view and use
@@ -22,6 +23,7 @@ pub(crate) mod counts;
 pub(crate) mod elo;
 pub(crate) mod estimate;
 mod likelihood;
+pub(crate) mod posterior;
 pub(crate) mod ratings;
 pub(crate) mod sprt;
 #[cfg(test)]

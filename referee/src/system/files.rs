@@ -45,6 +45,18 @@ pub fn make_executable(path: &Path) -> io::Result<()> {
     path.try_exists().map(drop)
 }
 
+/// Copies a symbolic link; on Windows the file that it names.
+pub fn copy_link(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(std::fs::read_link(from)?, to);
+    #[cfg(windows)]
+    if from.is_file() {
+        std::fs::copy(from, to).map(drop)
+    } else {
+        Ok(())
+    }
+}
+
 /// Why a file that is not executable is not started, as a clause that follows its path.
 pub fn not_executable(path: &Path) -> String {
     if cfg!(unix) {

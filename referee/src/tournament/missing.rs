@@ -41,7 +41,8 @@ impl Missing {
             of: expected,
             ..Missing::default()
         };
-        if tournament.is_finished() {
+        // A ladder can always go on.
+        if tournament.is_finished() || tournament.is_endless() {
             return missing;
         }
         missing.games = expected - (1..=seen).filter(|&id| is_played(id)).count() as u64;

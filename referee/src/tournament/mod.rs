@@ -76,12 +76,13 @@ impl Tournament {
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
         let shard = header.shard();
-        let fixtures = Fixtures::new(schedule, header.is_unfit());
         let total = if shard == Shard::WHOLE {
             schedule.total()
         } else {
             shard.games(&schedule)
         };
+        let has_pairs = !schedule.no_swap;
+        let fixtures = Fixtures::new(schedule, header.is_unfit());
         let total = total.saturating_sub(fixtures.void_games(shard));
         Ok(Tournament {
             variant: header.variant,
@@ -91,7 +92,7 @@ impl Tournament {
             finished: FixedBitSet::new(),
             played: 0,
             void_played: 0,
-            standings: Standings::new(header.names(), !schedule.no_swap),
+            standings: Standings::new(header.names(), has_pairs),
             test: header.schedule.sprt.map(|sprt| SequentialTest {
                 sprt,
                 pairs: 0,
@@ -241,8 +242,15 @@ impl Tournament {
         let schedule = self.fixtures.schedule();
         match schedule.format {
             Format::Knockout => schedule.total() - self.fixtures.void_games(Shard::WHOLE),
+            Format::Ladder if self.is_endless() => self.fixtures.paired_total(),
             _ => self.total,
         }
+    }
+
+    /// Whether it is a ladder that goes on: its total is that of the rounds so far.
+    pub(crate) fn is_endless(&self) -> bool {
+        let stage = self.fixtures.schedule().stages.last();
+        stage.is_some_and(|stage| stage.rounds.is_none())
     }
 
     /// The number of finished games, including those that a test does not count.
@@ -291,10 +299,12 @@ impl Tournament {
         meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
     }
 
-    /// Whether a player belongs in tables: all but the unfit ones without games.
+    /// Whether a player belongs in tables: all but the unfit ones without games, and those who have left
+    /// a ladder.
     pub(crate) fn takes_part(&self, player: usize) -> bool {
         let games = self.standings.players.get(player);
-        !self.fixtures.is_unfit(player) || games.is_some_and(|player| player.games.games() > 0)
+        let has_games = games.is_some_and(|player| player.games.games() > 0);
+        !self.fixtures.is_unfit(player) || has_games && !self.fixtures.has_left(player)
     }
 
     /// The players, the best first: by points, in a Swiss tournament with equal points by
@@ -304,7 +314,7 @@ impl Tournament {
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.fixtures.schedule().format;
         let ratings = match format {
-            Format::Ladder => self.fixtures.ratings(),
+            Format::Ladder => self.fixtures.posterior(&[]).elos,
             _ => Vec::new(),
         };
         let scores: Vec<[f64; 2]> = (0..self.standings.names.len())
@@ -328,6 +338,18 @@ impl Tournament {
         let mut ranking = ranked(&scores);
         ranking.retain(|place| self.takes_part(place.player));
         ranking
+    }
+
+    /// The least probability with which one of the first players of a ladder is stronger than one below.
+    pub(crate) fn certainty_of_first(&self, first: usize) -> f64 {
+        let ranking = self.ranking();
+        let players: Vec<usize> = ranking.iter().map(|place| place.player).collect();
+        let posterior = self.fixtures.posterior(&players);
+        let above = ranking.iter().take(first).enumerate();
+        let pairs =
+            above.flat_map(|(place, above)| ranking[place + 1..].iter().map(move |below| (above, below)));
+        let certain = pairs.map(|(above, below)| posterior.superiority(above.player, below.player));
+        certain.fold(1.0, f64::min)
     }
 
     /// Whether a test can end the match.
@@ -362,7 +384,8 @@ impl Tournament {
 
     /// Whether no games remain to be played.
     pub fn is_finished(&self) -> bool {
-        self.verdict().is_some() || self.played - self.void_played >= self.total()
+        let is_played = || !self.is_endless() && self.played - self.void_played >= self.total();
+        self.verdict().is_some() || is_played()
     }
 }
 

@@ -34,7 +34,7 @@ use crate::play::engine_entry;
 use crate::player::Engine;
 use crate::report::analysis_table;
 use crate::results::{Analysis, AnalysisTally, EngineEntry, OpenError, Record, SprtEnd, Store, StoredGame};
-use analyst::{Analyst, AnalystSpec};
+pub(crate) use analyst::{Analyst, AnalystSpec};
 use games::{GameList, ListedGame, LoadedGame};
 pub use summary::GameSummary;
 use summary::{PlayerRows, move_table};
@@ -43,7 +43,7 @@ use summary::{PlayerRows, move_table};
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
 /// How much later than its time an answer is accepted by default. No game is lost by it.
-const DEFAULT_MARGIN: Duration = Duration::from_secs(10);
+pub(crate) const DEFAULT_MARGIN: Duration = Duration::from_secs(10);
 
 /// Analyses the games of the files, except those that are analysed already.
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {

@@ -5,11 +5,13 @@
 
 mod bot_args;
 mod game_args;
+mod ladder_args;
 mod match_args;
 mod shared;
 
 pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
+pub(crate) use ladder_args::LadderArgs;
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub(crate) use shared::{RulesArg, SetupArgs, StyleArgs};
 
@@ -49,6 +51,8 @@ pub struct Cli {
 pub enum Command {
     /// Play a match or a tournament between programs
     Match(Box<MatchArgs>),
+    /// Rate submissions that change, in runs that go on where the last one ended
+    Ladder(Box<LadderArgs>),
     /// Tune the spin options of an engine by games against itself
     Tune(Box<TuneArgs>),
     /// Play by hand against a program or another person

@@ -18,7 +18,8 @@ const FORECAST_GAMES: u64 = 4;
 #[derive(Clone, Debug)]
 pub struct Status {
     played: u64,
-    total: u64,
+    /// `None` for a ladder that goes on.
+    total: Option<u64>,
     /// The remaining time, after `about` or `at most`.
     left: Option<(&'static str, String)>,
     score: Score,
@@ -85,7 +86,7 @@ impl Status {
         let left = rest(tournament, per_game).map(|left| (estimate, rough_time(left)));
         Status {
             played: tournament.played(),
-            total: tournament.total(),
+            total: (!tournament.is_endless()).then(|| tournament.total()),
             left,
             score: if tournament.standings.names.len() == 2 {
                 score_of_two(tournament)
@@ -116,10 +117,10 @@ impl Status {
     fn line_from(&self, least: Part) -> String {
         let has = |part: Part| part >= least;
         let Status { played, total, .. } = self;
-        let mut parts = vec![if has(Part::Words) {
-            format!("{played} of {total} games")
-        } else {
-            format!("{played}/{total}")
+        let mut parts = vec![match total {
+            Some(total) if has(Part::Words) => format!("{played} of {total} games"),
+            Some(total) => format!("{played}/{total}"),
+            None => format!("{played} games"),
         }];
         if let Some((estimate, left)) = self.left.as_ref().filter(|_| has(Part::TimeLeft)) {
             parts.push(if has(Part::Words) || *estimate != "about" {
@@ -206,7 +207,7 @@ pub fn time_left(tournament: &Tournament, per_game: Option<Duration>) -> Option<
 
 /// The estimated time until the end of the schedule.
 fn rest(tournament: &Tournament, per_game: Option<Duration>) -> Option<Duration> {
-    if tournament.is_finished() {
+    if tournament.is_finished() || tournament.is_endless() {
         return None;
     }
     let left = tournament.total() - tournament.played();
@@ -258,7 +259,7 @@ mod tests {
     fn status(elo: &str, llr: Option<[&str; 2]>) -> Status {
         Status {
             played: 120,
-            total: 50_000,
+            total: Some(50_000),
             left: Some(("about", "12 min".into())),
             score: Score::OfTwo {
                 names: ["lodestone".into(), "squares".into()],

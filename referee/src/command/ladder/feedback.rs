@@ -1,0 +1,476 @@
+//! `--feedback`: a text for each submission, which its author may see.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+
+use super::files::{not_written, transcripts_of};
+use crate::command::analyze::{Analyst, AnalystSpec, GameSummary};
+use crate::command::in_order;
+use crate::config::cli::LadderArgs;
+use crate::config::roster;
+use crate::config::settings::Settings;
+use crate::game::clock::TimeControl;
+use crate::io::failure::Failure;
+use crate::io::files;
+use crate::io::interrupt::Interrupt;
+use crate::io::text::{counted, milliseconds, printable, wrap};
+use crate::play::engine_entry;
+use crate::player::verdict::FaultKind;
+use crate::report::{PlayerSummary, Summary};
+use crate::results::analysis::MISTAKE;
+use crate::results::archive::{self, Location, Match};
+use crate::results::transcripts::FailedGame;
+use crate::results::{Header, Line, Record, StoredGame, Submission};
+use crate::statistics::posterior::Posterior;
+use crate::tournament::Tournament;
+
+/// The width of the text.
+const WIDTH: usize = 80;
+
+/// The most kinds of faults, slow moves and losses that a text names.
+const MOST: [usize; 3] = [5, 5, 3];
+
+/// The most mistakes of a game that a text names.
+const MOST_MISTAKES: usize = 8;
+
+/// The last lines of a transcript that a text shows.
+const TRANSCRIPT_LINES: usize = 12;
+
+/// The time of an analysis for each position.
+const ANALYSIS_TIME: Duration = Duration::from_millis(50);
+
+/// A game of a player, from its point of view.
+struct SeenGame {
+    id: u64,
+    location: Location,
+    opponent: String,
+    has_lost: bool,
+    /// The fault by which the player lost.
+    fault: Option<FaultKind>,
+    /// Its longest move: milliseconds, and the number of the move.
+    slowest: Option<(f64, usize)>,
+}
+
+impl SeenGame {
+    fn new(record: &Record, side: Side, location: Location) -> SeenGame {
+        let names = [&record.first, &record.second];
+        // Records have no movers where the players take turns.
+        let turns = record.turns().unwrap_or_default();
+        let begins = match record.start.split(' ').nth(1) {
+            Some("o") => Side::Second,
+            _ => Side::First,
+        };
+        let mover = |ply: usize| match turns.get(ply) {
+            Some(&mover) => mover,
+            None if ply.is_multiple_of(2) => begins,
+            None => begins.opponent(),
+        };
+        let times = record.ms.iter().zip(record.opening_plies..);
+        let own = times.filter(|&(_, ply)| mover(ply) == side);
+        SeenGame {
+            id: record.id,
+            location,
+            opponent: names[side.opponent().index()].clone(),
+            has_lost: record.result == GameResult::Win(side.opponent()),
+            fault: FaultKind::from_word(&record.reason).filter(|_| record.culprit() == Some(side)),
+            slowest: own
+                .map(|(&ms, ply)| (ms, ply + 1))
+                .max_by(|one, other| one.0.total_cmp(&other.0)),
+        }
+    }
+}
+
+/// What all texts need.
+struct Feedback<'a> {
+    header: &'a Header,
+    summary: &'a Summary,
+    tournament: &'a Tournament,
+    posterior: Posterior,
+    games: Match,
+    /// The games of the players in the table, by name.
+    seen: HashMap<String, Vec<SeenGame>>,
+    transcripts: PathBuf,
+    analyst: Option<AnalystSpec>,
+    interrupt: &'a Arc<Interrupt>,
+}
+
+/// Creates the folder.
+pub(super) fn open(folder: &Path) -> Result<PathBuf, Failure> {
+    let created = fs::create_dir_all(folder);
+    created.map_err(|error| Failure::Usage(format!("--feedback {}: {error}", folder.display())))?;
+    Ok(folder.to_path_buf())
+}
+
+/// Writes a text for each submission in the folder of the ladder, those included that cannot play.
+pub(super) fn write(
+    args: &LadderArgs,
+    folder: &Path,
+    out: &Path,
+    (header, summary, tournament): (&Header, &Summary, &Tournament),
+    interrupt: &Arc<Interrupt>,
+) -> Result<(), Failure> {
+    let lost = |path: &Path, error: &dyn std::fmt::Display| not_written("--feedback", path, error);
+    let feedback = Feedback::new(args, out, (header, summary, tournament), interrupt)?;
+    for unfit in &header.unfit {
+        let path = folder.join(format!("{}.txt", file_name(&unfit.name)));
+        let text = feedback.of_unfit(&unfit.name, &unfit.why);
+        files::replace(&path, &text).map_err(|error| lost(&path, &error))?;
+    }
+    let players: Vec<(&Submission, &PlayerSummary)> = summary
+        .players
+        .iter()
+        .filter_map(|player| Some((header.engines.get(player.number)?.submission.as_ref()?, player)))
+        .collect();
+    let slots = (args.run.concurrency.get() as usize).min(players.len());
+    let (ended, analysts) = in_order::run(
+        players.len(),
+        (0..slots).map(|_| None).collect(),
+        |analyst, number| Ok(feedback.of_player(players[number].0, players[number].1, analyst)),
+        || {},
+        |number, text| {
+            let path = folder.join(format!("{}.txt", file_name(&players[number].0.name)));
+            files::replace(&path, &text).map_err(|error| lost(&path, &error))
+        },
+    );
+    crate::player::Engine::dismiss(analysts.into_iter().flatten().map(|analyst| analyst.engine));
+    ended
+}
+
+/// The name of a submission as that of a file.
+fn file_name(name: &str) -> String {
+    printable(name, usize::MAX).replace(['/', '\\'], "_")
+}
+
+impl<'a> Feedback<'a> {
+    fn new(
+        args: &LadderArgs,
+        out: &Path,
+        (header, summary, tournament): (&'a Header, &'a Summary, &'a Tournament),
+        interrupt: &'a Arc<Interrupt>,
+    ) -> Result<Feedback<'a>, Failure> {
+        let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
+        let mut found = archive::read(&[out.to_path_buf()]).map_err(usage)?;
+        let games = found
+            .pop()
+            .ok_or_else(|| Failure::Usage("the file of the ladder is gone".into()))?;
+        let in_table: HashSet<&str> = summary.players.iter().map(|player| &*player.name).collect();
+        let mut seen: HashMap<String, Vec<SeenGame>> = HashMap::new();
+        let read = games.lines(|line, location| {
+            if let Line::Record(record) = line {
+                for (side, name) in Side::BOTH.into_iter().zip([&record.first, &record.second]) {
+                    if in_table.contains(&**name) {
+                        let game = SeenGame::new(&record, side, location);
+                        seen.entry(name.clone()).or_default().push(game);
+                    }
+                }
+            }
+            Ok(())
+        });
+        read.map_err(usage)?;
+        let all: Vec<usize> = (0..header.engines.len()).collect();
+        Ok(Feedback {
+            posterior: tournament.fixtures().posterior(&all),
+            header,
+            summary,
+            tournament,
+            games,
+            seen,
+            transcripts: transcripts_of(args, out),
+            analyst: analyst(header)?,
+            interrupt,
+        })
+    }
+
+    /// The text of a submission that cannot play.
+    fn of_unfit(&self, name: &str, why: &str) -> String {
+        let mut text = format!("{name}: not in the last run\n\n{}\n", printable_lines(why));
+        text += "\nThe submission is tried again in the next run. To try it yourself: `referee check` and the path \
+                 of its folder.\n";
+        text += &self.versions(name);
+        wrap(&text, WIDTH)
+    }
+
+    /// The text of a submission that plays.
+    fn of_player(
+        &self,
+        submission: &Submission,
+        player: &PlayerSummary,
+        analyst: &mut Option<Analyst>,
+    ) -> String {
+        let Submission { name, version, .. } = submission;
+        let games = player.games.games();
+        let mut text = format!("{name}, version {version}\n\n");
+        let rating = self.rating(player.number);
+        let _ = writeln!(
+            text,
+            "Place {} of {}. Rating {rating}.",
+            player.place,
+            self.summary.players.len()
+        );
+        let _ = writeln!(
+            text,
+            "{} of this version: {} won, {} drawn, {} lost. A player rated 100 higher scores 64 %.",
+            counted(games as usize, "game"),
+            player.games.wins,
+            player.games.draws,
+            player.games.losses
+        );
+        text += &self.versions(name);
+        let games = self.seen.get(&player.name).map_or(&[][..], Vec::as_slice);
+        text += &self.faults(&player.name, games);
+        text += &slow_moves(games);
+        let mut text = wrap(&text, WIDTH);
+        text += &self.losses(&player.name, games, analyst);
+        text
+    }
+
+    /// A rating with its interval.
+    fn rating(&self, number: usize) -> String {
+        let interval = self.posterior.interval(number);
+        let elo = self.posterior.elos.get(number).copied().unwrap_or_default();
+        format!(
+            "{elo:.0} (95 % interval {:.0} to {:.0})",
+            interval.low, interval.high
+        )
+    }
+
+    /// The rating of a submission over its versions, if there are several.
+    fn versions(&self, name: &str) -> String {
+        let engines = self.header.engines.iter().enumerate();
+        let own = engines.filter_map(|(number, engine)| {
+            let submission = engine.submission.as_ref().filter(|one| one.name == name)?;
+            Some((number, submission.version))
+        });
+        let own: Vec<(usize, u64)> = own.collect();
+        let mut text = String::from("\nRating over versions\n");
+        for &(number, version) in &own {
+            let played = self.tournament.standings.players.get(number);
+            let games = played.map_or(0, |player| player.games.games());
+            let points = played.map_or(0.0, |player| player.games.points());
+            let rating = self.rating(number);
+            let _ = writeln!(
+                text,
+                "  version {version}: {rating}, {points} points of {games} games"
+            );
+        }
+        if own.len() < 2 { String::new() } else { text }
+    }
+
+    /// The games that the player lost by a fault; of each kind the last one with its transcript.
+    fn faults(&self, name: &str, games: &[SeenGame]) -> String {
+        let faults = games.iter().rev();
+        let faults: Vec<(&SeenGame, FaultKind)> =
+            faults.filter_map(|game| Some((game, game.fault?))).collect();
+        let mut text = String::from("\nFaults\n");
+        if faults.is_empty() {
+            text += "  No game was lost by a fault.\n";
+            return text;
+        }
+        let kinds: BTreeSet<FaultKind> = faults.iter().map(|(_, kind)| *kind).collect();
+        for kind in kinds.into_iter().take(MOST[0]) {
+            let mut own = faults.iter().filter(|(_, other)| *other == kind);
+            let count = counted(own.clone().count(), "game");
+            let Some((last, _)) = own.next() else { continue };
+            let _ = writeln!(
+                text,
+                "  {kind}: {count}. The last one is game {} against {}:",
+                last.id, last.opponent
+            );
+            let Ok(record) = self.games.record(&last.location) else {
+                continue;
+            };
+            let _ = writeln!(text, "  {}", record.detail);
+            for line in self.transcript(&record, name) {
+                let _ = writeln!(text, "      {line}");
+            }
+        }
+        text
+    }
+
+    /// The last lines of the transcript of a lost game that are the player's own.
+    fn transcript(&self, record: &Record, name: &str) -> Vec<String> {
+        let file = FailedGame::of(record).map(|game| self.transcripts.join(game.file_name()));
+        let text = file
+            .and_then(|file| fs::read_to_string(file).ok())
+            .unwrap_or_default();
+        own_lines(&text, name)
+    }
+
+    /// The most instructive losses: against the weakest opponents, each once.
+    fn losses(&self, name: &str, games: &[SeenGame], analyst: &mut Option<Analyst>) -> String {
+        let numbers: BTreeMap<&str, usize> = self
+            .header
+            .engines
+            .iter()
+            .map(|engine| &*engine.name)
+            .zip(0..)
+            .collect();
+        let elo = |name: &str| {
+            numbers
+                .get(name)
+                .and_then(|&number| self.posterior.elos.get(number))
+                .copied()
+        };
+        let mut lost: Vec<(&SeenGame, f64)> = games
+            .iter()
+            .filter(|game| game.has_lost && game.fault.is_none())
+            .filter_map(|game| Some((game, elo(&game.opponent)?)))
+            .collect();
+        // The weakest opponents, and of them the last games.
+        lost.sort_by(|one, other| one.1.total_cmp(&other.1).then(other.0.id.cmp(&one.0.id)));
+        let mut met = HashSet::new();
+        lost.retain(|(game, _)| met.insert(&game.opponent));
+        let mut text = String::from("\nLosses worth a look: those against the weakest opponents\n");
+        if lost.is_empty() {
+            text += "  No game was lost on the board.\n";
+        }
+        for (game, opponent) in lost.into_iter().take(MOST[2]) {
+            let Ok(record) = self.games.record(&game.location) else {
+                continue;
+            };
+            let than = elo(name).unwrap_or_default() - opponent;
+            let relation = if than >= 0.0 { "lower" } else { "higher" };
+            let _ = writeln!(
+                text,
+                "\n  Game {} against {}, which is rated {:.0} {relation}: {}",
+                game.id,
+                game.opponent,
+                than.abs(),
+                record.detail
+            );
+            for line in self.mistakes(&record, name, analyst) {
+                let _ = writeln!(text, "    {line}");
+            }
+            let position = if record.start == self.header.variant.startpos().fen() {
+                "startpos".into()
+            } else {
+                format!("fen {}", record.start)
+            };
+            let _ = writeln!(text, "    position {position} moves {}", record.moves.join(" "));
+        }
+        text
+    }
+
+    /// What an engine says of the player's moves in a game; nothing if it cannot be analysed.
+    fn mistakes(&self, record: &Record, name: &str, analyst: &mut Option<Analyst>) -> Vec<String> {
+        let Ok(game) = StoredGame::from_record(record, Some(self.header)) else {
+            return Vec::new();
+        };
+        let analysis = record.analysis.as_deref().cloned().or_else(|| {
+            let started = match analyst.take() {
+                Some(analyst) => Ok(analyst),
+                None => Analyst::start(self.analyst.clone()?, self.interrupt),
+            };
+            let analyst = analyst.insert(started.ok()?);
+            analyst
+                .analyse(&game, &format!("game {}", record.id), &|| {})
+                .ok()
+                .flatten()
+        });
+        let Some(analysis) = analysis else {
+            return Vec::new();
+        };
+        let Ok(summary) = GameSummary::new(&game, &analysis, "", MISTAKE) else {
+            return Vec::new();
+        };
+        let own = format!("  {name}, ");
+        let lines = summary.text.lines().filter_map(|line| line.strip_prefix(&own));
+        let mut lines: Vec<String> = lines.map(|line| format!("  {line}")).collect();
+        let rest = lines.len().saturating_sub(MOST_MISTAKES);
+        if rest > 0 {
+            lines.truncate(MOST_MISTAKES);
+            lines.push(format!("  and {rest} later ones"));
+        }
+        let engine = &analysis.engine.name;
+        if lines.is_empty() {
+            vec![format!(
+                "{engine} finds no mistake of at least {MISTAKE} expected points"
+            )]
+        } else {
+            [vec![format!("Mistakes that {engine} finds:")], lines].concat()
+        }
+    }
+}
+
+/// The engine that analyses games; `None` if there is none for this game.
+fn analyst(header: &Header) -> Result<Option<AnalystSpec>, Failure> {
+    let variant = header.variant;
+    if variant.is_recorded() {
+        return Ok(None);
+    }
+    let settings = Settings {
+        time: Some(TimeControl::Move(ANALYSIS_TIME)),
+        ..Settings::of_program(variant.strongest())
+    };
+    let mut contestants = roster::resolve(&[settings], variant)?;
+    Ok(contestants.pop().and_then(|mut contestant| {
+        let entry = engine_entry(&contestant);
+        contestant.control.margin = crate::command::analyze::DEFAULT_MARGIN;
+        Some(AnalystSpec {
+            engine: contestant.spec?,
+            variant,
+            control: contestant.control,
+            entry,
+        })
+    }))
+}
+
+/// The last lines of a transcript that are of this player, without its times since the beginning, and then
+/// its stderr.
+fn own_lines(transcript: &str, name: &str) -> Vec<String> {
+    let signs = ["> ", "< "].map(|sign| format!(" {sign}{name}: "));
+    let dialogue = transcript.lines().filter_map(|line| {
+        let place = signs.iter().filter_map(|sign| line.find(sign)).min()?;
+        Some(line.get(place + 1..)?.replacen(&format!("{name}: "), "", 1))
+    });
+    let mut dialogue: Vec<String> = dialogue.collect();
+    dialogue.drain(..dialogue.len().saturating_sub(TRANSCRIPT_LINES));
+    let heading = format!("Last lines of {name} on stderr:");
+    let stderr = transcript.lines().skip_while(|line| *line != heading);
+    let stderr = stderr
+        .enumerate()
+        .take_while(|(number, line)| *number == 0 || line.starts_with("  "));
+    let mut stderr: Vec<String> = stderr.map(|(_, line)| line.to_string()).collect();
+    if let Some(first) = stderr.first_mut() {
+        *first = "stderr:".into();
+    }
+    dialogue.extend(stderr);
+    dialogue
+}
+
+/// The player's slowest moves, each of another game.
+fn slow_moves(games: &[SeenGame]) -> String {
+    let mut slow: Vec<(f64, usize, &SeenGame)> = games
+        .iter()
+        .filter_map(|game| game.slowest.map(|(ms, number)| (ms, number, game)))
+        .collect();
+    slow.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let mut text = String::from("\nSlowest moves\n");
+    if slow.is_empty() {
+        text += "  No move was made.\n";
+    }
+    for (ms, number, game) in slow.into_iter().take(MOST[1]) {
+        let time = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "  {}: move {number} of game {} against {}",
+            milliseconds(time),
+            game.id,
+            game.opponent
+        );
+    }
+    text
+}
+
+/// A text of another program, line by line.
+fn printable_lines(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| printable(line, usize::MAX)).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,56 @@
+//! The files of a ladder: what stands beside its result file, and the grade book.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::config::cli::LadderArgs;
+use crate::io::failure::Failure;
+use crate::io::files::{Target, refusal};
+use crate::io::text::shown_path;
+use crate::report::{self, GRADES_BEGINNING, Summary};
+use crate::results::{Header, transcripts};
+
+/// The folder with copies of the submissions.
+pub fn copies(out: &Path) -> PathBuf {
+    out.with_extension("submissions")
+}
+
+/// The folder with the files of the parts of a round.
+pub fn parts(out: &Path) -> PathBuf {
+    out.with_extension("parts")
+}
+
+/// The result file, which the command line requires.
+pub fn result_file(args: &LadderArgs) -> Result<&Path, Failure> {
+    let out = args.run.out.as_deref();
+    out.ok_or_else(|| Failure::Usage("`--out FILE.jsonl` is missing: a ladder goes on in its file".into()))
+}
+
+/// The file of `--csv`. It replaces only standings.
+pub fn grades_file(path: &Path) -> Result<Target, Failure> {
+    let target = Target::open(path, |mut old| {
+        let mut beginning = vec![0; GRADES_BEGINNING.len()];
+        match old.read_exact(&mut beginning) {
+            Ok(()) if beginning == GRADES_BEGINNING => Ok(()),
+            _ => Err(refusal("it has no standings of a ladder")),
+        }
+    });
+    target.map_err(|error| Failure::Usage(format!("--csv {}: {error}", path.display())))
+}
+
+pub fn write_grades(file: &Target, header: &Header, summary: &Summary) -> Result<(), Failure> {
+    let text = report::grades(header, summary).map_err(|error| Failure::Output(error.to_string()))?;
+    let written = file.write(|out| Ok(out.write_all(text.as_bytes())?));
+    written.map_err(|error| not_written("--csv", &file.path, &error))
+}
+
+/// Where the transcripts of a ladder are.
+pub fn transcripts_of(args: &LadderArgs, out: &Path) -> PathBuf {
+    let beside = || transcripts::folder_beside(out);
+    args.run.faults.clone().unwrap_or_else(beside)
+}
+
+/// A failure to write a file that an option names.
+pub fn not_written(option: &str, path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::Output(format!("{option} {}: {error}", shown_path(path)))
+}

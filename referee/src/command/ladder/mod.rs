@@ -1,0 +1,223 @@
+//! `referee ladder`: rates submissions that change, in runs that go on where the last one ended.
+//!
+//! * This file: one run, from the folder to the files.
+//! * [`feedback`]: the texts of `--feedback`; [`files`]: all other files.
+//! * [`parts`]: the parts of a round that several machines play.
+
+mod feedback;
+mod files;
+mod parts;
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use self::files::{grades_file, result_file, write_grades};
+use super::matches;
+use crate::command::in_order;
+use crate::config::cli::LadderArgs;
+use crate::config::roster::{self, Contestant};
+use crate::config::settings::Settings;
+use crate::config::versions::{self, Version};
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
+use crate::io::terminal;
+use crate::io::text::printable;
+use crate::play::display::{Event, OutputMode};
+use crate::play::ladder_plan::{LadderPlayers, default_openings, past, stages};
+use crate::play::plan::{LadderEntry, named, sandboxed};
+use crate::play::{MatchEnd, MatchPlan, Outputs, play};
+use crate::player::Engine;
+use crate::process::{SandboxLevel, sandbox_ability};
+use crate::report::{Summary, table};
+use crate::results::{Header, LockedFile, Unfit};
+
+/// Plays one run, and writes the standings.
+pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
+    let sandbox = *args.run.sandbox.get_or_insert(SandboxLevel::On);
+    if sandbox != SandboxLevel::Off {
+        sandbox_ability(sandbox).map_err(|refusal| {
+            let hint =
+                "A ladder runs the submissions in a sandbox; with `--sandbox=off` it runs them without";
+            Failure::Usage(format!("{refusal}. {hint}"))
+        })?;
+    }
+    let has_setup = args.run.game.variant.info().has_setup;
+    args.run.openings = args.run.openings.take().or_else(|| default_openings(has_setup));
+    matches::check_outputs(&args.run)?;
+    let log = args.run.log.take();
+    matches::with_log(log.as_ref(), || match args.shard {
+        Some(shard) => parts::play_part(&mut args, shard),
+        None => play_run(&args),
+    })
+}
+
+fn play_run(args: &LadderArgs) -> Result<(), Failure> {
+    let out = result_file(args)?;
+    let interrupt = matches::install(&args.run)?;
+    let grades = args.csv.as_deref().map(grades_file).transpose()?;
+    let feedback = args.feedback.as_deref().map(feedback::open).transpose()?;
+    let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", out.display()));
+    // Until the end: another run must not change the copies of the submissions.
+    let locked = LockedFile::open(out).map_err(|error| usage(&error))?;
+    let locked = parts::collect(out, locked)?;
+    let known = past(out)?;
+    let (header, tournament) = known
+        .as_ref()
+        .map_or((None, None), |(header, all)| (Some(header), Some(all)));
+    let players = players(args, out, header, &interrupt)?;
+    let unfit = players.unfit.clone();
+    let playing = players.playing();
+    if playing.len() < 2 {
+        let why = unfit
+            .iter()
+            .map(|unfit| format!("\n  {}: {}", unfit.name, unfit.why));
+        let count = playing.len();
+        return Err(Failure::Start(format!(
+            "a ladder needs two or more players that start, and there are {count}{}",
+            why.collect::<String>()
+        )));
+    }
+    let mut plan = MatchPlan::of_ladder(args, players, stages(tournament, playing))?;
+    plan.locked = Some(locked);
+    let outputs = Outputs::of_ladder(&args.run)?;
+    let mut end = play(plan, outputs, &interrupt)?;
+    let summary = summary(&mut end);
+    let saved = grades.map_or(Ok(()), |file| write_grades(&file, &end.header, &summary));
+    let told = feedback.map_or(Ok(()), |folder| {
+        let (tournament, _) = end.state.shown();
+        feedback::write(
+            args,
+            &folder,
+            out,
+            (&end.header, &summary, tournament),
+            &interrupt,
+        )
+    });
+    print_summary(args, out, &summary, &mut end)?;
+    end.result.and(saved).and(told)
+}
+
+/// Takes the submissions, tries to start them, and arranges all players as in the file.
+fn players(
+    args: &LadderArgs,
+    out: &Path,
+    past: Option<&Header>,
+    interrupt: &Arc<Interrupt>,
+) -> Result<LadderPlayers, Failure> {
+    let run = &args.run;
+    let past = past.map_or(&[][..], |header| &header.engines);
+    let copies = files::copies(out);
+    let (versions, mut unfit) = versions::take(&args.folder, &copies, past)?;
+    let each = run.each.clone().unwrap_or_default();
+    let own = versions.iter().map(|version| version.settings.clone());
+    let settings = named(run)
+        .into_iter()
+        .chain(own)
+        .map(|settings| settings.or(&each));
+    let settings: Vec<Settings> = sandboxed(run, settings)?;
+    let named = settings.len() - versions.len();
+    let contestants = roster::resolve_or_skip(&settings, run.game.variant)?;
+    if contestants.iter().any(Contestant::is_person) {
+        return Err(Failure::Usage(
+            "a ladder is for programs; a person plays with `referee play`".into(),
+        ));
+    }
+    let slots = run.concurrency.get() as usize;
+    let problems = start_all(args, &contestants, slots, interrupt)?;
+    let mut playing = Vec::new();
+    let versions = std::iter::repeat_n(None, named).chain(versions.into_iter().map(Some));
+    for ((contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {
+        match (version, problem) {
+            (None, Some(why)) => return Err(Failure::Start(why)),
+            (None, None) => playing.push((contestant, LadderEntry::Named)),
+            (Some(version), None) => playing.push((contestant, LadderEntry::Version(version.submission))),
+            (Some(version), Some(why)) => unfit.push(Unfit {
+                why: of_original(&why, &version, &copies),
+                name: version.submission.name,
+            }),
+        }
+    }
+    unfit.sort_by(|one, other| one.name.cmp(&other.name));
+    for Unfit { name, why } in &unfit {
+        let (name, why) = (printable(name, usize::MAX), printable(why, usize::MAX));
+        log::warn!("not in this run: {name}: {why}");
+    }
+    Ok(LadderPlayers::new(past, playing, unfit))
+}
+
+/// A sentence about a copy as one about the submission.
+fn of_original(why: &str, version: &Version, copies: &Path) -> String {
+    let copy = copies.join(&version.player).display().to_string();
+    why.replace(&copy, &version.original.display().to_string())
+}
+
+/// Starts all players once, several at a time. Returns for each of them why it does not start.
+fn start_all(
+    args: &LadderArgs,
+    contestants: &[Contestant],
+    slots: usize,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Vec<Option<String>>, Failure> {
+    let mut problems = Vec::new();
+    let (ended, _) = in_order::run(
+        contestants.len(),
+        vec![(); slots],
+        |(), number| {
+            let contestant = &contestants[number];
+            let Some(spec) = &contestant.spec else {
+                return Ok(contestant.broken.clone());
+            };
+            match roster::start(spec, args.run.game.variant, interrupt) {
+                Ok(engine) => {
+                    let lost = |error: io::Error| Failure::Output(error.to_string());
+                    Engine::dismiss([engine]).map_or(Ok(None), |error| Err(lost(error)))
+                }
+                Err(Failure::Start(why) | Failure::Usage(why)) => Ok(Some(why)),
+                Err(failure) => Err(failure),
+            }
+        },
+        || interrupt.stop(),
+        |_, problem| {
+            problems.push(problem);
+            Ok(())
+        },
+    );
+    ended.map(|()| problems)
+}
+
+fn summary(end: &mut MatchEnd) -> Summary {
+    let (tournament, _) = end.state.shown();
+    Summary::new(&end.header, tournament)
+        .with_transcripts(tournament, &end.transcripts)
+        .with_warnings(&end.warnings)
+}
+
+/// Prints the standings, and how to go on.
+fn print_summary(
+    args: &LadderArgs,
+    out: &Path,
+    summary: &Summary,
+    end: &mut MatchEnd,
+) -> Result<(), Failure> {
+    let (tournament, screen) = end.state.shown();
+    if screen.mode() == OutputMode::Events {
+        return Ok(screen.event(&Event::End(summary))?);
+    }
+    let mut text = table::summary(&end.header, tournament, summary, terminal::width(io::stdout()));
+    if let Some(run) = &end.sandbox {
+        let _ = write!(text, "\n{run}");
+    }
+    if let Some(first) = args.settle {
+        let certain = 100.0 * tournament.certainty_of_first(first.get() as usize);
+        let _ = write!(
+            text,
+            "\nThe order of the first {first} is certain to {certain:.1} %"
+        );
+    }
+    let games = tournament.played();
+    let stopped = format!("\n{games} games so far. ");
+    text += &matches::resume_text(&stopped, Some(out));
+    Ok(screen.print(&text)?)
+}

@@ -1,0 +1,158 @@
+//! Parts of a round that several machines play (`--shard`).
+//!
+//! A part reads the file of the ladder, and writes its games to a file of its own. The next run adds the
+//! games of all parts to the file, in the order of their numbers, so the file does not depend on the order in
+//! which the parts were played.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::files::{copies, parts, result_file, transcripts_of};
+use crate::command::matches;
+use crate::config::cli::LadderArgs;
+use crate::config::roster;
+use crate::config::settings::Settings;
+use crate::config::submissions;
+use crate::io::failure::Failure;
+use crate::io::text::shown_path;
+use crate::play::ladder_plan::{LadderPlayers, past};
+use crate::play::plan::{LadderEntry, named, sandboxed};
+use crate::play::{MatchPlan, Outputs, play};
+use crate::results::archive;
+use crate::results::{EngineEntry, Line, LockedFile, Record, Store};
+use crate::schedule::Shard;
+
+/// Plays a part of the current round.
+pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failure> {
+    let out = result_file(args)?.to_path_buf();
+    let usage = |why: &str| Failure::Usage(format!("--shard {shard}: {why}"));
+    let interrupt = matches::install(&args.run)?;
+    let (header, tournament) = past(&out)?.ok_or_else(|| {
+        usage("the ladder has not begun; the same command with `--games 0` instead takes the submissions")
+    })?;
+    if args.run.html.is_some() || args.csv.is_some() || args.feedback.is_some() {
+        return Err(usage(
+            "a part writes its games only; leave --html, --csv and --feedback out",
+        ));
+    }
+    let folder = parts(&out);
+    fs::create_dir_all(&folder).map_err(|error| Failure::Usage(format!("{}: {error}", folder.display())))?;
+    args.run.faults = Some(transcripts_of(args, &out));
+    args.run.out = Some(folder.join(format!("{}-of-{}.jsonl", shard.index(), shard.count())));
+    let args = &*args;
+    let stages = header.schedule.stages.clone();
+    let stage = stages.last().map_or(&[][..], |stage| &stage.players);
+    let engines = stage.iter().filter_map(|&player| header.engines.get(player));
+    let playing = players(args, &out, &engines.collect::<Vec<_>>())?;
+    let players = LadderPlayers::new(&header.engines, playing, header.unfit.clone());
+    if stages
+        .last()
+        .is_none_or(|stage| stage.players != players.playing())
+    {
+        return Err(usage(
+            "other players than in the file; a run without --shard takes new submissions",
+        ));
+    }
+    let mut plan = MatchPlan::of_ladder(args, players, stages)?;
+    plan.limit.rounds = Some(tournament.fixtures().paired());
+    plan.tournament = tournament;
+    let end = play(plan, Outputs::of_ladder(&args.run)?, &interrupt)?;
+    end.result
+}
+
+/// The players of the current stage: those beside the submissions, and the copies of these.
+fn players(
+    args: &LadderArgs,
+    out: &Path,
+    known: &[&EngineEntry],
+) -> Result<Vec<(roster::Contestant, LadderEntry)>, Failure> {
+    let run = &args.run;
+    let each = run.each.clone().unwrap_or_default();
+    let copies = [copies(out)];
+    let (versions, _) = submissions::players(&copies, &Settings::default(), false, |_| {})?;
+    let plays = |version: &Settings| {
+        known
+            .iter()
+            .any(|known| version.name.as_ref() == Some(&known.name))
+    };
+    let versions = versions.into_iter().filter(plays);
+    let settings = named(run)
+        .into_iter()
+        .chain(versions)
+        .map(|settings| settings.or(&each));
+    let settings = sandboxed(run, settings)?;
+    let contestants = roster::resolve(&settings, run.game.variant)?;
+    let entry = |name: &str| {
+        let known = known.iter().find(|known| known.name == name);
+        let submission = known.and_then(|known| known.submission.clone());
+        submission.map_or(LadderEntry::Named, LadderEntry::Version)
+    };
+    Ok(contestants
+        .into_iter()
+        .map(|contestant| {
+            let entry = entry(&contestant.name);
+            (contestant, entry)
+        })
+        .collect())
+}
+
+/// Adds the games of all parts to the file of the ladder, and deletes their files.
+pub(super) fn collect(out: &Path, locked: LockedFile) -> Result<LockedFile, Failure> {
+    let folder = parts(out);
+    let files = files(&folder)?;
+    let Some((header, mut tournament)) = past(out)?.filter(|_| !files.is_empty()) else {
+        return Ok(locked);
+    };
+    let here =
+        |path: &Path, why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", shown_path(path)));
+    let mut games: BTreeMap<u64, Record> = BTreeMap::new();
+    // Until the games are saved.
+    let mut parts = Vec::new();
+    for path in &files {
+        parts.push(LockedFile::open(path).map_err(|error| here(path, &error))?);
+        let found = archive::read(std::slice::from_ref(path)).map_err(|error| here(path, &error))?;
+        for one in found {
+            if let Some(difference) = one.header.differences(&header).first() {
+                return Err(here(path, &format!("a part of another ladder: {difference}")));
+            }
+            let read = one.lines(|line, _| {
+                if let Line::Record(record) = line
+                    && !tournament.is_over(record.id)
+                {
+                    tournament.add((*record).clone())?;
+                    games.insert(record.id, *record);
+                }
+                Ok(())
+            });
+            read.map_err(|error| here(path, &error))?;
+        }
+    }
+    let (mut store, _) = Store::resume(locked, &header, |_| Ok(())).map_err(|error| here(out, &error))?;
+    let saved = games.values().try_for_each(|record| store.append_game(record));
+    let lost = |error: std::io::Error| Failure::Output(format!("{}: {error}", shown_path(out)));
+    saved.and_then(|()| store.sync()).map_err(lost)?;
+    drop(store);
+    let locked = LockedFile::open(out).map_err(|error| here(out, &error))?;
+    files.iter().try_for_each(fs::remove_file).map_err(lost)?;
+    drop(parts);
+    let _ = fs::remove_dir(&folder);
+    Ok(locked)
+}
+
+/// The files of parts that are not empty.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |error: std::io::Error| Failure::Usage(format!("{}: {error}", shown_path(folder)));
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<std::io::Result<Vec<_>>>().map_err(unreadable)?;
+    paths.retain(|path| {
+        let is_part = path.extension().is_some_and(|extension| extension == "jsonl");
+        is_part && path.metadata().is_ok_and(|metadata| metadata.len() > 0)
+    });
+    paths.sort();
+    Ok(paths)
+}

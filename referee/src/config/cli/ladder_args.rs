@@ -1,0 +1,118 @@
+//! The options of `referee ladder`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Arg, Args, ValueHint};
+use jiff::civil::Time;
+
+use super::match_args::RunArgs;
+use super::shared::{GAMES, RESULTS, SHORT_NOTE, STOPPING, long_help};
+use crate::config::values::{Positive, Whole};
+use crate::schedule::Shard;
+
+/// The options of `referee ladder`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("ladder"), mut_args = of_ladder)]
+pub struct LadderArgs {
+    /// Folder of submissions, each a folder with an executable file `run` or a file `adapt.toml`
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+
+    /// Start no game after H hours, such as 8 or 0.5
+    ///
+    /// The time during which the machine sleeps does not count.
+    #[arg(long, value_parser = hours, value_name = "H", help_heading = STOPPING)]
+    pub hours: Option<Duration>,
+
+    /// Play N games in this run; with 0, write the tables and texts only
+    #[arg(long, value_name = "N", help_heading = STOPPING)]
+    pub games: Option<Whole<0, { u64::MAX }>>,
+
+    /// Start no game after this time of the day, such as 06:00
+    #[arg(long, value_parser = clock, value_name = "HH:MM", help_heading = STOPPING)]
+    pub until: Option<Time>,
+
+    /// Stop when the order of the first K players is certain
+    ///
+    /// It is when each of them is stronger than each player below with a probability of at least 95 %.
+    #[arg(long, value_name = "K", help_heading = STOPPING)]
+    pub settle: Option<Positive>,
+
+    /// Play only part K of N of the current round, K from 0 to N−1, into a file of its own
+    ///
+    /// The next run without --shard adds the games of all parts to the file of --out.
+    #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]
+    pub shard: Option<Shard>,
+
+    /// The options that a match has, too.
+    #[command(flatten)]
+    pub run: RunArgs,
+
+    /// Write the standings for a spreadsheet or a grade book
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub csv: Option<PathBuf>,
+
+    /// Write a text for each submission to this folder: its place, faults, slowest moves and losses
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
+    pub feedback: Option<PathBuf>,
+}
+
+/// Describes the options of players as those beside the submissions.
+fn of_ladder(option: Arg) -> Arg {
+    let help = match option.get_id().as_str() {
+        "programs" => "More players, such as `squares`; the first has the rating 0",
+        "engine" => "Add a player with settings beside the submissions; repeatable",
+        "out" => {
+            return option
+                .required(true)
+                .help("Save the games; the same command goes on");
+        }
+        "html" => "Write a web page of the ladder, updated every few seconds, without transcripts",
+        "sandbox" => {
+            return option.help("Run the engines in a sandbox, `on` (the default), `strict` or `off`");
+        }
+        _ => return option,
+    };
+    option.help(help).long_help(help)
+}
+
+/// The longest run, in hours: a year.
+const MAX_HOURS: f64 = 8784.0;
+
+/// A number of hours.
+fn hours(text: &str) -> Result<Duration, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|hours| *hours > 0.0 && *hours <= MAX_HOURS);
+    let number: Option<f64> = number;
+    number
+        .map(|hours| Duration::from_secs_f64(hours * 3600.0))
+        .ok_or_else(|| format!("expected a number of hours above 0 and up to {MAX_HOURS}, such as 8 or 0.5"))
+}
+
+/// A time of the day.
+fn clock(text: &str) -> Result<Time, String> {
+    Time::strptime("%H:%M", text).map_err(|_| "expected a time from 00:00 to 23:59, such as 06:00".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_hours_and_times() {
+        assert_eq!(hours("0.5"), Ok(Duration::from_mins(30)));
+        for wrong in ["0", "-1", "x", "", "inf", "nan", "1e9"] {
+            assert!(hours(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(
+            clock("06:05").map(|time| (time.hour(), time.minute())),
+            Ok((6, 5))
+        );
+        for wrong in ["24:00", "6", "06:60", "6pm", ""] {
+            assert!(clock(wrong).is_err(), "{wrong}");
+        }
+    }
+}

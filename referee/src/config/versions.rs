@@ -1,0 +1,368 @@
+//! The versions of submissions in a ladder.
+//!
+//! A version is a name and the digest of all files. A ladder plays with a copy of each version, so
+//! neither what its games write nor a new submission during a run changes what plays.
+
+use std::collections::HashSet;
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::settings::Settings;
+use super::submissions;
+use crate::io::failure::Failure;
+use crate::io::files;
+use crate::io::text::shown_path;
+use crate::results::{EngineEntry, Submission, Unfit};
+use crate::system::files::{copy_link, is_executable};
+
+/// Folders that are no part of a submission.
+const LEFT_OUT: [&str; 2] = ["__pycache__", ".git"];
+
+/// What the name of an unfinished copy begins with. Players of a folder have no such names.
+const UNFINISHED: &str = ".copy-";
+
+/// The number of hexadecimal digits of a digest.
+const DIGITS: usize = 32;
+
+/// A version that takes part in a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Version {
+    /// The name as a player.
+    pub player: String,
+    pub submission: Submission,
+    /// The folder of the submission.
+    pub original: PathBuf,
+    /// The settings that start its copy.
+    pub settings: Settings,
+}
+
+/// The versions of the submissions in `folder`, and the submissions that are no player. Copies what is new
+/// to the folder `copies`, and deletes the copies of versions that are replaced. `known` are the players of
+/// the ladder so far.
+pub(crate) fn take(
+    folder: &Path,
+    copies: &Path,
+    known: &[EngineEntry],
+) -> Result<(Vec<Version>, Vec<Unfit>), Failure> {
+    let plain = Settings::default();
+    let sources = [folder.to_path_buf()];
+    let (submitted, mut left_out) = submissions::players(&sources, &plain, false, |_| {})?;
+    let lost = |error: io::Error| Failure::Output(format!("{}: {error}", shown_path(copies)));
+    fs::create_dir_all(copies).map_err(lost)?;
+    let mut versions: Vec<Version> = Vec::new();
+    for name in submitted.into_iter().filter_map(|settings| settings.name) {
+        let original = folder.join(&name);
+        let mut refuse = |why: String| {
+            left_out.push(Unfit {
+                name: name.clone(),
+                why,
+            });
+        };
+        let submission = match digest(&original) {
+            Ok(digest) => numbered(&name, digest, known),
+            Err(error) => {
+                refuse(format!("`{}` cannot be read: {error}", original.display()));
+                continue;
+            }
+        };
+        let player = match submission.version {
+            1 => name.clone(),
+            number => format!("{name} v{number}"),
+        };
+        let is_other = |entry: &&EngineEntry| entry.submission.as_ref() != Some(&submission);
+        let mut others = known.iter().filter(is_other).map(|entry| &entry.name);
+        let is_taken =
+            others.any(|other| *other == player) || versions.iter().any(|one| one.player == player);
+        if is_taken {
+            refuse(format!("another player is called `{player}`; rename the folder"));
+            continue;
+        }
+        let copy = copies.join(&player);
+        // A version that has not played yet may be replaced.
+        let is_known = known.iter().any(|entry| entry.name == player);
+        if !is_known || !copy.is_dir() {
+            match copy_whole(&original, &copy) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::StorageFull => return Err(lost(error)),
+                Err(error) => {
+                    refuse(format!("`{}` cannot be copied: {error}", original.display()));
+                    continue;
+                }
+            }
+        }
+        versions.push(Version {
+            player,
+            submission,
+            original,
+            settings: Settings::default(),
+        });
+    }
+    delete_others(copies, &versions).map_err(lost)?;
+    if versions.is_empty() {
+        return Ok((versions, left_out));
+    }
+    let (players, broken) = submissions::players(&[copies.to_path_buf()], &plain, false, |_| {})?;
+    debug_assert!(broken.is_empty(), "a copy has the same files");
+    for version in &mut versions {
+        let own = players
+            .iter()
+            .find(|settings| settings.name.as_ref() == Some(&version.player));
+        version.settings = own.cloned().unwrap_or_default();
+    }
+    versions.retain(|version| version.settings.cmd.is_some());
+    Ok((versions, left_out))
+}
+
+/// The version of a submission with this digest: a known one, or the next.
+fn numbered(name: &str, digest: String, known: &[EngineEntry]) -> Submission {
+    let own = known.iter().filter_map(|entry| entry.submission.as_ref());
+    let own: Vec<&Submission> = own.filter(|known| known.name == name).collect();
+    let same = own.iter().find(|known| known.digest == digest);
+    same.map_or_else(
+        || Submission {
+            name: name.into(),
+            version: 1 + own.iter().map(|known| known.version).max().unwrap_or(0),
+            digest,
+        },
+        |same| (*same).clone(),
+    )
+}
+
+/// What a folder holds: its files, in the order of their paths.
+fn walk(
+    folder: &Path,
+    below: &Path,
+    visit: &mut impl FnMut(&Path, &Metadata) -> io::Result<()>,
+) -> io::Result<()> {
+    let entries = fs::read_dir(folder.join(below))?;
+    let mut names = entries
+        .map(|entry| entry.map(|entry| entry.file_name()))
+        .collect::<io::Result<Vec<_>>>()?;
+    names.sort();
+    for name in names
+        .iter()
+        .filter(|name| !LEFT_OUT.iter().any(|other| *name == other))
+    {
+        let path = below.join(name);
+        let metadata = fs::symlink_metadata(folder.join(&path))?;
+        visit(&path, &metadata)?;
+        if metadata.is_dir() {
+            walk(folder, &path, visit)?;
+        }
+    }
+    Ok(())
+}
+
+/// The digest of the names, contents and permissions of all files. Pipes and devices have no content.
+fn digest(folder: &Path) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    walk(folder, Path::new(""), &mut |path, metadata| {
+        let name = path.as_os_str().as_encoded_bytes();
+        let kind = if metadata.is_symlink() {
+            "link"
+        } else if metadata.is_dir() {
+            "folder"
+        } else if is_executable(&folder.join(path)) {
+            "program"
+        } else {
+            "file"
+        };
+        // Lengths, so that no two folders have the same bytes.
+        digest.update(format!("{kind} {} {}\n", name.len(), metadata.len()));
+        digest.update(name);
+        if metadata.is_symlink() {
+            let target = fs::read_link(folder.join(path))?;
+            digest.update(target.as_os_str().as_encoded_bytes());
+        } else if metadata.is_file() {
+            files::add_file(&mut digest, &folder.join(path))?;
+        }
+        Ok(())
+    })?;
+    let mut text = files::hexadecimal(digest);
+    text.truncate(DIGITS);
+    Ok(text)
+}
+
+/// Copies a folder completely or not at all.
+fn copy_whole(original: &Path, copy: &Path) -> io::Result<()> {
+    let name = copy.file_name().unwrap_or_default();
+    let mut unfinished = std::ffi::OsString::from(UNFINISHED);
+    unfinished.push(name);
+    let unfinished = copy.with_file_name(unfinished);
+    if unfinished.exists() {
+        fs::remove_dir_all(&unfinished)?;
+    }
+    fs::create_dir(&unfinished)?;
+    let copied = walk(original, Path::new(""), &mut |path, metadata| {
+        let (from, to) = (original.join(path), unfinished.join(path));
+        if metadata.is_symlink() {
+            copy_link(&from, &to)
+        } else if metadata.is_dir() {
+            fs::create_dir(to)
+        } else if metadata.is_file() {
+            fs::copy(from, to).map(drop)
+        } else {
+            Ok(())
+        }
+    });
+    let replaced = copied.and_then(|()| {
+        if copy.is_dir() {
+            fs::remove_dir_all(copy)?;
+        }
+        fs::rename(&unfinished, copy)
+    });
+    replaced.inspect_err(|_| {
+        let _ = fs::remove_dir_all(&unfinished);
+    })
+}
+
+/// Deletes all copies but those of `versions`.
+fn delete_others(copies: &Path, versions: &[Version]) -> io::Result<()> {
+    let kept: HashSet<&str> = versions.iter().map(|version| &*version.player).collect();
+    for entry in fs::read_dir(copies)? {
+        let entry = entry?;
+        let is_kept = entry.file_name().to_str().is_some_and(|name| kept.contains(name));
+        if !is_kept && entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::results::header_tests::header;
+    use crate::system::files::make_executable;
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// A folder with submissions, and an empty one for copies.
+    fn folders(names: &[&str]) -> (TempDir, PathBuf, PathBuf) {
+        let root = TempDir::new().unwrap();
+        let (submissions, copies) = (root.path().join("in"), root.path().join("out"));
+        for name in names {
+            let run = submissions
+                .join(name)
+                .join(if cfg!(windows) { "run.bat" } else { "run" });
+            write(&run, "#!/bin/sh\n");
+            make_executable(&run).unwrap();
+        }
+        (root, submissions, copies)
+    }
+
+    fn players(versions: &[Version]) -> Vec<&str> {
+        versions.iter().map(|version| &*version.player).collect()
+    }
+
+    /// The players of a ladder with these versions.
+    fn known(versions: &[Version]) -> Vec<EngineEntry> {
+        let entry = |version: &Version| EngineEntry {
+            name: version.player.clone(),
+            submission: Some(version.submission.clone()),
+            ..header().engines.remove(0)
+        };
+        versions.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn a_change_makes_a_version() {
+        let (_root, submissions, copies) = folders(&["alice", "bob"]);
+        let (first, _) = take(&submissions, &copies, &[]).unwrap();
+        assert_eq!(players(&first), ["alice", "bob"]);
+        let mut all = known(&first);
+        // What games and tools write does not count.
+        write(&submissions.join("alice/__pycache__/bot.pyc"), "x");
+        write(&submissions.join("bob/.git/config"), "x");
+        write(&copies.join("alice/log.txt"), "x");
+        let (same, _) = take(&submissions, &copies, &all).unwrap();
+        assert_eq!(players(&same), ["alice", "bob"]);
+        assert!(copies.join("alice/log.txt").is_file());
+
+        write(&submissions.join("alice/data/book.txt"), "x");
+        let (second, _) = take(&submissions, &copies, &all).unwrap();
+        assert_eq!(players(&second), ["alice v2", "bob"]);
+        assert_eq!(second[0].submission.version, 2);
+        let run = second[0].settings.cmd.as_deref().unwrap();
+        assert!(Path::new(run).starts_with(copies.join("alice v2")), "{run}");
+        assert!(copies.join("alice v2/data/book.txt").is_file() && !copies.join("alice").exists());
+        all.extend(known(&second[..1]));
+
+        // The first version again, and bob has left.
+        fs::remove_dir_all(submissions.join("alice/data")).unwrap();
+        fs::remove_dir_all(submissions.join("bob")).unwrap();
+        let (third, _) = take(&submissions, &copies, &all).unwrap();
+        assert_eq!(players(&third), ["alice"]);
+        assert!(!copies.join("bob").exists() && !copies.join("alice v2").exists());
+    }
+
+    #[test]
+    fn every_file_counts() {
+        let (_root, submissions, _) = folders(&["a"]);
+        let folder = submissions.join("a");
+        let mut seen = HashSet::new();
+        let mut is_new = || seen.insert(digest(&folder).unwrap());
+        assert!(is_new() && !is_new());
+        write(&folder.join("b"), "c");
+        assert!(is_new());
+        write(&folder.join("b"), "cd");
+        assert!(is_new());
+        fs::rename(folder.join("b"), folder.join("bc")).unwrap();
+        write(&folder.join("bc"), "d");
+        assert!(is_new());
+        fs::create_dir(folder.join("empty")).unwrap();
+        assert!(is_new());
+        #[cfg(unix)]
+        {
+            make_executable(&folder.join("bc")).unwrap();
+            assert!(is_new());
+            std::os::unix::fs::symlink("bc", folder.join("link")).unwrap();
+            assert!(is_new());
+        }
+    }
+
+    #[test]
+    #[cfg(unix)] // permissions
+    fn says_what_is_no_player() {
+        let (_root, submissions, copies) = folders(&["alice", "alice v2", "bob", "tool"]);
+        fs::remove_file(submissions.join("bob/run")).unwrap();
+        let (first, left_out) = take(&submissions, &copies, &[]).unwrap();
+        assert_eq!(players(&first), ["alice", "alice v2", "tool"]);
+        assert_eq!(left_out[0].name, "bob");
+        write(&submissions.join("alice/more"), "");
+        let (second, left_out) = take(&submissions, &copies, &known(&first)).unwrap();
+        assert_eq!(players(&second), ["alice v2", "tool"]);
+        assert_eq!(
+            left_out[1].why,
+            "another player is called `alice v2`; rename the folder"
+        );
+        // A pipe is not read.
+        rustix::fs::mkfifoat(
+            rustix::fs::CWD,
+            submissions.join("tool/pipe"),
+            rustix::fs::Mode::RUSR,
+        )
+        .unwrap();
+        let (third, _) = take(&submissions, &copies, &known(&first)).unwrap();
+        assert_eq!(players(&third), ["alice v2", "tool v2"]);
+        assert!(!copies.join("tool v2/pipe").exists());
+    }
+
+    #[test]
+    fn an_unfinished_copy_is_made_again() {
+        let (_root, submissions, copies) = folders(&["a"]);
+        write(&copies.join(".copy-a/torn"), "x");
+        let (versions, _) = take(&submissions, &copies, &[]).unwrap();
+        assert_eq!(players(&versions), ["a"]);
+        assert_eq!(fs::read_dir(&copies).unwrap().count(), 1);
+        assert!(!copies.join("a/torn").exists());
+    }
+}

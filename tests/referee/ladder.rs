@@ -1,0 +1,447 @@
+//! `referee ladder`: submissions that change, runs that go on, and what disturbs them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use lodestone::random::Random;
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::recorded::{games, headers};
+use crate::support::{Running, Scene, assert_has, assert_has_all, assert_lacks, run, wait_until};
+
+/// Depth 1 makes all games the same on every machine. A busy machine must lose none.
+const LADDER: &str = "ladder hand-in --out ladder.jsonl --sandbox=off --each depth=1 timemargin=60000";
+
+/// A submission that plays like a built-in player. `comment` makes it another version.
+fn submit(scene: &Scene, name: &str, player: &str, comment: &str) {
+    scene.folder(&format!("hand-in/{name}"));
+    let referee = env!("CARGO_BIN_EXE_referee");
+    scene.script(
+        &format!("hand-in/{name}/run"),
+        &format!("#!/bin/sh\n# {comment}\nexec '{referee}' builtin {player}\n"),
+    );
+}
+
+/// Four submissions.
+fn course() -> Scene {
+    let scene = Scene::new();
+    for (name, player) in [
+        ("ann", "squares"),
+        ("bob", "plain"),
+        ("cem", "groups"),
+        ("dan", "plain"),
+    ] {
+        submit(&scene, name, player, name);
+    }
+    scene
+}
+
+/// The rows of the file of `--csv` by name, each with its fields.
+fn grades(scene: &Scene) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(scene.path("grades.csv")).unwrap();
+    let rows = reader.deserialize::<BTreeMap<String, String>>();
+    let rows: Vec<BTreeMap<String, String>> = rows.map(Result::unwrap).collect();
+    rows.into_iter().map(|row| (row["name"].clone(), row)).collect()
+}
+
+/// The names in the table of a summary.
+fn ranked(stdout: &str) -> Vec<&str> {
+    let table = stdout.split("\nRank Name").nth(1).unwrap();
+    let rows = table.lines().skip(1).take_while(|line| !line.starts_with("---"));
+    rows.map(|row| row.split("  ").next().map_or(row, |_| row).trim())
+        .collect()
+}
+
+#[test]
+fn a_ladder_goes_on_with_what_is_there() {
+    let scene = course();
+    submit(&scene, "eve", "plain", "");
+    fs::set_permissions(scene.path("hand-in/eve/run"), fs::Permissions::from_mode(0o644)).unwrap();
+    let line = format!("{LADDER} --csv grades.csv --feedback feedback --html page.html --quiet");
+    let first = scene.referee(&format!("{line} --games 8")).exits(0);
+    first.says("not in this run: eve: `run` in hand-in/eve is not executable");
+    first.shows("Ladder of 4 (magnetic-cave, ");
+    first.shows("8 games so far. They are saved in ladder.jsonl; run the same command again to resume");
+    let rows = grades(&scene);
+    assert_eq!(rows.len(), 5);
+    assert_eq!((&*rows["ann"]["version"], &*rows["ann"]["games"]), ("1", "4"));
+    assert_has(&rows["eve"]["problem"], "is not executable");
+    assert_eq!(rows["eve"]["rank"], "");
+    let text = scene.text("feedback/ann.txt");
+    assert_has_all(
+        &text,
+        [
+            "ann, version 1\n",
+            " of 4. Rating ",
+            "4 games of this version",
+            "No game was lost by a fault",
+        ],
+    );
+    assert_has(scene.text("feedback/eve.txt"), "eve: not in the last run");
+
+    // A new version, a mended one, one that has left, and files that do not count.
+    submit(&scene, "bob", "squares", "better");
+    fs::set_permissions(scene.path("hand-in/eve/run"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::remove_dir_all(scene.path("hand-in/dan")).unwrap();
+    scene.folder("hand-in/ann/__pycache__");
+    scene.file("hand-in/ann/__pycache__/bot.pyc", "x");
+    let second = scene.referee(&format!("{line} --games 12")).succeeds();
+    second.shows("20 games so far");
+    let names = ranked(&second.stdout).join("\n");
+    assert_has_all(&names, ["ann ", "bob v2 ", "cem ", "eve "]);
+    assert_lacks(&names, "dan");
+    let rows = grades(&scene);
+    assert_eq!((&*rows["bob"]["version"], &*rows["ann"]["version"]), ("2", "1"));
+    assert_eq!(rows["ann"]["games"], "10");
+    assert_lacks(scene.text("grades.csv"), "dan");
+    let text = scene.text("feedback/bob.txt");
+    assert_has_all(
+        &text,
+        [
+            "bob, version 2\n",
+            "Rating over versions\n  version 1: ",
+            "\n  version 2: ",
+        ],
+    );
+
+    // All games are there, and other commands read the file as one match.
+    let all = games(&scene, "ladder.jsonl");
+    assert_eq!(
+        all.keys().copied().collect::<Vec<_>>(),
+        (1..=20).collect::<Vec<_>>()
+    );
+    let dan = all
+        .values()
+        .filter(|game| game["first"] == "dan" || game["second"] == "dan");
+    assert_eq!(dan.count(), 4);
+    let report = scene.referee("report ladder.jsonl --html report.html").succeeds();
+    assert_eq!(ranked(&report.stdout), ranked(&second.stdout));
+    scene.referee("show ladder.jsonl --game 20").succeeds();
+    scene.referee("verify ladder.jsonl").succeeds();
+    assert_has(scene.text("page.html"), "bob v2");
+
+    // Nothing has changed: the stage goes on.
+    let count = headers(&scene, "ladder.jsonl").len();
+    scene.referee(&format!("{line} --games 2")).succeeds();
+    assert_eq!(headers(&scene, "ladder.jsonl").len(), count);
+    scene.assert_no_process_left();
+}
+
+#[test]
+fn feedback_and_page_keep_what_others_may_not_see() {
+    let scene = course();
+    scene.folder("hand-in/mia");
+    scene.script(
+        "hand-in/mia/run",
+        "#!/bin/sh\nwhile read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+         go*) echo 'Error: SECRET of mia' >&2; exit 3;; esac; done\n",
+    );
+    let line = format!("{LADDER} --feedback feedback --html page.html --quiet --games 12");
+    scene.referee(&line).succeeds();
+    let own = scene.text("feedback/mia.txt");
+    assert_has_all(
+        &own,
+        [
+            "crash: ",
+            "SECRET of mia",
+            "      > go movetime 3000 depth 1",
+            "      stderr:",
+        ],
+    );
+    for name in ["ann", "bob", "cem", "dan"] {
+        assert_lacks(scene.text(&format!("feedback/{name}.txt")), "SECRET");
+    }
+    let page = scene.text("page.html");
+    assert_has(&page, "mia");
+    assert_lacks(&page, "SECRET");
+    let folder = fs::read_dir(scene.path("ladder.faults")).unwrap();
+    assert!(folder.count() > 0);
+}
+
+#[test]
+fn a_ladder_that_is_killed_goes_on_exactly() {
+    const GAMES: usize = 32;
+    let whole = course();
+    whole
+        .referee(&format!("{LADDER} --games {GAMES} -j 2 --quiet"))
+        .succeeds();
+    let expected = games(&whole, "ladder.jsonl");
+
+    let scene = course();
+    let mut random = Random::new(5);
+    let mut kills = 0;
+    loop {
+        let text = fs::read_to_string(scene.path("ladder.jsonl")).unwrap_or_default();
+        let played = text
+            .lines()
+            .filter(|line| line.contains("\"moves\"") && line.ends_with('}'))
+            .count();
+        let left = GAMES - played;
+        if left == 0 {
+            break;
+        }
+        let mut running = scene.start(&format!("{LADDER} --games {left} -j 2 --quiet"));
+        let wanted = text.len() as u64 + 2000 + random.below(12_000);
+        wait_until("the file does not grow", || {
+            let length = fs::metadata(scene.path("ladder.jsonl")).map_or(0, |file| file.len());
+            length > wanted || running.child.try_wait().unwrap().is_some()
+        });
+        thread::sleep(Duration::from_micros(random.below(10_000)));
+        running.child.kill().unwrap();
+        kills += usize::from(running.end().status.is_none());
+    }
+    assert!(kills > 1, "{kills}");
+    assert_eq!(games(&scene, "ladder.jsonl"), expected);
+    scene.assert_no_process_left();
+}
+
+#[test]
+fn a_second_run_at_the_same_time_is_refused() {
+    let scene = course();
+    // Its games do not end.
+    scene.folder("hand-in/slow");
+    scene.script(
+        "hand-in/slow/run",
+        "#!/bin/sh\nwhile read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+         go*) touch ../../thinks;; quit) exit;; esac; done\n",
+    );
+    let first = scene.start(&format!("{LADDER} --quiet -j 4"));
+    wait_until("it does not think", || scene.path("thinks").exists());
+    submit(&scene, "ann", "plain", "another");
+    let before = fs::read_dir(scene.path("ladder.submissions")).unwrap().count();
+    scene.assert_refused(LADDER, "--out ladder.jsonl: another referee is writing to it");
+    assert_eq!(
+        fs::read_dir(scene.path("ladder.submissions")).unwrap().count(),
+        before
+    );
+    assert!(!scene.path("ladder.submissions/ann v2").exists());
+    let ended = first.end_by(Signal::TERM);
+    assert_eq!(ended.status, Some(143), "{ended:?}");
+    scene.assert_no_process_left();
+}
+
+#[test]
+fn a_full_disk_ends_a_run_and_the_next_goes_on() {
+    let scene = course();
+    scene.referee(&format!("{LADDER} --games 4 --quiet")).succeeds();
+    let before = games(&scene, "ladder.jsonl");
+    let length = fs::metadata(scene.path("ladder.jsonl")).unwrap().len();
+    // A write beyond the limit fails as on a full disk. Blocks of a shell have 512 or 1024 bytes.
+    let command = scene.command(&format!("{LADDER} --games 40 --quiet"));
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<&str> = words.map(|word| word.to_str().unwrap()).collect();
+    let script = format!(
+        "trap '' XFSZ; ulimit -f {}; exec '{}'",
+        length / 512 + 8,
+        words.join("' '")
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).current_dir(scene.path(""));
+    let outcome = run(&mut shell, "").exits(4);
+    outcome.says("the result file cannot be written any more");
+    let text = scene.text("ladder.jsonl");
+    assert!(text.ends_with("}\n"), "whole lines only");
+    let played = games(&scene, "ladder.jsonl");
+    assert!(played.len() > before.len());
+    scene.referee(&format!("{LADDER} --games 2 --quiet")).succeeds();
+    let after = games(&scene, "ladder.jsonl");
+    assert_eq!(after.len(), played.len() + 2);
+    assert!(played.iter().all(|(id, game)| after[id] == *game));
+}
+
+#[test]
+fn parts_of_a_round_give_the_same_file_in_any_order() {
+    let line = format!("{LADDER} --quiet");
+    let files = [[0, 1, 2], [2, 0, 1]].map(|order| {
+        let scene = course();
+        // It is left out by every part.
+        scene.folder("hand-in/eve");
+        scene.script("hand-in/eve/run", "#!/bin/sh\nexit 1\n");
+        scene.referee(&format!("{line} --games 0")).exits(0);
+        for _ in 0..3 {
+            for part in order {
+                scene.referee(&format!("{line} --shard {part}/3")).succeeds();
+            }
+            // Each part has played its games of the round only.
+            scene.referee(&format!("{line} --shard 1/3")).succeeds();
+            scene.referee(&format!("{line} --games 0")).exits(0);
+            assert!(!scene.path("ladder.parts").exists());
+        }
+        let ids: Vec<Value> = scene
+            .results("ladder.jsonl")
+            .iter()
+            .map(|line| line["id"].clone())
+            .collect();
+        (ids, games(&scene, "ladder.jsonl"))
+    });
+    assert_eq!(files[0], files[1]);
+    let whole = course();
+    whole.referee(&format!("{line} --games 12")).succeeds();
+    assert_eq!(games(&whole, "ladder.jsonl"), files[0].1);
+
+    let scene = course();
+    scene.assert_refused(
+        &format!("{line} --shard 0/3"),
+        "--shard 0/3: the ladder has not begun",
+    );
+    scene.referee(&format!("{line} --games 0")).succeeds();
+    scene.assert_refused(
+        &format!("{line} --shard 0/3 --csv grades.csv"),
+        "--shard 0/3: a part writes its games only",
+    );
+}
+
+#[test]
+fn a_certain_order_ends_a_run() {
+    let scene = Scene::new();
+    submit(&scene, "best", "squares", "");
+    submit(&scene, "worst", "random", "");
+    let line = format!("{LADDER} --quiet");
+    let settled = scene
+        .referee(&format!("{line} --settle 1 --games 400"))
+        .succeeds();
+    settled.shows("The order of the first 1 is certain to 9");
+    let played = games(&scene, "ladder.jsonl").len();
+    assert!((6..400).contains(&played), "{played}");
+    let again = scene.referee(&format!("{line} --settle 1")).succeeds();
+    again.shows(format!("\n{played} games so far"));
+}
+
+/// Moves the clock of the day.
+#[cfg(target_os = "linux")]
+const CLOCK: &str = include_str!("../ladder/clock.c");
+
+/// For a process, a machine that slept is one whose clock of the day has jumped, and no other.
+#[test]
+#[cfg(target_os = "linux")]
+fn clocks_that_jump_and_machines_that_sleep_are_survived() {
+    let scene = course();
+    scene.file("clock.c", CLOCK);
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(["-shared", "-fPIC", "-o", "clock.so", "clock.c", "-ldl"])
+        .current_dir(scene.path(""));
+    run(&mut compiler, "").succeeds();
+    let set = |offset: i64| {
+        // At once: a reader sees a whole number.
+        scene.file("new", &offset.to_string());
+        fs::rename(scene.path("new"), scene.path("offset")).unwrap();
+    };
+    let now = jiff::Zoned::now();
+    let later = now.checked_add(jiff::Span::new().hours(5)).unwrap();
+    let start = |limit: &str| {
+        let mut command = scene.command(&format!("{LADDER} --quiet --csv grades.csv {limit}"));
+        command
+            .env("LD_PRELOAD", scene.path("clock.so"))
+            .env("OFFSET", scene.path("offset"));
+        Running::start(command)
+    };
+    let count = || {
+        fs::read_to_string(scene.path("ladder.jsonl"))
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
+    let plays_on = || {
+        let before = count();
+        wait_until("it does not play on", || count() > before + 4);
+    };
+    set(0);
+    let running = start(&format!("--until {}", later.strftime("%H:%M")));
+    plays_on();
+    set(-86_400);
+    plays_on();
+    // The clock is right again, and the time is over after a sleep.
+    set(0);
+    plays_on();
+    set(6 * 3600);
+    running.end().succeeds();
+    // Hours are those in which it was awake.
+    let running = start("--hours 1");
+    plays_on();
+    set(40 * 3600);
+    plays_on();
+    running.end_by(Signal::TERM).exits(143);
+    let all = games(&scene, "ladder.jsonl");
+    let faults = all
+        .values()
+        .filter(|game| ["time", "stall", "crash"].contains(&game["reason"].as_str().unwrap()));
+    assert_eq!(faults.count(), 0);
+    scene.referee("report ladder.jsonl").succeeds();
+}
+
+#[test]
+fn wrong_commands_say_what_would_be_right() {
+    let scene = course();
+    let refused = |line: &str, message: &str| scene.assert_refused(line, message);
+    refused("ladder hand-in", "--out <FILE.jsonl>");
+    refused("ladder nowhere --out a.jsonl", "--engines nowhere");
+    refused(
+        "ladder hand-in --out a.jsonl --hours 0",
+        "expected a number of hours above 0 and up to 8784, such as 8 or 0.5",
+    );
+    refused(
+        "ladder hand-in --out a.jsonl --until 6pm",
+        "expected a time from 00:00 to 23:59, such as 06:00",
+    );
+    refused(
+        "ladder hand-in --out a.jsonl --format swiss",
+        "--format does not apply to `referee ladder`",
+    );
+    refused(
+        "ladder hand-in human --out a.jsonl --sandbox=off",
+        "a ladder is for programs",
+    );
+    scene.file("other.txt", "text\n");
+    refused(
+        &format!("{LADDER} --csv other.txt"),
+        "--csv other.txt: it has no standings of a ladder",
+    );
+    refused(
+        "ladder hand-in --sandbox=off --out other.txt",
+        "--out other.txt: not a result file",
+    );
+    scene
+        .referee("match plain groups --games 2 --each depth=1 --out match.jsonl --quiet")
+        .succeeds();
+    refused(
+        "ladder hand-in --sandbox=off --out match.jsonl",
+        "--out match.jsonl: it holds a match, not a ladder; give a new file",
+    );
+    assert_eq!(scene.text("other.txt"), "text\n");
+    assert!(!scene.path("a.jsonl").exists());
+    scene.referee(&format!("{LADDER} --games 2 --quiet")).succeeds();
+    let other = LADDER.replace("depth=1", "depth=2");
+    refused(
+        &other,
+        "--out ladder.jsonl: it holds another match: engines `ann`.depth was 1, now 2",
+    );
+
+    let lonely = Scene::new();
+    submit(&lonely, "ann", "plain", "");
+    let outcome = lonely.referee(LADDER).exits(3);
+    outcome.says("a ladder needs two or more players that start, and there are 1");
+    assert!(!lonely.path("ladder.jsonl").exists());
+}
+
+/// What a kernel without a sandbox says, and what the default is.
+#[test]
+fn the_sandbox_is_on() {
+    let scene = Scene::new();
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/course/submissions");
+    let course = course.display();
+    let outcome = scene.referee(&format!(
+        "ladder {course} --out ladder.jsonl --games 2 --each st=1 --quiet"
+    ));
+    if outcome.status == Some(2) {
+        outcome.says("with `--sandbox=off` it runs them without");
+    } else {
+        outcome.exits(0).shows("\nSandbox: on (");
+    }
+}
