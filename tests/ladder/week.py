@@ -83,7 +83,7 @@ def main():
     for name, bot in students.items():
         write(hand_in / name, *bot)
     command = [args.referee, "ladder", "hand-in", "squares", "--out", "ladder.jsonl", "--csv", "grades.csv",
-               "--feedback", "feedback", "--html", "ladder.html", "--each", "st=0.2", "-j", "2", "--quiet"]
+               "--feedback", "feedback", "--html", "ladder.html", "--each", "st=0.2", "starttime=5", "-j", "2", "--quiet"]
 
     def night(seconds, prefix=(), **options):
         line = [*prefix, *map(str, command), "--hours", f"{max(seconds, 1) / 3600:.6f}"]
@@ -93,7 +93,7 @@ def main():
     print("|---|---|---|---|---|---|---|---|")
     played = 0
     for number in range(1, 8):
-        changed = draw.sample(sorted(students), 10) if number > 1 else sorted(students)
+        changed = draw.sample(sorted(students), min(10, len(students) // 2)) if number > 1 else sorted(students)
         for name in changed if number > 1 else []:
             bot = students[name]
             # Most improve; some are mended, and one in ten breaks.
@@ -102,26 +102,32 @@ def main():
             write(hand_in / name, *bot)
         event, begin = "", time.monotonic()
         if number in (2, 5):
-            run = night(args.seconds)
+            run = night(3600)
             time.sleep(args.seconds / 3)
             run.send_signal(signal.SIGKILL)
             run.communicate()
             event = "killed and started again"
+        if number == 3:
+            # A second one at the same time changes nothing.
+            size = (root / "ladder.jsonl").stat().st_size
+            run = night(3600)
+            while (root / "ladder.jsonl").stat().st_size == size:
+                time.sleep(0.1)
+            second = subprocess.run([*map(str, command)], cwd=root, capture_output=True, text=True)
+            assert second.returncode == 2 and "another referee" in second.stderr, second
+            run.terminate()
+            run.communicate()
+            assert run.returncode == 143, run.returncode
+            event = "a second run is refused"
         if number == 4:
             # A write beyond the limit fails as on a full disk.
-            blocks = (root / "ladder.jsonl").stat().st_size // 512 + 80
-            run = night(args.seconds, ["bash", "-c", f"trap '' XFSZ; ulimit -f {blocks // 2}; exec \"$@\"", "-"])
-            out, err = run.communicate()
+            blocks = (root / "ladder.jsonl").stat().st_size // 1024 + 20
+            run = night(3600, ["bash", "-c", f"trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"", "-"])
+            _, err = run.communicate()
             assert run.returncode == 4, (run.returncode, err)
             event = "disk full, started again"
         run = night(args.seconds - (time.monotonic() - begin))
-        if number == 3:
-            # A second one at the same time changes nothing.
-            time.sleep(args.seconds / 3)
-            second = subprocess.run([*map(str, command)], cwd=root, capture_output=True, text=True)
-            assert second.returncode == 2 and "another referee" in second.stderr, second
-            event = "a second run is refused"
-        out, err = run.communicate()
+        _, err = run.communicate()
         assert run.returncode == 0, (run.returncode, err)
         found = lines(root / "ladder.jsonl")
         games = [one for one in found if "moves" in one]
