@@ -124,7 +124,9 @@ fn a_ladder_goes_on_with_what_is_there() {
     assert_eq!(ranked(&report.stdout), ranked(&second.stdout));
     scene.referee("show ladder.jsonl --game 20").succeeds();
     scene.referee("verify ladder.jsonl").succeeds();
-    assert_has(scene.text("page.html"), "bob v2");
+    let page = scene.text("page.html");
+    assert_has_all(&page, ["bob v2", "<dt>Games</dt><dd>20</dd>"]);
+    assert_lacks(&page, "was stopped after");
 
     // Nothing has changed: the stage goes on.
     let count = headers(&scene, "ladder.jsonl").len();

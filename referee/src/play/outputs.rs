@@ -236,7 +236,7 @@ impl Files {
         let (played, games) = (tournament.played(), tournament.total());
         let end = || PageEnd {
             tournament: tournament.clone(),
-            note: (!tournament.is_finished())
+            note: (!tournament.is_finished() && !tournament.is_endless())
                 .then(|| format!("The match was stopped after {played} of {games} games.")),
         };
         exported.and(self.page.map_or(Ok(()), |page| page.end(end())))

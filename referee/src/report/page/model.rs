@@ -186,7 +186,7 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     let rounds = schedule
         .rounds
         .filter(|_| matches!(schedule.format, Format::Swiss | Format::Ladder));
-    let games = if summary.games == summary.scheduled {
+    let games = if summary.games == summary.scheduled || one.tournament.is_endless() {
         summary.games.to_string()
     } else {
         format!("{} of {}", summary.games, summary.scheduled)
