@@ -233,20 +233,20 @@ fn a_full_disk_ends_a_run_and_the_next_goes_on() {
     let scene = course();
     scene.referee(&format!("{LADDER} --games 4 --quiet")).succeeds();
     let before = games(&scene, "ladder.jsonl");
-    let length = fs::metadata(scene.path("ladder.jsonl")).unwrap().len();
-    // A write beyond the limit fails as on a full disk. Blocks of a shell have 512 or 1024 bytes.
-    let command = scene.command(&format!("{LADDER} --games 40 --quiet"));
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let words: Vec<&str> = words.map(|word| word.to_str().unwrap()).collect();
-    let script = format!(
-        "trap '' XFSZ; ulimit -f {}; exec '{}'",
-        length / 512 + 8,
-        words.join("' '")
-    );
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &script]).current_dir(scene.path(""));
-    let outcome = run(&mut shell, "").exits(4);
-    outcome.says("the result file cannot be written any more");
+    let length = || fs::metadata(scene.path("ladder.jsonl")).unwrap().len();
+    // A write beyond the limit, in blocks of 512 bytes, fails as on a full disk.
+    let with_room = |blocks: u64| {
+        let command = scene.command(&format!("{LADDER} --games 40 --quiet"));
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        let words: Vec<&str> = words.map(|word| word.to_str().unwrap()).collect();
+        let limit = length().div_ceil(512) + blocks;
+        let script = format!("trap '' XFSZ; ulimit -f {limit}; exec '{}'", words.join("' '"));
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(scene.path(""));
+        let outcome = run(&mut shell, "").exits(4);
+        outcome.says("the result file cannot be written any more");
+    };
+    with_room(8);
     let text = scene.text("ladder.jsonl");
     assert!(text.ends_with("}\n"), "whole lines only");
     let played = games(&scene, "ladder.jsonl");
@@ -255,6 +255,12 @@ fn a_full_disk_ends_a_run_and_the_next_goes_on() {
     let after = games(&scene, "ladder.jsonl");
     assert_eq!(after.len(), played.len() + 2);
     assert!(played.iter().all(|(id, game)| after[id] == *game));
+
+    // There is no room for the header with a new version.
+    submit(&scene, "ann", "plain", "another");
+    fs::copy(scene.path("ladder.jsonl"), scene.path("before.jsonl")).unwrap();
+    with_room(0);
+    assert_eq!(scene.text("ladder.jsonl"), scene.text("before.jsonl"));
 }
 
 #[test]
@@ -308,7 +314,7 @@ fn a_certain_order_ends_a_run() {
     let settled = scene
         .referee(&format!("{line} --settle 1 --games 400"))
         .succeeds();
-    settled.shows("The order of the first 1 is certain to 9");
+    settled.shows("\nThe first place: certain to 9");
     let played = games(&scene, "ladder.jsonl").len();
     assert!((6..400).contains(&played), "{played}");
     let again = scene.referee(&format!("{line} --settle 1")).succeeds();
@@ -383,7 +389,20 @@ fn wrong_commands_say_what_would_be_right() {
     let scene = course();
     let refused = |line: &str, message: &str| scene.assert_refused(line, message);
     refused("ladder hand-in", "--out <FILE.jsonl>");
-    refused("ladder nowhere --out a.jsonl", "--engines nowhere");
+    refused("ladder nowhere --out a.jsonl", "nowhere: this is no folder");
+    refused(
+        "ladder hand-in --out a.jsonl --hours -1",
+        "expected a number of hours above 0",
+    );
+    refused(&format!("{LADDER} --settle 4"), "--settle 4: there are 4 players");
+    refused(
+        &format!("{LADDER} --html a.html --csv a.html"),
+        "--csv a.html: this is the file of --html",
+    );
+    refused(
+        &format!("{LADDER} --feedback hand-in"),
+        "--feedback hand-in: this is the folder of the submissions",
+    );
     refused(
         "ladder hand-in --out a.jsonl --hours 0",
         "expected a number of hours above 0 and up to 8784, such as 8 or 0.5",
@@ -422,7 +441,7 @@ fn wrong_commands_say_what_would_be_right() {
     let other = LADDER.replace("depth=1", "depth=2");
     refused(
         &other,
-        "--out ladder.jsonl: it holds another match: engines `ann`.depth was 1, now 2",
+        "--out ladder.jsonl: the ladder was played with other options: engines `ann`.depth was 1, now 2",
     );
 
     let lonely = Scene::new();
@@ -430,6 +449,77 @@ fn wrong_commands_say_what_would_be_right() {
     let outcome = lonely.referee(LADDER).exits(3);
     outcome.says("a ladder needs two or more players that start, and there are 1");
     assert!(!lonely.path("ladder.jsonl").exists());
+}
+
+#[test]
+fn damaged_files_are_refused_with_their_reason() {
+    let scene = course();
+    scene.referee(&format!("{LADDER} --games 8 --quiet")).succeeds();
+    let whole = scene.text("ladder.jsonl");
+    for (line, why) in [
+        (
+            "\"id\":2,",
+            "game 2 is missing, and later games depend on its result",
+        ),
+        ("\"id\":3,", "game 3 is missing"),
+    ] {
+        let rest: Vec<&str> = whole.lines().filter(|other| !other.contains(line)).collect();
+        scene.file("ladder.jsonl", &(rest.join("\n") + "\n"));
+        scene.assert_refused(LADDER, &format!("--out ladder.jsonl: {why}"));
+    }
+    for wrong in ["-5", "1e300"] {
+        let (before, after) = whole.split_once("\"ms\":[").unwrap();
+        let after = after.split_once(',').unwrap().1;
+        scene.file("ladder.jsonl", &format!("{before}\"ms\":[{wrong},{after}"));
+        scene.assert_refused(LADDER, "is no time of a move in milliseconds");
+        scene.assert_refused("report ladder.jsonl", "is no time of a move in milliseconds");
+    }
+    scene.file("ladder.jsonl", &whole);
+    scene.referee(&format!("{LADDER} --games 0 --quiet")).succeeds();
+}
+
+#[test]
+fn names_that_others_have_are_refused_and_no_text_is_lost() {
+    let scene = Scene::new();
+    // A name as long as a file system allows has no room for the file of a text.
+    let long = "x".repeat(250);
+    for (name, player) in [
+        ("squares", "plain"),
+        ("a\\b", "plain"),
+        ("a_b", "groups"),
+        (&long, "plain"),
+    ] {
+        submit(&scene, name, player, name);
+    }
+    let line = format!("{LADDER} --quiet --feedback feedback --csv grades.csv --games 4");
+    let ladder = line.replace("hand-in", "hand-in squares");
+    let outcome = scene.referee(&ladder).exits(0);
+    outcome.says("not in this run: squares: another player is called `squares`; rename the folder");
+    let texts = fs::read_dir(scene.path("feedback")).unwrap();
+    let texts: Vec<String> = texts
+        .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    for name in ["squares: not in", "a\\b, version 1", "a_b, version 1", &long] {
+        assert_eq!(
+            texts.iter().filter(|text| text.starts_with(name)).count(),
+            1,
+            "{name}"
+        );
+    }
+
+    // Other files stay.
+    scene.file("feedback/a_b.txt", "mine\n");
+    let outcome = scene.referee(&ladder.replace("--games 4", "--games 0")).exits(4);
+    outcome.says("a_b.txt: this file is no text about the submission, so it is not overwritten");
+    assert_eq!(scene.text("feedback/a_b.txt"), "mine\n");
+    // Who has left reads that.
+    fs::remove_dir_all(scene.path("hand-in/a\\b")).unwrap();
+    submit(&scene, "new", "plain", "");
+    scene.referee(&ladder).exits(4);
+    assert_has(
+        scene.text("feedback/a\\b.txt"),
+        "not in the last run\n\nThe submission was deleted.",
+    );
 }
 
 /// What a kernel without a sandbox says, and what the default is.

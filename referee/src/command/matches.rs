@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{install_interrupt, installed};
@@ -27,7 +27,7 @@ const FINISHING: &str =
 
 /// Plays a match, and prints its summary.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
-    check_outputs(&args.run)?;
+    check_outputs(&args.run, None)?;
     with_log(args.run.log.as_ref(), || {
         let interrupt = install(&args.run)?;
         let plan = MatchPlan::of_match(args)?;
@@ -57,12 +57,13 @@ pub(super) fn with_log(
 }
 
 /// Checks that each output has a file of its own.
-pub(super) fn check_outputs(run: &RunArgs) -> Result<(), Failure> {
+pub(super) fn check_outputs(run: &RunArgs, csv: Option<&PathBuf>) -> Result<(), Failure> {
     let files = [
         ("--out", run.out.as_ref()),
         ("--pgn", run.pgn.as_ref().map(|pgn| &pgn.path)),
         ("--html", run.html.as_ref()),
         ("--log", run.log.as_ref().map(|log| &log.path)),
+        ("--csv", csv),
     ];
     for (index, (option, path)) in files.iter().enumerate() {
         let Some(path) = path.filter(|path| path.is_file() || !path.exists()) else {

@@ -25,7 +25,7 @@ const MAX_PLOT: u64 = 1 << 24;
 
 /// Tunes options, and prints their values.
 pub fn run(args: &TuneArgs) -> Result<(), Failure> {
-    matches::check_outputs(&args.run)?;
+    matches::check_outputs(&args.run, None)?;
     matches::with_log(args.run.log.as_ref(), || {
         let interrupt = matches::install(&args.run)?;
         if let Some(path) = &args.plot {

@@ -24,6 +24,9 @@ const LEFT_OUT: [&str; 2] = ["__pycache__", ".git"];
 /// What the name of an unfinished copy begins with. Players of a folder have no such names.
 const UNFINISHED: &str = ".copy-";
 
+/// The largest size of a submission, in bytes: reading and copying more takes the time of games.
+const MAX_LENGTH: u64 = 1 << 30;
+
 /// The number of hexadecimal digits of a digest.
 const DIGITS: usize = 32;
 
@@ -41,15 +44,28 @@ pub(crate) struct Version {
 
 /// The versions of the submissions in `folder`, and the submissions that are no player. Copies what is new
 /// to the folder `copies`, and deletes the copies of versions that are replaced. `known` are the players of
-/// the ladder so far.
+/// the ladder so far, and `taken` the names of those beside the submissions. `stop` is asked between files.
 pub(crate) fn take(
     folder: &Path,
     copies: &Path,
     known: &[EngineEntry],
+    taken: &[String],
+    stop: &dyn Fn() -> io::Result<()>,
 ) -> Result<(Vec<Version>, Vec<Unfit>), Failure> {
     let plain = Settings::default();
+    if !folder.is_dir() {
+        return Err(Failure::Usage(format!(
+            "{}: this is no folder; a ladder rates the submissions in a folder",
+            shown_path(folder)
+        )));
+    }
     let sources = [folder.to_path_buf()];
-    let (submitted, mut left_out) = submissions::players(&sources, &plain, false, |_| {})?;
+    let submitted = submissions::players(&sources, &plain, false, |_| {});
+    let (submitted, mut left_out) = submitted.map_err(|failure| match failure {
+        // The option of a match.
+        Failure::Usage(why) => Failure::Usage(why.replacen("--engines ", "", 1)),
+        failure => failure,
+    })?;
     let lost = |error: io::Error| Failure::Output(format!("{}: {error}", shown_path(copies)));
     fs::create_dir_all(copies).map_err(lost)?;
     let mut versions: Vec<Version> = Vec::new();
@@ -61,8 +77,9 @@ pub(crate) fn take(
                 why,
             });
         };
-        let submission = match digest(&original) {
+        let submission = match digest(&original, stop) {
             Ok(digest) => numbered(&name, digest, known),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
             Err(error) => {
                 refuse(format!("`{}` cannot be read: {error}", original.display()));
                 continue;
@@ -74,8 +91,9 @@ pub(crate) fn take(
         };
         let is_other = |entry: &&EngineEntry| entry.submission.as_ref() != Some(&submission);
         let mut others = known.iter().filter(is_other).map(|entry| &entry.name);
-        let is_taken =
-            others.any(|other| *other == player) || versions.iter().any(|one| one.player == player);
+        let is_taken = others.any(|other| *other == player)
+            || versions.iter().any(|one| one.player == player)
+            || taken.contains(&player);
         if is_taken {
             refuse(format!("another player is called `{player}`; rename the folder"));
             continue;
@@ -84,9 +102,10 @@ pub(crate) fn take(
         // A version that has not played yet may be replaced.
         let is_known = known.iter().any(|entry| entry.name == player);
         if !is_known || !copy.is_dir() {
-            match copy_whole(&original, &copy) {
+            match copy_whole(&original, &copy, stop) {
                 Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::StorageFull => return Err(lost(error)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
+                Err(error) if files::is_full(&error) => return Err(lost(error)),
                 Err(error) => {
                     refuse(format!("`{}` cannot be copied: {error}", original.display()));
                     continue;
@@ -124,7 +143,12 @@ fn numbered(name: &str, digest: String, known: &[EngineEntry]) -> Submission {
     same.map_or_else(
         || Submission {
             name: name.into(),
-            version: 1 + own.iter().map(|known| known.version).max().unwrap_or(0),
+            version: own
+                .iter()
+                .map(|known| known.version)
+                .max()
+                .unwrap_or(0)
+                .saturating_add(1),
             digest,
         },
         |same| (*same).clone(),
@@ -157,9 +181,21 @@ fn walk(
 }
 
 /// The digest of the names, contents and permissions of all files. Pipes and devices have no content.
-fn digest(folder: &Path) -> io::Result<String> {
+fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
+    let mut length = 0;
+    walk(folder, Path::new(""), &mut |_, metadata| {
+        length += metadata.len();
+        if length > MAX_LENGTH {
+            return Err(io::Error::other(format!(
+                "it is larger than {} GB",
+                MAX_LENGTH >> 30
+            )));
+        }
+        stop()
+    })?;
     let mut digest = Sha256::new();
     walk(folder, Path::new(""), &mut |path, metadata| {
+        stop()?;
         let name = path.as_os_str().as_encoded_bytes();
         let kind = if metadata.is_symlink() {
             "link"
@@ -187,7 +223,7 @@ fn digest(folder: &Path) -> io::Result<String> {
 }
 
 /// Copies a folder completely or not at all.
-fn copy_whole(original: &Path, copy: &Path) -> io::Result<()> {
+fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     let name = copy.file_name().unwrap_or_default();
     let mut unfinished = std::ffi::OsString::from(UNFINISHED);
     unfinished.push(name);
@@ -197,6 +233,7 @@ fn copy_whole(original: &Path, copy: &Path) -> io::Result<()> {
     }
     fs::create_dir(&unfinished)?;
     let copied = walk(original, Path::new(""), &mut |path, metadata| {
+        stop()?;
         let (from, to) = (original.join(path), unfinished.join(path));
         if metadata.is_symlink() {
             copy_link(&from, &to)
@@ -276,19 +313,19 @@ mod tests {
     #[test]
     fn a_change_makes_a_version() {
         let (_root, submissions, copies) = folders(&["alice", "bob"]);
-        let (first, _) = take(&submissions, &copies, &[]).unwrap();
+        let (first, _) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
         assert_eq!(players(&first), ["alice", "bob"]);
         let mut all = known(&first);
         // What games and tools write does not count.
         write(&submissions.join("alice/__pycache__/bot.pyc"), "x");
         write(&submissions.join("bob/.git/config"), "x");
         write(&copies.join("alice/log.txt"), "x");
-        let (same, _) = take(&submissions, &copies, &all).unwrap();
+        let (same, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();
         assert_eq!(players(&same), ["alice", "bob"]);
         assert!(copies.join("alice/log.txt").is_file());
 
         write(&submissions.join("alice/data/book.txt"), "x");
-        let (second, _) = take(&submissions, &copies, &all).unwrap();
+        let (second, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();
         assert_eq!(players(&second), ["alice v2", "bob"]);
         assert_eq!(second[0].submission.version, 2);
         let run = second[0].settings.cmd.as_deref().unwrap();
@@ -299,7 +336,7 @@ mod tests {
         // The first version again, and bob has left.
         fs::remove_dir_all(submissions.join("alice/data")).unwrap();
         fs::remove_dir_all(submissions.join("bob")).unwrap();
-        let (third, _) = take(&submissions, &copies, &all).unwrap();
+        let (third, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();
         assert_eq!(players(&third), ["alice"]);
         assert!(!copies.join("bob").exists() && !copies.join("alice v2").exists());
     }
@@ -309,7 +346,7 @@ mod tests {
         let (_root, submissions, _) = folders(&["a"]);
         let folder = submissions.join("a");
         let mut seen = HashSet::new();
-        let mut is_new = || seen.insert(digest(&folder).unwrap());
+        let mut is_new = || seen.insert(digest(&folder, &|| Ok(())).unwrap());
         assert!(is_new() && !is_new());
         write(&folder.join("b"), "c");
         assert!(is_new());
@@ -334,11 +371,11 @@ mod tests {
     fn says_what_is_no_player() {
         let (_root, submissions, copies) = folders(&["alice", "alice v2", "bob", "tool"]);
         fs::remove_file(submissions.join("bob/run")).unwrap();
-        let (first, left_out) = take(&submissions, &copies, &[]).unwrap();
+        let (first, left_out) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
         assert_eq!(players(&first), ["alice", "alice v2", "tool"]);
         assert_eq!(left_out[0].name, "bob");
         write(&submissions.join("alice/more"), "");
-        let (second, left_out) = take(&submissions, &copies, &known(&first)).unwrap();
+        let (second, left_out) = take(&submissions, &copies, &known(&first), &[], &|| Ok(())).unwrap();
         assert_eq!(players(&second), ["alice v2", "tool"]);
         assert_eq!(
             left_out[1].why,
@@ -351,7 +388,7 @@ mod tests {
             rustix::fs::Mode::RUSR,
         )
         .unwrap();
-        let (third, _) = take(&submissions, &copies, &known(&first)).unwrap();
+        let (third, _) = take(&submissions, &copies, &known(&first), &[], &|| Ok(())).unwrap();
         assert_eq!(players(&third), ["alice v2", "tool v2"]);
         assert!(!copies.join("tool v2/pipe").exists());
     }
@@ -360,7 +397,7 @@ mod tests {
     fn an_unfinished_copy_is_made_again() {
         let (_root, submissions, copies) = folders(&["a"]);
         write(&copies.join(".copy-a/torn"), "x");
-        let (versions, _) = take(&submissions, &copies, &[]).unwrap();
+        let (versions, _) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
         assert_eq!(players(&versions), ["a"]);
         assert_eq!(fs::read_dir(&copies).unwrap().count(), 1);
         assert!(!copies.join("a/torn").exists());

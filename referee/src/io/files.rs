@@ -166,6 +166,12 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     draft.replace(path)
 }
 
+/// Whether a write failed because there is no room.
+pub fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull)
+}
+
 /// Why an old file is not replaced.
 pub fn refusal(why: &str) -> io::Error {
     io::Error::other(format!("{why}, so it is not overwritten; give a new file"))

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::limit::RunLimit;
-use super::plan::{Kind, LadderEntry, MatchPlan, Starts, check_slots};
+use super::plan::{Kind, LadderEntry, MatchPlan, Starts, check_slots, usage};
 use crate::config::cli::LadderArgs;
 use crate::config::roster::Contestant;
 use crate::config::values::Whole;
@@ -94,6 +94,11 @@ pub(crate) fn past(path: &Path) -> Result<Option<(Header, Tournament)>, Failure>
         archive::CountedLine::Other(_) => Ok(()),
     });
     read.map_err(|error| Failure::Usage(format!("--out {error}")))?;
+    if let Some(missing) = tournament.missing_before_others() {
+        return Err(usage(format!(
+            "game {missing} is missing, and later games depend on its result; a ladder cannot go on without it"
+        )));
+    }
     Ok(Some((one.header.clone(), tournament)))
 }
 
@@ -120,6 +125,12 @@ impl MatchPlan {
         stages: Vec<Stage>,
     ) -> Result<MatchPlan, Failure> {
         let run = &args.run;
+        let count = stages.last().map_or(0, |stage| stage.players.len());
+        if let Some(first) = args.settle.filter(|first| first.get() >= count as u64) {
+            return usage(format!(
+                "--settle {first}: there are {count} players; name fewer places than that"
+            ));
+        }
         check_slots(run, &players.contestants, false, false)?;
         let kind = Kind {
             starts: Starts::Later,

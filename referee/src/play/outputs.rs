@@ -7,17 +7,18 @@ use std::sync::Arc;
 use super::display::{Event, FEW_GAMES, MatchDisplay, OutputMode};
 use super::live_page::{LivePage, PageEnd};
 use super::plan::MatchPlan;
-use super::state::MatchState;
+use super::state::{MatchState, lost_file};
 use crate::config::cli::{MatchArgs, OutputFormat, RunArgs, StyleArgs};
 use crate::config::save;
 use crate::interactive::prompt::Prompt;
 use crate::io::failure::Failure;
+use crate::io::files::is_full;
 use crate::io::interrupt::Interrupt;
 use crate::io::text::shown_path;
 use crate::report::page::PageFile;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, LockedFile, SprtEnd, Store};
+use crate::results::{Header, LockedFile, OpenError, SprtEnd, Store};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
 
@@ -253,7 +254,14 @@ fn open_store(
     let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
     let locked = locked.map_or_else(|| LockedFile::open(path), Ok);
     let opened = locked.and_then(|file| Store::resume(file, header, |record| state.enter(record)));
-    let (mut store, end) = opened.map_err(|error| failure(&error))?;
+    let (mut store, end) = opened.map_err(|error| match error {
+        OpenError::Io(error) if is_full(&error) => lost_file(&error),
+        OpenError::Different(found) if !header.schedule.stages.is_empty() => failure(&format!(
+            "the ladder was played with other options: {}. Give the same ones, or a new file",
+            found.join("; ")
+        )),
+        error => failure(&error),
+    })?;
     let tournament = &mut state.tournament;
     match (end, tournament.verdict()) {
         // The test had decided, but a crash came before its line was written.

@@ -224,6 +224,13 @@ impl<'a> Runner<'a> {
     ) {
         log_file::set_context(slot, fixture.id);
         let Some((mut players, controls)) = self.acquire(slot, fixture) else {
+            let mut state = self.state();
+            let names = state.tournament.names_of(fixture).join(" and ");
+            state.drop_game();
+            state.fail(Failure::Usage(format!(
+                "game {} is between {names}, who do not both play now",
+                fixture.id
+            )));
             return;
         };
         let names = || self.state().tournament.names_of(fixture).map(String::from);

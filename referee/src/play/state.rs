@@ -344,7 +344,7 @@ impl MatchState {
     }
 }
 
-fn lost_file(error: &io::Error) -> Failure {
+pub(super) fn lost_file(error: &io::Error) -> Failure {
     Failure::Output(format!("the result file cannot be written any more: {error}"))
 }
 

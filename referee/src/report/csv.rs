@@ -1,6 +1,7 @@
 //! Tables for spreadsheets: comma-separated values (RFC 4180).
 
 use super::summary::{PlayerSummary, Summary};
+use crate::io::text::printable;
 use crate::results::{Header, Unfit};
 
 /// A row: one player of one match, with the number of the match.
@@ -144,15 +145,16 @@ pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> 
             rounded(low, 1),
             rounded(high, 1),
             player.faults.values().sum::<u64>().to_string(),
-            rounded(Some(player.longest_ms), 3),
+            rounded(player.mean_ms.map(|_| player.longest_ms), 3),
             String::new(),
         ])?;
     }
     for Unfit { name, why } in &header.unfit {
         let empty = std::iter::repeat_n(String::new(), 8);
         let problem = why.lines().next().unwrap_or_default();
-        let row = [String::new(), safe_name(name)].into_iter().chain(empty);
-        writer.write_record(row.chain([safe_name(problem)]))?;
+        let name = printable(name, usize::MAX);
+        let row = [String::new(), safe_name(&name)].into_iter().chain(empty);
+        writer.write_record(row.chain([safe_name(&printable(problem, usize::MAX))]))?;
     }
     let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -17,7 +17,7 @@ use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::is_printable;
 use crate::player::verdict::FaultKind;
-use crate::results::record::turn_digit;
+use crate::results::record::{times, turn_digit};
 use crate::results::{Facts, Record, content_digest, fingerprint};
 
 /// A finished game, as tables count it.
@@ -110,6 +110,7 @@ struct CountedLine<'a> {
     turns: Option<&'a str>,
     moves: JoinedMoves,
     opening_plies: usize,
+    #[serde(deserialize_with = "times")]
     ms: Vec<f64>,
     #[serde(rename = "score")]
     _score: IgnoredAny,

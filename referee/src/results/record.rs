@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
@@ -50,6 +51,7 @@ pub struct Record {
     /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
     /// The time of each move after the opening, in milliseconds.
+    #[serde(deserialize_with = "times")]
     pub ms: Vec<f64>,
     /// The last exact score that the engine reported for each move after the opening.
     pub score: Vec<Option<String>>,
@@ -90,6 +92,20 @@ pub struct Record {
     /// What an engine says of the moves, after `referee analyze`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis: Option<Box<Analysis>>,
+}
+
+/// The longest time of a move in a file, in milliseconds: three years.
+const MAX_MS: f64 = 1e11;
+
+/// Reads times in milliseconds.
+pub(super) fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+    let times = Vec::<f64>::deserialize(deserializer)?;
+    match times.iter().find(|time| !(0.0..=MAX_MS).contains(*time)) {
+        Some(time) => Err(D::Error::custom(format!(
+            "`ms`: {time} is no time of a move in milliseconds"
+        ))),
+        None => Ok(times),
+    }
 }
 
 impl Record {

@@ -258,7 +258,7 @@ impl Fixtures {
         let mut stages = self.schedule.stages.clone();
         let before: u64 = stages.iter().filter_map(|stage| stage.rounds).sum();
         if let Some(last) = stages.last_mut().filter(|last| last.rounds.is_none()) {
-            let mut rounds = self.rounds.len() as u64 - before;
+            let mut rounds = (self.rounds.len() as u64).saturating_sub(before);
             last.unplayed = self
                 .last_round()
                 .filter(|id| !self.results.contains_key(id))
@@ -271,6 +271,20 @@ impl Fixtures {
         }
         stages.retain(|stage| stage.rounds != Some(0));
         stages
+    }
+
+    /// Whether the rounds of all stages of a ladder but the last are paired.
+    pub(crate) fn has_all_closed_stages(&self) -> bool {
+        let [stages @ .., _] = &*self.schedule.stages else {
+            return true;
+        };
+        let rounds: u64 = stages.iter().filter_map(|stage| stage.rounds).sum();
+        self.rounds.len() as u64 >= rounds
+    }
+
+    /// The first game of the last paired round without a result.
+    pub(crate) fn first_missing(&self) -> Option<u64> {
+        self.last_round().find(|id| !self.results.contains_key(id))
     }
 
     /// The number of games in the paired rounds, without those that were not played.

@@ -96,7 +96,8 @@ impl Prior {
             squares += posterior.elos[player].powi(2);
             determined += 1.0 - own * posterior.variance(player);
         }
-        self.deviation = (squares / determined).sqrt();
+        // Of players who have won or lost all games, the ratings grow with the deviation.
+        self.deviation = (squares / determined).sqrt().min(UNKNOWN);
         self.elos.clone_from(&posterior.elos);
     }
 }
@@ -235,6 +236,14 @@ impl Posterior {
             low: self.elos[player] - width,
             high: self.elos[player] + width,
         }
+    }
+
+    /// How much the expected regret of ordering two players by their ratings falls with the variance of
+    /// their difference: half the density of that difference at 0.
+    pub fn density_of_tie(&self, one: usize, other: usize) -> f64 {
+        let deviation = self.variance_of_difference(one, other).sqrt();
+        let distance = (self.elos[one] - self.elos[other]) / (LOGIT * deviation);
+        (-distance * distance / 2.0).exp() / deviation
     }
 
     /// The probability that `one` is stronger than `other`.

@@ -247,6 +247,12 @@ impl Tournament {
         }
     }
 
+    /// The first game without a record on which the pairings of others depend that have one.
+    pub(crate) fn missing_before_others(&self) -> Option<u64> {
+        let is_early = !self.early.is_empty() || !self.fixtures.has_all_closed_stages();
+        is_early.then(|| self.fixtures.first_missing()).flatten()
+    }
+
     /// Whether it is a ladder that goes on: its total is that of the rounds so far.
     pub(crate) fn is_endless(&self) -> bool {
         let stage = self.fixtures.schedule().stages.last();

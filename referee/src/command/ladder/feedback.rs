@@ -1,7 +1,7 @@
 //! `--feedback`: a text for each submission, which its author may see.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,12 +22,13 @@ use crate::io::files;
 use crate::io::interrupt::Interrupt;
 use crate::io::text::{counted, milliseconds, printable, wrap};
 use crate::play::engine_entry;
+use crate::player::Engine;
 use crate::player::verdict::FaultKind;
 use crate::report::{PlayerSummary, Summary};
 use crate::results::analysis::MISTAKE;
 use crate::results::archive::{self, Location, Match};
 use crate::results::transcripts::FailedGame;
-use crate::results::{Header, Line, Record, StoredGame, Submission};
+use crate::results::{Header, Line, Record, StoredGame, Submission, Unfit};
 use crate::statistics::posterior::Posterior;
 use crate::tournament::Tournament;
 
@@ -43,6 +44,13 @@ const MOST_MISTAKES: usize = 8;
 /// The last lines of a transcript that a text shows.
 const TRANSCRIPT_LINES: usize = 12;
 
+/// The longest name of a file, in characters.
+const MAX_NAME: usize = 60;
+
+/// What follows the name of a submission in the first line of a text.
+const VERSION: &str = ", version ";
+const NOT_PLAYING: &str = ": not in the last run";
+
 /// The time of an analysis for each position.
 const ANALYSIS_TIME: Duration = Duration::from_millis(50);
 
@@ -51,6 +59,8 @@ struct SeenGame {
     id: u64,
     location: Location,
     opponent: String,
+    /// `first` or `second`.
+    seat: &'static str,
     has_lost: bool,
     /// The fault by which the player lost.
     fault: Option<FaultKind>,
@@ -78,6 +88,7 @@ impl SeenGame {
             id: record.id,
             location,
             opponent: names[side.opponent().index()].clone(),
+            seat: ["first", "second"][side.index()],
             has_lost: record.result == GameResult::Win(side.opponent()),
             fault: FaultKind::from_word(&record.reason).filter(|_| record.culprit() == Some(side)),
             slowest: own
@@ -85,6 +96,27 @@ impl SeenGame {
                 .max_by(|one, other| one.0.total_cmp(&other.0)),
         }
     }
+}
+
+/// The text of a submission that cannot play.
+fn not_playing(name: &str, why: &str) -> String {
+    let shown = printable(name, usize::MAX);
+    let text = format!(
+        "{shown}{NOT_PLAYING}\n\n{}\n\nA submission is tried again in each run. `referee check FOLDER` tries it on \
+         your machine.\n",
+        printable_lines(why)
+    );
+    wrap(&text, WIDTH)
+}
+
+/// Writes the texts of submissions that cannot play, where too few can.
+pub(super) fn write_unfit(folder: &Path, unfit: &[Unfit]) -> Result<(), Failure> {
+    let mut texts = Texts::new(folder);
+    for Unfit { name, why } in unfit {
+        let path = texts.path(name);
+        texts.write(&path, name, &not_playing(name, why));
+    }
+    texts.failure.map_or(Ok(()), Err)
 }
 
 /// What all texts need.
@@ -102,10 +134,73 @@ struct Feedback<'a> {
 }
 
 /// Creates the folder.
-pub(super) fn open(folder: &Path) -> Result<PathBuf, Failure> {
-    let created = fs::create_dir_all(folder);
-    created.map_err(|error| Failure::Usage(format!("--feedback {}: {error}", folder.display())))?;
+pub(super) fn open(folder: &Path, args: &LadderArgs) -> Result<PathBuf, Failure> {
+    let usage = |why: &dyn Display| Failure::Usage(format!("--feedback {}: {why}", folder.display()));
+    if folder.exists() && !folder.is_dir() {
+        return Err(usage(&"this is a file; the texts need a folder"));
+    }
+    fs::create_dir_all(folder).map_err(|error| usage(&error))?;
+    let same = folder.canonicalize().ok() == args.folder.canonicalize().ok();
+    if same {
+        return Err(usage(
+            &"this is the folder of the submissions; the texts need one of their own",
+        ));
+    }
     Ok(folder.to_path_buf())
+}
+
+/// The texts of a folder, one for each submission.
+struct Texts<'a> {
+    folder: &'a Path,
+    /// The names of files that are in use.
+    used: HashSet<String>,
+    /// The first failure. The other texts are written.
+    failure: Option<Failure>,
+}
+
+impl<'a> Texts<'a> {
+    fn new(folder: &'a Path) -> Texts<'a> {
+        Texts {
+            folder,
+            used: HashSet::new(),
+            failure: None,
+        }
+    }
+
+    /// A name of a file that no other submission has.
+    fn path(&mut self, name: &str) -> PathBuf {
+        let short: String = printable(name, usize::MAX).chars().take(MAX_NAME).collect();
+        let short = short.replace('/', "_");
+        let numbered = (2..).map(|number| format!("{short}-{number}"));
+        let mut names = std::iter::once(short.clone()).chain(numbered);
+        let free = names.find(|name| self.used.insert(name.clone()));
+        self.folder.join(format!("{}.txt", free.unwrap_or_default()))
+    }
+
+    /// Writes a text, unless a file that is none of these texts is in its place.
+    fn write(&mut self, path: &Path, name: &str, text: &str) {
+        let old = fs::read_to_string(path).unwrap_or_default();
+        let is_own = !path.exists() || is_text_of(&old, name);
+        let written = if is_own {
+            files::replace(path, text).map_err(|error| not_written("--feedback", path, &error))
+        } else {
+            let why = "this file is no text about the submission, so it is not overwritten";
+            Err(not_written("--feedback", path, &why))
+        };
+        if let Err(failure) = written {
+            log::error!("{failure}");
+            self.failure.get_or_insert(failure);
+        }
+    }
+}
+
+/// Whether a text is one about this submission.
+fn is_text_of(text: &str, name: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    let rest = first
+        .strip_prefix(&printable(name, usize::MAX))
+        .unwrap_or_default();
+    [VERSION, NOT_PLAYING].iter().any(|begin| rest.starts_with(begin))
 }
 
 /// Writes a text for each submission in the folder of the ladder, those included that cannot play.
@@ -116,18 +211,37 @@ pub(super) fn write(
     (header, summary, tournament): (&Header, &Summary, &Tournament),
     interrupt: &Arc<Interrupt>,
 ) -> Result<(), Failure> {
-    let lost = |path: &Path, error: &dyn std::fmt::Display| not_written("--feedback", path, error);
     let feedback = Feedback::new(args, out, (header, summary, tournament), interrupt)?;
-    for unfit in &header.unfit {
-        let path = folder.join(format!("{}.txt", file_name(&unfit.name)));
-        let text = feedback.of_unfit(&unfit.name, &unfit.why);
-        files::replace(&path, &text).map_err(|error| lost(&path, &error))?;
-    }
     let players: Vec<(&Submission, &PlayerSummary)> = summary
         .players
         .iter()
         .filter_map(|player| Some((header.engines.get(player.number)?.submission.as_ref()?, player)))
         .collect();
+    let mut texts = Texts::new(folder);
+    // First, so that their names stay.
+    let paths: Vec<PathBuf> = players.iter().map(|(one, _)| texts.path(&one.name)).collect();
+    for Unfit { name, why } in &header.unfit {
+        let path = texts.path(name);
+        texts.write(&path, name, &(not_playing(name, why) + &feedback.versions(name)));
+    }
+    let known: BTreeSet<&str> = header
+        .engines
+        .iter()
+        .filter_map(|engine| Some(&*engine.submission.as_ref()?.name))
+        .collect();
+    let is_there = |name: &str| {
+        players.iter().any(|(one, _)| one.name == name) || header.unfit.iter().any(|one| one.name == name)
+    };
+    for name in known.into_iter().filter(|name| !is_there(name)) {
+        let path = texts.path(name);
+        if path.exists() {
+            texts.write(
+                &path,
+                name,
+                &(not_playing(name, "The submission was deleted.") + &feedback.versions(name)),
+            );
+        }
+    }
     let slots = (args.run.concurrency.get() as usize).min(players.len());
     let (ended, analysts) = in_order::run(
         players.len(),
@@ -135,17 +249,12 @@ pub(super) fn write(
         |analyst, number| Ok(feedback.of_player(players[number].0, players[number].1, analyst)),
         || {},
         |number, text| {
-            let path = folder.join(format!("{}.txt", file_name(&players[number].0.name)));
-            files::replace(&path, &text).map_err(|error| lost(&path, &error))
+            texts.write(&paths[number], &players[number].0.name, &text);
+            Ok(())
         },
     );
-    crate::player::Engine::dismiss(analysts.into_iter().flatten().map(|analyst| analyst.engine));
-    ended
-}
-
-/// The name of a submission as that of a file.
-fn file_name(name: &str) -> String {
-    printable(name, usize::MAX).replace(['/', '\\'], "_")
+    Engine::dismiss(analysts.into_iter().flatten().map(|analyst| analyst.engine));
+    ended.and(texts.failure.map_or(Ok(()), Err))
 }
 
 impl<'a> Feedback<'a> {
@@ -188,15 +297,6 @@ impl<'a> Feedback<'a> {
         })
     }
 
-    /// The text of a submission that cannot play.
-    fn of_unfit(&self, name: &str, why: &str) -> String {
-        let mut text = format!("{name}: not in the last run\n\n{}\n", printable_lines(why));
-        text += "\nThe submission is tried again in the next run. To try it yourself: `referee check` and the path \
-                 of its folder.\n";
-        text += &self.versions(name);
-        wrap(&text, WIDTH)
-    }
-
     /// The text of a submission that plays.
     fn of_player(
         &self,
@@ -206,17 +306,26 @@ impl<'a> Feedback<'a> {
     ) -> String {
         let Submission { name, version, .. } = submission;
         let games = player.games.games();
-        let mut text = format!("{name}, version {version}\n\n");
+        let mut text = format!("{name}{VERSION}{version}\n\n");
+        if games == 0 {
+            text += "This version has not played yet.\n";
+            return text + &self.versions(name);
+        }
         let rating = self.rating(player.number);
+        let zero = self.tournament.fixtures().schedule().anchor;
+        let zero = zero.and_then(|player| self.header.engines.get(player));
+        let zero = zero.map_or("new players on average have".into(), |one| {
+            format!("{} has", one.name)
+        });
         let _ = writeln!(
             text,
-            "Place {} of {}. Rating {rating}.",
+            "Place {} of {}. Rating {rating}, where {zero} 0; who is rated 100 higher scores 64 %.",
             player.place,
             self.summary.players.len()
         );
         let _ = writeln!(
             text,
-            "{} of this version: {} won, {} drawn, {} lost. A player rated 100 higher scores 64 %.",
+            "{} of this version: {} won, {} drawn, {} lost.",
             counted(games as usize, "game"),
             player.games.wins,
             player.games.draws,
@@ -329,8 +438,19 @@ impl<'a> Feedback<'a> {
         lost.retain(|(game, _)| met.insert(&game.opponent));
         let mut text = String::from("\nLosses worth a look: those against the weakest opponents\n");
         if lost.is_empty() {
-            text += "  No game was lost on the board.\n";
+            let has_faults = games.iter().any(|game| game.fault.is_some());
+            text += if has_faults {
+                "  None: all losses were faults.\n"
+            } else {
+                "  None: no game was lost.\n"
+            };
+            return text;
         }
+        text +=
+            "  A win is 1 point, a draw ½. Scores are those of the player to move; +4.00 stands for 0.73\n";
+        text +=
+            "  points. `win in 3` counts the moves of both sides. The line with `position` shows your bot\n";
+        text += "  the end of the game.\n";
         for (game, opponent) in lost.into_iter().take(MOST[2]) {
             let Ok(record) = self.games.record(&game.location) else {
                 continue;
@@ -339,8 +459,9 @@ impl<'a> Feedback<'a> {
             let relation = if than >= 0.0 { "lower" } else { "higher" };
             let _ = writeln!(
                 text,
-                "\n  Game {} against {}, which is rated {:.0} {relation}: {}",
+                "\n  Game {} as {} player against {}, which is rated {:.0} {relation}: {}",
                 game.id,
+                game.seat,
                 game.opponent,
                 than.abs(),
                 record.detail

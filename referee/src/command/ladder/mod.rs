@@ -45,7 +45,7 @@ pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
     }
     let has_setup = args.run.game.variant.info().has_setup;
     args.run.openings = args.run.openings.take().or_else(|| default_openings(has_setup));
-    matches::check_outputs(&args.run)?;
+    matches::check_outputs(&args.run, args.csv.as_ref())?;
     let log = args.run.log.take();
     matches::with_log(log.as_ref(), || match args.shard {
         Some(shard) => parts::play_part(&mut args, shard),
@@ -57,7 +57,11 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let out = result_file(args)?;
     let interrupt = matches::install(&args.run)?;
     let grades = args.csv.as_deref().map(grades_file).transpose()?;
-    let feedback = args.feedback.as_deref().map(feedback::open).transpose()?;
+    let feedback = args
+        .feedback
+        .as_deref()
+        .map(|folder| feedback::open(folder, args));
+    let feedback = feedback.transpose()?;
     let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", out.display()));
     // Until the end: another run must not change the copies of the submissions.
     let locked = LockedFile::open(out).map_err(|error| usage(&error))?;
@@ -74,6 +78,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             .iter()
             .map(|unfit| format!("\n  {}: {}", unfit.name, unfit.why));
         let count = playing.len();
+        feedback.map_or(Ok(()), |folder| feedback::write_unfit(&folder, &unfit))?;
         return Err(Failure::Start(format!(
             "a ladder needs two or more players that start, and there are {count}{}",
             why.collect::<String>()
@@ -109,15 +114,21 @@ fn players(
     let run = &args.run;
     let past = past.map_or(&[][..], |header| &header.engines);
     let copies = files::copies(out);
-    let (versions, mut unfit) = versions::take(&args.folder, &copies, past)?;
     let each = run.each.clone().unwrap_or_default();
-    let own = versions.iter().map(|version| version.settings.clone());
-    let settings = named(run)
+    let beside: Vec<Settings> = named(run)
         .into_iter()
-        .chain(own)
-        .map(|settings| settings.or(&each));
-    let settings: Vec<Settings> = sandboxed(run, settings)?;
-    let named = settings.len() - versions.len();
+        .map(|settings| settings.or(&each))
+        .collect();
+    let taken = roster::resolve_or_skip(&beside, run.game.variant)?.into_iter();
+    let taken: Vec<String> = taken.map(|contestant| contestant.name).collect();
+    let stop = || match interrupt.caught() {
+        Some(_) => Err(io::ErrorKind::Interrupted.into()),
+        None => Ok(()),
+    };
+    let taking = versions::take(&args.folder, &copies, past, &taken, &stop);
+    let (versions, mut unfit) = interrupt.caught().map_or(taking, |signal| Err(signal.into()))?;
+    let own = versions.iter().map(|version| version.settings.clone().or(&each));
+    let settings: Vec<Settings> = sandboxed(run, beside.into_iter().chain(own))?;
     let contestants = roster::resolve_or_skip(&settings, run.game.variant)?;
     if contestants.iter().any(Contestant::is_person) {
         return Err(Failure::Usage(
@@ -127,7 +138,7 @@ fn players(
     let slots = run.concurrency.get() as usize;
     let problems = start_all(args, &contestants, slots, interrupt)?;
     let mut playing = Vec::new();
-    let versions = std::iter::repeat_n(None, named).chain(versions.into_iter().map(Some));
+    let versions = std::iter::repeat_n(None, taken.len()).chain(versions.into_iter().map(Some));
     for ((contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {
         match (version, problem) {
             (None, Some(why)) => return Err(Failure::Start(why)),
@@ -141,6 +152,7 @@ fn players(
     }
     unfit.sort_by(|one, other| one.name.cmp(&other.name));
     for Unfit { name, why } in &unfit {
+        let why = why.lines().next().unwrap_or_default();
         let (name, why) = (printable(name, usize::MAX), printable(why, usize::MAX));
         log::warn!("not in this run: {name}: {why}");
     }
@@ -211,10 +223,11 @@ fn print_summary(
     }
     if let Some(first) = args.settle {
         let certain = 100.0 * tournament.certainty_of_first(first.get() as usize);
-        let _ = write!(
-            text,
-            "\nThe order of the first {first} is certain to {certain:.1} %"
-        );
+        let places = match first.get() {
+            1 => "The first place".into(),
+            count => format!("The first {count} places"),
+        };
+        let _ = write!(text, "\n{places}: certain to {certain:.1} %");
     }
     let games = tournament.played();
     let stopped = format!("\n{games} games so far. ");

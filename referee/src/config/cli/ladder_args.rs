@@ -22,11 +22,11 @@ pub struct LadderArgs {
     /// Start no game after H hours, such as 8 or 0.5
     ///
     /// The time during which the machine sleeps does not count.
-    #[arg(long, value_parser = hours, value_name = "H", help_heading = STOPPING)]
+    #[arg(long, value_parser = hours, allow_negative_numbers = true, value_name = "H", help_heading = STOPPING)]
     pub hours: Option<Duration>,
 
     /// Play N games in this run; with 0, write the tables and texts only
-    #[arg(long, value_name = "N", help_heading = STOPPING)]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", help_heading = STOPPING)]
     pub games: Option<Whole<0, { u64::MAX }>>,
 
     /// Start no game after this time of the day, such as 06:00
@@ -70,7 +70,8 @@ fn of_ladder(option: Arg) -> Arg {
         }
         "html" => "Write a web page of the ladder, updated every few seconds, without transcripts",
         "sandbox" => {
-            return option.help("Run the engines in a sandbox, `on` (the default), `strict` or `off`");
+            let help = "Run the engines in a sandbox, `on` (the default), `strict` or `off`";
+            return option.help(help).long_help(help);
         }
         _ => return option,
     };
