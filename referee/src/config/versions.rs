@@ -161,7 +161,12 @@ fn walk(
     below: &Path,
     visit: &mut impl FnMut(&Path, &Metadata) -> io::Result<()>,
 ) -> io::Result<()> {
-    let entries = fs::read_dir(folder.join(below))?;
+    // With the name of the file, which may be deep inside.
+    let failed = |path: &Path, error: io::Error| {
+        let name = path.display();
+        io::Error::new(error.kind(), format!("`{name}`: {error}"))
+    };
+    let entries = fs::read_dir(folder.join(below)).map_err(|error| failed(below, error))?;
     let mut names = entries
         .map(|entry| entry.map(|entry| entry.file_name()))
         .collect::<io::Result<Vec<_>>>()?;
@@ -172,7 +177,7 @@ fn walk(
     {
         let path = below.join(name);
         let metadata = fs::symlink_metadata(folder.join(&path))?;
-        visit(&path, &metadata)?;
+        visit(&path, &metadata).map_err(|error| failed(&path, error))?;
         if metadata.is_dir() {
             walk(folder, &path, visit)?;
         }
@@ -187,7 +192,7 @@ fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String
         length += metadata.len();
         if length > MAX_LENGTH {
             return Err(io::Error::other(format!(
-                "it is larger than {} GB",
+                "the submission is larger than {} GB",
                 MAX_LENGTH >> 30
             )));
         }
