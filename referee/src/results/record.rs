@@ -181,13 +181,29 @@ impl Record {
             .collect()
     }
 
+    /// Whether the second player makes the first move. The second word of a start is read as the side to
+    /// move, as in the built-in games.
+    fn begins_second(&self) -> bool {
+        self.start.split(' ').nth(1) == Some("o")
+    }
+
+    /// The sides that made the moves.
+    pub(crate) fn movers(&self) -> Result<Vec<Side>, String> {
+        let turns = self.turns()?;
+        if !turns.is_empty() {
+            return Ok(turns);
+        }
+        let begins_second = self.begins_second();
+        let is_second = |ply: usize| begins_second == ply.is_multiple_of(2);
+        let side = |ply| if is_second(ply) { Side::Second } else { Side::First };
+        Ok((0..self.moves.len()).map(side).collect())
+    }
+
     /// Puts in how the game ended.
     pub(crate) fn end(mut self, finished: &Finished) -> Record {
         let position = finished.game.position();
         if position.built_in().is_none() {
-            // The second word of a start is read as the side to move, as in the built-in games.
-            let begins_second = self.start.split(' ').nth(1) == Some("o");
-            self.turns = turns_text(finished.game.movers(), begins_second);
+            self.turns = turns_text(finished.game.movers(), self.begins_second());
             self.last = Some(position.fen());
             self.points = position.points();
         }
@@ -288,6 +304,24 @@ pub(crate) mod tests {
             second: second.into(),
             ..record.unwrap()
         }
+    }
+
+    #[test]
+    fn movers_follow_from_the_start_or_are_recorded() {
+        let mut game = record(1, "a", "b");
+        game.moves.truncate(3);
+        let movers = |game: &Record| {
+            game.movers()
+                .unwrap()
+                .iter()
+                .map(|side| side.index())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(movers(&game), [0, 1, 0]);
+        game.start = "8/8/8/8/8/8/8/x7 o".into();
+        assert_eq!(movers(&game), [1, 0, 1]);
+        game.turns = Some("112".into());
+        assert_eq!(movers(&game), [0, 0, 1]);
     }
 
     #[test]

@@ -314,13 +314,12 @@ impl Analyses {
                 tally.games += 1;
             }
         }
-        let mut side = first_mover(record);
-        for found in &moves {
+        let sides = record.movers()?.into_iter().skip(record.opening_plies);
+        for (found, side) in moves.iter().zip(sides) {
             let tally = fixture.seats.get(side.index());
             if let Some(tally) = tally.and_then(|&player| self.players.get_mut(player)) {
                 tally.add(found, MISTAKE);
             }
-            side = side.opponent();
         }
         Ok(())
     }
@@ -333,16 +332,6 @@ impl Analyses {
     /// The number of games with an analysis.
     pub(crate) fn games(&self) -> usize {
         self.games.count_ones(..)
-    }
-}
-
-/// The side of the first move after the opening. The sides alternate in both games.
-fn first_mover(record: &Record) -> Side {
-    let second_begins = record.start.split(' ').nth(1) == Some("o");
-    if second_begins == record.opening_plies.is_multiple_of(2) {
-        Side::Second
-    } else {
-        Side::First
     }
 }
 
@@ -526,17 +515,5 @@ mod tests {
         game.id = 2;
         game.moves.pop();
         assert!(analyses.add(&fixture, &game).unwrap_err().contains("8 values"));
-    }
-
-    #[test]
-    fn the_mover_follows_from_start_and_opening() {
-        let mut game = record(1, "a", "b");
-        assert_eq!(first_mover(&game), Side::Second);
-        game.opening_plies = 2;
-        assert_eq!(first_mover(&game), Side::First);
-        game.start = "8/8/8/8/8/8/8/x7 o".into();
-        assert_eq!(first_mover(&game), Side::Second);
-        game.opening_plies = 1;
-        assert_eq!(first_mover(&game), Side::First);
     }
 }

@@ -71,19 +71,9 @@ struct SeenGame {
 impl SeenGame {
     fn new(record: &Record, side: Side, location: Location) -> SeenGame {
         let names = [&record.first, &record.second];
-        // Records have no movers where the players take turns.
-        let turns = record.turns().unwrap_or_default();
-        let begins = match record.start.split(' ').nth(1) {
-            Some("o") => Side::Second,
-            _ => Side::First,
-        };
-        let mover = |ply: usize| match turns.get(ply) {
-            Some(&mover) => mover,
-            None if ply.is_multiple_of(2) => begins,
-            None => begins.opponent(),
-        };
+        let movers = record.movers().unwrap_or_default();
         let times = record.ms.iter().zip(record.opening_plies..);
-        let own = times.filter(|&(_, ply)| mover(ply) == side);
+        let own = times.filter(|&(_, ply)| movers.get(ply) == Some(&side));
         SeenGame {
             id: record.id,
             location,
@@ -196,11 +186,11 @@ impl<'a> Texts<'a> {
 
 /// Whether a text is one about this submission.
 fn is_text_of(text: &str, name: &str) -> bool {
-    let first = text.lines().next().unwrap_or_default();
-    let rest = first
-        .strip_prefix(&printable(name, usize::MAX))
-        .unwrap_or_default();
-    [VERSION, NOT_PLAYING].iter().any(|begin| rest.starts_with(begin))
+    // The first line may be wrapped.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = words(text);
+    let rest = text.strip_prefix(&words(&printable(name, usize::MAX)));
+    rest.is_some_and(|rest| [VERSION, NOT_PLAYING].iter().any(|begin| rest.starts_with(begin)))
 }
 
 /// Writes a text for each submission in the folder of the ladder, those included that cannot play.
