@@ -344,9 +344,11 @@ fn default_match_has_two_games_of_built_in_engines() {
 
 #[test]
 fn records_the_score_from_the_movers_view() {
-    for (variant, st) in [("magnetic-cave", "0.1"), ("gridlock", "0.03")] {
+    for (variant, nodes) in [("magnetic-cave", 20_000), ("gridlock", 3000)] {
         let scene = Scene::new();
-        let line = format!("match lodestone random --variant {variant} --games 4 --each st={st} {PATIENT}");
+        let line = format!(
+            "match lodestone random --variant {variant} --games 4 --each nodes={nodes} st=60 {PATIENT}"
+        );
         let outcome = scene.referee(&format!("{line} --openings random:2 --out games.jsonl"));
         assert_lacks(&outcome.stdout, "Faults");
         let records = scene.records();

@@ -254,9 +254,11 @@ fn open_store(
     let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
     let locked = locked.map_or_else(|| LockedFile::open(path), Ok);
     let opened = locked.and_then(|file| Store::resume(file, header, |record| state.enter(record)));
+    let is_ladder = !header.schedule.stages.is_empty();
     let (mut store, end) = opened.map_err(|error| match error {
-        OpenError::Io(error) if is_full(&error) => lost_file(&error),
-        OpenError::Different(found) if !header.schedule.stages.is_empty() => failure(&format!(
+        // The path was right in earlier runs.
+        OpenError::Io(error) if is_ladder && is_full(&error) => lost_file(&error),
+        OpenError::Different(found) if is_ladder => failure(&format!(
             "the ladder was played with other options: {}. Give the same ones, or a new file",
             found.join("; ")
         )),
