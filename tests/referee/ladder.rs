@@ -13,7 +13,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::recorded::{games, headers};
-use crate::support::{Running, Scene, assert_has, assert_has_all, assert_lacks, run, wait_until};
+use crate::support::{Bot, Running, Scene, assert_has, assert_has_all, assert_lacks, run, wait_until};
 
 /// Depth 1 makes all games the same on every machine. A busy machine must lose none.
 const LADDER: &str = "ladder hand-in --out ladder.jsonl --sandbox=off --each depth=1 timemargin=60000";
@@ -54,8 +54,7 @@ fn grades(scene: &Scene) -> BTreeMap<String, BTreeMap<String, String>> {
 fn ranked(stdout: &str) -> Vec<&str> {
     let table = stdout.split("\nRank Name").nth(1).unwrap();
     let rows = table.lines().skip(1).take_while(|line| !line.starts_with("---"));
-    rows.map(|row| row.split("  ").next().map_or(row, |_| row).trim())
-        .collect()
+    rows.map(str::trim).collect()
 }
 
 #[test]
@@ -139,10 +138,9 @@ fn a_ladder_goes_on_with_what_is_there() {
 fn feedback_and_page_keep_what_others_may_not_see() {
     let scene = course();
     scene.folder("hand-in/mia");
-    scene.script(
+    scene.bot(
         "hand-in/mia/run",
-        "#!/bin/sh\nwhile read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
-         go*) echo 'Error: SECRET of mia' >&2; exit 3;; esac; done\n",
+        Bot::thinking("echo 'Error: SECRET of mia' >&2; exit 3"),
     );
     let line = format!("{LADDER} --feedback feedback --html page.html --quiet --games 12");
     scene.referee(&line).succeeds();
@@ -208,11 +206,7 @@ fn a_second_run_at_the_same_time_is_refused() {
     let scene = course();
     // Its games do not end.
     scene.folder("hand-in/slow");
-    scene.script(
-        "hand-in/slow/run",
-        "#!/bin/sh\nwhile read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
-         go*) touch ../../thinks;; quit) exit;; esac; done\n",
-    );
+    scene.bot("hand-in/slow/run", Bot::thinking("touch ../../thinks"));
     let first = scene.start(&format!("{LADDER} --quiet -j 4"));
     wait_until("it does not think", || scene.path("thinks").exists());
     submit(&scene, "ann", "plain", "another");

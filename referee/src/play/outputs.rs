@@ -156,15 +156,15 @@ impl<'a> Outputs<'a> {
             } else {
                 "resuming"
             };
-            let of = if tournament.is_endless() {
-                String::new()
+            // The file of a part has only its own games.
+            screen.print(&if tournament.is_endless() {
+                format!("{played} games so far; resuming")
             } else {
-                format!(" of {games}")
-            };
-            screen.print(&format!(
-                "{played}{of} games are in {} already; {rest}",
-                shown_path(path)
-            ))?;
+                format!(
+                    "{played} of {games} games are in {} already; {rest}",
+                    shown_path(path)
+                )
+            })?;
         }
         Ok(())
     }

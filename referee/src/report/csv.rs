@@ -106,15 +106,24 @@ pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> Result<String,
             columns.extend(more);
         }
     }
-    let mut writer = csv::WriterBuilder::new()
-        .terminator(csv::Terminator::CRLF)
-        .from_writer(Vec::new());
+    let mut writer = writer();
     if !rows.is_empty() {
         writer.write_record(columns.iter().map(|(name, _)| name))?;
     }
     for row in rows {
         writer.write_record(columns.iter().map(|(_, cell)| cell(row)))?;
     }
+    text_of(writer)
+}
+
+/// Writes lines that end with CR LF.
+fn writer() -> csv::Writer<Vec<u8>> {
+    let mut builder = csv::WriterBuilder::new();
+    builder.terminator(csv::Terminator::CRLF).from_writer(Vec::new())
+}
+
+/// What was written.
+fn text_of(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
     let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -126,9 +135,7 @@ pub const GRADES_BEGINNING: &[u8] =
 /// The standings of a ladder for a grade book: the players in their order, then the submissions that cannot
 /// play, with their problem.
 pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> {
-    let mut writer = csv::WriterBuilder::new()
-        .terminator(csv::Terminator::CRLF)
-        .from_writer(Vec::new());
+    let mut writer = writer();
     writer.write_record(String::from_utf8_lossy(GRADES_BEGINNING).split(','))?;
     for player in &summary.players {
         let entry = header.engines.get(player.number);
@@ -156,8 +163,7 @@ pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> 
         let row = [String::new(), safe_name(&name)].into_iter().chain(empty);
         writer.write_record(row.chain([safe_name(&printable(problem, usize::MAX))]))?;
     }
-    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    text_of(writer)
 }
 
 fn count<T>(counts: Option<T>, count: fn(T) -> u64) -> String {

@@ -374,7 +374,7 @@ impl Header {
         })
     }
 
-    /// The stage of a ladder in which nobody comes or goes.
+    /// The only stage of a ladder whose players stay the same.
     fn only_stage(&self) -> Stage {
         let fit = self.is_unfit().into_iter().enumerate();
         Stage {

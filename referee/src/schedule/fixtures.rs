@@ -8,7 +8,7 @@ use super::knockout::Bracket;
 use super::ladder::Stage;
 use super::swiss::{History, Round};
 use super::{Fixture, Format, Schedule, Shard, ladder, swiss};
-use crate::statistics::posterior::{Meetings, Posterior, Prior};
+use crate::statistics::posterior::{self, Meetings, Posterior, Prior};
 
 /// The games of a schedule. A round of a Swiss tournament or a ladder is paired when all results of
 /// the round before are known, and a pairing of a knockout when both players are; the games of other
@@ -228,11 +228,29 @@ impl Fixtures {
         self.meetings.extend(players);
     }
 
-    /// The ratings of a ladder after the results so far, with the covariances of `players`.
-    pub(crate) fn posterior(&self, players: &[usize]) -> Posterior {
+    /// All players of a ladder, with the results so far.
+    fn all_players(&self) -> (Prior, Meetings) {
         let (mut prior, mut meetings) = (self.prior.clone(), self.all_meetings());
         prior.extend(&self.schedule.predecessors[prior.players()..]);
         meetings.extend(self.schedule.players);
+        (prior, meetings)
+    }
+
+    /// The ratings of a ladder after the results so far, in Elo.
+    pub(crate) fn ratings(&self) -> Vec<f64> {
+        let (prior, meetings) = self.all_players();
+        let mut elos = posterior::ratings(&prior, &meetings);
+        if let Some(&zero) = self.schedule.anchor.and_then(|anchor| elos.get(anchor)) {
+            for elo in &mut elos {
+                *elo -= zero;
+            }
+        }
+        elos
+    }
+
+    /// The same with the covariances of `players`.
+    pub(crate) fn posterior(&self, players: &[usize]) -> Posterior {
+        let (prior, meetings) = self.all_players();
         let Some(anchor) = self.schedule.anchor else {
             return Posterior::new(&prior, &meetings, players);
         };
@@ -521,7 +539,7 @@ pub(crate) mod tests {
             (Some(1), 0)
         );
         assert_eq!(later.total(), 16);
-        let ratings = again.posterior(&[]).elos;
+        let ratings = again.ratings();
         assert!(ratings[5] < ratings[1], "{ratings:?}");
     }
 

@@ -1,4 +1,4 @@
-//! Ladder pairings: each round pairs the players whose games say most about their ratings.
+//! Ladder pairings: each round pairs the players whose games say most about the order of all.
 //!
 //! A game gives the information I = p(1 − p) about the difference of its players, in squared log-odds,
 //! where p is the expected score. With the covariances C of the [ratings](Posterior), and d = 1 for one
@@ -97,8 +97,8 @@ fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<Vec<f64>> {
 /// The most passes over all pairs of boards.
 const MAX_PASSES: usize = 10;
 
-/// Swaps opponents between two boards wherever that raises the sum of their values, so that nobody is
-/// stuck with whoever was left over.
+/// Swaps opponents between two boards wherever that raises the sum of their values: the last players to be
+/// paired had no choice.
 fn exchange(boards: &mut [[usize; 2]], value: impl Fn(usize, usize) -> f64) {
     // Rounding must not exchange boards to and fro.
     const LEAST: f64 = 1e-9;

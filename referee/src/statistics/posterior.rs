@@ -260,7 +260,7 @@ const MAX_SWEEPS: usize = 200;
 const PRECISION: f64 = 1e-4;
 
 /// The ratings after these games, in Elo: the mode of the posterior.
-fn ratings(prior: &Prior, meetings: &Meetings) -> Vec<f64> {
+pub(crate) fn ratings(prior: &Prior, meetings: &Meetings) -> Vec<f64> {
     let mut ratings = prior.elos.clone();
     let change = precision(CHANGE);
     for _ in 0..MAX_SWEEPS {

@@ -320,7 +320,7 @@ impl Tournament {
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.fixtures.schedule().format;
         let ratings = match format {
-            Format::Ladder => self.fixtures.posterior(&[]).elos,
+            Format::Ladder => self.fixtures.ratings(),
             _ => Vec::new(),
         };
         let scores: Vec<[f64; 2]> = (0..self.standings.names.len())

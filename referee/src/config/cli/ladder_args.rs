@@ -63,19 +63,13 @@ fn of_ladder(option: Arg) -> Arg {
     let help = match option.get_id().as_str() {
         "programs" => "More players, such as `squares`; the first has the rating 0",
         "engine" => "Add a player with settings beside the submissions; repeatable",
-        "out" => {
-            return option
-                .required(true)
-                .help("Save the games; the same command goes on");
-        }
+        "out" => "Save the games; the same command goes on",
         "html" => "Write a web page of the ladder, updated every few seconds, without transcripts",
-        "sandbox" => {
-            let help = "Run the engines in a sandbox, `on` (the default), `strict` or `off`";
-            return option.help(help).long_help(help);
-        }
+        "sandbox" => "Run the engines in a sandbox, `on` (the default), `strict` or `off`",
         _ => return option,
     };
-    option.help(help).long_help(help)
+    let is_required = option.get_id() == "out";
+    option.required(is_required).help(help).long_help(help)
 }
 
 /// The longest run, in hours: a year.
