@@ -3,17 +3,23 @@
 
 import random
 
-from rules import WIN, bot
+from lodestone import Bot
+from lodestone.rules import WIN
 from tic_tac_toe import Game
 
 
-def choose(game, position, seconds):
-    """A legal move, within this many seconds. The methods of `game` are those of the rules."""
-    moves = game.moves(position)
-    for move in moves:
-        if game.result(game.play(position, move)) == WIN[game.turn(position)]:
-            return move
-    return random.choice(moves)
+class MyBot(Bot):
+    game = Game()
+
+    def choose(self, position, seconds):
+        """A legal move, within this many seconds. The methods of `self.game` are those of the rules."""
+        game = self.game
+        moves = game.moves(position)
+        for move in moves:
+            if game.result(game.play(position, move)) == WIN[game.turn(position)]:
+                return move
+        return random.choice(moves)
 
 
-bot(Game(), choose)
+if __name__ == "__main__":
+    MyBot().run()

@@ -9,7 +9,7 @@ import sys
 
 import pyspiel
 
-from rules import DRAW, WIN, run
+from lodestone.rules import DRAW, WIN, run
 
 
 class Game:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import pyffish
 
-from rules import DRAW, WIN, run
+from lodestone.rules import DRAW, WIN, run
 
 
 @lru_cache(10_000)

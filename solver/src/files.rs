@@ -13,8 +13,17 @@ pub const PAGE_ENGINE: &str = include_str!("../../web/page/engine.js");
 /// The script of a page that starts the worker from the page itself.
 pub const PAGE_CONNECT: &str = include_str!("../../web/page/connect.js");
 
-/// The Python module that turns the rules of a game into a rules program or a bot.
-pub const RULES_MODULE: &str = include_str!("../../examples/rules/rules.py");
+/// The files of the Python module `lodestone` that a bot or a rules program needs, in a folder of this name.
+pub const PYTHON_MODULE: [(&str, &str); 5] = [
+    ("__init__.py", include_str!("../../python/lodestone/__init__.py")),
+    ("boards.py", include_str!("../../python/lodestone/boards.py")),
+    ("bot.py", include_str!("../../python/lodestone/bot.py")),
+    ("games.py", include_str!("../../python/lodestone/games.py")),
+    ("rules.py", include_str!("../../python/lodestone/rules.py")),
+];
+
+/// A bot in Python for both games that uses the module.
+pub const PYTHON_BOT: &str = include_str!("../../examples/rules/search_bot.py");
 
 /// The game that `referee new-rules` writes.
 pub const EXAMPLE_GAME: &str = include_str!("../../examples/rules/tic_tac_toe.py");

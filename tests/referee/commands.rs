@@ -190,6 +190,8 @@ fn run(step: &Step, folder: &Path) -> Result<(), String> {
         .env("PATH", format!("{}:{path}", folder.join(".programs").display()))
         .env("LC_ALL", "C.UTF-8")
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        // As if the wheel were installed.
+        .env("PYTHONPATH", root().join("python"))
         .env_remove("RUST_LOG")
         .stdin(Stdio::null())
         .output()
@@ -208,11 +210,11 @@ fn run(step: &Step, folder: &Path) -> Result<(), String> {
     }
 }
 
-/// A folder as a reader has it: the examples, and the programs on the path.
+/// A folder as a reader has it: the examples with the Python module, and the programs on the path.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let copied = Command::new("cp")
-        .arg("-R")
+        .arg("-RL")
         .arg(root().join("examples"))
         .arg(folder.path())
         .status();

@@ -13,6 +13,9 @@ const LANGUAGES: [(&str, &str); 6] = [
     ("rust", "bot.rs"),
 ];
 
+/// The sentence about a bot that comes with the module.
+const MODULE: &str = "The folder lodestone is the Python module; it stays as it is.\n";
+
 /// Runs the referee where no programming language is installed.
 fn without_tools(scene: &Scene, line: &str) -> Outcome {
     run(scene.command(line).env("PATH", scene.path("")), "")
@@ -26,9 +29,10 @@ fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
             .referee(&format!("new-bot {language} course/{language}"))
             .exits(0);
         let folder = format!("course/{language}");
+        let module = if language == "python" { MODULE } else { "" };
         let expected = format!(
             "Wrote a bot ({language}) to ./{folder}: {file} and the script run.\n\
-             The places to improve are `evaluate` and `search` in {file}.\n\
+             {module}The places to improve are `evaluate` and `search` in {file}.\n\
              \n\
              Start it once; a compiled language is compiled then:\n\
              \x20 echo uci | ./{folder}/run\n\
@@ -39,6 +43,35 @@ fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
         );
         assert_eq!(outcome.stdout, expected);
         assert!(scene.path(&folder).join(file).is_file());
+    }
+}
+
+#[test]
+fn bot_in_python_is_a_single_file_on_request() {
+    let scene = Scene::new();
+    let outcome = scene.referee("new-bot python one --single-file").succeeds();
+    assert!(!outcome.stdout.contains(MODULE));
+    assert!(!scene.path("one/lodestone").exists());
+    let template = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/bots/python/bot.py");
+    assert_eq!(
+        scene.text("one/bot.py"),
+        std::fs::read_to_string(template).unwrap()
+    );
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules/nim.py");
+    scene
+        .referee(&format!("new-bot python nim --single-file --rules {game}"))
+        .succeeds();
+    assert_has(
+        scene.text("nim/bot.py"),
+        "def choose(start, moves, milliseconds):",
+    );
+    assert!(!scene.path("nim/lodestone").exists());
+    scene.referee("new-bot python both").succeeds();
+    if has_python() {
+        // The bot with the module and the single file search alike.
+        let lines = "position startpos moves a8 h8 a7 h7 a6 h6\ngo depth 2\n";
+        let answer = |folder: &str| dialogue(&scene, &format!("{folder}/run"), lines).pop();
+        assert_eq!(answer("both"), answer("one"));
     }
 }
 
@@ -125,7 +158,7 @@ fn new_rules_is_a_game_with_a_bot() {
          Play ten games:\n\
          \x20 referee match ./mygame random --each st=0.5 --games 10 --rules ./mygame/game.py\n";
     let expected = format!(
-        "Wrote a game to ./mygame: game.py with the rules, rules.py for the protocol, bot.py and its script run, \
+        "Wrote a game to ./mygame: game.py with the rules, lodestone for the protocol, bot.py and its script run, \
          and README.md.\nChange the rules in game.py, and `choose` in bot.py.\n\n{commands}"
     );
     assert_eq!(outcome.stdout, expected);
@@ -142,7 +175,9 @@ fn new_rules_is_a_game_with_a_bot() {
     // The bot completes its line.
     let lines = "uci\nposition startpos moves a1 b1 a2 b2\ngo movetime 100\nquit\n";
     let answers = dialogue(&scene, "mygame/run", lines);
-    assert_eq!(answers, ["id name Tic-tac-toe", "uciok", "bestmove a3"]);
+    let author = "id author unknown";
+    let ponder = "option name Ponder type check default false";
+    assert_eq!(answers, ["id name MyBot", author, ponder, "uciok", "bestmove a3"]);
 }
 
 #[test]
@@ -155,7 +190,7 @@ fn bot_in_python_imports_copies_of_the_rules() {
         .exits(0);
     let rules = format!("--rules {game} option.size=3");
     let commands = [
-        "The rules are copies: hex.py, rules.py, boards.py.\nThe place to improve is `choose` in bot.py.\n",
+        &format!("{MODULE}The rules are copies: hex.py.\nThe place to improve is `choose` in bot.py.\n"),
         &format!("\n  referee check {rules} ./hexbot\n"),
         &format!("\n  referee match ./hexbot random --each st=0.5 --games 10 {rules}\n"),
     ];

@@ -95,7 +95,7 @@ pub static TEMPLATES: [Template; 6] = [
         &files::PYTHON,
         &["py", "python3"],
         &[PYTHON],
-        "Python 3.10 or later",
+        "Python 3.9 or later (3.10 with --single-file)",
         "@rem Starts the bot.\r\n\
          @cd /d \"%~dp0\"\r\n\
          @python bot.py\r\n",

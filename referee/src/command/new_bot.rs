@@ -1,6 +1,7 @@
 //! `referee new-bot`: writes a bot to start from, in a folder for `--engines`.
 
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
@@ -17,15 +18,15 @@ use crate::io::text;
 use crate::io::text::shown_path;
 use crate::system::files::{make_executable, split_words};
 
-/// The class and module in the import of [`files::EXAMPLE_GAME_BOT`], and its last line.
+/// The class and module in the import of [`files::EXAMPLE_GAME_BOT`], and the line that makes a game of it.
 pub(super) const EXAMPLE_IMPORT: &str = "from tic_tac_toe import Game\n";
-const EXAMPLE_START: &str = "bot(Game(), choose)\n";
+const EXAMPLE_START: &str = "    game = Game()\n";
 
 /// The source of a bot in Python.
 const BOT_FILE: &str = "bot.py";
 
-/// The module that speaks the protocol for a game.
-pub(super) const RULES_FILE: &str = "rules.py";
+/// The folder of the Python module that speaks the protocol.
+pub(super) const MODULE: &str = "lodestone";
 
 /// A file to write: its name, text, and whether it is a program.
 pub(super) type NewFile = (String, String, bool);
@@ -38,7 +39,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
         .iter()
         .flat_map(|words| words.split(SEPARATOR))
         .collect();
-    let files = bot(template, &rules)?;
+    let files = bot(template, &rules, args.single_file)?;
     write(folder, &files)?;
     note_missing_tools(template);
     let copies: Vec<&str> = files[2..].iter().map(|(name, ..)| name.as_str()).collect();
@@ -65,12 +66,18 @@ pub(super) fn note_missing_tools(template: &Template) {
 }
 
 /// The files of a bot, for the game of a rules program if these words name one.
-fn bot(template: &Template, rules: &[&str]) -> Result<Vec<NewFile>, Failure> {
+fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<NewFile>, Failure> {
+    let uses_module = template.file == BOT_FILE && !single_file;
     if rules.is_empty() {
-        return Ok(bot_files(template, template.source.to_string(), Vec::new()));
+        let (source, module) = if uses_module {
+            (files::PYTHON_BOT, module_files())
+        } else {
+            (template.source, Vec::new())
+        };
+        return Ok(bot_files(template, source.to_string(), module));
     }
     let python = python_file(rules)?;
-    if template.file == BOT_FILE {
+    if uses_module {
         let otherwise = || Err(format!("`{}` is not a file in Python", rules.join(" ")));
         match python.map_or_else(otherwise, |(file, args)| PythonGame::read(&file, args)) {
             Ok(game) => return Ok(bot_files(template, game.bot(), game.files()?)),
@@ -101,6 +108,12 @@ fn python_file(rules: &[&str]) -> Result<Option<(PathBuf, Vec<String>)>, Failure
         .find(|file| file.is_file())
         .ok_or_else(|| Failure::Usage(format!("--rules: `{file}` is not a file")))?;
     Ok(Some((file, words.collect())))
+}
+
+/// The files of the Python module for a bot or a rules program.
+pub(super) fn module_files() -> Vec<NewFile> {
+    let file = |(name, text): &(&str, &str)| (format!("{MODULE}/{name}"), (*text).to_string(), false);
+    files::PYTHON_MODULE.iter().map(file).collect()
 }
 
 fn note(text: &str) {
@@ -139,6 +152,7 @@ pub(super) fn write(folder: &Path, files: &[NewFile]) -> Result<(), Failure> {
     }
     for (name, text, is_program) in files {
         let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failure)?;
         fs::write(&path, text).map_err(failure)?;
         if *is_program {
             make_executable(&path).map_err(failure)?;
@@ -165,11 +179,11 @@ impl PythonGame {
         let source = fs::read_to_string(file).map_err(|error| format!("`{shown}`: {error}"))?;
         let class = started_class(&source).ok_or_else(|| {
             format!(
-                "`{shown}` does not end with `if __name__ == \"__main__\":` and `run(GAME())` of rules.py"
+                "`{shown}` does not end with `if __name__ == \"__main__\":` and `run(GAME())` of lodestone.rules"
             )
         })?;
         let module = file.file_stem().unwrap_or_default().to_string_lossy();
-        if !is_name(&module) || ["bot", "rules"].contains(&&*module) {
+        if !is_name(&module) || ["bot", MODULE].contains(&&*module) {
             return Err(format!(
                 "`{module}` cannot be the name of the module with the rules"
             ));
@@ -186,26 +200,22 @@ impl PythonGame {
     fn bot(&self) -> String {
         let PythonGame { module, class, .. } = self;
         let args: Vec<String> = self.args.iter().map(|word| format!("{word:?}")).collect();
-        let start = format!("bot({class}({}), choose)\n", args.join(", "));
+        let start = format!("    game = {class}({})\n", args.join(", "));
         files::EXAMPLE_GAME_BOT
             .replace(EXAMPLE_IMPORT, &format!("from {module} import {class}\n"))
             .replace(EXAMPLE_START, &start)
     }
 
-    /// Copies of the file, and of all that it imports from its folder.
+    /// Copies of the file, and of all that it imports from its folder; and the module.
     fn files(&self) -> Result<Vec<NewFile>, Failure> {
         let folder = self.file.parent().unwrap_or(Path::new(""));
-        let mut names = vec![format!("{}.py", self.module), RULES_FILE.to_string()];
+        let mut names = vec![format!("{}.py", self.module)];
         let mut copies = Vec::new();
         let mut next = 0;
         while let Some(name) = names.get(next).cloned() {
             let path = folder.join(&name);
-            let source = if name == RULES_FILE && !path.is_file() {
-                files::RULES_MODULE.to_string()
-            } else {
-                fs::read_to_string(&path)
-                    .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?
-            };
+            let source = fs::read_to_string(&path)
+                .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
             let imported = import_words(&source).map(|word| format!("{word}.py"));
             // The bot has a file of this name itself.
             for file in imported.filter(|file| file != BOT_FILE && folder.join(file).is_file()) {
@@ -216,6 +226,7 @@ impl PythonGame {
             copies.push((name, source, false));
             next += 1;
         }
+        copies.extend(module_files());
         Ok(copies)
     }
 }
@@ -268,13 +279,22 @@ fn next_steps(template: &Template, folder: &Path, rules: &[&str], copies: &[&str
         };
         (place, format!("{game} "), format!(" {game}"))
     };
-    let copies = match copies {
-        [] => String::new(),
-        copies => format!("The rules are copies: {}.\n", copies.join(", ")),
-    };
+    let (module, copies): (Vec<&str>, Vec<&str>) = copies
+        .iter()
+        .partition(|name| name.starts_with(&format!("{MODULE}/")));
+    let mut notes = String::new();
+    if !module.is_empty() {
+        let _ = writeln!(
+            notes,
+            "The folder {MODULE} is the Python module; it stays as it is."
+        );
+    }
+    if !copies.is_empty() {
+        let _ = writeln!(notes, "The rules are copies: {}.", copies.join(", "));
+    }
     format!(
         "Wrote a bot ({name}) to {shown}: {file} and the script {script}.\n\
-         {copies}{places} in {file}.\n\
+         {notes}{places} in {file}.\n\
          \n\
          Start it once; a compiled language is compiled then:\n\
          \x20 echo uci | {run}\n\
@@ -372,7 +392,7 @@ mod tests {
         let game = PythonGame::read(&path, vec!["a b".into()]).unwrap();
         let bot = game.bot();
         assert!(bot.contains("\nfrom chess import Chess\n"), "{bot}");
-        assert!(bot.ends_with("\nbot(Chess(\"a b\"), choose)\n"), "{bot}");
+        assert!(bot.contains("\n    game = Chess(\"a b\")\n"), "{bot}");
         for (name, text, error) in [
             (
                 "my-game.py",

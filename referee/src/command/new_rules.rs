@@ -5,7 +5,7 @@ use std::path::MAIN_SEPARATOR;
 
 use lodestone_program::files;
 
-use super::new_bot::{EXAMPLE_IMPORT, RULES_FILE, as_path, bot_files, note_missing_tools, write};
+use super::new_bot::{EXAMPLE_IMPORT, MODULE, as_path, bot_files, module_files, note_missing_tools, write};
 use super::shown;
 use crate::bots::templates::Template;
 use crate::config::cli::NewRulesArgs;
@@ -24,20 +24,20 @@ pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
     let readme = format!(
         "# A game\n\n\
          `{GAME_FILE}` has the rules, and `bot.py` is a bot that imports them; `{script}` starts it. \
-         `{RULES_FILE}` speaks the protocol and stays as it is.\n\n\
+         The folder `{MODULE}` is the Python module that speaks the protocol; it stays as it is.\n\n\
          ```\n{}```\n",
         commands(".", script)
     );
-    let others = vec![
+    let mut others = vec![
         (GAME_FILE.to_string(), files::EXAMPLE_GAME.to_string(), true),
-        (RULES_FILE.to_string(), files::RULES_MODULE.to_string(), false),
         ("README.md".to_string(), readme, false),
     ];
+    others.extend(module_files());
     write(&args.folder, &bot_files(python, source, others))?;
     note_missing_tools(python);
     let shown_folder = as_path(&args.folder);
     let steps = format!(
-        "Wrote a game to {shown_folder}: {GAME_FILE} with the rules, {RULES_FILE} for the protocol, bot.py and \
+        "Wrote a game to {shown_folder}: {GAME_FILE} with the rules, {MODULE} for the protocol, bot.py and \
          its script {script}, and README.md.\n\
          Change the rules in {GAME_FILE}, and `choose` in bot.py.\n\
          \n{}",

@@ -339,16 +339,22 @@ Play two games against the engine
 
 # new-bot
 
-Writes a complete bot for both games, of at most 150 lines without dependencies, and a script `run` that
-compiles and starts it. The folder must be new or empty. It is a submission for `--engines`.
+Writes a complete bot for both games, of at most 150 lines, and a script `run` that compiles and starts it. The
+folder must be new or empty. It is a submission for `--engines`.
+
+A bot in Python comes with a copy of the module `lodestone`, which has the rules and the protocol. With
+`--single-file` it is one file without it, to hand in.
 
 Improve the functions `evaluate` and `search`. The command prints how to start, check and play the bot.
 
 With `--rules`, the bot is for another game. A bot in Python gets copies of the rules and imports them, if they
-use `rules.py`. Any other bot has the protocol, and a function `choose` without the rules of the game.
+use the module. Any other bot has the protocol, and a function `choose` without the rules of the game.
 
 Write a bot in Python
     referee new-bot python mybot
+
+Write a bot in Python to hand in as one file
+    referee new-bot python mybot --single-file
 
 Write a bot in C++ to a folder of submissions
     referee new-bot c++ submissions/alice

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples/rules"))
-from rules import WIN, bot, run  # noqa: E402
+from lodestone import Bot  # noqa: E402
+from lodestone.rules import WIN, run  # noqa: E402
 
 
 class Sticks:
@@ -59,4 +60,11 @@ if len(sys.argv) == 2:
     run(game(sys.argv[1]))
 else:
     chance = random.Random(int(sys.argv[2]))
-    bot(game(sys.argv[1]), lambda game, position, seconds: chance.choice(game.moves(position)))
+
+    class Player(Bot):
+        game = game(sys.argv[1])
+
+        def choose(self, position, seconds):
+            return chance.choice(self.game.moves(position))
+
+    Player().run()

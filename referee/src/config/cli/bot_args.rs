@@ -155,10 +155,16 @@ pub struct NewBotArgs {
 
     /// Write a bot for the game of this rules program, such as ./nim.py
     ///
-    /// A bot in Python imports copies of the rules if they use `rules.py`. Any other bot has only the
-    /// protocol. Settings such as args=WORDS may follow, as for `referee rules`.
+    /// A bot in Python imports copies of the rules if they use the module `lodestone`. Any other bot has
+    /// only the protocol. Settings such as args=WORDS may follow, as for `referee rules`.
     #[arg(long, value_name = "PROGRAM [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub rules: Option<String>,
+
+    /// Write a bot in Python that is a single file and needs no module
+    ///
+    /// Bots in other languages are single files anyway.
+    #[arg(long)]
+    pub single_file: bool,
 }
 
 /// The options of `referee new-rules`.

@@ -1,8 +1,8 @@
-"""Turns a class with the rules of a game into a rules program, or into a bot.
+"""Turns a class with the rules of a game into a rules program. `Bot` uses the same class.
 
 A game is a class with five methods; positions are values of any type, which methods never change:
 
-    from rules import WIN, run
+    from lodestone.rules import WIN, run
 
     class Subtract:                                    # take 1 to 3 sticks; the last one wins
         name = "Subtract"
@@ -14,6 +14,8 @@ A game is a class with five methods; positions are values of any type, which met
 
     if __name__ == "__main__":
         run(Subtract())
+
+`python3 -m lodestone.rules FILE:CLASS` runs a class without these two lines.
 
 `result` returns "1-0", "0-1", "1/2-1/2", or "*" for a game that goes on. A move is a word without
 white space; a pass is a move too. Optional methods, each for one more query of the protocol:
@@ -32,17 +34,31 @@ white space; a pass is a move too. Optional methods, each for one more query of 
 attributes of the game options of the program; an attribute's value is the default.
 """
 
+from __future__ import annotations
+
+import importlib
 import os
 import re
 import sys
-from typing import Any, Callable, Iterator, List, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
 MAX_LINE = 1 << 20  # bytes
 RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
 WIN = {True: "1-0", False: "0-1"}  # WIN[turn]: the result if this side wins
 DRAW = "1/2-1/2"
 TRUTH = {True: "true", False: "false"}
-IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "quit"}
+IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "stop", "ponderhit", "quit"}
+
+
+class Rules(Protocol):
+    """The five methods of a game. A position is a value of any type."""
+
+    def start(self) -> Any: ...
+    def turn(self, position: Any, /) -> bool: ...
+    def moves(self, position: Any, /) -> Sequence[str]: ...
+    def play(self, position: Any, move: str, /) -> Any: ...
+    def result(self, position: Any, /) -> str: ...
 
 
 def quote(text: str) -> str:
@@ -67,9 +83,9 @@ class Node:
         self.result: str = game.result(position)
         if self.result not in RESULTS:
             raise TypeError(f"result() returned {self.result!r}; expected one of {', '.join(RESULTS)}")
-        self.listed: Optional[List[str]] = None
+        self.listed: list[str] | None = None
 
-    def moves(self) -> List[str]:
+    def moves(self) -> list[str]:
         if self.listed is None:
             self.listed = [] if self.result != "*" else list(self.game.moves(self.position))
             if len(" ".join(self.listed).split()) != len(self.listed):
@@ -81,7 +97,7 @@ class Node:
             return bool(self.game.islegal(self.position, move))
         return move in self.moves()
 
-    def play(self, move: str, number: int) -> "Node":
+    def play(self, move: str, number: int) -> Node:
         if self.result != "*":
             raise Refused(f"move {number}: {quote(move)} cannot be played: the game is over")
         if not self.islegal(move):
@@ -93,18 +109,20 @@ class Node:
 
 
 class Program:
-    """A rules program, or with `choose` a bot: answers the lines of standard input."""
+    """A rules program: answers the lines of standard input."""
 
-    def __init__(self, game: Any, choose: Optional[Callable[[Any, Any, float], str]] = None) -> None:
-        self.game, self.choose = game, choose
-        self.replies: List[str] = []
-        self.kept: List[str] = []  # the answer to `go infinite` or `go ponder`, for `stop` or `ponderhit`
+    commands = "ugi, uci, isready, setoption, position, query or quit"
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+        self.replies: list[str] = []
         self.restart()
 
     def restart(self) -> None:
         self.words, self.nodes, self.refusal = ["startpos", "moves"], [Node(self.game, self.game.start())], ""
 
     def run(self) -> None:
+        """Answers until `quit` or the end of the input."""
         self.output, sys.stdout = os.dup(1), sys.stderr  # a stray print() must not look like an answer
         try:
             for lines in batches(0):
@@ -119,8 +137,11 @@ class Program:
         """Sends the answers to a batch of lines, in one write."""
         answers = "".join(reply + "\n" for reply in self.replies).encode()
         self.replies.clear()
-        while answers:
-            answers = answers[os.write(self.output, answers) :]
+        self.write(answers)
+
+    def write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self.output, data) :]
 
     def handle(self, line: bytes) -> bool:
         """Executes a line; False after `quit`."""
@@ -130,11 +151,10 @@ class Program:
                 raise Refused(f"a line has more than {MAX_LINE} bytes")
             command, *words = line.decode().split() or [""]
             handler = getattr(self, "on_" + command, None)
-            if handler and (self.choose or command != "go"):
+            if handler:
                 handler(*words)
             elif command not in IGNORED:
-                known = "ugi, uci, isready, setoption, position, query or quit"
-                raise Refused(f"expected {known}, found {quote(command)}")
+                raise Refused(f"expected {self.commands}, found {quote(command)}")
         except UnicodeDecodeError as error:
             self.complain(f"a line is not UTF-8 text: byte {error.start + 1} of it is wrong", line)
         except Refused as error:
@@ -151,9 +171,9 @@ class Program:
         self.replies.append("readyok")
 
     def on_uci(self, *words: str, last: str = "uciok") -> None:
-        self.replies.append("id name " + getattr(self.game, "name", type(self.game).__name__))
-        for name, values in getattr(self.game, "options", {}).items():
-            default = getattr(self.game, name)
+        self.introduce()
+        for name, (owner, values) in self.options().items():
+            default = getattr(owner, name)
             if isinstance(values, range):
                 kind = f"spin default {default} min {values[0]} max {values[-1]}"
             elif isinstance(values, (list, tuple)):
@@ -165,28 +185,35 @@ class Program:
             self.replies.append(f"option name {name} type {kind}")
         self.replies.append(last)
 
+    def introduce(self) -> None:
+        self.replies.append(f"id name {name_of(self.game)}")
+
+    def options(self) -> dict[str, tuple[Any, Any]]:
+        """For each option, the object that has it as an attribute, and its values."""
+        return {name: (self.game, values) for name, values in getattr(self.game, "options", {}).items()}
+
     def on_ugi(self, *words: str) -> None:
         self.on_uci(last="ugiok")
 
     def on_setoption(self, *words: str) -> None:
         wanted, _, text = " ".join(words[1:]).partition(" value ")
-        options = getattr(self.game, "options", {})
+        options = self.options()
         name = next((name for name in options if name.lower() == wanted.lower()), None)
         if words[:1] != ("name",) or name is None:
             raise Refused(f"there is no option {quote(wanted)}; there are: {', '.join(options) or 'none'}")
-        values = options[name]
+        owner, values = options[name]
         if values in (bool, str):
             values = [False, True] if values is bool else [text]
         found = [value for value in values if str(value).lower() == text.lower()]
         if not found:
             expected = f"{values[0]} to {values[-1]}" if isinstance(values, range) else some(values)
             raise Refused(f"option {name}: expected {expected}, found {quote(text)}")
-        old = getattr(self.game, name)
+        old = getattr(owner, name)
         try:
-            setattr(self.game, name, found[0])
+            setattr(owner, name, found[0])
             self.restart()
         except ValueError as error:
-            setattr(self.game, name, old)
+            setattr(owner, name, old)
             raise Refused(f"option {name}: {error}") from error
 
     def on_position(self, *arguments: str) -> None:
@@ -200,7 +227,7 @@ class Program:
             nodes.append(nodes[-1].play(move, len(nodes)))
         self.words, self.nodes, self.refusal = words, nodes, ""
 
-    def begin(self, words: List[str]) -> Node:
+    def begin(self, words: list[str]) -> Node:
         """The position before the moves."""
         if words == ["startpos"]:
             return Node(self.game, self.game.start())
@@ -225,7 +252,7 @@ class Program:
         else:
             self.replies.extend(f"response {line}".rstrip() for line in answer.splitlines() or [""])
 
-    def answer(self, query: str, *words: str) -> Optional[str]:
+    def answer(self, query: str, *words: str) -> str | None:
         """The answer to a query; None if there is none."""
         game, node = self.game, self.nodes[-1]
         if query == "gameover":
@@ -254,36 +281,6 @@ class Program:
             return f"columns {columns} rows {rows} cells {cells}"
         return " ".join(map(str, value)) if query == "score" else str(value)
 
-    def on_go(self, *words: str) -> None:
-        self.flush()
-        node, move = self.nodes[-1], "0000"
-        if self.refusal:
-            self.complain(f"no move, because the last `position` was refused: {self.refusal}")
-        elif node.result == "*" and self.choose:
-            move = self.choose(self.game, node.position, seconds(words, self.game.turn(node.position)))
-            if not node.islegal(move):
-                self.complain(f"the bot chose {quote(str(move))}, which is not a legal move")
-        answers = self.kept if "infinite" in words or "ponder" in words else self.replies
-        answers.append(f"bestmove {move}")
-
-    def on_stop(self, *words: str) -> None:
-        self.replies += self.kept
-        self.kept.clear()
-
-    on_ponderhit = on_stop
-
-
-def seconds(limits: Sequence[str], turn: bool) -> float:
-    """The time for a move: `movetime`, or a part of the clock; 1 without either."""
-    text = " ".join(limits)
-    for uci, ugi in (("wtime", "p1time"), ("winc", "p1inc"), ("btime", "p2time"), ("binc", "p2inc")):
-        text = text.replace(ugi, uci)
-    given = {name: max(0, int(ms)) / 1000 for name, ms in re.findall(r"(\w+) (-?[0-9]{1,15})\b", text)}
-    left, increment = (given.get(("w" if turn else "b") + name) for name in ("time", "inc"))
-    most = 1.0 if left is None else min(left / 2, left / 30 + (increment or 0))
-    most = given.get("movetime", most)
-    return most - min(0.05, most / 2)  # for the way to the referee
-
 
 def draw(columns: Sequence[str], rows: Sequence[str], cells: Sequence[str]) -> str:
     """A grid as text."""
@@ -296,7 +293,7 @@ def draw(columns: Sequence[str], rows: Sequence[str], cells: Sequence[str]) -> s
     return "\n".join([*lines, header])
 
 
-def batches(file: int) -> Iterator[List[bytes]]:
+def batches(file: int) -> Iterator[list[bytes]]:
     """Lists of lines, each with all complete lines that have arrived."""
     rest = b""
     for chunk in iter(lambda: os.read(file, 1 << 16), b""):
@@ -308,11 +305,33 @@ def batches(file: int) -> Iterator[List[bytes]]:
         yield [rest]
 
 
-def run(game: Any) -> None:
+def run(game: Rules) -> None:
     """Answers questions about the rules of this game until `quit` or the end of the input."""
     Program(game).run()
 
 
-def bot(game: Any, choose: Callable[[Any, Any, float], str]) -> None:
-    """Plays this game: `choose(game, position, seconds)` returns a move within the time."""
-    Program(game, choose).run()
+def name_of(thing: Any) -> str:
+    """The name of a game or a bot."""
+    return str(getattr(thing, "name", None) or type(thing).__name__)
+
+
+def load(name: str) -> Any:
+    """An instance of the class `MODULE:CLASS`; MODULE may be the path of a file."""
+    module, _, attribute = name.partition(":")
+    folder, file = os.path.split(module)
+    sys.path.insert(0, folder or os.getcwd())
+    thing = getattr(importlib.import_module(re.sub(r"\.py$", "", file)), attribute)
+    return thing() if isinstance(thing, type) else thing
+
+
+def main() -> None:
+    """`python3 -m lodestone.rules MODULE:CLASS`"""
+    if len(sys.argv) != 2 or ":" not in sys.argv[1]:
+        sys.exit("usage: python3 -m lodestone.rules MODULE:CLASS, such as nim.py:Game")
+    run(load(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    from lodestone.rules import main as run_main  # not the copy of the classes in `__main__`
+
+    run_main()

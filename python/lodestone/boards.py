@@ -1,7 +1,17 @@
-"""What games on a rectangular board share: positions, their FEN, and the board as a grid."""
+"""What games on a rectangular board share: positions, their FEN, and the board as a grid.
+
+>>> class Game(BoardGame):
+...     columns, rows = "abc", "321"
+>>> board = Game().from_fen("3/1x1/3 o")
+>>> Game().fen(board.after({0: "o"}))
+'o2/1x1/3 x'
+"""
+
+from __future__ import annotations
 
 import re
-from typing import Dict, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 
 class Board(NamedTuple):
@@ -10,7 +20,7 @@ class Board(NamedTuple):
     cells: str  # row by row from the top: x and o are pieces of the first and second player, . is empty
     turn: bool  # whether the first player is to move
 
-    def after(self, changes: Dict[int, str], turn: Optional[bool] = None) -> "Board":
+    def after(self, changes: dict[int, str], turn: bool | None = None) -> Board:
         """This position with other cells, and with the other side to move unless `turn` is given."""
         cells = list(self.cells)
         for index, cell in changes.items():
@@ -19,22 +29,22 @@ class Board(NamedTuple):
 
 
 class BoardGame:
-    """A game whose positions are `Board`s."""
+    """A game whose positions are `Board`s, or values with the same first attributes."""
 
     columns: Sequence[str] = "abcdefgh"
     rows: Sequence[str] = "87654321"
     symbols = "xo"  # the pieces of the first and second player in a FEN
     sides = "xo"  # the side to move in a FEN
 
-    def turn(self, board: Board) -> bool:
-        return board.turn
+    def turn(self, board: Any, /) -> bool:
+        return bool(board.turn)
 
-    def fen(self, board: Board) -> str:
+    def fen(self, board: Any, /) -> str:
         cells, width = board.cells.translate(str.maketrans("xo", self.symbols)), len(self.columns)
         rows = "/".join(cells[start : start + width] for start in range(0, len(cells), width))
         return re.sub(r"\.+", lambda run: str(len(run[0])), rows) + " " + self.sides[not board.turn]
 
-    def from_fen(self, text: str) -> Board:
+    def from_fen(self, text: str) -> Any:
         words, width, cells = text.split(), len(self.columns), ""
         if len(words) != 2 or words[1] not in self.sides:
             raise ValueError(f"expected a board and the side to move, {self.sides[0]} or {self.sides[1]}")
@@ -52,5 +62,5 @@ class BoardGame:
             cells += row
         return Board(cells.translate(str.maketrans(self.symbols + " ", "xo.")), words[1] == self.sides[0])
 
-    def grid(self, board: Board) -> Tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    def grid(self, board: Any, /) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
         return self.columns, self.rows, board.cells

@@ -1,0 +1,160 @@
+"""Engines for asyncio.
+
+>>> import asyncio
+>>> from lodestone import AsyncEngine, Limit
+>>> async def main():
+...     async with await AsyncEngine.start("lodestone") as engine:
+...         result = await engine.play(["a8", "h8", "a7", "h7", "a6", "h6", "a5", "h5"], Limit(time=1))
+...         print(result.move)
+...         async with await engine.analysis(["a8"]) as analysis:
+...             async for info in analysis:
+...                 if info.depth == 3:
+...                     break
+...         print((await analysis.wait()).info.depth >= 3)
+>>> asyncio.run(main())
+a4
+True
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from .engine import Analysis, Engine, Info, Limit, Option, PlayResult
+
+T = TypeVar("T")
+
+
+class AsyncEngine:
+    """An engine whose methods are coroutines; `AsyncEngine.start` makes one.
+
+    The methods and their arguments are those of `Engine`. A cancelled method stops its search, so that the
+    engine is ready for the next call. Each engine has a thread, which waits for its answers.
+    """
+
+    def __init__(self) -> None:
+        self._executor = ThreadPoolExecutor(1, "engine")
+        self._engine: Engine | None = None
+
+    @classmethod
+    async def start(cls, command: str | Sequence[str], **settings: Any) -> AsyncEngine:
+        """Starts an engine; the settings are those of `Engine`."""
+        engine = cls()
+
+        def start() -> None:
+            engine._engine = Engine(command, **settings)
+
+        try:
+            await engine._call(start)
+        except BaseException:
+            await engine.quit()
+            raise
+        return engine
+
+    @property
+    def _started(self) -> Engine:
+        assert self._engine is not None
+        return self._engine
+
+    @property
+    def id(self) -> dict[str, str]:
+        """What the engine says of itself: `name`, `author`."""
+        return self._started.id
+
+    @property
+    def options(self) -> dict[str, Option]:
+        """The options that it announces."""
+        return self._started.options
+
+    async def configure(self, options: dict[str, str | int | bool | None]) -> None:
+        await self._call(self._started.configure, options)
+
+    async def ping(self) -> None:
+        await self._call(self._started.ping)
+
+    async def new_game(self) -> None:
+        await self._call(self._started.new_game)
+
+    async def play(self, moves: Sequence[str], limit: Limit, **settings: Any) -> PlayResult:
+        return await self._call(self._started.play, moves, limit, **settings)
+
+    async def analyse(self, moves: Sequence[str], limit: Limit, **settings: Any) -> Any:
+        return await self._call(self._started.analyse, moves, limit, **settings)
+
+    async def analysis(
+        self, moves: Sequence[str], limit: Limit | None = None, **settings: Any
+    ) -> AsyncAnalysis:
+        return AsyncAnalysis(self, await self._call(self._started.analysis, moves, limit, **settings))
+
+    async def query(self, query: str, moves: Sequence[str] = (), *, fen: str | None = None) -> str:
+        return await self._call(self._started.query, query, moves, fen=fen)
+
+    async def quit(self) -> None:
+        """Asks the engine to quit, and kills it if it does not. May be called twice."""
+        if self._engine:
+            await asyncio.get_running_loop().run_in_executor(None, self._engine.close)
+        self._executor.shutdown(wait=False)
+
+    async def __aenter__(self) -> AsyncEngine:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.quit()
+
+    async def _call(self, function: Callable[..., T], *arguments: Any, **settings: Any) -> T:
+        """Calls a method of the engine in its thread."""
+        call = functools.partial(function, *arguments, **settings)
+        future = asyncio.get_running_loop().run_in_executor(self._executor, call)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            while not future.done():  # the search may begin a moment later
+                if self._engine and self._engine._analysis:
+                    self._engine._analysis.stop()
+                await asyncio.wait([future], timeout=0.05)
+            raise
+
+
+class AsyncAnalysis:
+    """A search: an asynchronous iterator of the reports. `async with` stops it at the end."""
+
+    def __init__(self, engine: AsyncEngine, analysis: Analysis) -> None:
+        self._engine, self._analysis = engine, analysis
+
+    @property
+    def info(self) -> Info:
+        """The last report on the best line."""
+        return self._analysis.info
+
+    @property
+    def multipv(self) -> list[Info]:
+        """The last reports on all lines, the best first."""
+        return self._analysis.multipv
+
+    def stop(self) -> None:
+        """Asks the engine to end the search."""
+        self._analysis.stop()
+
+    async def wait(self) -> PlayResult:
+        """The engine's move, at the end of the search."""
+        return await self._engine._call(self._analysis.wait)
+
+    def __aiter__(self) -> AsyncAnalysis:
+        return self
+
+    async def __anext__(self) -> Info:
+        info: Info | None = await self._engine._call(next, self._analysis, None)
+        if info is None:
+            raise StopAsyncIteration
+        return info
+
+    async def __aenter__(self) -> AsyncAnalysis:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self.stop()
+        await self.wait()

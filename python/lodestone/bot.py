@@ -1,0 +1,301 @@
+"""Bots: a class with the method `choose`. The protocol is here.
+
+    import random
+    from lodestone import Bot
+
+    class MyBot(Bot):
+        def choose(self, position, seconds):
+            return random.choice(self.game.moves(position))
+
+    if __name__ == "__main__":
+        MyBot().run()
+
+This bot plays Magnetic Cave and Gridlock. With `game = Game()` it plays the game of these rules: a class
+as in `lodestone.rules`, with the same options. `python3 -m lodestone.bot mybot:MyBot` runs a bot without
+the last two lines.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any, Union
+
+from .games import VARIANTS, MagneticCave
+from .rules import Program, batches, load, name_of, quote
+
+NO_MOVE = "0000"
+#: How long `choose` may go on after `quit`, in seconds.
+GRACE = 0.5
+#: What `choose` returns: a move, perhaps with the expected reply.
+Choice = Union[str, "tuple[str, str]"]
+
+
+class AnyGame:
+    """No rules, for a bot that has its own: a position is the start, `startpos` or a FEN, and all moves.
+
+    >>> game = AnyGame()
+    >>> game.play(game.from_fen("8/8 x"), "a8")
+    ('8/8 x', ('a8',))
+    """
+
+    name = ""
+
+    def start(self) -> Any:
+        return self.from_fen("startpos")
+
+    def from_fen(self, text: str) -> Any:
+        return text, ()
+
+    def turn(self, position: Any) -> bool:
+        return len(position[1]) % 2 == 0
+
+    def moves(self, position: Any) -> list[str]:
+        return []
+
+    def islegal(self, position: Any, move: str) -> bool:
+        return True
+
+    def play(self, position: Any, move: str) -> Any:
+        return position[0], (*position[1], move)
+
+    def result(self, position: Any) -> str:
+        return "*"
+
+
+class Limits:
+    """The limits of a search, and whether it must end.
+
+    `seconds` are for this move: a part of the clock, less a reserve for the way to the referee; 0.95
+    without a time limit. `depth` and `nodes` are None without such a limit.
+    """
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        text = " ".join(words)
+        for uci, ugi in (("wtime", "p1time"), ("winc", "p1inc"), ("btime", "p2time"), ("binc", "p2inc")):
+            text = text.replace(ugi, uci)
+        self._given = {name: max(0, int(n)) for name, n in re.findall(r"(\w+) (-?[0-9]{1,15})\b", text)}
+        self.depth, self.nodes = self._given.get("depth"), self._given.get("nodes")
+        self.pondering = "ponder" in words
+        self.infinite = "infinite" in words or not words
+        self.seconds = 0.95
+        self._deadline = float("inf")
+        self._ended, self._released = threading.Event(), threading.Event()
+        if not self.pondering and not self.infinite:
+            self._released.set()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search must end: after `stop`, or when the time is over."""
+        return self._ended.is_set() or time.monotonic() > self._deadline
+
+    def _begin(self, turn: bool) -> None:
+        """Begins the search; `turn` is whether the first player is to move."""
+        given = self._given
+        left, extra = (given.get(("w" if turn else "b") + name) for name in ("time", "inc"))
+        most = 1000.0 if left is None else min(left / 2, left / (given.get("movestogo") or 30) + (extra or 0))
+        most = given.get("movetime", most) / 1000
+        self.seconds = most - min(0.05, most / 2)
+        self._is_timed = left is not None or "movetime" in given or not (self.depth or self.nodes)
+        self._start_clock()
+
+    def _start_clock(self) -> None:
+        if self._is_timed and self._released.is_set():
+            self._deadline = time.monotonic() + self.seconds
+
+    def _ponderhit(self) -> None:
+        if self.pondering:
+            self._released.set()
+            self._start_clock()
+
+    def _stop(self) -> None:
+        self._ended.set()
+        self._released.set()
+
+
+class Bot:
+    """A bot. Subclasses have the method `choose`, and may have the other attributes and methods."""
+
+    #: The name and the author for the protocol; the name is by default that of the class.
+    name = ""
+    author = "unknown"
+    #: The rules of the game: an object with the methods of `lodestone.rules.Rules`, or `AnyGame()`. Without
+    #: it, the bot plays the games of `lodestone.games`, and this is the game of the option `UCI_Variant`.
+    game: Any = MagneticCave()
+    #: Attributes that are options of the protocol, with their values: a `range`, a list, `bool` or `str`.
+    options: dict[str, Any] = {}
+    #: The limits of the present search.
+    limits = Limits()
+    #: The start of the game, `startpos` or a FEN, and all moves since then.
+    start = "startpos"
+    moves: Sequence[str] = ()
+
+    def choose(self, position: Any, seconds: float) -> Choice:
+        """A legal move, or a move and the expected reply, within this time.
+
+        A long search ends as soon as `self.stopped` is true.
+        """
+        raise NotImplementedError(f"{type(self).__name__} needs a method choose(self, position, seconds)")
+
+    def new_game(self) -> None:
+        """The next position belongs to another game."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search must end: after `stop`, or when the time is over."""
+        return self.limits.stopped
+
+    def info(self, *, score: int | str | None = None, pv: Sequence[str] = (), **facts: int) -> None:
+        """Reports on the search: `self.info(depth=3, score=12, nodes=1000, pv=["a8"])`.
+
+        A number is a score in hundredths for the side to move; `"win 3"` is a win within three plies.
+        """
+        words = [f"{name} {value}" for name, value in facts.items()]
+        if score is not None:
+            words.append(f"score cp {score}" if isinstance(score, int) else f"score {score}")
+        if pv:
+            words.append(" ".join(["pv", *pv]))
+        self._write(" ".join(["info", *words]))
+
+    def _write(self, line: str) -> None:
+        print(line)
+
+    def run(self) -> None:
+        """Plays until `quit` or the end of the input. `print` writes to standard error."""
+        Player(self).run()
+
+
+class Player(Program):
+    """The protocol of a bot. A thread reads the input, so that the bot answers during a search."""
+
+    commands = "uci, ugi, isready, setoption, position, go, stop, query or quit"
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.has_variants = bot.game is Bot.game
+        self.variant, self.Ponder, self.is_ugi = next(iter(VARIANTS)), False, False
+        self.lines: queue.SimpleQueue[tuple[bytes, Limits | None] | None] = queue.SimpleQueue()
+        self.searches: list[Limits] = []  # each from the reading of `go` to its answer
+        self.output_lock = threading.Lock()
+        super().__init__(bot.game)
+        bot._write = self.write_line  # type: ignore[method-assign]
+
+    def run(self) -> None:
+        self.output, sys.stdout = os.dup(1), sys.stderr  # a stray print() must not look like an answer
+        threading.Thread(target=self.read, daemon=True).start()
+        try:
+            while (entry := self.lines.get()) is not None:
+                line, self.bot.limits = entry[0], entry[1] or Limits()
+                if not self.handle(line):
+                    break
+                if self.lines.empty():
+                    self.flush()
+            self.flush()
+        except (BrokenPipeError, KeyboardInterrupt):
+            pass
+
+    def read(self) -> None:
+        """The thread that reads the input. It answers what cannot wait for the end of a search."""
+        for lines in batches(0):
+            for line in lines:
+                command, *words = line.decode(errors="replace").split() or [""]
+                searches = [*self.searches]
+                if command == "go":
+                    self.searches.append(Limits(words))
+                if command == "isready" and searches:
+                    self.write_line("readyok")
+                elif command == "ponderhit":
+                    for search in searches:
+                        search._ponderhit()
+                else:
+                    self.lines.put((line, self.searches[-1] if command == "go" else None))
+                if command in ("stop", "quit"):
+                    for search in searches:
+                        search._stop()
+                if command == "quit" and searches:
+                    end_soon()
+        endless = [search for search in self.searches if not search._released.is_set()]
+        if endless:
+            for search in endless:
+                search._stop()
+            end_soon()
+        self.lines.put(None)
+
+    def write(self, data: bytes) -> None:
+        with self.output_lock:
+            super().write(data)
+
+    def write_line(self, line: str) -> None:
+        try:
+            self.write(line.encode() + b"\n")
+        except BrokenPipeError:
+            pass
+
+    @property
+    def UCI_Variant(self) -> str:
+        return self.variant
+
+    @UCI_Variant.setter
+    def UCI_Variant(self, variant: str) -> None:
+        self.variant = variant
+        self.game = self.bot.game = VARIANTS[variant]()
+
+    def options(self) -> dict[str, tuple[Any, Any]]:
+        options = {"UCI_Variant": (self, list(VARIANTS))} if self.has_variants else super().options()
+        own = {name: (self.bot, values) for name, values in self.bot.options.items()}
+        return {**options, "Ponder": (self, bool), **own}
+
+    def introduce(self) -> None:
+        self.replies += [f"id name {name_of(self.bot)}", f"id author {self.bot.author}"]
+
+    def on_ugi(self, *words: str) -> None:
+        self.is_ugi = True
+        super().on_ugi()
+
+    def on_ucinewgame(self, *words: str) -> None:
+        self.bot.new_game()
+
+    on_uginewgame = on_ucinewgame
+
+    def on_go(self, *words: str) -> None:
+        self.flush()
+        bot, node, search = self.bot, self.nodes[-1], self.bot.limits
+        choice: Choice = NO_MOVE
+        search._begin(self.game.turn(node.position))
+        if self.refusal:
+            self.complain(f"no move, because the last `position` was refused: {self.refusal}")
+        elif node.result == "*":
+            end = self.words.index("moves")
+            bot.start, bot.moves = " ".join(self.words[:end]).removeprefix("fen "), self.words[end + 1 :]
+            choice = bot.choose(node.position, search.seconds)
+        move, reply = (str(choice), "") if not isinstance(choice, tuple) else choice
+        if move != NO_MOVE and not node.islegal(move):
+            self.complain(f"the bot chose {quote(move)}, which is not a legal move")
+        search._released.wait()
+        self.searches.remove(search)  # before the answer, which the next `isready` may follow at once
+        self.replies.append(f"bestmove {move}" + (f" ponder {reply}" if reply and not self.is_ugi else ""))
+
+
+def end_soon() -> None:
+    """Ends the process, because a bot that ignores `stopped` must not outlive its referee."""
+    timer = threading.Timer(GRACE, os._exit, [0])
+    timer.daemon = True
+    timer.start()
+
+
+def main() -> None:
+    """`python3 -m lodestone.bot MODULE:CLASS`"""
+    if len(sys.argv) != 2 or ":" not in sys.argv[1]:
+        sys.exit("usage: python3 -m lodestone.bot MODULE:CLASS, such as mybot.py:MyBot")
+    load(sys.argv[1]).run()
+
+
+if __name__ == "__main__":
+    from lodestone.bot import main as run_main  # not the copy of the classes in `__main__`
+
+    run_main()

@@ -1,0 +1,208 @@
+"""Result files of `referee match`, and ratings.
+
+>>> from lodestone import results
+>>> games = results.read("examples/course/games.jsonl")
+>>> len(games), games[0]
+(40, Game 1: ada - fay 1-0 (five))
+>>> games.of("emil")[0].detail
+'emil answered after 1200.349 ms, 200.349 ms too late'
+>>> [(rating.name, rating.points) for rating in results.ratings("examples/course/games.jsonl")][:2]
+[('ada', 15.0), ('fay', 13.0)]
+
+The fields of a game are those of the file; `Game.data` has all of them. With pandas,
+`games.to_pandas()` is a table of the games, and `games.to_pandas("moves")` one of their moves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, overload
+
+from .engine import Score, find_program
+from .games import VARIANTS
+
+if TYPE_CHECKING:
+    import pandas
+
+#: The fields that a record must have.
+NEEDED = ["id", "variant", "first", "second", "result", "reason", "start", "moves", "opening_plies"]
+POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
+
+
+@dataclass(frozen=True)
+class Game:
+    """A finished game."""
+
+    id: int
+    variant: str
+    first: str  # the player who moves first
+    second: str
+    result: str  # "1-0", "0-1" or "1/2-1/2", as the first player sees it
+    reason: str  # a word, such as "five" or "time"
+    detail: str  # the reason as a sentence
+    start: str  # the position before the moves, as a FEN
+    moves: list[str]
+    opening_plies: int  # moves that were given
+    ms: list[float]  # milliseconds of each move after the opening
+    scores: list[Score | None]  # of each move after the opening, as its player saw it
+    data: dict[str, Any] = field(repr=False)  # the whole record
+
+    def __repr__(self) -> str:
+        return f"Game {self.id}: {self.first} - {self.second} {self.result} ({self.reason})"
+
+    @property
+    def winner(self) -> str | None:
+        """The name of the player who won, None after a draw."""
+        return {"1-0": self.first, "0-1": self.second}.get(self.result)
+
+    @property
+    def loser(self) -> str | None:
+        """The name of the player who lost, None after a draw."""
+        return {"1-0": self.second, "0-1": self.first}.get(self.result)
+
+    def points(self, player: str) -> float:
+        """1 for a win of this player, 0.5 for a draw, 0 for a loss."""
+        return POINTS[self.result][[self.first, self.second].index(player)]
+
+    @property
+    def movers(self) -> list[str]:
+        """The player who made each move. In some games the players do not move in turn."""
+        turns = self.data.get("turns")
+        if not turns:
+            second_begins = self.start.split(" ")[1:2] == ["o"]
+            turns = ("21" if second_begins else "12") * len(self.moves)
+        return [self.first if turn == "1" else self.second for turn, _ in zip(turns, self.moves)]
+
+    def boards(self, rules: Any = None) -> Iterator[str]:
+        """The board before the first move and after each move, as text.
+
+        The rules are those of a class as in `lodestone.rules`; the built-in games need none.
+        """
+        from .rules import draw
+
+        game = rules or VARIANTS[self.variant]()
+        position = game.from_fen(self.start) if hasattr(game, "from_fen") else game.start()
+        for move in [None, *self.moves]:
+            position = position if move is None else game.play(position, move)
+            yield game.board(position) if hasattr(game, "board") else draw(*game.grid(position))
+
+
+class Results(Sequence[Game]):
+    """The games of result files, in the order of the files. A game that two files contain counts once."""
+
+    def __init__(self, games: Iterable[Game], headers: list[dict[str, Any]]) -> None:
+        self._games = list(games)
+        #: The headers of the files: the players and the settings of the matches.
+        self.headers = headers
+
+    @overload
+    def __getitem__(self, index: int) -> Game: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Results: ...
+
+    def __getitem__(self, index: int | slice) -> Game | Results:
+        return Results(self._games[index], self.headers) if isinstance(index, slice) else self._games[index]
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} games of {', '.join(self.players)}>"
+
+    @property
+    def players(self) -> list[str]:
+        """The names of all players, in the order of their first games."""
+        return list(dict.fromkeys(name for game in self for name in (game.first, game.second)))
+
+    def of(self, *players: str) -> Results:
+        """The games in which all these players play."""
+        return Results((game for game in self if {game.first, game.second} >= {*players}), self.headers)
+
+    def to_pandas(self, rows: str = "games") -> pandas.DataFrame:
+        """A table with a row for each of the games, or of the `moves` after the opening. Needs pandas."""
+        import pandas
+
+        if rows == "games":
+            names = [*NEEDED, "detail", "winner", "loser"]
+            table = [[getattr(game, name) for name in names] for game in self]
+            return pandas.DataFrame(table, columns=names)
+        if rows != "moves":
+            raise ValueError(f"unknown rows {rows!r}; expected games or moves")
+        moves = []
+        for game in self:
+            plies = range(game.opening_plies, len(game.moves))
+            movers = game.movers
+            for ply, ms, score in zip(plies, game.ms, game.scores):
+                text = None if score is None else str(score)
+                moves.append((game.id, ply + 1, movers[ply], game.moves[ply], ms, text))
+        return pandas.DataFrame(moves, columns=["game", "ply", "player", "move", "ms", "score"])
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A player in the table of a report. Ratings are in Elo; without enough games they are None."""
+
+    rank: int
+    name: str
+    points: float
+    games: int
+    elo: float | None
+    low: float | None  # the ends of the 95 % interval
+    high: float | None
+    data: dict[str, Any] = field(repr=False)  # the whole object of `referee report --json`
+
+
+def read(*paths: str | os.PathLike[str]) -> Results:
+    """Reads result files. Raises ValueError for a line that is no JSON object; a torn last line is skipped."""
+    games: dict[str, Game] = {}
+    headers = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    record = json.loads(line)
+                    if not isinstance(record, dict):
+                        raise ValueError(f"expected an object, found {line.strip()[:40]}")
+                    if "header" in record:
+                        headers.append(record)
+                    elif "moves" in record:
+                        games.setdefault(line.strip(), game(record))
+                except ValueError as error:
+                    if isinstance(error, json.JSONDecodeError) and not line.endswith("\n"):
+                        break  # the match was interrupted while it wrote this line
+                    raise ValueError(f"{os.fspath(path)}, line {number}: {error}") from error
+    return Results(games.values(), headers)
+
+
+def game(record: dict[str, Any]) -> Game:
+    """The game of a record in a result file."""
+    missing = [name for name in NEEDED if name not in record]
+    if missing:
+        raise ValueError(f"the field {missing[0]!r} is missing")
+    scores = [None if score is None else Score.parse(score) for score in record.get("score", [])]
+    fields = {name: record[name] for name in NEEDED}
+    return Game(
+        **fields, detail=record.get("detail", ""), ms=record.get("ms", []), scores=scores, data=record
+    )
+
+
+def ratings(*paths: str | os.PathLike[str]) -> list[Rating]:
+    """The table of `referee report --json`, the best player first. Raises ValueError with its message."""
+    command = [find_program("referee"), "report", "--json", *(os.fspath(path) for path in paths)]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    if not done.stdout.startswith("{"):
+        raise ValueError(done.stderr.strip() or f"referee ended with status {done.returncode}")
+    table = []
+    for player in json.loads(done.stdout.splitlines()[0])["players"]:
+        rating = player.get("rating") or {}
+        elo, low, high = (
+            None if rating.get(name) is None else float(rating[name]) for name in ("elo", "low", "high")
+        )
+        games = player["wins"] + player["ties"] + player["losses"]
+        table.append(Rating(player["rank"], player["name"], player["points"], games, elo, low, high, player))
+    return table

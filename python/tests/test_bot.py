@@ -1,0 +1,199 @@
+"""Bots: the protocol, the limits of a search, and what happens during one."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+from pathlib import Path
+
+import lodestone
+from lodestone.bot import AnyGame, Bot, Limits
+from lodestone.engine import Engine, EngineTerminatedError, Limit, Score
+
+MODULE = str(Path(lodestone.__file__).resolve().parents[1])
+RANDOM = "return self.game.moves(position)[0]"
+#: A search that ends only when it must.
+ENDLESS = "while not self.stopped: pass\nreturn self.game.moves(position)[-1]"
+
+
+class WithABot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def command(self, choose, attributes=""):
+        """The command of a bot with this body of `choose`, and these attributes."""
+        body = textwrap.indent(choose, " " * 8)
+        source = f"class MyBot(Bot):\n    {attributes}\n    def choose(self, position, seconds):\n{body}\n"
+        Path(self.folder, "mybot.py").write_text(f"import os, sys, time\nfrom lodestone import *\n{source}")
+        return [sys.executable, "-m", "lodestone.bot", "mybot.py:MyBot"]
+
+    def engine(self, choose, attributes="", **settings):
+        settings.setdefault("timeout", 60)
+        engine = Engine(self.command(choose, attributes), **self.place(), **settings)
+        self.addCleanup(engine.close)
+        return engine
+
+    def place(self):
+        environment = {**os.environ, "PYTHONPATH": MODULE, "PYTHONDONTWRITEBYTECODE": "1"}
+        return {"cwd": self.folder, "env": environment}
+
+    def dialogue(self, lines, choose, attributes=""):
+        """What the bot writes for these lines and the end of the input, and its standard error."""
+        done = subprocess.run(
+            self.command(choose, attributes),
+            input=lines.encode(),
+            capture_output=True,
+            timeout=60,
+            **self.place(),
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode().splitlines(), done.stderr.decode()
+
+    def test_plays_both_games(self):
+        engine = self.engine(RANDOM)
+        self.assertEqual(engine.id, {"name": "MyBot", "author": "unknown"})
+        self.assertEqual(engine.options["UCI_Variant"].var, ("magnetic-cave", "gridlock"))
+        self.assertEqual(engine.play([], Limit(time=1)).move, "a8")
+        engine.configure({"UCI_Variant": "gridlock"})
+        self.assertEqual(engine.play([], Limit(time=1)).move, "b2a2")
+        self.assertIsNone(engine.play([], Limit(time=1), fen="xo5/7/7/7/7/7/5xo x 40 40").move)
+
+    def test_options_are_attributes(self):
+        attributes = "depth, style, book, fast = 3, 'old', '', False\n"
+        attributes += "    options = {'depth': range(1, 9), 'style': ['old', 'new'], 'book': str, 'fast': bool}"
+        choose = "print(self.depth, self.style, self.book, self.fast)\nreturn 'a8'"
+        engine = self.engine(choose, attributes, stderr=subprocess.PIPE)
+        self.assertEqual((engine.options["depth"].min, engine.options["depth"].max), (1, 8))
+        engine.configure({"depth": 8, "style": "new", "book": "a b", "fast": True})
+        with self.assertRaisesRegex(lodestone.EngineError, "option depth: expected 1 to 8, found `9`"):
+            engine.configure({"depth": 9})
+        engine.play([], Limit(time=1))
+        engine.quit()
+        self.assertEqual(engine._process.stderr.read(), "8 new a b True\n")
+        engine._process.stderr.close()
+
+    def test_answers_during_a_search(self):
+        engine = self.engine(ENDLESS)
+        began = time.monotonic()
+        with engine.analysis([]) as analysis:
+            engine._send("isready")
+            self.assertEqual(engine._read(None, "readyok"), "readyok\n")
+        self.assertEqual(analysis.wait().move, "h1")
+        self.assertLess(time.monotonic() - began, 60)
+        self.assertEqual(engine.play(["a8"], Limit(time=0.1)).move, "h1")
+
+    def test_keeps_the_answer_of_an_endless_search(self):
+        engine = self.engine(RANDOM)
+        for command, end in (("infinite", "stop"), ("ponder movetime 10", "ponderhit"), ("ponder", "stop")):
+            engine._send(f"position startpos moves a8\ngo {command}\nisready")
+            self.assertEqual(engine._read(None, "readyok"), "readyok\n")
+            time.sleep(0.1)
+            self.assertTrue(engine._lines.empty())
+            engine._send(f"{end}\n{end}")
+            self.assertEqual(engine._read(None, "bestmove"), "bestmove b8\n")
+
+    def test_the_time_of_a_ponder_search_begins_with_the_hit(self):
+        engine = self.engine(ENDLESS)
+        engine._send("position startpos\ngo ponder movetime 300")
+        time.sleep(0.5)
+        self.assertTrue(engine._lines.empty())
+        engine._send("ponderhit")
+        self.assertEqual(engine._read(None, "bestmove"), "bestmove h1\n")
+
+    def test_reads_ahead(self):
+        lines = "position startpos\ngo infinite\nstop\nposition startpos moves a8\ngo movetime 1\nbark\nquit\n"
+        lines, errors = self.dialogue(lines, RANDOM)
+        unknown = "info string error: expected uci, ugi, isready, setoption, position, go, stop, query or quit, found `bark`"
+        self.assertEqual(lines, ["bestmove a8", "bestmove b8", unknown])
+        self.assertEqual(errors, "")
+
+    def test_end_of_input_ends_an_endless_search_only(self):
+        self.assertEqual(self.dialogue("go movetime 300", ENDLESS)[0], ["bestmove h1"])
+        self.assertEqual(self.dialogue("go infinite", ENDLESS)[0], ["bestmove h1"])
+        self.assertEqual(self.dialogue("go infinite", "while True: pass")[0], [])
+
+    def test_quit_ends_a_search(self):
+        self.assertEqual(self.dialogue("go movetime 3600000\nquit\n", ENDLESS)[0], ["bestmove h1"])
+        self.assertEqual(self.dialogue("go movetime 3600000\nquit\n", "while True: pass")[0], [])
+
+    def test_reports(self):
+        choose = "self.info(depth=2, score=-7, pv=['a8', 'h8'])\nself.info(score='win 3')\nreturn 'a8', 'h8'"
+        engine = self.engine(choose)
+        result = engine.play([], Limit(time=1))
+        self.assertEqual((result.move, result.ponder, result.info.score), ("a8", "h8", Score("win", 3)))
+        [first, second] = engine.analysis([], Limit(time=1))
+        self.assertEqual((first.depth, str(first.score), first.pv), (2, "cp -7", ["a8", "h8"]))
+        self.assertIsNone(self.engine(choose, protocol="ugi").play([], Limit(time=1)).ponder)
+
+    def test_faults_are_explained(self):
+        lines, _ = self.dialogue("go movetime 10\n", "return 'a9'")
+        self.assertEqual(
+            lines, ["info string error: the bot chose `a9`, which is not a legal move", "bestmove a9"]
+        )
+        lines, _ = self.dialogue("position startpos moves zz\ngo movetime 10\nquit\n", RANDOM)
+        self.assertEqual(lines[-1], "bestmove 0000")
+        self.assertRegex(lines[0], "^info string error: move 1: `zz` is not a legal move; expected a8, ")
+        engine = self.engine("return 1 / 0", stderr=subprocess.PIPE)
+        with self.assertRaisesRegex(EngineTerminatedError, "exit status 1"):
+            engine.play([], Limit(time=1))
+        self.assertIn("ZeroDivisionError", engine._process.stderr.read())
+        engine._process.stderr.close()
+
+    def test_a_bot_with_its_own_rules(self):
+        choose = "print(self.start, *self.moves, position)\nreturn 'any'"
+        lines, errors = self.dialogue("position fen x y moves 1 2\ngo movetime 10\n", choose, "game = AnyGame()")
+        self.assertEqual((lines, errors), (["bestmove any"], "x y 1 2 ('x y', ('1', '2'))\n"))
+
+    def test_usage(self):
+        for module in ("bot", "rules"):
+            for arguments in ([], ["mybot"]):
+                command = [sys.executable, "-m", f"lodestone.{module}", *arguments]
+                done = subprocess.run(command, capture_output=True, text=True, **self.place())
+                self.assertRegex(done.stderr, f"^usage: python3 -m lodestone.{module} ")
+
+
+class Searches(unittest.TestCase):
+    def test_time_for_a_move(self):
+        table = [
+            ("movetime 1000", True, 0.95),
+            ("movetime 40", True, 0.02),
+            ("wtime 30000 btime 60000", True, 0.95),
+            ("wtime 30000 btime 60000 movestogo 10", True, 2.95),
+            ("p1time 30000 p2time 60000 p2inc 500", False, 2.45),
+            ("wtime 600 winc 5000 btime 1", True, 0.25),
+            ("wtime -20 btime 1", True, 0),
+            ("", True, 0.95),
+            ("depth 3 movetime soon", True, 0.95),
+        ]
+        for words, turn, expected in table:
+            limits = Limits(words.split())
+            limits._begin(turn)
+            self.assertAlmostEqual(limits.seconds, expected, msg=words)
+
+    def test_only_a_limit_of_time_is_a_deadline(self):
+        for words, is_timed in (("movetime 0", True), ("depth 3", False), ("infinite", False), ("", False)):
+            limits = Limits(words.split())
+            limits._begin(True)
+            time.sleep(0.01)
+            self.assertEqual(limits.stopped, is_timed, words)
+
+    def test_a_bot_is_an_ordinary_object(self):
+        class First(Bot):
+            def choose(self, position, seconds):
+                return self.game.moves(position)[0]
+
+        bot = First()
+        self.assertEqual(bot.choose(bot.game.start(), 1), "a8")
+        self.assertFalse(bot.stopped)
+        with self.assertRaisesRegex(NotImplementedError, "Bot needs a method choose"):
+            Bot().choose(None, 1)
+        self.assertEqual(AnyGame().start(), ("startpos", ()))
+
+
+if __name__ == "__main__":
+    unittest.main()

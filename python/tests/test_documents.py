@@ -1,0 +1,60 @@
+"""The examples in docstrings and in the manual, and the table of names."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import unittest
+from pathlib import Path
+
+import lodestone
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = sorted(module.name for module in pkgutil.iter_modules(lodestone.__path__))
+
+
+class Examples(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(ROOT)
+
+    def test_docstrings(self):
+        attempted = {}
+        for name in MODULES:
+            module = importlib.import_module(f"lodestone.{name}")
+            failed, attempted[name] = doctest.testmod(module)
+            self.assertEqual(failed, 0, name)
+        self.assertEqual([name for name, count in attempted.items() if count == 0], ["rules"])
+
+    def test_sessions_of_the_manual(self):
+        for chapter, least in (("engine.md", 2), ("python.md", 15)):
+            result = doctest.testfile(
+                str(ROOT / "docs" / chapter),
+                module_relative=False,
+                encoding="utf-8",
+                optionflags=doctest.ELLIPSIS,
+            )
+            self.assertEqual(result.failed, 0, chapter)
+            self.assertGreater(result.attempted, least, chapter)
+
+
+class Names(unittest.TestCase):
+    def test_every_part_is_public(self):
+        self.assertEqual(MODULES, sorted(lodestone.MODULES))
+        for name in lodestone.__all__:
+            self.assertIsNotNone(getattr(lodestone, name), name)
+        with self.assertRaisesRegex(AttributeError, "module 'lodestone' has no attribute 'Bott'"):
+            lodestone.Bott
+
+    def test_a_bot_comes_with_all_that_it_imports(self):
+        text = (ROOT / "solver/src/files.rs").read_text(encoding="utf-8")
+        copied = set(re.findall(r'\("(\w+)\.py", include_str!\("../../python', text))
+        for name in copied - {"__init__"}:
+            source = (ROOT / f"python/lodestone/{name}.py").read_text(encoding="utf-8")
+            self.assertLessEqual(set(re.findall(r"^from \.(\w+) import", source, re.MULTILINE)), copied)
+        self.assertEqual(copied, {"__init__", "boards", "bot", "games", "rules"})
+
+
+if __name__ == "__main__":
+    unittest.main()
