@@ -7,8 +7,8 @@ use clap::{Args, ValueHint};
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs, SetupArgs,
-    StyleArgs, long_help, player,
+    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs,
+    SetupArgs, StyleArgs, long_help, player,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
@@ -163,7 +163,7 @@ pub struct NewBotArgs {
     /// Write a bot in Python that is a single file and needs no module
     ///
     /// Bots in other languages are single files anyway.
-    #[arg(long)]
+    #[arg(long, help_heading = FILES)]
     pub single_file: bool,
 }
 
