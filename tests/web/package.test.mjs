@@ -113,6 +113,14 @@ test('in Node, which goes on during a search, and ends after the last engine has
     assert.ok(found.busy < 0.5, `${found.busy}`);
 });
 
+for (const document of ['web/package/README.md', 'docs/browser.md']) {
+    test(`the program of ${document}`, () => {
+        const [, program] = /^```js\n(import \{ Engine \}.*?)^```$/ms.exec(readFileSync(join(ROOT, document), 'utf8'));
+        writeFileSync(join(folder, 'program.js'), program);
+        assert.match(run('node', ['program.js'], { cwd: folder }).stdout, /^([a-h][1-8])+ .*kind: '\w+', value: -?\d+ } \[/);
+    });
+}
+
 const TOUR = `const { Engine } = await import("/node_modules/lodestone-engine/index.js");
     return (await import("/tour.js")).tour(Engine);`;
 const answerOf = (body) => `await (async () => { ${body} })().catch((error) => ({ failed: error.stack }))`;
