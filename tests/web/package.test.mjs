@@ -110,7 +110,8 @@ test('in Node, which goes on during a search, and ends after the last engine has
     const found = JSON.parse(run('node', ['tour-of-node.js'], { cwd: folder }).stdout);
     check(found);
     console.log(`in Node: started after ${found.started.toFixed(0)} ms; the main thread was busy for ${(100 * found.busy).toFixed(0)} % of a search`);
-    assert.ok(found.busy < 0.5, `${found.busy}`);
+    // Nearly 1 if the engine ran in this thread.
+    assert.ok(found.busy < 0.8, `${found.busy}`);
 });
 
 for (const document of ['web/package/README.md', 'docs/browser.md']) {

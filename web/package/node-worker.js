@@ -12,7 +12,7 @@ Object.assign(globalThis, {
     onmessage: null,
     postMessage: (message) => parentPort.postMessage(message),
     // That of Node reads no files.
-    fetch: (url) => (url.startsWith("file:") ? readFile(new URL(url)).then((bytes) => new Response(bytes)) : fetch(url)),
+    fetch: async (url) => (url.startsWith("file:") ? new Response(await readFile(new URL(url))) : fetch(url)),
 });
 // Not an import, which would make the script a module, because the package has modules.
 const script = new URL("./engine-worker.js", import.meta.url);
