@@ -234,8 +234,9 @@ if (typeof WorkerGlobalScope !== "undefined" && self instanceof WorkerGlobalScop
         onEnd: (reason) => (typeof reason === "number" ? postMessage({ exited: reason }) : failed(reason)),
     });
     const load = async (source) => {
-        const module = typeof source === "string" ? await (await fetch(source)).arrayBuffer() : source;
-        await engine.start(module);
+        const response = typeof source === "string" ? await fetch(source) : null;
+        if (response && !response.ok) throw new Error(`${source}: status ${response.status}`);
+        await engine.start(response ? await response.arrayBuffer() : source);
         if (!engine.hasEnded) postMessage({ ready: true });
     };
     onmessage = ({ data }) => {

@@ -18,17 +18,17 @@ const PATIENCE = 60_000;
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
-/** Serves the files of the page in a folder of a server; `address` is that of the page. */
-export async function serve(folder = '/') {
+/** Serves the files of the page, or of `root`, in a folder of a server; `address` is that of the page. */
+export async function serve(folder = '/', { root = DIST, headers = {} } = {}) {
     const server = createServer((request, response) => {
         const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
-        const place = normalize(join(DIST, path.slice(folder.length)));
+        const place = normalize(join(root, path.slice(folder.length)));
         const file = path.endsWith('/') ? join(place, 'index.html') : place;
-        if (!path.startsWith(folder) || !file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
+        if (!path.startsWith(folder) || !file.startsWith(root) || !existsSync(file) || !statSync(file).isFile()) {
             response.writeHead(404).end();
             return;
         }
-        response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' });
+        response.writeHead(200, { ...headers, 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' });
         createReadStream(file).pipe(response);
     });
     await new Promise((done) => server.listen(0, '127.0.0.1', done));
