@@ -68,10 +68,12 @@ fn bot_in_python_is_a_single_file_on_request() {
     assert!(!scene.path("nim/lodestone").exists());
     scene.referee("new-bot python both").succeeds();
     if has_python() {
-        // The bot with the module and the single file search alike.
-        let lines = "position startpos moves a8 h8 a7 h7 a6 h6\ngo depth 2\n";
-        let answer = |folder: &str| dialogue(&scene, &format!("{folder}/run"), lines).pop();
-        assert_eq!(answer("both"), answer("one"));
+        // Both bots search alike: with other colours, they play the same game again.
+        let line = "match ./one ./both --each st=60 depth=2 --openings random:6 --quiet --out games.jsonl";
+        scene.referee(line).exits(0);
+        let records = scene.records();
+        assert_eq!(records[0]["moves"], records[1]["moves"]);
+        assert_eq!(records[0]["reason"], "full");
     }
 }
 
