@@ -24,6 +24,7 @@ list() { (cd "$work/venv" && find . | sort); }
 list >"$work/before"
 apart pip install --quiet --no-index "$wheel"
 list >"$work/installed"
+grep -q share/man/man1/referee.1 "$work/installed" || fail "the man pages are missing"
 version=$(basename "$wheel" | cut -d- -f2)
 for program in lodestone referee; do
     [ "$(apart which $program)" = "$work/venv/bin/$program" ] || fail "$program is not in the environment"
