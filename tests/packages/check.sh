@@ -117,7 +117,7 @@ for wheel in "$dist"/*.whl; do
         for system in $uv; do
             "$tools/uv" pip install --quiet --offline --dry-run --python-platform "$system" --target "$work/x" "$wheel"
         done
-        "$tools/twine" --no-color check --strict "$wheel"
+        "$tools/twine" check --strict "$wheel" >"$work/twine" || fail "$(cat "$work/twine")"
     fi
     folder=$work/$platform
     unzip -q "$wheel" -d "$folder"
