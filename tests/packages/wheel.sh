@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs a wheel in an empty environment, plays there, and removes it without a trace; then the same
 # programs through pipx and uv.
-#   wheel.sh WHEEL [PYTHON]     PYTHON is `python3` by default
+#   wheel.sh WHEEL [PYTHON]     PYTHON is `python3` by default; the bot needs 3.10 or later
 set -euo pipefail
 wheel=$(realpath "$1")
 python=${2:-python3}
