@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the files of a release, looks into each, installs the Debian package in a clean root, plays
-# there, and removes it without a trace.
+# Makes the files of a release, looks into each, installs the Debian package in a clean root and a wheel
+# in an empty environment, plays there, and removes them without a trace.
 #   check.sh [PROFILE]   `dev` by default, which compiles fastest; `built` takes the files that
 #                        scripts/dist has made
 # The clean root needs root and debootstrap; as root on Debian, it installs what is missing.
@@ -15,14 +15,15 @@ fail() {
 # A file $1 must contain the text $2.
 has() { grep -qF -- "$2" "$1" || fail "$1 lacks: $2"; }
 
-for tool in x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64 zip:zip unzip:unzip xz:xz-utils debootstrap:debootstrap; do
+for tool in x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64 zip:zip unzip:unzip xz:xz-utils \
+    file:file qemu-aarch64-static:qemu-user-static debootstrap:debootstrap; do
     command -v "${tool%%:*}" >/dev/null || missing+=" ${tool##*:}"
 done
 if [ -n "${missing:-}" ]; then
     # shellcheck disable=SC2086
     (apt-get update && apt-get install -y --no-install-recommends $missing) >/dev/null 2>&1 || true
 fi
-for tool in x86_64-w64-mingw32-gcc zip unzip xz; do
+for tool in x86_64-w64-mingw32-gcc zip unzip xz file; do
     command -v $tool >/dev/null && continue
     echo "SKIPPED: $tool is not installed and cannot be installed"
     exit 0
@@ -91,6 +92,77 @@ tar -tzf "$dist/$name-source.tar.gz" >"$work/source"
 for file in Cargo.lock build.rs referee/src/main.rs .cargo_vcs_info.json; do
     has "$work/source" "$name/$file"
 done
+
+step "the wheels"
+# uv knows which names every system accepts, twine what a package index asks for.
+tools=$work/tools/bin
+if ! python3 -m venv "$work/tools" || ! "$tools/pip" install --quiet uv twine; then
+    echo "SKIPPED: python3 has no venv, or uv and twine cannot be downloaded"
+    tools=""
+fi
+shopt -s nullglob
+for wheel in "$dist"/*.whl; do
+    platform=$(basename "$wheel" .whl | cut -d- -f5)
+    echo "$platform"
+    # The systems that accept the wheel, and what its programs are.
+    case $platform in
+    manylinux*x86_64) uv="x86_64-manylinux_2_17 x86_64-unknown-linux-musl" kind='ELF 64-bit .*, x86-64.*, static' ;;
+    manylinux*aarch64) uv="aarch64-manylinux_2_17 aarch64-unknown-linux-musl" kind='ELF 64-bit .*, ARM aarch64.*, static' ;;
+    win_amd64) uv=x86_64-pc-windows-msvc kind='PE32+ executable (console) x86-64' ;;
+    macosx_11_0_x86_64) uv=x86_64-apple-darwin kind='Mach-O 64-bit x86_64 executable' ;;
+    macosx_11_0_arm64) uv=aarch64-apple-darwin kind='Mach-O 64-bit arm64 executable' ;;
+    *) fail "an unknown platform: $wheel" ;;
+    esac
+    if [ -n "$tools" ]; then
+        for system in $uv; do
+            "$tools/uv" pip install --quiet --offline --dry-run --python-platform "$system" --target "$work/x" "$wheel"
+        done
+        "$tools/twine" check --strict "$wheel" >"$work/twine" || fail "$(cat "$work/twine")"
+    fi
+    folder=$work/$platform
+    unzip -q "$wheel" -d "$folder"
+    info=$folder/lodestone-$version.dist-info
+    for file in LICENSE-MIT LICENSE-APACHE LIBRARIES.txt; do
+        [ -s "$info/licenses/$file" ] || fail "$wheel lacks $file"
+        has "$info/METADATA" "License-File: $file"
+    done
+    [ -e "$folder/lodestone/py.typed" ] || fail "$wheel lacks py.typed"
+    data=$folder/lodestone-$version.data
+    for program in lodestone referee; do
+        path=$data/scripts/$program
+        [ "$platform" != win_amd64 ] || path+=.exe
+        file -b "$path" | grep -q "$kind" || fail "$path: $(file -b "$path")"
+        ! grep -qaF -e "$PWD" -e "$HOME/.cargo" "$path" || fail "$path has a path of this machine"
+        [[ $platform != macosx* ]] || tests/packages/macho.py "$path"
+        [ "$platform" != win_amd64 ] || continue
+        for path in man/man1/$program.1 bash-completion/completions/$program zsh/site-functions/_$program \
+            fish/vendor_completions.d/$program.fish; do
+            [ -s "$data/data/share/$path" ] || fail "$wheel lacks $path"
+        done
+    done
+done
+native=$(echo "$dist"/*-manylinux*x86_64.whl)
+[ -z "$native" ] || tests/packages/wheel.sh "$native"
+
+step "the programs for aarch64, under QEMU"
+arm=$dist/$name-aarch64-linux.tar.gz
+if [ ! -e "$arm" ] || ! command -v qemu-aarch64-static >/dev/null; then
+    echo "SKIPPED: scripts/dist has not made them, or qemu-user-static cannot be installed"
+else
+    tar -xzf "$arm" -C "$work"
+    arm=$work/$name-aarch64-linux
+    for program in lodestone referee; do
+        qemu-aarch64-static "$arm/$program" --version | tee "$work/version"
+        has "$work/version" "$program $version ("
+    done
+    searched() { "$@" bench 2>&1 | grep '^Nodes searched'; }
+    [ "$(searched qemu-aarch64-static "$arm/lodestone")" = "$(searched "$linux/lodestone")" ] || fail "bench differs"
+    # QEMU lacks a call with which the referee starts engines, so the other processor's referee runs the match.
+    "$linux/referee" match --engine cmd=qemu-aarch64-static args="$arm/lodestone" --engine cmd=random \
+        --each st=0.1 timemargin=5000 --games 2 --openings random:2 --quiet --out "$work/arm.jsonl"
+    ! grep -E '"reason":"(time|stall|illegal|garbage|crash)"' "$work/arm.jsonl" || fail "a fault"
+    cmp <(qemu-aarch64-static "$arm/referee" report "$work/arm.jsonl") <("$linux/referee" report "$work/arm.jsonl")
+fi
 
 step "a clean root"
 if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
