@@ -83,7 +83,10 @@ class Limits:
         self.depth, self.nodes = self._given.get("depth"), self._given.get("nodes")
         self.pondering = "ponder" in words
         self.infinite = "infinite" in words or not words
+        has_time = any(name in self._given for name in ("movetime", "wtime", "btime"))
+        self._is_timed = has_time or not (self.depth or self.nodes)
         self.seconds = 0.95
+        self._began = time.monotonic()  # when the clock began to run
         self._deadline = float("inf")
         self._ended, self._released = threading.Event(), threading.Event()
         if not self.pondering and not self.infinite:
@@ -101,17 +104,18 @@ class Limits:
         most = 1000.0 if left is None else min(left / 2, left / (given.get("movestogo") or 30) + (extra or 0))
         most = given.get("movetime", most) / 1000
         self.seconds = most - min(0.05, most / 2)
-        self._is_timed = left is not None or "movetime" in given or not (self.depth or self.nodes)
-        self._start_clock()
+        self._set_deadline()
 
-    def _start_clock(self) -> None:
+    def _set_deadline(self) -> None:
         if self._is_timed and self._released.is_set():
-            self._deadline = time.monotonic() + self.seconds
+            self._deadline = self._began + self.seconds
 
     def _ponderhit(self) -> None:
+        """The reading thread may call this before the search has begun."""
         if self.pondering:
+            self._began = time.monotonic()
             self._released.set()
-            self._start_clock()
+            self._set_deadline()
 
     def _stop(self) -> None:
         self._ended.set()
