@@ -164,6 +164,16 @@ else
     cmp <(qemu-aarch64-static "$arm/referee" report "$work/arm.jsonl") <("$linux/referee" report "$work/arm.jsonl")
 fi
 
+step "the package for npm"
+for package in "$dist"/*.tgz; do
+    tar -xzf "$package" -C "$work"
+    for file in index.js index.d.ts lodestone.wasm LIBRARIES.txt; do
+        [ -s "$work/package/$file" ] || fail "$package lacks $file"
+    done
+    has "$work/package/package.json" "\"version\": \"$version\""
+    ! grep -qaF -e "$PWD" -e "$HOME/.cargo" "$work/package/lodestone.wasm" || fail "$package has a path of this machine"
+done
+
 step "a clean root"
 if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
     echo "SKIPPED: a clean root needs root and debootstrap"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs a wheel in an empty environment, plays there, and removes it without a trace; then the same
 # programs through pipx and uv.
-#   wheel.sh WHEEL [PYTHON]     PYTHON is `python3` by default; the bot needs 3.10 or later
+#   wheel.sh WHEEL [PYTHON]     PYTHON is `python3` by default
 set -euo pipefail
+manual=$(realpath "$(dirname "$0")/../../docs/python.md")
 wheel=$(realpath "$1")
 python=${2:-python3}
 work=$(mktemp -d)
@@ -32,7 +33,12 @@ for program in lodestone referee; do
     apart $program --version | tee "$work/version"
     grep -q "^$program $version" "$work/version" || fail "$program is not version $version"
 done
-apart python -c 'import lodestone'
+# The module finds the programs of its environment, also if that is not on the path.
+apart PATH=/usr/bin:/bin "$work/venv/bin/python" -c 'import lodestone; lodestone.Engine("lodestone").quit()'
+# The commands of the manual: a bot of ten lines and a game of one's own, with their matches and pages.
+sed -n '/^```sh$/,/^```$/{/^```/!p}; /^```console/,/^```$/s/^\$ //p' "$manual" >"$work/session"
+apart sh -e "$work/session" >"$work/output" 2>&1 || fail "$(cat "$work/output")"
+grep -q '</html>' "$work/games/sticks.html" || fail "the page is not complete"
 # The margin is for a busy machine: these matches check that the programs work.
 game=(--games 2 --each st=0.1 timemargin=5000 --openings random:2 --quiet)
 apart referee match squares lodestone "${game[@]}" --out players.jsonl
@@ -47,7 +53,7 @@ list | diff "$work/before" - || fail "the removed wheel left something"
 echo "$(diff "$work/before" "$work/installed" | grep -c '^>') files were installed and removed"
 
 # Both need no index for a wheel without dependencies.
-if "$python" -m venv "$work/tools" && "$work/tools/bin/pip" install --quiet pipx uv; then
+if python3 -m venv "$work/tools" && "$work/tools/bin/pip" install --quiet pipx uv; then
     apart PIP_NO_INDEX=1 "$work/tools/bin/pipx" install --quiet "$wheel"
     apart "$work/home/.local/bin/referee" --version
     apart PIP_NO_INDEX=1 "$work/tools/bin/pipx" run --spec "$wheel" referee --version
