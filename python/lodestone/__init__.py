@@ -18,29 +18,38 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import aio, boards, bot, engine, games, results, rules
-    from .aio import AsyncEngine
-    from .bot import AnyGame, Bot
-    from .engine import Engine, EngineError, EngineTerminatedError, Limit
+    from .aio import AsyncAnalysis, AsyncEngine
+    from .bot import AnyGame, Bot, Limits
+    from .engine import (
+        Analysis,
+        Engine,
+        EngineError,
+        EngineTerminatedError,
+        EngineTimeoutError,
+        Info,
+        Limit,
+        Option,
+        PlayResult,
+        Score,
+    )
 
-#: The module of each name.
-HOMES = {
-    "AnyGame": "bot",
-    "Bot": "bot",
-    "AsyncEngine": "aio",
-    "Engine": "engine",
-    "EngineError": "engine",
-    "EngineTerminatedError": "engine",
-    "Limit": "engine",
-}
-MODULES = ["aio", "boards", "bot", "engine", "games", "results", "rules"]
-__all__ = [  # a literal list, for type checkers
+__all__ = [
+    "Analysis",
     "AnyGame",
+    "AsyncAnalysis",
     "AsyncEngine",
     "Bot",
     "Engine",
     "EngineError",
     "EngineTerminatedError",
+    "EngineTimeoutError",
+    "Info",
     "Limit",
+    "Limits",
+    "Option",
+    "PlayResult",
+    "Score",
+    "aio",
     "boards",
     "bot",
     "engine",
@@ -48,11 +57,18 @@ __all__ = [  # a literal list, for type checkers
     "results",
     "rules",
 ]
+HOMES = {"AnyGame": "bot", "Bot": "bot", "Limits": "bot", "AsyncAnalysis": "aio", "AsyncEngine": "aio"}
 
 
-def __getattr__(name: str) -> Any:
-    if name in MODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    if name in HOMES:
-        return getattr(importlib.import_module(f"{__name__}.{HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __dir__() -> list[str]:
+    return __all__
+
+
+if not TYPE_CHECKING:  # type checkers know the names from the imports above
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name.islower():
+            return importlib.import_module(f"{__name__}.{name}")
+        return getattr(importlib.import_module(f"{__name__}.{HOMES.get(name, 'engine')}"), name)

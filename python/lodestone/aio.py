@@ -20,11 +20,12 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
-from .engine import Analysis, Engine, Info, Limit, Option, PlayResult
+from .engine import Analysis, Engine, EngineTerminatedError, Info, Limit, Option, PlayResult
 
 T = TypeVar("T")
 
@@ -32,16 +33,17 @@ T = TypeVar("T")
 class AsyncEngine:
     """An engine whose methods are coroutines; `AsyncEngine.start` makes one.
 
-    The methods and their arguments are those of `Engine`. A cancelled method stops its search, so that the
-    engine is ready for the next call. Each engine has a thread, which waits for its answers.
+    The methods and their arguments are those of `Engine`. Calls wait for each other. A cancelled call ends
+    its search first, and leaves the others alone. Each engine has a thread, which waits for its answers.
     """
 
     def __init__(self) -> None:
         self._executor = ThreadPoolExecutor(1, "engine")
         self._engine: Engine | None = None
+        self._has_quit = False
 
     @classmethod
-    async def start(cls, command: str | Sequence[str], **settings: Any) -> AsyncEngine:
+    async def start(cls, command: str | os.PathLike[str] | Sequence[str], **settings: Any) -> AsyncEngine:
         """Starts an engine; the settings are those of `Engine`."""
         engine = cls()
 
@@ -70,7 +72,7 @@ class AsyncEngine:
         """The options that it announces."""
         return self._started.options
 
-    async def configure(self, options: dict[str, str | int | bool | None]) -> None:
+    async def configure(self, options: Mapping[str, str | int | float | bool | None]) -> None:
         await self._call(self._started.configure, options)
 
     async def ping(self) -> None:
@@ -82,8 +84,22 @@ class AsyncEngine:
     async def play(self, moves: Sequence[str], limit: Limit, **settings: Any) -> PlayResult:
         return await self._call(self._started.play, moves, limit, **settings)
 
-    async def analyse(self, moves: Sequence[str], limit: Limit, **settings: Any) -> Any:
-        return await self._call(self._started.analyse, moves, limit, **settings)
+    @overload
+    async def analyse(
+        self, moves: Sequence[str], limit: Limit, *, multipv: None = None, fen: str | None = None
+    ) -> Info: ...
+
+    @overload
+    async def analyse(
+        self, moves: Sequence[str], limit: Limit, *, multipv: int, fen: str | None = None
+    ) -> list[Info]: ...
+
+    async def analyse(
+        self, moves: Sequence[str], limit: Limit, *, multipv: int | None = None, fen: str | None = None
+    ) -> Info | list[Info]:
+        if multipv is None:
+            return await self._call(self._started.analyse, moves, limit, fen=fen)
+        return await self._call(self._started.analyse, moves, limit, multipv=multipv, fen=fen)
 
     async def analysis(
         self, moves: Sequence[str], limit: Limit | None = None, **settings: Any
@@ -95,6 +111,7 @@ class AsyncEngine:
 
     async def quit(self) -> None:
         """Asks the engine to quit, and kills it if it does not. May be called twice."""
+        self._has_quit = True
         if self._engine:
             await asyncio.get_running_loop().run_in_executor(None, self._engine.close)
         self._executor.shutdown(wait=False)
@@ -107,15 +124,21 @@ class AsyncEngine:
 
     async def _call(self, function: Callable[..., T], *arguments: Any, **settings: Any) -> T:
         """Calls a method of the engine in its thread."""
-        call = functools.partial(function, *arguments, **settings)
-        future = asyncio.get_running_loop().run_in_executor(self._executor, call)
+        if self._has_quit:
+            raise EngineTerminatedError("the engine has quit")
+        future = self._executor.submit(functools.partial(function, *arguments, **settings))
+        answer = asyncio.wrap_future(future)
         try:
-            return await asyncio.shield(future)
+            return await asyncio.shield(answer)
         except asyncio.CancelledError:
-            while not future.done():  # the search may begin a moment later
+            while not future.done() and not future.cancel():  # it runs, and its search may begin yet
                 if self._engine and self._engine._analysis:
                     self._engine._analysis.stop()
-                await asyncio.wait([future], timeout=0.05)
+                await asyncio.sleep(0.01)
+            result: Any = None if future.cancelled() or future.exception() else future.result()
+            if isinstance(result, Analysis):
+                result.stop()
+            answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody asks
             raise
 
 

@@ -11,8 +11,8 @@
         MyBot().run()
 
 This bot plays Magnetic Cave and Gridlock. With `game = Game()` it plays the game of these rules: a class
-as in `lodestone.rules`, with the same options. `python3 -m lodestone.bot mybot:MyBot` runs a bot without
-the last two lines.
+as in `lodestone.rules`, with the same options. `python3 -m lodestone.bot mybot.py:MyBot` runs a bot
+without the last two lines; `.py` may be left out.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from collections.abc import Sequence
 from typing import Any, Union
 
 from .games import VARIANTS, MagneticCave
-from .rules import Program, batches, load, name_of, quote
+from .rules import Program, Rules, batches, checked_options, load, name_of, quote
 
 NO_MOVE = "0000"
 #: How long `choose` may go on after `quit`, in seconds.
 GRACE = 0.5
 #: What `choose` returns: a move, perhaps with the expected reply.
-Choice = Union[str, "tuple[str, str]"]
+Choice = Union[str, "tuple[str, str | None]"]
 
 
 class AnyGame:
@@ -72,7 +72,8 @@ class Limits:
     """The limits of a search, and whether it must end.
 
     `seconds` are for this move: a part of the clock, less a reserve for the way to the referee; 0.95
-    without a time limit. `depth` and `nodes` are None without such a limit.
+    without a time limit. `depth` and `nodes` are None without such a limit. `root_moves` are the moves to
+    choose from, if not all.
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
@@ -81,6 +82,7 @@ class Limits:
             text = text.replace(ugi, uci)
         self._given = {name: max(0, int(n)) for name, n in re.findall(r"(\w+) (-?[0-9]{1,15})\b", text)}
         self.depth, self.nodes = self._given.get("depth"), self._given.get("nodes")
+        self.root_moves = [*words[words.index("searchmoves") + 1 :]] if "searchmoves" in words else []
         self.pondering = "ponder" in words
         self.infinite = "infinite" in words or not words
         has_time = any(name in self._given for name in ("movetime", "wtime", "btime"))
@@ -130,14 +132,14 @@ class Bot:
     author = "unknown"
     #: The rules of the game: an object with the methods of `lodestone.rules.Rules`, or `AnyGame()`. Without
     #: it, the bot plays the games of `lodestone.games`, and this is the game of the option `UCI_Variant`.
-    game: Any = MagneticCave()
+    game: Rules = MagneticCave()
     #: Attributes that are options of the protocol, with their values: a `range`, a list, `bool` or `str`.
     options: dict[str, Any] = {}
     #: The limits of the present search.
     limits = Limits()
     #: The start of the game, `startpos` or a FEN, and all moves since then.
-    start = "startpos"
-    moves: Sequence[str] = ()
+    game_start = "startpos"
+    game_moves: Sequence[str] = ()
 
     def choose(self, position: Any, seconds: float) -> Choice:
         """A legal move, or a move and the expected reply, within this time.
@@ -145,6 +147,12 @@ class Bot:
         A long search ends as soon as `self.stopped` is true.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method choose(self, position, seconds)")
+
+    def best_move(self, position: Any, seconds: float = 1.0) -> Choice:
+        """What `choose` returns within this time, for tests: `stopped` is true when it is over."""
+        self.limits = Limits(["movetime", str(round(seconds * 1000))])
+        self.limits._begin(True)
+        return self.choose(position, self.limits.seconds)
 
     def new_game(self) -> None:
         """The next position belongs to another game."""
@@ -187,6 +195,7 @@ class Player(Program):
         self.searches: list[Limits] = []  # each from the reading of `go` to its answer
         self.output_lock = threading.Lock()
         super().__init__(bot.game)
+        self.options()  # a wrong one is found before the first game
         bot._write = self.write_line  # type: ignore[method-assign]
 
     def run(self) -> None:
@@ -211,6 +220,7 @@ class Player(Program):
                 searches = [*self.searches]
                 if command == "go":
                     self.searches.append(Limits(words))
+                    line = line.decode(errors="replace").encode()
                 if command == "isready" and searches:
                     self.write_line("readyok")
                 elif command == "ponderhit":
@@ -223,11 +233,14 @@ class Player(Program):
                         search._stop()
                 if command == "quit" and searches:
                     end_soon()
-        endless = [search for search in self.searches if not search._released.is_set()]
-        if endless:
-            for search in endless:
+        seconds = 0.0
+        for search in [*self.searches]:
+            if search._released.is_set() and search._is_timed:
+                seconds += search.seconds
+            else:
                 search._stop()
-            end_soon()
+        if self.searches:
+            end_soon(seconds)
         self.lines.put(None)
 
     def write(self, data: bytes) -> None:
@@ -248,10 +261,11 @@ class Player(Program):
     def UCI_Variant(self, variant: str) -> None:
         self.variant = variant
         self.game = self.bot.game = VARIANTS[variant]()
+        self.restart()
 
     def options(self) -> dict[str, tuple[Any, Any]]:
         options = {"UCI_Variant": (self, list(VARIANTS))} if self.has_variants else super().options()
-        own = {name: (self.bot, values) for name, values in self.bot.options.items()}
+        own = {name: (self.bot, values) for name, values in checked_options(self.bot).items()}
         return {**options, "Ponder": (self, bool), **own}
 
     def introduce(self) -> None:
@@ -275,9 +289,12 @@ class Player(Program):
             self.complain(f"no move, because the last `position` was refused: {self.refusal}")
         elif node.result == "*":
             end = self.words.index("moves")
-            bot.start, bot.moves = " ".join(self.words[:end]).removeprefix("fen "), self.words[end + 1 :]
+            bot.game_start, bot.game_moves = (
+                " ".join(self.words[:end]).removeprefix("fen "),
+                self.words[end + 1 :],
+            )
             choice = bot.choose(node.position, search.seconds)
-        move, reply = (str(choice), "") if not isinstance(choice, tuple) else choice
+        move, reply = checked(choice)
         if move != NO_MOVE and not node.islegal(move):
             self.complain(f"the bot chose {quote(move)}, which is not a legal move")
         search._released.wait()
@@ -285,18 +302,26 @@ class Player(Program):
         self.replies.append(f"bestmove {move}" + (f" ponder {reply}" if reply and not self.is_ugi else ""))
 
 
-def end_soon() -> None:
-    """Ends the process, because a bot that ignores `stopped` must not outlive its referee."""
-    timer = threading.Timer(GRACE, os._exit, [0])
+def checked(choice: Any) -> tuple[str, str | None]:
+    """What `choose` has returned, as a move and the expected reply. Raises TypeError for anything else."""
+    answer = choice if isinstance(choice, tuple) else (choice, None)
+    if len(answer) == 2 and all(
+        isinstance(word, str) and len(word.split()) == 1 for word in (answer[0], answer[1] or "-")
+    ):
+        return answer
+    raise TypeError(f"choose() returned {choice!r}; expected a move, or a move and the expected reply")
+
+
+def end_soon(seconds: float = 0.0) -> None:
+    """Ends the process after this time, because a bot that ignores `stopped` must not outlive its referee."""
+    timer = threading.Timer(seconds + GRACE, os._exit, [0])
     timer.daemon = True
     timer.start()
 
 
 def main() -> None:
-    """`python3 -m lodestone.bot MODULE:CLASS`"""
-    if len(sys.argv) != 2 or ":" not in sys.argv[1]:
-        sys.exit("usage: python3 -m lodestone.bot MODULE:CLASS, such as mybot.py:MyBot")
-    load(sys.argv[1]).run()
+    """`python3 -m lodestone.bot FILE:CLASS`"""
+    load("bot").run()
 
 
 if __name__ == "__main__":

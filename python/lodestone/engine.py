@@ -26,13 +26,15 @@ from __future__ import annotations
 import os
 import queue
 import shutil
+import signal
 import subprocess
 import sysconfig
 import threading
 import time
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import IO, Any, overload
 
 #: The move of an engine that has none, because the game is over.
 NO_MOVE = "0000"
@@ -129,11 +131,14 @@ class Score:
 
 @dataclass(frozen=True)
 class Option:
-    """An option that the engine announces. `type` is check, spin, combo, string or button."""
+    """An option that the engine announces. `type` is check, spin, combo, string or button.
+
+    `default` is a bool for a check, a number for a spin, and a text for a combo or a string.
+    """
 
     name: str
     type: str
-    default: str = ""
+    default: str | int | float | bool | None = None
     min: int | float | None = None
     max: int | float | None = None
     var: tuple[str, ...] = ()
@@ -171,16 +176,19 @@ class Engine:
     protocol: "uci" or "ugi"
     variant: the game, such as "gridlock"; None for the engine's default
     timeout: how long the engine may take to start, to get ready, and to answer beyond the time limit of
-             a search, in seconds
+             a search or after `stop`, in seconds
     popen: arguments for `subprocess.Popen`, such as `cwd` and `stderr`
 
     Use the engine in a `with` statement, or end it with `quit`. The programs `lodestone` and `referee` are
-    found in the environment of this Python, too.
+    found in the environment of this Python, too. The engine runs in a session of its own, where the system
+    has sessions: the keys Ctrl and C do not reach it, and all its processes end with it.
+
+    Each call ends a search that is still running. Calls from several threads wait for each other.
     """
 
     def __init__(
         self,
-        command: str | Sequence[str],
+        command: str | os.PathLike[str] | Sequence[str],
         *,
         protocol: str = "uci",
         variant: str | None = None,
@@ -189,7 +197,9 @@ class Engine:
     ) -> None:
         if protocol not in WORDS:
             raise ValueError(f"unknown protocol {protocol!r}; expected uci or ugi")
-        self.command = [command] if isinstance(command, str) else list(command)
+        self.command = [os.fspath(command)] if isinstance(command, (str, os.PathLike)) else list(command)
+        if not self.command:
+            raise ValueError("the command is empty; expected a program and its arguments")
         self.protocol, self.timeout = protocol, timeout
         #: What the engine says of itself: `name`, `author`.
         self.id: dict[str, str] = {}
@@ -197,12 +207,14 @@ class Engine:
         self.options: dict[str, Option] = {}
         self._unreadable: list[str] = []
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._lock = threading.RLock()
         self._analysis: Analysis | None = None
-        self._multipv = 1
-        program = find_program(self.command[0])
+        self._due = 0  # the number of `readyok` that will come
+        self._multipv = self._own_multipv = 1  # now, and between the calls with `multipv`
+        popen.setdefault("start_new_session", os.name == "posix")
         try:
             self._process = subprocess.Popen(
-                [program, *self.command[1:]],
+                [find_program(self.command[0]), *self.command[1:]],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 encoding="utf-8",
@@ -211,8 +223,11 @@ class Engine:
             )
         except (OSError, ValueError) as error:
             raise EngineTerminatedError(f"cannot start {self.command[0]}: {error}") from error
-        self._reader = threading.Thread(target=self._read_lines, daemon=True)
-        self._reader.start()
+        # An engine that nobody has ended does not outlive this object, or this program.
+        self._end = weakref.finalize(self, kill, self._process)
+        reader = threading.Thread(target=read_lines, args=(self._process.stdout, self._lines), daemon=True)
+        reader.start()
+        self._reader = reader
         try:
             self._handshake()
             if variant is not None:
@@ -221,21 +236,31 @@ class Engine:
             self.close()
             raise
 
+    @classmethod
+    def popen_uci(cls, command: str | os.PathLike[str] | Sequence[str], **settings: Any) -> Engine:
+        """The same as `Engine(command)`, under its name in python-chess."""
+        return cls(command, **settings)
+
     # Public methods
 
-    def configure(self, options: dict[str, str | int | bool | None]) -> None:
+    def configure(self, options: Mapping[str, str | int | float | bool | None]) -> None:
         """Sets options; a button has the value None.
 
         Raises EngineError if the engine has no such option or refuses the value.
         """
         for name, value in options.items():
-            if name not in self.options:
+            known = next((known for known in self.options if known.lower() == name.lower()), None)
+            if known is None:
                 unreadable = "".join(f"; unreadable is {line!r}" for line in self._unreadable)
                 raise EngineError(
                     f"there is no option {name!r}; there are {', '.join(self.options)}{unreadable}"
                 )
             text = {True: "true", False: "false"}[value] if isinstance(value, bool) else value
-            self._order(f"setoption name {name}" + ("" if text is None else f" value {text}"))
+            self._order(
+                f"setoption name {known}" + ("" if text is None else f" value {line_of([str(text)])}")
+            )
+            if known.lower() == "multipv" and text is not None:
+                self._multipv = self._own_multipv = int(text)
 
     def ping(self) -> None:
         """Returns when the engine is ready."""
@@ -255,14 +280,16 @@ class Engine:
     ) -> PlayResult:
         """The engine's move after `moves`, perhaps one of `root_moves`.
 
-        Raises EngineError if the engine cannot play `moves` or read `fen`.
+        Raises EngineError if the engine cannot use `moves`, `fen` or `root_moves`, or reports another error.
         """
-        if limit == Limit():
-            raise ValueError("the limit is empty; expected a time, clocks, a depth or nodes")
-        return self.analysis(moves, limit, fen=fen, root_moves=root_moves).wait()
+        with self._lock:
+            check_limit(limit)
+            return self.analysis(moves, limit, fen=fen, root_moves=root_moves).wait()
 
     @overload
-    def analyse(self, moves: Sequence[str], limit: Limit, *, fen: str | None = None) -> Info: ...
+    def analyse(
+        self, moves: Sequence[str], limit: Limit, *, multipv: None = None, fen: str | None = None
+    ) -> Info: ...
 
     @overload
     def analyse(
@@ -276,11 +303,11 @@ class Engine:
 
         An engine that reports nothing gives an empty report, or an empty list.
         """
-        if limit == Limit():
-            raise ValueError("the limit is empty; expected a time, clocks, a depth or nodes")
-        analysis = self.analysis(moves, limit, multipv=multipv, fen=fen)
-        analysis.wait()
-        return analysis.info if multipv is None else analysis.multipv
+        with self._lock:
+            check_limit(limit)
+            analysis = self.analysis(moves, limit, multipv=multipv, fen=fen)
+            analysis.wait()
+            return analysis.info if multipv is None else analysis.multipv
 
     def analysis(
         self,
@@ -292,20 +319,23 @@ class Engine:
         root_moves: Sequence[str] = (),
     ) -> Analysis:
         """Begins a search: an iterator of its reports. Without a limit, `stop` ends it."""
-        if self._analysis:
-            raise EngineError("an analysis is running; expected `stop` and `wait` of it first")
-        if multipv not in (None, 1) and "MultiPV" not in self.options:
+        wanted = self._own_multipv if multipv is None else multipv
+        if wanted < 1:
+            raise ValueError(f"multipv: expected 1 or more, found {wanted}")
+        if wanted != 1 and "MultiPV" not in self.options:
             raise EngineError("the engine has no option MultiPV: it shows one line only")
-        start = "startpos" if fen is None else f"fen {fen}"
-        self._order(" ".join(["position", start, *(["moves"] if moves else []), *moves]))
-        if (multipv or 1) != self._multipv:
-            self._multipv = multipv or 1
-            self.configure({"MultiPV": self._multipv})
         limit = limit or Limit()
         words = limit._words(WORDS[self.protocol][3]) or ["infinite"]
-        self._analysis = Analysis(self, limit._most())
-        self._send(" ".join(["go", *words, *(["searchmoves"] if root_moves else []), *root_moves]))
-        return self._analysis
+        if root_moves:
+            words += ["searchmoves", line_of(root_moves)]
+        with self._lock:
+            if wanted != self._multipv:
+                self._order(f"setoption name MultiPV value {wanted}")
+                self._multipv = wanted
+            self._position(moves, fen)
+            self._send(" ".join(["go", *words]))
+            self._analysis = Analysis(self, limit._most())
+            return self._analysis
 
     def query(self, query: str, moves: Sequence[str] = (), *, fen: str | None = None) -> str:
         """The answer of a rules program about a position, or of any engine that speaks UGI.
@@ -314,9 +344,9 @@ class Engine:
         ...     engine.query("gameover"), engine.query("p1turn", ["a8"])
         ('false', 'false')
         """
-        start = "startpos" if fen is None else f"fen {fen}"
-        self._order(" ".join(["position", start, *(["moves"] if moves else []), *moves]))
-        answers = self._order(f"query {query}")
+        with self._lock:
+            self._position(moves, fen)
+            answers = self._order(f"query {line_of([query])}")
         if not answers:
             raise EngineError(f"the engine does not know `query {query}`")
         return "\n".join(answers)
@@ -336,7 +366,8 @@ class Engine:
         try:
             self._process.wait(1.0)
         except subprocess.TimeoutExpired:
-            self._kill()
+            pass
+        self._end()
         self._reader.join(1.0)
 
     def __enter__(self) -> Engine:
@@ -365,34 +396,34 @@ class Engine:
                     self.options[option.name] = option
         self.ping()
 
+    def _position(self, moves: Sequence[str], fen: str | None) -> None:
+        start = "startpos" if fen is None else f"fen {line_of([fen])}"
+        self._order(f"position {start} moves {line_of(moves)}" if moves else f"position {start}")
+
     def _order(self, line: str) -> list[str]:
-        """Sends a line, and waits until the engine has handled it. Returns its responses."""
-        self._send(f"{line}\nisready" if line else "isready")
-        deadline = time.monotonic() + self.timeout
-        refused: str | None = None
-        responses = []
-        while True:
-            reply = self._read(deadline, "readyok").strip()
-            if reply == "readyok":
-                break
-            if reply.startswith(ERROR):
-                refused = refused or reply[len(ERROR) :]
-            elif reply.split()[:1] == ["response"]:
-                responses.append(reply[len("response ") :])
+        """Ends a search, sends a line, and waits until the engine has handled it. Returns its responses."""
+        with self._lock:
+            if self._analysis:
+                self._analysis.stop()
+                self._analysis._finish()
+            self._due += 1
+            self._send(f"{line}\nisready" if line else "isready")
+            deadline = time.monotonic() + self.timeout
+            refused: str | None = None
+            responses = []
+            while self._due:  # more than one after a call that an exception has ended
+                reply = self._read(deadline, "readyok").strip()
+                if reply == "readyok":
+                    self._due -= 1
+                elif reply.startswith(ERROR):
+                    refused = refused or reply[len(ERROR) :]
+                elif reply.split()[:1] == ["response"]:
+                    responses.append(reply[len("response ") :])
         if refused is not None:
             raise EngineError(refused)
         return responses
 
     # The process
-
-    def _read_lines(self) -> None:
-        assert self._process.stdout is not None
-        try:
-            with self._process.stdout as output:
-                for line in output:
-                    self._lines.put(line)
-        finally:
-            self._lines.put(None)
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None
@@ -410,7 +441,7 @@ class Engine:
                 raise queue.Empty  # Also for an engine that never stops writing.
             line = self._lines.get(timeout=left)
         except queue.Empty:
-            self._kill()
+            self._end()
             raise EngineTimeoutError(f"{self.command[0]} did not write `{wanted}` in time") from None
         if line is None:
             self._lines.put(None)  # Also for the next caller.
@@ -424,10 +455,6 @@ class Engine:
             return f"{self.command[0]} has closed its output"
         how = f"signal {-status}" if status < 0 else f"exit status {status}"
         return f"{self.command[0]} has ended with {how}"
-
-    def _kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
 
 
 class Analysis:
@@ -446,6 +473,7 @@ class Analysis:
         self._deadline = None if seconds is None else time.monotonic() + seconds + engine.timeout
         self._infos: dict[int, Info] = {}
         self._result: PlayResult | None = None
+        self._error: EngineError | None = None
         self._is_stopped = False
 
     @property
@@ -464,38 +492,53 @@ class Analysis:
             self._is_stopped = True
             self._deadline = time.monotonic() + self._engine.timeout
             self._engine._lines.put("")  # wakes up a reader that has no deadline
-            self._engine._send("stop")
+            try:
+                self._engine._send("stop")
+            except EngineError:
+                pass  # the reader finds out how the engine has ended
 
     def wait(self) -> PlayResult:
-        """The engine's move, at the end of the search."""
-        for _ in self:
-            pass
+        """The engine's move, at the end of the search.
+
+        Raises EngineError if the engine has reported an error, such as a wrong move of `root_moves`.
+        """
+        self._finish()
+        if self._error:
+            raise self._error
         assert self._result is not None
         return self._result
+
+    def _finish(self) -> None:
+        for _ in self:
+            pass
 
     def __iter__(self) -> Iterator[Info]:
         return self
 
     def __next__(self) -> Info:
         engine = self._engine
-        while self._result is None:
-            try:
-                words = engine._read(self._deadline, "bestmove").split()
-            except EngineError:
-                engine._analysis = None
-                raise
-            if words[:1] == ["info"] and words[1:2] != ["string"]:
-                info = parse_info(words[1:])
-                if info.score is not None or info.pv:
-                    if not info.is_bound:
-                        self._infos[info.multipv or 1] = info
-                    return info
-            elif words[:1] == ["bestmove"]:
-                move = words[1] if len(words) > 1 else NO_MOVE
-                ponder = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
-                best = None if move in (NO_MOVE, "(none)") else move
-                self._result = PlayResult(best, ponder, self.info)
-                engine._analysis = None
+        with engine._lock:
+            while engine._analysis is self:
+                try:
+                    line = engine._read(self._deadline, "bestmove")
+                except EngineError as error:
+                    engine._analysis, self._error = None, error
+                    raise
+                words = line.split()
+                if line.startswith(ERROR):
+                    self._error = self._error or EngineError(line[len(ERROR) :].strip())
+                elif words[:1] == ["info"] and words[1:2] != ["string"]:
+                    info = parse_info(words[1:])
+                    if info.score is not None or info.pv:
+                        if not info.is_bound:
+                            self._infos[info.multipv or 1] = info
+                        return info
+                elif words[:1] == ["bestmove"]:
+                    move = words[1] if len(words) > 1 else NO_MOVE
+                    ponder = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
+                    best = None if move in (NO_MOVE, "(none)") else move
+                    self._result = PlayResult(best, ponder, self.info)
+                    engine._analysis = None
         raise StopIteration
 
     def __enter__(self) -> Analysis:
@@ -503,7 +546,50 @@ class Analysis:
 
     def __exit__(self, *error: object) -> None:
         self.stop()
-        self.wait()
+        try:
+            self._finish()
+        except EngineError:
+            if error[0] is None:  # an exception of the block is more important
+                raise
+
+
+def check_limit(limit: Limit) -> None:
+    """Raises an exception for a limit that would never end a search."""
+    if not isinstance(limit, Limit):
+        raise TypeError(f"expected a Limit, such as Limit(time=0.1), found {limit!r}")
+    if limit == Limit():
+        raise ValueError("the limit is empty; expected a time, clocks, a depth or nodes")
+
+
+def line_of(words: Sequence[str]) -> str:
+    """Words as a part of a line of the protocol."""
+    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"expected a list of texts, such as ['a8', 'h8'], found {words!r}")
+    line = " ".join(words)
+    if len(line.splitlines()) > 1:
+        raise ValueError(f"expected a text without line ends, found {line!r}")
+    return line
+
+
+def read_lines(output: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
+    """The thread that reads the output of an engine."""
+    try:
+        with output:
+            for line in output:
+                lines.put(line)
+    finally:
+        lines.put(None)
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """Ends an engine and the processes of its session."""
+    if os.name == "posix":
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass  # all have ended, or it has no session of its own
+    process.kill()
+    process.wait()
 
 
 def find_program(name: str) -> str:
@@ -552,7 +638,7 @@ def parse_option(words: Sequence[str]) -> Option | None:
 
     The parts of the type may come in any order, and unknown words are skipped. The word right
     after `var` is part of its value even if it is a key word, and so is a key word that has
-    come before. `default` is the text that the engine wrote; for a check, `true` or `false`.
+    come before.
     """
     words = list(words)
     if words[:1] != ["name"] or "type" not in words[2:-1]:
@@ -575,14 +661,15 @@ def parse_option(words: Sequence[str]) -> Option | None:
         else:
             parts[word] = part
     default, low, high = " ".join(parts.get("default", [])), "", ""
-    if kind == "check":
-        default = "true" if default.lower().split()[:1] == ["true"] else "false"
-    elif kind == "spin":
+    typed: dict[str, str | int | float | bool | None] = {"button": None}
+    typed["check"] = default.lower().split()[:1] == ["true"]
+    if kind == "spin":
         default, low, high = (" ".join(parts.get(key, [])[:1]) for key in OPTION_KEYS[kind])
         if any(text and number(text) is None for text in (default, low, high)):
             return None
+        typed["spin"] = number(default)
     values = tuple(" ".join(choice) for choice in choices if choice)
-    return Option(" ".join(words[1:end]), kind, default, number(low), number(high), values)
+    return Option(" ".join(words[1:end]), kind, typed.get(kind, default), number(low), number(high), values)
 
 
 def number(text: str) -> int | float | None:

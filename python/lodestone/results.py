@@ -66,6 +66,10 @@ class Game:
 
     def points(self, player: str) -> float:
         """1 for a win of this player, 0.5 for a draw, 0 for a loss."""
+        if player not in (self.first, self.second):
+            raise ValueError(
+                f"{player!r} does not play in this game; its players are {self.first!r} and {self.second!r}"
+            )
         return POINTS[self.result][[self.first, self.second].index(player)]
 
     @property
@@ -84,6 +88,8 @@ class Game:
         """
         from .rules import draw
 
+        if rules is None and self.variant not in VARIANTS:
+            raise ValueError(f"the rules of {self.variant} are needed: boards(rules=Game())")
         game = rules or VARIANTS[self.variant]()
         position = game.from_fen(self.start) if hasattr(game, "from_fen") else game.start()
         for move in [None, *self.moves]:
@@ -162,8 +168,11 @@ def read(*paths: str | os.PathLike[str]) -> Results:
     games: dict[str, Game] = {}
     headers = []
     for path in paths:
-        with open(path, encoding="utf-8") as file:
+        # A line that is torn within a character is no JSON, either.
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
             for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
                 try:
                     record = json.loads(line)
                     if not isinstance(record, dict):
@@ -184,7 +193,9 @@ def game(record: dict[str, Any]) -> Game:
     missing = [name for name in NEEDED if name not in record]
     if missing:
         raise ValueError(f"the field {missing[0]!r} is missing")
-    scores = [None if score is None else Score.parse(score) for score in record.get("score", [])]
+    if record["result"] not in POINTS:
+        raise ValueError(f"result: expected {', '.join(POINTS)}, found {record['result']!r}")
+    scores = [None if score is None else Score.parse(str(score)) for score in record.get("score", [])]
     fields = {name: record[name] for name in NEEDED}
     return Game(
         **fields, detail=record.get("detail", ""), ms=record.get("ms", []), scores=scores, data=record
@@ -193,7 +204,7 @@ def game(record: dict[str, Any]) -> Game:
 
 def ratings(*paths: str | os.PathLike[str]) -> list[Rating]:
     """The table of `referee report --json`, the best player first. Raises ValueError with its message."""
-    command = [find_program("referee"), "report", "--json", *(os.fspath(path) for path in paths)]
+    command = [find_program("referee"), "report", "--json", "--", *(os.fspath(path) for path in paths)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     if not done.stdout.startswith("{"):
         raise ValueError(done.stderr.strip() or f"referee ended with status {done.returncode}")

@@ -36,7 +36,7 @@ attributes of the game options of the program; an attribute's value is the defau
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import os
 import re
 import sys
@@ -173,7 +173,7 @@ class Program:
     def on_uci(self, *words: str, last: str = "uciok") -> None:
         self.introduce()
         for name, (owner, values) in self.options().items():
-            default = getattr(owner, name)
+            default = getattr(owner, attribute(name))
             if isinstance(values, range):
                 kind = f"spin default {default} min {values[0]} max {values[-1]}"
             elif isinstance(values, (list, tuple)):
@@ -190,30 +190,37 @@ class Program:
 
     def options(self) -> dict[str, tuple[Any, Any]]:
         """For each option, the object that has it as an attribute, and its values."""
-        return {name: (self.game, values) for name, values in getattr(self.game, "options", {}).items()}
+        return {name: (self.game, values) for name, values in checked_options(self.game).items()}
 
     def on_ugi(self, *words: str) -> None:
         self.on_uci(last="ugiok")
 
     def on_setoption(self, *words: str) -> None:
-        wanted, _, text = " ".join(words[1:]).partition(" value ")
+        wanted, _, text = (" ".join(words[1:]) + " ").partition(" value ")
+        wanted, text = wanted.strip(), text.strip()
         options = self.options()
         name = next((name for name in options if name.lower() == wanted.lower()), None)
         if words[:1] != ("name",) or name is None:
             raise Refused(f"there is no option {quote(wanted)}; there are: {', '.join(options) or 'none'}")
         owner, values = options[name]
-        if values in (bool, str):
-            values = [False, True] if values is bool else [text]
-        found = [value for value in values if str(value).lower() == text.lower()]
+        found: list[Any]
+        if isinstance(values, range):
+            found = [int(text)] if re.fullmatch("-?[0-9]{1,18}", text) and int(text) in values else []
+            expected = f"{values[0]} to {values[-1]}"
+        elif values is str:
+            found, expected = ["" if text == "<empty>" else text], ""
+        else:
+            known: Sequence[Any] = [False, True] if values is bool else values
+            found, expected = [value for value in known if str(value).lower() == text.lower()], some(known)
         if not found:
-            expected = f"{values[0]} to {values[-1]}" if isinstance(values, range) else some(values)
             raise Refused(f"option {name}: expected {expected}, found {quote(text)}")
-        old = getattr(owner, name)
+        old = getattr(owner, attribute(name))
         try:
-            setattr(owner, name, found[0])
-            self.restart()
+            setattr(owner, attribute(name), found[0])
+            if owner is self.game:
+                self.restart()
         except ValueError as error:
-            setattr(owner, name, old)
+            setattr(owner, attribute(name), old)
             raise Refused(f"option {name}: {error}") from error
 
     def on_position(self, *arguments: str) -> None:
@@ -310,25 +317,51 @@ def run(game: Rules) -> None:
     Program(game).run()
 
 
+def attribute(option: str) -> str:
+    """The attribute that has the value of an option."""
+    return option.replace(" ", "_")
+
+
+def checked_options(thing: Any) -> dict[str, Any]:
+    """The options of a game or a bot, with their values. Raises TypeError for those that cannot be offered."""
+    options: dict[str, Any] = getattr(thing, "options", {})
+    for name, values in options.items():
+        if not (values in (bool, str) or isinstance(values, (range, list, tuple)) and len(values) > 0):
+            raise TypeError(
+                f"option {name}: expected bool, str, a range or a list of values, found {values!r}"
+            )
+        if not hasattr(thing, attribute(name)):
+            raise TypeError(f"option {name}: expected an attribute {attribute(name)} with its default")
+    return options
+
+
 def name_of(thing: Any) -> str:
     """The name of a game or a bot."""
     return str(getattr(thing, "name", None) or type(thing).__name__)
 
 
-def load(name: str) -> Any:
-    """An instance of the class `MODULE:CLASS`; MODULE may be the path of a file."""
-    module, _, attribute = name.partition(":")
-    folder, file = os.path.split(module)
-    sys.path.insert(0, folder or os.getcwd())
-    thing = getattr(importlib.import_module(re.sub(r"\.py$", "", file)), attribute)
-    return thing() if isinstance(thing, type) else thing
+def load(kind: str) -> Any:
+    """The instance of a class that the command line names, `FILE:CLASS`. Ends the program if there is none."""
+    path, _, name = sys.argv[1].rpartition(":") if len(sys.argv) == 2 else ("", "", "")
+    if not path or not name.isidentifier():
+        sys.exit(f"usage: python3 -m lodestone.{kind} FILE:CLASS, such as my{kind}.py:My{kind.capitalize()}")
+    file = path if os.path.isfile(path) else path + ".py"
+    if not os.path.isfile(file):
+        sys.exit(f"{path}: there is no such file")
+    sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+    spec = importlib.util.spec_from_file_location(os.path.basename(file).rpartition(".")[0], file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    if not hasattr(module, name):
+        sys.exit(f"{file} has no class {name}")
+    return getattr(module, name)()
 
 
 def main() -> None:
-    """`python3 -m lodestone.rules MODULE:CLASS`"""
-    if len(sys.argv) != 2 or ":" not in sys.argv[1]:
-        sys.exit("usage: python3 -m lodestone.rules MODULE:CLASS, such as nim.py:Game")
-    run(load(sys.argv[1]))
+    """`python3 -m lodestone.rules FILE:CLASS`"""
+    run(load("rules"))
 
 
 if __name__ == "__main__":

@@ -65,17 +65,47 @@ class WithABot(unittest.TestCase):
 
     def test_options_are_attributes(self):
         attributes = "depth, style, book, fast = 3, 'old', '', False\n"
-        attributes += "    options = {'depth': range(1, 9), 'style': ['old', 'new'], 'book': str, 'fast': bool}"
+        attributes += (
+            "    options = {'depth': range(1, 9), 'style': ['old', 'new'], 'book': str, 'fast': bool}"
+        )
         choose = "print(self.depth, self.style, self.book, self.fast)\nreturn 'a8'"
         engine = self.engine(choose, attributes, stderr=subprocess.PIPE)
         self.assertEqual((engine.options["depth"].min, engine.options["depth"].max), (1, 8))
         engine.configure({"depth": 8, "style": "new", "book": "a b", "fast": True})
         with self.assertRaisesRegex(lodestone.EngineError, "option depth: expected 1 to 8, found `9`"):
             engine.configure({"depth": 9})
+        with self.assertRaisesRegex(lodestone.EngineError, "option style: expected old, new, found `newer`"):
+            engine.configure({"style": "newer"})
         engine.play([], Limit(time=1))
         engine.quit()
         self.assertEqual(engine._process.stderr.read(), "8 new a b True\n")
         engine._process.stderr.close()
+
+    def test_an_option_keeps_the_position_and_may_have_a_space(self):
+        attributes = "Skill_Level, MultiPV, tag = 7, 1, 'x'\n"
+        attributes += "    options = {'Skill Level': range(0, 2**40), 'MultiPV': range(1, 5), 'tag': str}"
+        engine = self.engine(
+            "print(self.Skill_Level, self.tag)\n" + RANDOM, attributes, stderr=subprocess.PIPE
+        )
+        engine.configure({"skill level": 2**40 - 1, "tag": ""})
+        self.assertEqual(engine.analyse(["a8", "h8"], Limit(time=1), multipv=3), [])
+        self.assertEqual(engine.play(["a8", "h8"], Limit(time=1)).move, "b8")
+        engine.quit()
+        self.assertEqual(engine._process.stderr.read(), f"{2**40 - 1} \n" * 2)
+        engine._process.stderr.close()
+
+    def test_wrong_options_are_found_at_the_start(self):
+        for options, error in (
+            ("{'depth': 3}", "option depth: expected bool, str, a range or a list of values, found 3"),
+            ("{'depth': range(0)}", "option depth: expected bool, str, a range"),
+            (
+                "{'Skill Level': bool}",
+                "option Skill Level: expected an attribute Skill_Level with its default",
+            ),
+        ):
+            command = self.command(RANDOM, f"options = {options}")
+            done = subprocess.run(command, capture_output=True, input=b"uci\n", timeout=60, **self.place())
+            self.assertIn(f"TypeError: {error}", done.stderr.decode())
 
     def test_answers_during_a_search(self):
         engine = self.engine(ENDLESS)
@@ -106,7 +136,9 @@ class WithABot(unittest.TestCase):
         self.assertEqual(engine._read(None, "bestmove"), "bestmove h1\n")
 
     def test_reads_ahead(self):
-        lines = "position startpos\ngo infinite\nstop\nposition startpos moves a8\ngo movetime 1\nbark\nquit\n"
+        lines = (
+            "position startpos\ngo infinite\nstop\nposition startpos moves a8\ngo movetime 1\nbark\nquit\n"
+        )
         lines, errors = self.dialogue(lines, RANDOM)
         unknown = "info string error: expected uci, ugi, isready, setoption, position, go, stop, query or quit, found `bark`"
         self.assertEqual(lines, ["bestmove a8", "bestmove b8", unknown])
@@ -115,7 +147,8 @@ class WithABot(unittest.TestCase):
     def test_end_of_input_ends_an_endless_search_only(self):
         self.assertEqual(self.dialogue("go movetime 300", ENDLESS)[0], ["bestmove h1"])
         self.assertEqual(self.dialogue("go infinite", ENDLESS)[0], ["bestmove h1"])
-        self.assertEqual(self.dialogue("go infinite", "while True: pass")[0], [])
+        for go in ("go infinite", "go movetime 100", "go depth 3"):
+            self.assertEqual(self.dialogue(go, "while True: pass")[0], [])
 
     def test_quit_ends_a_search(self):
         self.assertEqual(self.dialogue("go movetime 3600000\nquit\n", ENDLESS)[0], ["bestmove h1"])
@@ -138,23 +171,41 @@ class WithABot(unittest.TestCase):
         lines, _ = self.dialogue("position startpos moves zz\ngo movetime 10\nquit\n", RANDOM)
         self.assertEqual(lines[-1], "bestmove 0000")
         self.assertRegex(lines[0], "^info string error: move 1: `zz` is not a legal move; expected a8, ")
-        engine = self.engine("return 1 / 0", stderr=subprocess.PIPE)
-        with self.assertRaisesRegex(EngineTerminatedError, "exit status 1"):
-            engine.play([], Limit(time=1))
-        self.assertIn("ZeroDivisionError", engine._process.stderr.read())
-        engine._process.stderr.close()
+        for choose, error in (
+            ("return 1 / 0", "ZeroDivisionError"),
+            ("pass", "choose() returned None; expected a move, or a move and the expected reply"),
+            ("return 'a8 h8'", "choose() returned 'a8 h8'; expected"),
+            ("return 'a8', 'h8', 'a7'", "choose() returned ('a8', 'h8', 'a7'); expected"),
+            ("return 'a8', 5", "choose() returned ('a8', 5); expected"),
+        ):
+            engine = self.engine(choose, stderr=subprocess.PIPE)
+            with self.assertRaisesRegex(EngineTerminatedError, "exit status 1"):
+                engine.play([], Limit(time=1))
+            self.assertIn(error, engine._process.stderr.read())
+            engine._process.stderr.close()
+        with self.assertRaisesRegex(lodestone.EngineError, "^the bot chose `A8`, which is not a legal move"):
+            self.engine("return 'A8'").play([], Limit(time=1))
 
     def test_a_bot_with_its_own_rules(self):
-        choose = "print(self.start, *self.moves, position)\nreturn 'any'"
-        lines, errors = self.dialogue("position fen x y moves 1 2\ngo movetime 10\n", choose, "game = AnyGame()")
-        self.assertEqual((lines, errors), (["bestmove any"], "x y 1 2 ('x y', ('1', '2'))\n"))
+        choose = "print(self.game_start, *self.game_moves, self.limits.root_moves, position)\nreturn 'any'"
+        lines, errors = self.dialogue(
+            "position fen x y moves 1 2\ngo movetime 10 searchmoves 3\n", choose, "game = AnyGame()"
+        )
+        self.assertEqual((lines, errors), (["bestmove any"], "x y 1 2 ['3'] ('x y', ('1', '2'))\n"))
 
     def test_usage(self):
         for module in ("bot", "rules"):
             for arguments in ([], ["mybot"]):
                 command = [sys.executable, "-m", f"lodestone.{module}", *arguments]
                 done = subprocess.run(command, capture_output=True, text=True, **self.place())
-                self.assertRegex(done.stderr, f"^usage: python3 -m lodestone.{module} ")
+                self.assertRegex(done.stderr, f"^usage: python3 -m lodestone.{module} FILE:CLASS")
+            command = [sys.executable, "-m", f"lodestone.{module}", "nope.py:X"]
+            done = subprocess.run(command, capture_output=True, text=True, **self.place())
+            self.assertEqual((done.returncode, done.stderr), (1, "nope.py: there is no such file\n"))
+        self.command(RANDOM)
+        command = [sys.executable, "-m", "lodestone.bot", "mybot:YourBot"]
+        done = subprocess.run(command, capture_output=True, text=True, **self.place())
+        self.assertEqual(done.stderr, "mybot.py has no class YourBot\n")
 
 
 class Searches(unittest.TestCase):
@@ -190,6 +241,14 @@ class Searches(unittest.TestCase):
         bot = First()
         self.assertEqual(bot.choose(bot.game.start(), 1), "a8")
         self.assertFalse(bot.stopped)
+
+        class Patient(Bot):
+            def choose(self, position, seconds):
+                while not self.stopped:
+                    pass
+                return self.game.moves(position)[0]
+
+        self.assertEqual(Patient().best_move(bot.game.start(), 0.05), "a8")
         with self.assertRaisesRegex(NotImplementedError, "Bot needs a method choose"):
             Bot().choose(None, 1)
         self.assertEqual(AnyGame().start(), ("startpos", ()))

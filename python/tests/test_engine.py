@@ -1,10 +1,12 @@
 """Engines: with `lodestone`, with the example bot, and with programs that misbehave."""
 
 import asyncio
+import gc
 import os
 import sys
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from lodestone.aio import AsyncEngine
@@ -26,7 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BOT = ROOT / "examples/bot.py"
 WON = "a8 h8 a7 h7 a6 h6 a5 h5".split()
 #: What an engine may write between its answers.
-JUNK = """
+JUNK = (
+    """
 option
 option name
 option name A type
@@ -35,13 +38,16 @@ option name C type spin default 1 min 1 max nan
 option name D type spin max 99999999999999999999999
 info depth \u00b2 nodes --5 time 1e3 score cp - multipv
 info score
-info multipv 0 score cp 4 nodes """.encode() + b"9" * 5000 + b"""
+info multipv 0 score cp 4 nodes """.encode()
+    + b"9" * 5000
+    + b"""
 info depth 1 score mate \xff\xfe pv \xc3 \x00
 id name
 bestmovement \x80
 info string \xe2\x82
 \r\r
 """
+)
 GREETING = "input(); print('uciok', flush=True); input(); print('readyok', flush=True)"
 
 
@@ -58,6 +64,14 @@ def is_running(process_id):
     return True
 
 
+def is_alive(process_id):
+    """Whether a process runs; one that only waits for its parent does not."""
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 class WithLodestone(unittest.TestCase):
     def setUp(self):
         self.engine = Engine("lodestone", timeout=60)
@@ -66,7 +80,7 @@ class WithLodestone(unittest.TestCase):
     def test_reads_the_greeting(self):
         self.assertRegex(self.engine.id["name"], "^Lodestone ")
         self.assertEqual(self.engine.id["author"], "the Lodestone developers")
-        self.assertEqual(self.engine.options["Hash"], Option("Hash", "spin", "16", 1, 1048576))
+        self.assertEqual(self.engine.options["Hash"], Option("Hash", "spin", 16, 1, 1048576))
         variant = self.engine.options["UCI_Variant"]
         self.assertEqual((variant.type, variant.var), ("combo", ("magnetic-cave", "gridlock")))
         self.assertEqual(self.engine.options["Move Overhead"].max, 5000)
@@ -87,7 +101,9 @@ class WithLodestone(unittest.TestCase):
         self.assertGreater(answer.info.nodes, 100)
         self.assertEqual(self.engine.play([], Limit(depth=3)).info.depth, 3)
         self.assertLessEqual(self.engine.play([], Limit(nodes=500)).info.nodes, 500)
-        self.assertTrue(self.engine.play([], Limit(white_clock=1, black_clock=1, white_inc=0.01, black_inc=0.01)).move)
+        self.assertTrue(
+            self.engine.play([], Limit(white_clock=1, black_clock=1, white_inc=0.01, black_inc=0.01)).move
+        )
         self.assertEqual(self.engine.play([], Limit(depth=3), root_moves=["h3"]).move, "h3")
         self.assertTrue(self.engine.play([], Limit(white_clock=9, black_clock=9, remaining_moves=30)).move)
         with self.assertRaisesRegex(ValueError, "the limit is empty"):
@@ -144,7 +160,9 @@ def written(option):
     if option is None:
         return "unreadable"
     parts = ["name", option.name, "type", option.type]
-    if option.type == "spin":
+    if option.type == "check":
+        parts += ["default", str(option.default).lower()]
+    elif option.type == "spin":
         for name, value in (("default", option.default), ("min", option.min), ("max", option.max)):
             parts += [name, str(value)] if value not in ("", None) else []
     elif option.type != "button":
@@ -165,7 +183,9 @@ class WithOthers(unittest.TestCase):
     def test_names_an_unreadable_option(self):
         engine = python(f"print('option name Skill type slider'); {GREETING}")
         self.addCleanup(engine.close)
-        with self.assertRaisesRegex(EngineError, "no option 'Skill'.*; unreadable is 'option name Skill type slider'"):
+        with self.assertRaisesRegex(
+            EngineError, "no option 'Skill'.*; unreadable is 'option name Skill type slider'"
+        ):
             engine.configure({"Skill": 3})
 
     def test_junk_raises_nothing(self):
@@ -206,7 +226,9 @@ for line in sys.stdin:
     def test_names_the_exit_status(self):
         with self.assertRaisesRegex(EngineTerminatedError, "has ended with exit status 3$"):
             python("import sys; sys.exit(3)")
-        engine = python(f"{GREETING}; input(); input(); print('readyok', flush=True); import sys; sys.exit(4)")
+        engine = python(
+            f"{GREETING}; input(); input(); print('readyok', flush=True); import sys; sys.exit(4)"
+        )
         with self.assertRaisesRegex(EngineTerminatedError, "has ended with exit status 4$"):
             engine.play([], Limit(time=1))
         with self.assertRaises(EngineTerminatedError):
@@ -218,7 +240,9 @@ for line in sys.stdin:
             python("import time; time.sleep(100)", timeout=0.2)
         with self.assertRaisesRegex(EngineTimeoutError, "did not write `uciok` in time"):
             python("while True: print('info depth 1')", timeout=0.2)
-        engine = python(f"{GREETING}; input(); input(); print('readyok', flush=True)\nwhile True: input()", timeout=1)
+        engine = python(
+            f"{GREETING}; input(); input(); print('readyok', flush=True)\nwhile True: input()", timeout=1
+        )
         process = engine._process
         self.assertTrue(is_running(process.pid))
         with self.assertRaisesRegex(EngineTimeoutError, "did not write `bestmove` in time"):
@@ -229,7 +253,9 @@ for line in sys.stdin:
         engine.close()
 
     def test_kills_a_program_that_does_not_quit(self):
-        engine = python(f"{GREETING}; import time\ntry: input(); time.sleep(100)\nexcept EOFError: time.sleep(100)")
+        engine = python(
+            f"{GREETING}; import time\ntry: input(); time.sleep(100)\nexcept EOFError: time.sleep(100)"
+        )
         engine.close()
         self.assertIsNotNone(engine._process.returncode)
 
@@ -262,16 +288,102 @@ class Searching(unittest.TestCase):
                 for info in analysis:
                     if info.multipv == 2 and info.depth == 4:
                         break
-                with self.assertRaisesRegex(EngineError, "an analysis is running"):
-                    engine.play([], Limit(depth=1))
             self.assertEqual([info.multipv for info in analysis.multipv], [1, 2])
             self.assertEqual(analysis.wait().move, analysis.info.pv[0])
             self.assertEqual(list(analysis), [])
             analysis.stop()
             self.assertEqual(engine.play(WON, Limit(time=1)).move, "a4")
 
+    def test_each_call_ends_a_search_that_is_running(self):
+        with Engine("lodestone", timeout=60) as engine:
+            calls = (
+                engine.ping,
+                engine.new_game,
+                lambda: engine.query("gameover"),
+                lambda: engine.configure({"hash": 2}),
+                lambda: self.assertEqual(engine.play(WON, Limit(time=1)).move, "a4"),
+                lambda: self.assertEqual(engine.analysis(WON, Limit(depth=1)).wait().move, "a4"),
+            )
+            for call in calls:
+                analysis = engine.analysis(["a8"])
+                for info in analysis:
+                    if info.depth >= 2:
+                        break  # as after an exception, or the keys Ctrl and C
+                call()
+                self.assertEqual(list(analysis), [])
+                self.assertGreaterEqual(analysis.wait().info.depth, 2)
+
+    def test_threads_wait_for_each_other(self):
+        with Engine("lodestone", timeout=60) as engine, ThreadPoolExecutor(4) as pool:
+            results = pool.map(lambda _: engine.play(WON, Limit(depth=4)).move, range(40))
+            self.assertEqual(set(results), {"a4"})
+
+    def test_number_of_lines_is_that_of_the_call(self):
+        with Engine("lodestone", timeout=60) as engine:
+            limit = Limit(depth=2)
+            engine.configure({"MultiPV": 3})
+            self.assertEqual(len(engine.analyse([], limit, multipv=1)), 1)
+            analysis = engine.analysis([], limit)
+            analysis.wait()
+            self.assertEqual(len(analysis.multipv), 3)
+            for _ in range(2):
+                with self.assertRaisesRegex(EngineError, "MultiPV: expected"):
+                    engine.analyse([], limit, multipv=99999)
+            with self.assertRaisesRegex(ValueError, "multipv: expected 1 or more, found 0"):
+                engine.analyse([], limit, multipv=0)
+            self.assertEqual(len(engine.analyse(["a8"], limit, multipv=5)), 5)
+
+    def test_errors_during_a_search_are_raised_at_its_end(self):
+        with Engine("lodestone", timeout=60) as engine:
+            with self.assertRaisesRegex(EngineError, "e4 touches neither a wall nor a brick"):
+                engine.play([], Limit(depth=1), root_moves=["e4"])
+            self.assertEqual(engine.play(WON, Limit(time=1)).move, "a4")
+
+    def test_wrong_arguments_are_named(self):
+        with Engine("lodestone", timeout=60) as engine:
+            table = [
+                (
+                    TypeError,
+                    r"expected a Limit, such as Limit\(time=0.1\), found 0.1",
+                    lambda: engine.play([], 0.1),
+                ),
+                (
+                    TypeError,
+                    "expected a list of texts.* found 'a8 h8'",
+                    lambda: engine.play("a8 h8", Limit(depth=1)),
+                ),
+                (TypeError, "expected a list of texts", lambda: engine.play([1, 2], Limit(depth=1))),
+                (ValueError, "without line ends", lambda: engine.play(["a8\nquit"], Limit(depth=1))),
+                (ValueError, "without line ends", lambda: engine.play([], Limit(depth=1), fen="x\nquit")),
+                (ValueError, "without line ends", lambda: engine.configure({"Hash": "1\nquit"})),
+            ]
+            for kind, text, call in table:
+                self.assertRaisesRegex(kind, text, call)
+            engine.ping()
+        with self.assertRaisesRegex(ValueError, "the command is empty"):
+            Engine([])
+        with self.assertRaisesRegex(EngineTerminatedError, "cannot start no-such-program"):
+            Engine(Path("no-such-program"))
+
+    @unittest.skipUnless(sys.platform == "linux", "reads /proc")
+    def test_no_process_outlives_the_engine(self):
+        code = f"import subprocess, time; child = subprocess.Popen(['sleep', '1000']); print('id name', child.pid); {GREETING}"
+        for end in (Engine.quit, lambda engine: None):
+            engine = python(f"{code}; time.sleep(1000)")
+            processes = [engine._process.pid, int(engine.id["name"])]
+            end(engine)
+            del engine
+            gc.collect()
+            for process in processes:
+                deadline = time.monotonic() + 60
+                while is_alive(process):
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.01)
+
     def test_kills_a_program_that_does_not_stop(self):
-        engine = python(f"{GREETING}; input(); input(); print('readyok', flush=True)\nwhile True: input()", timeout=1)
+        engine = python(
+            f"{GREETING}; input(); input(); print('readyok', flush=True)\nwhile True: input()", timeout=1
+        )
         analysis = engine.analysis([])
         analysis.stop()
         with self.assertRaisesRegex(EngineTimeoutError, "did not write `bestmove` in time"):
@@ -306,6 +418,31 @@ class Searching(unittest.TestCase):
                     await engine.analyse(["b6"], Limit(depth=1))
             with self.assertRaisesRegex(EngineError, "^cannot start ./no-such-program: "):
                 await AsyncEngine.start("./no-such-program")
+
+        asyncio.run(main())
+
+    def test_a_cancelled_call_leaves_the_others_alone(self):
+        async def main():
+            async with await AsyncEngine.start("lodestone", timeout=60) as engine:
+                first = asyncio.create_task(engine.play([], Limit(time=1)))
+                await asyncio.sleep(0.1)
+                second = asyncio.create_task(engine.play(["a8"], Limit(time=3600)))
+                await asyncio.sleep(0.1)
+                second.cancel()
+                self.assertGreater((await first).info.time, 500)
+                # A search that nobody can end ends with the next call, however early it was cancelled.
+                for delay in (0, 0.001, 0.002, 0.005, 0.01, 0.05):
+                    task = asyncio.create_task(engine.analysis([]))
+                    await asyncio.sleep(delay)
+                    task.cancel()
+                    await asyncio.wait([task])
+                    self.assertEqual((await engine.play(WON, Limit(time=1))).move, "a4")
+                analysis = await engine.analysis([])
+                with self.assertRaises(asyncio.TimeoutError):
+                    async with analysis:
+                        await asyncio.wait_for(analysis.wait(), 0.2)
+            with self.assertRaisesRegex(EngineTerminatedError, "the engine has quit"):
+                await engine.play(WON, Limit(time=1))
 
         asyncio.run(main())
 

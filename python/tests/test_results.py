@@ -45,12 +45,23 @@ class Files(unittest.TestCase):
     def test_a_torn_line_is_skipped_and_a_wrong_one_named(self):
         lines = COURSE.read_text(encoding="utf-8").splitlines(keepends=True)
         self.assertEqual(len(results.read(self.written("".join(lines[:3]) + lines[3][:50]))), 2)
+        self.assertEqual(len(results.read(self.written("\ufeff" + lines[0] + "\n" + lines[1]))), 1)
+        path = self.written(lines[0])
+        path.write_bytes((lines[0] + '{"id": "ü').encode()[:-1])
+        self.assertEqual(len(results.read(path)), 0)
         path = self.written(lines[0] + lines[1][:50] + "\n" + lines[2])
         with self.assertRaisesRegex(ValueError, r"games\.jsonl, line 2: "):
             results.read(path)
         with self.assertRaisesRegex(ValueError, r"line 1: expected an object, found \[\]"):
             results.read(self.written("[]\n"))
         record = json.loads(lines[1])
+        with self.assertRaisesRegex(ValueError, "line 1: result: expected 1-0, 0-1, 1/2-1/2, found '\\*'"):
+            results.read(self.written(json.dumps({**record, "result": "*"})))
+        [game] = results.read(self.written(json.dumps({**record, "variant": "nim"})))
+        with self.assertRaisesRegex(ValueError, "the rules of nim are needed"):
+            list(game.boards())
+        with self.assertRaisesRegex(ValueError, "'zoe' does not play in this game"):
+            game.points("zoe")
         del record["second"]
         with self.assertRaisesRegex(ValueError, "line 1: the field 'second' is missing"):
             results.read(self.written(json.dumps(record)))
