@@ -32,6 +32,8 @@ from .rules import Program, Rules, batches, checked_options, load, name_of, quot
 NO_MOVE = "0000"
 #: How long `choose` may go on after `quit`, in seconds.
 GRACE = 0.5
+#: The names in UCI of the limits that have others in UGI.
+UCI_NAMES = {"p1time": "wtime", "p2time": "btime", "p1inc": "winc", "p2inc": "binc"}
 #: What `choose` returns: a move, perhaps with the expected reply.
 Choice = Union[str, "tuple[str, str | None]"]
 
@@ -77,10 +79,11 @@ class Limits:
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
-        text = " ".join(words)
-        for uci, ugi in (("wtime", "p1time"), ("winc", "p1inc"), ("btime", "p2time"), ("binc", "p2inc")):
-            text = text.replace(ugi, uci)
-        self._given = {name: max(0, int(n)) for name, n in re.findall(r"(\w+) (-?[0-9]{1,15})\b", text)}
+        self._given = {  # in milliseconds, or numbers
+            UCI_NAMES.get(name, name): max(0, int(number))
+            for name, number in zip(words, words[1:])
+            if re.fullmatch("-?[0-9]{1,15}", number)
+        }
         self.depth, self.nodes = self._given.get("depth"), self._given.get("nodes")
         self.root_moves = [*words[words.index("searchmoves") + 1 :]] if "searchmoves" in words else []
         self.pondering = "ponder" in words
@@ -203,9 +206,12 @@ class Player(Program):
         threading.Thread(target=self.read, daemon=True).start()
         try:
             while (entry := self.lines.get()) is not None:
-                line, self.bot.limits = entry[0], entry[1] or Limits()
+                line, search = entry
+                self.bot.limits = search or Limits()
                 if not self.handle(line):
                     break
+                if search in self.searches:
+                    self.searches.remove(search)  # the line could not be used
                 if self.lines.empty():
                     self.flush()
             self.flush()
@@ -289,10 +295,8 @@ class Player(Program):
             self.complain(f"no move, because the last `position` was refused: {self.refusal}")
         elif node.result == "*":
             end = self.words.index("moves")
-            bot.game_start, bot.game_moves = (
-                " ".join(self.words[:end]).removeprefix("fen "),
-                self.words[end + 1 :],
-            )
+            bot.game_start = " ".join(self.words[:end]).removeprefix("fen ")
+            bot.game_moves = self.words[end + 1 :]
             choice = bot.choose(node.position, search.seconds)
         move, reply = checked(choice)
         if move != NO_MOVE and not node.islegal(move):

@@ -144,6 +144,14 @@ class WithABot(unittest.TestCase):
         self.assertEqual(lines, ["bestmove a8", "bestmove b8", unknown])
         self.assertEqual(errors, "")
 
+    def test_go_that_cannot_be_read_is_no_search(self):
+        engine = self.engine(RANDOM)
+        engine._send("go searchmoves " + "a" * (1 << 20))
+        self.assertRegex(engine._read(None, ""), "^info string error: a line has more than 1048576 bytes")
+        engine._send("position startpos moves zz\nisready")  # answered after the line before it
+        self.assertRegex(engine._read(None, ""), "^info string error: move 1")
+        self.assertEqual(engine._read(None, ""), "readyok\n")
+
     def test_end_of_input_ends_an_endless_search_only(self):
         self.assertEqual(self.dialogue("go movetime 300", ENDLESS)[0], ["bestmove h1"])
         self.assertEqual(self.dialogue("go infinite", ENDLESS)[0], ["bestmove h1"])
