@@ -15,11 +15,11 @@ pub const PAGE_CONNECT: &str = include_str!("../../web/page/connect.js");
 
 /// The files of the Python module `lodestone` that a bot or a rules program needs, in a folder of this name.
 pub const PYTHON_MODULE: [(&str, &str); 5] = [
-    ("__init__.py", include_str!("../../python/lodestone/__init__.py")),
-    ("boards.py", include_str!("../../python/lodestone/boards.py")),
-    ("bot.py", include_str!("../../python/lodestone/bot.py")),
-    ("games.py", include_str!("../../python/lodestone/games.py")),
-    ("rules.py", include_str!("../../python/lodestone/rules.py")),
+    ("__init__.py", include_str!("../../examples/rules/lodestone/__init__.py")),
+    ("boards.py", include_str!("../../examples/rules/lodestone/boards.py")),
+    ("bot.py", include_str!("../../examples/rules/lodestone/bot.py")),
+    ("games.py", include_str!("../../examples/rules/lodestone/games.py")),
+    ("rules.py", include_str!("../../examples/rules/lodestone/rules.py")),
 ];
 
 /// A bot in Python for both games that uses the module.

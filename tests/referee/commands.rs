@@ -210,11 +210,11 @@ fn run(step: &Step, folder: &Path) -> Result<(), String> {
     }
 }
 
-/// A folder as a reader has it: the examples with the Python module, and the programs on the path.
+/// A folder as a reader has it: the examples, and the programs on the path.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let copied = Command::new("cp")
-        .arg("-RL")
+        .arg("-R")
         .arg(root().join("examples"))
         .arg(folder.path())
         .status();
