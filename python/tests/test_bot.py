@@ -132,8 +132,10 @@ class WithABot(unittest.TestCase):
         engine._send("position startpos\ngo ponder movetime 300")
         time.sleep(0.5)
         self.assertTrue(engine._lines.empty())
+        hit = time.monotonic()
         engine._send("ponderhit")
         self.assertEqual(engine._read(None, "bestmove"), "bestmove h1\n")
+        self.assertGreater(time.monotonic() - hit, 0.2)
 
     def test_reads_ahead(self):
         lines = (

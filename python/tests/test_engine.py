@@ -8,6 +8,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest import mock
 
 from lodestone.aio import AsyncEngine
 from lodestone.engine import (
@@ -312,6 +313,20 @@ class Searching(unittest.TestCase):
                 call()
                 self.assertEqual(list(analysis), [])
                 self.assertGreaterEqual(analysis.wait().info.depth, 2)
+
+    def test_an_interrupted_call_leaves_the_engine_usable(self):
+        with Engine("lodestone", timeout=60) as engine:
+            read = engine._read
+            engine._read = mock.Mock(side_effect=KeyboardInterrupt)
+            for call in (engine.ping, lambda: engine.configure({"Hash": 0}), engine.new_game):
+                with self.assertRaises(KeyboardInterrupt):
+                    call()
+            engine._read = read
+            # The answers to these calls are not taken for the answer to the next.
+            with self.assertRaisesRegex(EngineError, "Hash: expected"):
+                engine.ping()
+            self.assertEqual(engine.query("gameover", WON), "false")
+            self.assertTrue(engine._lines.empty())
 
     def test_threads_wait_for_each_other(self):
         with Engine("lodestone", timeout=60) as engine, ThreadPoolExecutor(4) as pool:

@@ -13,14 +13,15 @@ pub const PAGE_ENGINE: &str = include_str!("../../web/page/engine.js");
 /// The script of a page that starts the worker from the page itself.
 pub const PAGE_CONNECT: &str = include_str!("../../web/page/connect.js");
 
+macro_rules! python_module {
+    ($($name:literal)*) => {
+        [$(($name, include_str!(concat!("../../examples/rules/lodestone/", $name)))),*]
+    };
+}
+
 /// The files of the Python module `lodestone` that a bot or a rules program needs, in a folder of this name.
-pub const PYTHON_MODULE: [(&str, &str); 5] = [
-    ("__init__.py", include_str!("../../examples/rules/lodestone/__init__.py")),
-    ("boards.py", include_str!("../../examples/rules/lodestone/boards.py")),
-    ("bot.py", include_str!("../../examples/rules/lodestone/bot.py")),
-    ("games.py", include_str!("../../examples/rules/lodestone/games.py")),
-    ("rules.py", include_str!("../../examples/rules/lodestone/rules.py")),
-];
+pub const PYTHON_MODULE: [(&str, &str); 5] =
+    python_module!["__init__.py" "boards.py" "bot.py" "games.py" "rules.py"];
 
 /// A bot in Python for both games that uses the module.
 pub const PYTHON_BOT: &str = include_str!("../../examples/rules/search_bot.py");
