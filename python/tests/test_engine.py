@@ -445,7 +445,7 @@ class Searching(unittest.TestCase):
                 await asyncio.sleep(0.1)
                 second.cancel()
                 self.assertEqual((await first).info.depth, 24)
-                # A search that nobody can end ends with the next call, however early it was cancelled.
+                # The next call ends a search whose handle is lost, however early it was cancelled.
                 for delay in (0, 0.001, 0.002, 0.005, 0.01, 0.05):
                     task = asyncio.create_task(engine.analysis([]))
                     await asyncio.sleep(delay)

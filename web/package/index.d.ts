@@ -61,7 +61,7 @@ export interface Limits {
     depth?: number | undefined;
     /** The number of positions. */
     nodes?: number | undefined;
-    /** Ends the search when a win in so many own moves is proven. */
+    /** Ends the search when a win within this number of own moves is proven. */
     mate?: number | undefined;
     /** Searches only these moves. */
     searchmoves?: readonly string[] | undefined;

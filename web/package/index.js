@@ -37,7 +37,7 @@ export class Engine {
     options = new Map();
     #worker;
     #onLine;
-    // Who waits for each `readyok`, in the order in which they come.
+    // The callers that wait for a `readyok`, in the order of their questions.
     #waiting = [];
     #search = null;
     #end = null;

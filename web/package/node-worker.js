@@ -11,7 +11,7 @@ Object.assign(globalThis, {
     WorkerGlobalScope: Object,
     onmessage: null,
     postMessage: (message) => parentPort.postMessage(message),
-    // That of Node reads no files.
+    // The `fetch` of Node reads no files.
     fetch: async (url) => (url.startsWith("file:") ? new Response(await readFile(new URL(url))) : fetch(url)),
 });
 // Not an import, which would make the script a module, because the package has modules.

@@ -138,7 +138,9 @@ class AsyncEngine:
             result: Any = None if future.cancelled() or future.exception() else future.result()
             if isinstance(result, Analysis):
                 result.stop()
-            answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody asks
+            answer.add_done_callback(
+                lambda done: done.cancelled() or done.exception()
+            )  # read, so that asyncio does not report it
             raise
 
 

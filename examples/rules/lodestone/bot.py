@@ -27,9 +27,8 @@ from collections.abc import Sequence
 from typing import Any, Union
 
 from .games import VARIANTS, MagneticCave
-from .rules import Program, Rules, batches, checked_options, load, name_of, quote
+from .rules import NO_MOVE, Program, Rules, batches, checked_options, load, name_of, quote
 
-NO_MOVE = "0000"
 #: How long `choose` may go on after `quit`, in seconds.
 GRACE = 0.5
 #: The names in UCI of the limits that have others in UGI.
@@ -201,22 +200,18 @@ class Player(Program):
         self.options()  # a wrong one is found before the first game
         bot._write = self.write_line  # type: ignore[method-assign]
 
-    def run(self) -> None:
-        self.output, sys.stdout = os.dup(1), sys.stderr  # a stray print() must not look like an answer
+    def serve(self) -> None:
         threading.Thread(target=self.read, daemon=True).start()
-        try:
-            while (entry := self.lines.get()) is not None:
-                line, search = entry
-                self.bot.limits = search or Limits()
-                if not self.handle(line):
-                    break
-                if search in self.searches:
-                    self.searches.remove(search)  # the line could not be used
-                if self.lines.empty():
-                    self.flush()
-            self.flush()
-        except (BrokenPipeError, KeyboardInterrupt):
-            pass
+        while (entry := self.lines.get()) is not None:
+            line, search = entry
+            self.bot.limits = search or Limits()
+            if not self.handle(line):
+                break
+            if search in self.searches:
+                self.searches.remove(search)  # the line could not be used
+            if self.lines.empty():
+                self.flush()
+        self.flush()
 
     def read(self) -> None:
         """The thread that reads the input. It answers what cannot wait for the end of a search."""

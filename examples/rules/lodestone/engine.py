@@ -1,4 +1,4 @@
-"""Plays against engines and bots: every program that speaks UCI or UGI. The names are those of python-chess.
+"""Drives engines and bots, all programs that speak UCI or UGI. The names are those of python-chess.
 
 >>> from lodestone import Engine, Limit
 >>> with Engine("lodestone", variant="magnetic-cave") as engine:
@@ -11,7 +11,7 @@ a4 win 1
 4 True
 
 A position is a list of moves from the start, or from a FEN (`fen=`). Times are seconds.
-Every error is an `EngineError`:
+What goes wrong with an engine is an `EngineError`:
 
     EngineError             the engine refuses an option or a position; the text is its own
     EngineTimeoutError      no answer in time; the process is killed, because a late answer would
@@ -36,10 +36,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any, overload
 
-#: The move of an engine that has none, because the game is over.
-NO_MOVE = "0000"
-#: The beginning of an engine's line about something that it cannot use.
-ERROR = "info string error: "
+from .rules import ERROR, NO_MOVE
+
 #: The words that differ between the protocols.
 WORDS = {
     "uci": ("uci", "uciok", "ucinewgame", ("wtime", "btime", "winc", "binc")),
@@ -223,7 +221,7 @@ class Engine:
             )
         except (OSError, ValueError) as error:
             raise EngineTerminatedError(f"cannot start {self.command[0]}: {error}") from error
-        # An engine that nobody has ended does not outlive this object, or this program.
+        # Without `quit`, the engine ends with this object, or with this program.
         self._end = weakref.finalize(self, kill, self._process)
         reader = threading.Thread(target=read_lines, args=(self._process.stdout, self._lines), daemon=True)
         reader.start()
@@ -353,10 +351,6 @@ class Engine:
 
     def quit(self) -> None:
         """Asks the engine to quit, and kills it if it does not. May be called twice."""
-        self.close()
-
-    def close(self) -> None:
-        """The same as `quit`."""
         assert self._process.stdin is not None
         try:
             with self._process.stdin as stdin:
@@ -369,6 +363,8 @@ class Engine:
             pass
         self._end()
         self._reader.join(1.0)
+
+    close = quit
 
     def __enter__(self) -> Engine:
         return self

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from .engine import Score, find_program
 from .games import VARIANTS
+from .rules import draw
 
 if TYPE_CHECKING:
     import pandas
@@ -86,8 +87,6 @@ class Game:
 
         The rules are those of a class as in `lodestone.rules`; the built-in games need none.
         """
-        from .rules import draw
-
         if rules is None and self.variant not in VARIANTS:
             raise ValueError(f"the rules of {self.variant} are needed: boards(rules=Game())")
         game = rules or VARIANTS[self.variant]()

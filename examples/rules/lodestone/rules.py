@@ -47,6 +47,8 @@ MAX_LINE = 1 << 20  # bytes
 RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
 WIN = {True: "1-0", False: "0-1"}  # WIN[turn]: the result if this side wins
 DRAW = "1/2-1/2"
+NO_MOVE = "0000"  # the answer to `go` if the game is over
+ERROR = "info string error: "  # the beginning of a line about something that cannot be used
 TRUTH = {True: "true", False: "false"}
 IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "stop", "ponderhit", "quit"}
 
@@ -125,13 +127,16 @@ class Program:
         """Answers until `quit` or the end of the input."""
         self.output, sys.stdout = os.dup(1), sys.stderr  # a stray print() must not look like an answer
         try:
-            for lines in batches(0):
-                running = all(map(self.handle, lines))  # stops at `quit`
-                self.flush()
-                if not running:
-                    break
+            self.serve()
         except (BrokenPipeError, KeyboardInterrupt):
             pass
+
+    def serve(self) -> None:
+        for lines in batches(0):
+            running = all(map(self.handle, lines))  # stops at `quit`
+            self.flush()
+            if not running:
+                break
 
     def flush(self) -> None:
         """Sends the answers to a batch of lines, in one write."""
@@ -165,7 +170,7 @@ class Program:
         if line.startswith(b"position"):
             self.refusal = text
         escaped = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in " ".join(text.split()))
-        self.replies.append(f"info string error: {escaped}")
+        self.replies.append(ERROR + escaped)
 
     def on_isready(self, *words: str) -> None:
         self.replies.append("readyok")
