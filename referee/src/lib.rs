@@ -39,7 +39,7 @@ pub mod bots;
 mod command;
 pub mod config;
 pub mod game;
-mod interactive;
+pub mod interactive;
 pub mod io;
 mod play;
 pub mod player;
@@ -58,7 +58,7 @@ use std::process::ExitCode;
 
 pub use crate::command::analyze::GameSummary;
 use crate::config::CommandLineError;
-use crate::config::cli::Command;
+use crate::config::cli::{Command, ServeArgs};
 use crate::config::rules_loader;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
@@ -79,6 +79,14 @@ pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCo
 
 /// Runs the program with these arguments, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run_with(arguments, None)
+}
+
+/// What runs `referee serve`.
+pub type Server = fn(&ServeArgs) -> Result<(), Failure>;
+
+/// The same. Without a `server`, another program runs `referee serve`.
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Server>) -> ExitCode {
     let words: Vec<OsString> = arguments.into_iter().collect();
     let is_clean = |word: &OsString| word.to_string_lossy().chars().all(is_printable);
     let are_clean = words.iter().all(is_clean);
@@ -88,6 +96,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(CommandLineError::Config(failure)) => return failed(&failure),
     };
     let mut cli = cli;
+    let server = match (&cli.command, server) {
+        (Some(Command::Serve(_)), None) => {
+            return command::serve::run().unwrap_or_else(|failure| failed(&failure));
+        }
+        (_, server) => server,
+    };
     let rules = match cli.command.as_mut().map_or(Ok(None), rules_loader::load_for) {
         Ok(rules) => rules,
         Err(failure) => return failed(&failure),
@@ -98,6 +112,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Ladder(args)) => command::ladder::run(*args).map(|()| ExitCode::SUCCESS),
         Some(Command::Tune(args)) => command::tune::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Serve(args)) => server
+            .map_or(Ok(()), |serve| serve(&args))
+            .map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),
         Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),

@@ -16,6 +16,7 @@ pub(crate) mod packaging;
 pub(crate) mod play;
 pub(crate) mod report;
 pub(crate) mod rules;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod tune;
 pub(crate) mod verify;

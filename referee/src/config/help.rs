@@ -54,7 +54,7 @@ const STATUSES: [(&str, &str, &str); 16] = [
     ),
     ("*", "2", "the command, an input file or an output path is wrong"),
     (
-        "referee match ladder tune play openings check rules verify",
+        "referee match ladder tune play serve openings check rules verify",
         "3",
         "an engine did not start, or did not complete the handshake",
     ),
@@ -70,7 +70,7 @@ const STATUSES: [(&str, &str, &str); 16] = [
     ),
     ("*", "4", "an output could not be written"),
     (
-        "match ladder tune play openings check verify show analyze",
+        "match ladder tune play serve openings check verify show analyze",
         "5",
         "the rules program failed after its start; what was played is saved",
     ),
@@ -81,7 +81,7 @@ const STATUSES: [(&str, &str, &str); 16] = [
         "interrupted (Ctrl-C) or terminated; the finished games are saved",
     ),
     (
-        "referee play openings analyze check rules verify report",
+        "referee play serve openings analyze check rules verify report",
         "130, 143",
         "interrupted (Ctrl-C) or terminated",
     ),
@@ -170,6 +170,23 @@ Move second against your bot
 
 Play Gridlock with seven pieces a side against the engine at one second a move
     referee play --variant gridlock --pieces 7 --turns 60 --first human --second lodestone --st 1
+
+# serve
+
+The command prints the address of a page and serves it until Ctrl-C. The address contains a secret: only a
+browser that was given it can use the page. The page starts no program that the command does not name.
+
+Matches are child processes with ordinary result files in the folder of --results: the command line can resume
+them, and the page resumes those that the command line began. Games played by hand are saved after each move.
+
+Play in the browser, against built-in players or another person
+    referee serve --open
+
+Let students watch and play against all submissions, each in a sandbox
+    referee serve --engines submissions --sandbox --results course
+
+Play a game of your own against your bot
+    referee serve --rules ./nim.py ./nimbot.py
 
 # tune
 

@@ -16,7 +16,7 @@ mod explain;
 pub mod file;
 pub(crate) mod help;
 pub mod other_programs;
-pub(crate) mod roster;
+pub mod roster;
 pub(crate) mod rules_loader;
 pub(crate) mod rules_settings;
 pub(crate) mod save;

@@ -183,7 +183,7 @@ pub fn start(spec: &EngineSpec, variant: Ruleset, interrupt: &Arc<Interrupt>) ->
 }
 
 /// The options that an engine announces.
-pub fn announced_options(
+pub(crate) fn announced_options(
     spec: &EngineSpec,
     variant: Ruleset,
     interrupt: &Arc<Interrupt>,

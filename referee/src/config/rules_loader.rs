@@ -27,6 +27,7 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
         Command::Tune(args) => &mut args.run.game,
         Command::Ladder(args) => &mut args.run.game,
         Command::Play(args) => &mut args.game,
+        Command::Serve(args) => &mut args.game,
         Command::Openings(args) => &mut args.game,
         Command::Check(args) => &mut args.game,
         Command::Report(args) => return load(&mut args.rules),

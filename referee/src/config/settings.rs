@@ -372,7 +372,7 @@ impl FromStr for Settings {
 
 impl Settings {
     /// An engine of which only the program is given.
-    pub(crate) fn of_program(cmd: &str) -> Settings {
+    pub fn of_program(cmd: &str) -> Settings {
         Settings {
             cmd: Some(cmd.to_string()),
             ..Settings::default()
@@ -380,7 +380,7 @@ impl Settings {
     }
 
     /// Whether these are the settings of a person.
-    pub(crate) fn is_human(&self) -> bool {
+    pub fn is_human(&self) -> bool {
         self.cmd.as_deref() == Some(HUMAN)
     }
 
@@ -432,7 +432,7 @@ impl Settings {
 
     /// These settings with the sandbox of `--sandbox`, unless they have their own, and the folders of
     /// `--sandbox-read`. A person has no sandbox.
-    pub(crate) fn sandboxed(mut self, level: Option<SandboxLevel>, readable: &[PathBuf]) -> Settings {
+    pub fn sandboxed(mut self, level: Option<SandboxLevel>, readable: &[PathBuf]) -> Settings {
         if !self.is_human() {
             self.sandbox = self.sandbox.or(level);
             self.sandbox_read.extend_from_slice(readable);

@@ -85,7 +85,7 @@ impl Clock {
     }
 
     /// Time left for the game; `None` with a fixed time per move, or without a limit.
-    pub(crate) const fn game_time_left(&self) -> Option<Duration> {
+    pub const fn game_time_left(&self) -> Option<Duration> {
         match self.time {
             TimeControl::Move(_) | TimeControl::Unlimited => None,
             TimeControl::Clock { .. } => self.left,

@@ -9,6 +9,7 @@ mod opening;
 mod position;
 mod recorded;
 mod ruleset;
+pub mod view;
 
 use std::io;
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub(crate) use ruleset::STARTPOS;
 pub use ruleset::{GameRules, Ruleset};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.
-pub(crate) type TimesLeft = [Option<Duration>; 2];
+pub type TimesLeft = [Option<Duration>; 2];
 
 /// Observes a game: a screen, or the page of the match.
 pub trait Observer {
@@ -192,7 +193,7 @@ impl Game {
     }
 
     /// A game without clocks, after its opening.
-    pub(crate) fn begun(opening: &Opening) -> Game {
+    pub fn begun(opening: &Opening) -> Game {
         Game::new(opening, [TimeControl::Unlimited; 2])
     }
 
@@ -217,7 +218,7 @@ impl Game {
     }
 
     /// The position before the first move.
-    pub(crate) fn first_position(&self) -> &dyn Position {
+    pub fn first_position(&self) -> &dyn Position {
         self.positions[0].as_ref()
     }
 
@@ -230,17 +231,17 @@ impl Game {
     }
 
     /// All positions: the first one, and the one after each move.
-    pub(crate) fn positions(&self) -> &[Box<dyn Position>] {
+    pub fn positions(&self) -> &[Box<dyn Position>] {
         &self.positions
     }
 
     /// Number of opening moves.
-    pub(crate) const fn opening_plies(&self) -> usize {
+    pub const fn opening_plies(&self) -> usize {
         self.opening_plies
     }
 
     /// Time, score and line of each move after the opening.
-    pub(crate) fn thoughts(&self) -> &[Thought] {
+    pub fn thoughts(&self) -> &[Thought] {
         &self.thoughts
     }
 
@@ -277,6 +278,11 @@ impl Game {
         self.clocks.each_ref().map(|clock| clock.left)
     }
 
+    /// Time left on the clocks of both sides; `None` without a game clock.
+    pub fn game_clocks(&self) -> TimesLeft {
+        self.clocks.each_ref().map(Clock::game_time_left)
+    }
+
     /// The limits of `go` for this side, whose player has this control.
     pub(crate) fn limits(&self, side: Side, control: &Control) -> Limits {
         limits(&self.clocks, side, control)
@@ -284,7 +290,7 @@ impl Game {
 
     /// Gives the side a new clock if its time control has changed: by hand, another player may
     /// take a seat.
-    pub(crate) fn set_time(&mut self, side: Side, time: TimeControl) {
+    pub fn set_time(&mut self, side: Side, time: TimeControl) {
         let clock = &mut self.clocks[side.index()];
         if clock.time != time {
             *clock = Clock::new(time);
@@ -295,7 +301,7 @@ impl Game {
     ///
     /// # Errors
     /// The rules gave no answer; nothing is played.
-    pub(crate) fn play(&mut self, mv: GameMove, mut thought: Thought) -> Result<(), Stop> {
+    pub fn play(&mut self, mv: GameMove, mut thought: Thought) -> Result<(), Stop> {
         let position = self.position().after(&mv)?;
         let mover = self.position().side_to_move();
         let clock = &mut self.clocks[mover.index()];
@@ -316,7 +322,7 @@ impl Game {
     }
 
     /// Takes back the last move; `false` if only the opening is left. Clocks keep running.
-    pub(crate) fn take_back(&mut self) -> bool {
+    pub fn take_back(&mut self) -> bool {
         if self.moves.len() <= self.opening_plies {
             return false;
         }

@@ -168,7 +168,7 @@ impl Ruleset {
     }
 
     /// The strongest built-in player.
-    pub(crate) fn strongest(self) -> &'static str {
+    pub fn strongest(self) -> &'static str {
         match self.variant() {
             Some(_) => personality::DEFAULT,
             None => OTHER_PLAYERS[0],
@@ -181,7 +181,7 @@ impl Ruleset {
     }
 
     /// The built-in players of the game.
-    pub(crate) fn players(self) -> Vec<&'static str> {
+    pub fn players(self) -> Vec<&'static str> {
         match self.variant() {
             Some(variant) => variant.personalities(),
             None => OTHER_PLAYERS.to_vec(),
@@ -194,7 +194,7 @@ impl Ruleset {
     }
 
     /// The words that describe the rules program, as after `--rules`; none for a built-in game.
-    pub(crate) fn words(self) -> &'static [String] {
+    pub fn words(self) -> &'static [String] {
         self.0.words()
     }
 

@@ -65,8 +65,14 @@ fn settings_of(settings: &str, variant: Ruleset) -> Settings {
     settings
 }
 
+/// The name, the description and the settings of all levels, the weakest first.
+pub fn all(variant: Ruleset) -> impl Iterator<Item = (&'static str, &'static str, Settings)> {
+    let levels = levels(variant).iter();
+    levels.map(move |(name, about, settings)| (*name, *about, settings_of(settings, variant)))
+}
+
 /// All levels, a row each, with their numbers, which begin at 1.
-pub fn list(variant: Ruleset) -> Vec<Row> {
+pub(crate) fn list(variant: Ruleset) -> Vec<Row> {
     let levels = levels(variant).iter().zip(1..);
     levels
         .map(|((name, about, _), number)| Row::new(format!("  {number}  {name}"), *about))

@@ -12,7 +12,7 @@ pub(crate) mod commands;
 pub(crate) mod console;
 mod execute;
 pub(crate) mod human;
-pub(crate) mod level;
+pub mod level;
 pub(crate) mod menu;
 pub(crate) mod messages;
 pub(crate) mod prompt;

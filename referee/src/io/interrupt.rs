@@ -153,7 +153,7 @@ impl Interrupt {
     }
 
     /// The signal that ended a wait; SIGTERM for [`Interrupt::stop`].
-    pub(crate) fn signal(&self) -> Signal {
+    pub fn signal(&self) -> Signal {
         self.caught().unwrap_or(Signal::Terminate)
     }
 
@@ -172,7 +172,7 @@ impl Interrupt {
     }
 
     /// Sleeps for `time` or until the stop. Returns whether it stopped.
-    pub(crate) fn wait(&self, time: Duration) -> bool {
+    pub fn wait(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while !self.is_stopped() {
             let left = until.saturating_duration_since(Instant::now());

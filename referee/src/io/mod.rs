@@ -1,7 +1,7 @@
 //! Lines, text, files, signals and the exit status: what every other module may use.
 
 pub(crate) mod as_text;
-pub(crate) mod failure;
+pub mod failure;
 pub(crate) mod files;
 pub mod interrupt;
 pub(crate) mod key_values;

@@ -43,6 +43,9 @@ impl Observers {
     fn display(&self, state: &mut MatchState, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
         let names = state.tournament.names_of(fixture).map(String::from);
         let names = names.each_ref().map(String::as_str);
+        if let Some(events) = state.screen.move_events(fixture.id, names) {
+            return Ok(events);
+        }
         if state.screen.mode() != OutputMode::Boards {
             state.screen.game_starts(fixture.id, names)?;
             return Ok(Box::new(NoObserver));

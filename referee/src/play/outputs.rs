@@ -113,6 +113,7 @@ impl<'a> Outputs<'a> {
             self.mode,
             Some(style).filter(|_| is_styled),
         )
+        .with_moves(self.args.json_moves)
         .watched((!self.has_people).then_some(style));
         match header.schedule.format {
             Format::Knockout => screen.without_count(),

@@ -323,6 +323,7 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         config: _,
         quiet: _,
         json: _,
+        json_moves: _,
     } = run;
     let variant = game.variant;
     let rules = game

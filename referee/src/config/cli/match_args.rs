@@ -222,6 +222,10 @@ pub struct RunArgs {
     /// Print one JSON object for each event, for other programs
     #[arg(long, conflicts_with = "quiet", help_heading = DISPLAY)]
     pub json: bool,
+
+    /// With --json: also print an object when a game begins, and for each move
+    #[arg(long, requires = "json", help_heading = DISPLAY, hide_short_help = true)]
+    pub json_moves: bool,
 }
 
 /// The options of `referee match`.

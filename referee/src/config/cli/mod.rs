@@ -7,12 +7,14 @@ mod bot_args;
 mod game_args;
 mod ladder_args;
 mod match_args;
+mod serve_args;
 mod shared;
 
 pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
 pub(crate) use ladder_args::LadderArgs;
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
+pub use serve_args::ServeArgs;
 pub(crate) use shared::{RulesArg, SetupArgs, StyleArgs};
 
 use std::path::PathBuf;
@@ -57,6 +59,8 @@ pub enum Command {
     Tune(Box<TuneArgs>),
     /// Play by hand against a program or another person
     Play(PlayArgs),
+    /// Play, watch matches and look at results in a browser
+    Serve(Box<ServeArgs>),
     /// Write a book of balanced openings
     Openings(Box<OpeningsArgs>),
     /// Print tables of the results, or write them as HTML, PGN or CSV

@@ -30,6 +30,7 @@ pub const ANALYSIS: &str = "Analysis";
 pub const CHECKS: &str = "Checks";
 pub const SELECTION: &str = "Selection";
 pub const FILES: &str = "Files";
+pub const NETWORK: &str = "Network";
 
 /// Below the options of the short help.
 pub const SHORT_NOTE: &str = "`--help` lists all options, with details and examples.";
@@ -87,7 +88,7 @@ pub fn player() -> Named<String> {
     )
 }
 
-/// The sandbox of `play`, `check` and `adapt`.
+/// The sandbox of `play`, `serve`, `check` and `adapt`.
 #[derive(Args, Clone, Debug)]
 pub struct SandboxArgs {
     /// Run programs in a sandbox, `on` or `strict`; Linux only

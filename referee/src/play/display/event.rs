@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::status::time_left;
+#[cfg(doc)]
+use crate::game::view;
 use crate::player::{Claim, Claimed};
 use crate::report::{Number, Summary};
 use crate::results::tuning::Tuner;
@@ -23,6 +26,24 @@ pub enum Event<'a> {
         games: u64,
         /// The number of finished games.
         played: u64,
+    },
+    /// A game begins, with `--json-moves`.
+    Begin {
+        /// The number of the game.
+        id: u64,
+        /// The names of the players, the first player's first.
+        players: [&'a str; 2],
+        /// The fields of [`view::game`].
+        #[serde(flatten)]
+        game: Map<String, Value>,
+    },
+    /// A move, with `--json-moves`.
+    Move {
+        /// The number of the game.
+        id: u64,
+        /// The fields of [`view::last_move`].
+        #[serde(flatten)]
+        fields: Map<String, Value>,
     },
     /// A game is over. The fields are those of its record.
     Game(&'a Record),

@@ -13,7 +13,7 @@ use super::status::{Pace, Status, forecast};
 use super::watch::{GameWatcher, MatchView};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
-use crate::game::{Game, Observer};
+use crate::game::{Game, Observer, view};
 use crate::io::interrupt::Stop;
 use crate::io::progress::{LiveArea, Stream, View};
 use crate::results::Record;
@@ -52,6 +52,8 @@ pub struct MatchDisplay {
     has_count: bool,
     mode: OutputMode,
     has_forecast: bool,
+    /// Whether there are events of moves.
+    has_moves: bool,
     /// What the progress shows instead of the score.
     values: Vec<String>,
     /// How boards are drawn; `None` draws them plainly.
@@ -70,6 +72,12 @@ struct GamePrinter {
     labels: [String; 2],
 }
 
+/// Prints events of the moves of one game.
+struct MoveEvents {
+    id: u64,
+    names: [String; 2],
+}
+
 impl MatchDisplay {
     /// The output of a match with this number of games. Without a `style`, boards are drawn
     /// plainly.
@@ -80,6 +88,7 @@ impl MatchDisplay {
             has_count: true,
             mode,
             has_forecast: false,
+            has_moves: false,
             values: Vec::new(),
             style,
             watch_style: None,
@@ -91,6 +100,12 @@ impl MatchDisplay {
     /// Leaves the number of games out of titles, if results may change it.
     pub const fn without_count(mut self) -> MatchDisplay {
         self.has_count = false;
+        self
+    }
+
+    /// Prints an event for the begin of each game and for each move, too.
+    pub const fn with_moves(mut self, has_moves: bool) -> MatchDisplay {
+        self.has_moves = has_moves;
         self
     }
 
@@ -127,6 +142,13 @@ impl MatchDisplay {
     pub fn end(&mut self) -> io::Result<()> {
         let keeps = self.mode == OutputMode::Boards;
         self.area.take().map_or(Ok(()), |area| area.end(keeps))
+    }
+
+    /// What prints the events of the moves of game number `id`, if there are any.
+    pub fn move_events(&self, id: u64, names: [&str; 2]) -> Option<Box<dyn Observer>> {
+        let names = names.map(String::from);
+        (self.mode == OutputMode::Events && self.has_moves)
+            .then(|| Box::new(MoveEvents { id, names }) as Box<dyn Observer>)
     }
 
     /// Prints the start of game number `id` between players of these names. Returns
@@ -289,6 +311,25 @@ fn print(lines: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(format!("{lines}\n").as_bytes())?;
     out.flush()
+}
+
+impl Observer for MoveEvents {
+    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
+        let players = self.names.each_ref().map(String::as_str);
+        let begin = Event::Begin {
+            id: self.id,
+            players,
+            game: view::game(game),
+        };
+        Ok(print(&serde_json::to_string(&begin).map_err(io::Error::from)?)?)
+    }
+
+    fn moved(&mut self, game: &Game) -> io::Result<()> {
+        let Some(fields) = view::last_move(game) else {
+            return Ok(());
+        };
+        print(&serde_json::to_string(&Event::Move { id: self.id, fields })?)
+    }
 }
 
 impl GamePrinter {

@@ -1,4 +1,4 @@
-// The board of a position.
+// The board of a position. `rules` of another game draw their own boards, see `grid.js`.
 import { ROW } from "./rules.js";
 import { el, svg, text } from "./elements.js";
 
@@ -14,14 +14,23 @@ function pieceAt(rules, piece, x, y) {
       : piece === 1 ? svg("path", { d: cross, class: "cross-piece" }) : svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 17, class: "ring-piece" }));
 }
 
+const pieceIcon = (rules, piece) => svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, piece, 0, 0));
+
+// The names of the columns and rows, and by how much the number of a cell grows from row to row.
+function shapeOf(rules, { columns = [], rows = [] }) {
+  return rules.isOther ? { columns, rows, stride: columns.length } : { columns: [...rules.columns], rows: [...rules.rows], stride: ROW };
+}
+
 // The corner of a cell at the top left. A turned board is seen from the other side.
-function cornerOf(rules, cell, isTurned) {
+function cornerOf(rules, cell, isTurned, position) {
+  if (rules.isOther) return rules.cornerOf(position, cell, isTurned);
   const place = (index) => EDGE + (isTurned ? rules.size - 1 - index : index) * CELL;
   return [place(cell % ROW), place(cell >> 3)];
 }
 
 // The board of a position as SVG. `last` is the last move, `legal` the moves to show.
 function drawBoard(rules, position, last, legal, isTurned = false) {
+  if (rules.isOther) return rules.drawBoard(position, legal, isTurned);
   const side = rules.size * CELL, all = side + 2 * EDGE;
   const at = (cell) => cornerOf(rules, cell, isTurned);
   const outcome = rules.outcome(position);
@@ -46,21 +55,23 @@ function drawBoard(rules, position, last, legal, isTurned = false) {
   return board;
 }
 
-// The board for screen readers: a table, row by row.
-function boardTable(rules, position, last, caption) {
-  const outcome = rules.outcome(position);
-  const name = (cell) => {
-    const piece = position.cells[cell];
-    const words = [piece ? rules.pieces[piece - 1] : "empty"];
-    if (last && last.to === cell) words.push("last move");
-    if (outcome && outcome.cells.includes(cell)) words.push(outcome.reason === "five" ? "winning line" : "blocked");
-    return words.join(", ");
-  };
-  const indices = [...Array(rules.size).keys()];
-  return el("div", { class: "hidden" }, el("table", {}, el("caption", {}, caption),
-    el("thead", {}, el("tr", {}, el("td"), indices.map((column) => el("th", { scope: "col" }, rules.columns[column])))),
-    el("tbody", {}, indices.map((row) => el("tr", {}, el("th", { scope: "row" }, rules.rows[row]),
-      indices.map((column) => el("td", {}, name(ROW * row + column))))))));
+// A cell in words. `outcome` is that of the position.
+function cellWords(rules, position, last, outcome, cell) {
+  if (rules.isOther) return rules.cellWords(position, cell);
+  const piece = position.cells[cell], words = [piece ? rules.pieces[piece - 1] : "empty"];
+  if (last && last.to === cell) words.push("last move");
+  if (outcome && outcome.cells.includes(cell)) words.push(outcome.reason === "five" ? "winning line" : "blocked");
+  return words;
 }
 
-export { CELL, EDGE, pieceAt, cornerOf, drawBoard, boardTable };
+// The board for screen readers: a table, row by row.
+function boardTable(rules, position, last, caption) {
+  const outcome = rules.outcome(position), { columns, rows, stride } = shapeOf(rules, position);
+  const head = (scope, name, index) => el("th", { scope }, name || String(index + 1));
+  return rows.length ? el("div", { class: "hidden" }, el("table", {}, el("caption", {}, caption),
+    el("thead", {}, el("tr", {}, el("td"), columns.map((name, index) => head("col", name, index)))),
+    el("tbody", {}, rows.map((name, row) => el("tr", {}, head("row", name, row),
+      columns.map((_, column) => el("td", {}, cellWords(rules, position, last, outcome, stride * row + column).join(", ")))))))) : "";
+}
+
+export { CELL, EDGE, pieceAt, pieceIcon, shapeOf, cornerOf, drawBoard, cellWords, boardTable };

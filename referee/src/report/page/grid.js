@@ -8,9 +8,22 @@ const OTHER_GAME = {
   pieces: ["first player", "second player"],
   outcome: () => null,
   legal: () => [],
-  pieceAt(piece, x, y, symbol) {
+  // `piece` is a side, or the word of a cell.
+  pieceAt(piece, x, y) {
+    const [side, word] = typeof piece === "number" ? [piece, ""] : readCell(piece);
     const disc = (r, kind) => svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r, class: kind });
-    return svg("g", { class: `piece side-${piece}` }, disc(23, "brick"), symbol ? wordAt(symbol, x, y, "symbol") : piece === 2 && disc(15, "inlay"));
+    if (!side) return wordAt(word, x, y, "word");
+    return svg("g", { class: `piece side-${side}` }, disc(23, "brick"), word ? wordAt(word, x, y, "symbol") : side === 2 && disc(15, "inlay"));
+  },
+  cornerOf: (position, cell, isTurned) => gridPlaces(position).corner(cell, isTurned),
+  drawBoard(position, legal, isTurned) {
+    if (position.cells) return drawGrid(position, legal, isTurned);
+    if (position.text) return el("pre", { class: "board-text", tabindex: 0 }, position.text);
+    return position.isMissing ? el("p", { class: "help" }, "This page has no board of the position.") : "";
+  },
+  cellWords({ cells, changed }, cell) {
+    const [side, word] = readCell(cells[cell]);
+    return [side ? OTHER_GAME.pieces[side - 1] : word ? "" : "empty", word, changed.has(cell) && "last move"].filter(Boolean);
   },
 };
 
@@ -48,42 +61,33 @@ function readBoards({ length, extra }) {
   });
 }
 
-function drawGrid({ columns, rows, cells, changed }) {
+// The places of a drawing: its edges, its size, and the corner of each cell at the top left.
+function gridPlaces({ columns, rows }) {
   // Labels of a wide board are as large on the screen as those of a small one.
   const scale = Math.max(1, columns.length / 9), size = 14 * scale;
   const left = Math.max(EDGE * scale, ...rows.map((row) => 0.62 * size * row.length + 10)), top = EDGE * scale;
-  const width = columns.length * CELL, height = rows.length * CELL;
-  const board = svg("svg", { viewBox: `0 0 ${width + 2 * left} ${height + 2 * top}`, class: "board grid-of-words", "aria-hidden": "true" });
-  const label = (x, y, word, most) => board.append(text(x, y + 0.35 * most, word, "middle", { class: "label", "font-size": most }));
-  columns.forEach((name, index) => [top / 2, top * 1.5 + height].forEach((y) => label(left + (index + 0.5) * CELL, y, name, letters(name, CELL, size))));
-  rows.forEach((name, index) => [left / 2, left * 1.5 + width].forEach((x) => label(x, top + (index + 0.5) * CELL, name, size)));
+  const turn = (index, names, isTurned) => CELL * (isTurned ? names.length - 1 - index : index);
+  const x = (column, isTurned) => left + turn(column, columns, isTurned), y = (row, isTurned) => top + turn(row, rows, isTurned);
+  return { size, left, top, x, y, width: columns.length * CELL + 2 * left, height: rows.length * CELL + 2 * top,
+    corner: (cell, isTurned) => [x(cell % columns.length, isTurned), y(Math.floor(cell / columns.length), isTurned)] };
+}
+
+function drawGrid({ columns, rows, cells, changed }, legal = [], isTurned = false) {
+  const { size, left, top, x, y, width, height, corner } = gridPlaces({ columns, rows });
+  const board = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "board grid-of-words", "aria-hidden": "true" });
+  const label = (at, down, word, most) => board.append(text(at, down + 0.35 * most, word, "middle", { class: "label", "font-size": most }));
+  columns.forEach((name, index) => [top / 2, height - top / 2].forEach((down) => label(x(index, isTurned) + CELL / 2, down, name, letters(name, CELL, size))));
+  rows.forEach((name, index) => [left / 2, width - left / 2].forEach((at) => label(at, y(index, isTurned) + CELL / 2, name, size)));
   cells.forEach((cell, index) => {
-    const column = index % columns.length, row = Math.floor(index / columns.length), x = left + column * CELL, y = top + row * CELL;
+    const [x, y] = corner(index, isTurned), row = Math.floor(index / columns.length), column = index % columns.length;
     const [side, word] = readCell(cell), isLast = changed.has(index);
     board.append(svg("rect", { x, y, width: CELL, height: CELL, class: `cell ${(row + column) % 2 ? "dark" : ""} ${isLast ? "last" : ""}` }));
-    if (side) board.append(OTHER_GAME.pieceAt(side, x, y, word));
+    if (side) board.append(OTHER_GAME.pieceAt(cell, x, y));
     else if (word) board.append(wordAt(word, x, y, isLast ? "word on-last" : "word"));
     if (isLast) board.append(svg("path", { d: `M${x} ${y}m2 18v-16h16m24 56h16v-16`, class: "corner" }));
+    if (legal.some((move) => move.to === index)) board.append(svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 8, class: "legal" }));
   });
   return board;
 }
 
-// The grid for screen readers.
-function gridTable({ columns, rows, cells, changed }, caption) {
-  const words = (index) => {
-    const [side, word] = readCell(cells[index]);
-    return [side ? OTHER_GAME.pieces[side - 1] : word ? "" : "empty", word, changed.has(index) && "last move"].filter(Boolean).join(", ");
-  };
-  const head = (scope, name, index) => el("th", { scope }, name || String(index + 1));
-  return el("div", { class: "hidden" }, el("table", {}, el("caption", {}, caption),
-    el("thead", {}, el("tr", {}, el("td"), columns.map((name, index) => head("col", name, index)))),
-    el("tbody", {}, rows.map((name, row) => el("tr", {}, head("row", name, row), columns.map((_, column) => el("td", {}, words(row * columns.length + column))))))));
-}
-
-const plainBoardOf = boardOf;
-boardOf = (rules, position, last, legal, caption) => {
-  if (!rules.isOther) return plainBoardOf(rules, position, last, legal, caption);
-  if (position.cells) return [drawGrid(position), gridTable(position, caption)];
-  if (position.text) return [el("pre", { class: "board-text", tabindex: 0 }, position.text)];
-  return position.isMissing ? [el("p", { class: "help" }, "This page has no board of the position.")] : [];
-};
+export { OTHER_GAME, gridPlaces };

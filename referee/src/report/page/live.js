@@ -11,7 +11,7 @@ function liveBoard(game) {
   const seat = (number) => {
     const { score, time, clock } = moves.filter((move) => move.mover === number && !move.opening).pop() || {};
     const facts = [score && scoreText(score), time !== undefined && timeText(time), clock && `clock ${timeText(clock)}`];
-    return el("p", { class: "seat" }, svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, number + 1, 0, 0)),
+    return el("p", { class: "seat" }, pieceIcon(rules, number + 1),
       el("strong", {}, nameOf(game, number)), position.side === number + 1 && el("span", { class: "to-move" }, "to move"), facts.filter(Boolean).join(" · "));
   };
   return el("article", {}, el("h3", {}, gameLink(game), last && `, move ${total}: ${last.text}`), seat(1),

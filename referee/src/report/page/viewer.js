@@ -74,7 +74,7 @@ function continueCommand(game, moves, plies, side) {
 }
 
 // What shows a position.
-let boardOf = (rules, position, last, legal, caption) => [drawBoard(rules, position, last, legal), boardTable(rules, position, last, caption)];
+const boardOf = (rules, position, last, legal, caption) => [drawBoard(rules, position, last, legal), boardTable(rules, position, last, caption)];
 
 // The view of a game. Returns its element, and what the page needs to step through it.
 function gameView(game, start) {
@@ -119,7 +119,7 @@ function gameView(game, start) {
     const used = own.reduce((sum, move) => sum + (move.time || 0), 0), scored = own.filter((move) => move.score).pop();
     const clock = played.clocks.length && (last ? last.clock : played.clocks[seat]);
     const parts = [scored && `score ${scoreText(scored.score)}`, used && `${timeText(last.time)} for the last move, ${timeText(used)} in all`, clock && `clock ${timeText(clock)}`];
-    return [svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, seat + 1, 0, 0)), el("strong", {}, playerLink(match, game.players[seat])),
+    return [pieceIcon(rules, seat + 1), el("strong", {}, playerLink(match, game.players[seat])),
       positions[plies].side === seat + 1 && plies < total ? el("span", { class: "to-move" }, "to move") : "", el("span", { class: "numbers" }, parts.filter(Boolean).join(" · "))];
   }
   function factLines() {

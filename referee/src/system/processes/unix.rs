@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
@@ -129,6 +129,14 @@ pub(crate) fn kill_group(child: &Child) {
 /// was replaced. `None` where the system has no such path.
 pub fn own_program() -> Option<PathBuf> {
     cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"))
+}
+
+/// Replaces this process by another program.
+///
+/// # Errors
+/// The program cannot be started.
+pub(crate) fn become_program(mut program: Command) -> io::Result<ExitCode> {
+    Err(program.exec())
 }
 
 /// Whether this process has the rights of root.

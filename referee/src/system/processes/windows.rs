@@ -6,7 +6,7 @@ use std::io;
 use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -291,6 +291,16 @@ pub(crate) fn kill_group(child: &mut Child) {
 /// `None`: a running program cannot be replaced on this system.
 pub fn own_program() -> Option<PathBuf> {
     None
+}
+
+/// Runs another program, and waits for its end.
+///
+/// # Errors
+/// The program cannot be started.
+pub(crate) fn become_program(mut program: Command) -> io::Result<ExitCode> {
+    let status = program.status()?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(ExitCode::from(code.unwrap_or(1)))
 }
 
 /// False: this system has no root.

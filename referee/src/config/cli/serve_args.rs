@@ -1,0 +1,51 @@
+//! The options of `referee serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::shared::{GameArgs, NETWORK, PLAYERS, RESULTS, SHORT_NOTE, SandboxArgs, long_help, player};
+use crate::config::settings::Settings;
+
+/// The options of `referee serve`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("serve"))]
+pub struct ServeArgs {
+    /// Programs, folders with a file `run` and built-in players that the pages may start
+    ///
+    /// The built-in players and levels are always there.
+    #[arg(value_name = "ENGINE", value_parser = player(), hide_possible_values = true)]
+    pub programs: Vec<String>,
+
+    /// Add a player with settings, such as `cmd=./mybot st=1`; repeatable
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = PLAYERS)]
+    pub engine: Vec<Settings>,
+
+    /// Add players from a folder of submissions or a TOML file; repeatable
+    #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
+    pub submissions: Vec<PathBuf>,
+
+    /// What programs may do.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+
+    /// The game.
+    #[command(flatten)]
+    pub game: GameArgs,
+
+    /// Keep result files and games played by hand in this folder
+    #[arg(long, default_value = "results", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
+    pub results: PathBuf,
+
+    /// Listen on this address (default: 127.0.0.1 and a free port)
+    ///
+    /// Any address but a loopback address lets other machines connect. Those who have the printed
+    /// address can start the players named here; the connection is not encrypted.
+    #[arg(long, value_name = "ADDR:PORT", help_heading = NETWORK)]
+    pub listen: Option<SocketAddr>,
+
+    /// Open the printed address in the browser
+    #[arg(long, help_heading = NETWORK)]
+    pub open: bool,
+}

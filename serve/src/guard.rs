@@ -1,0 +1,183 @@
+//! Who may ask: every request passes here, web sockets included.
+//!
+//! | check | against |
+//! |---|---|
+//! | `Host` is an address of this server | DNS rebinding: a page of another name that points here |
+//! | the cookie has the secret, or the first address had it | other users and programs of the machine or network |
+//! | `Origin` is this server, for all but plain reading | pages of other sites that post or connect |
+//! | `Sec-Fetch-Site`, where a browser sends it | pages of other sites that embed or read |
+//!
+//! Every answer has a strict policy for its content.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE,
+    UPGRADE, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use referee::io::failure::Failure;
+
+use crate::reply::Refusal;
+
+/// The length of the secret in bytes: 128 bits.
+const SECRET: usize = 16;
+
+/// The policy of all pages but those of reports, which have their own.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// What requests are checked against.
+#[derive(Debug)]
+pub struct Guard {
+    address: SocketAddr,
+    /// Whether a request may name any address of this machine: with `--listen`.
+    is_listening: bool,
+    secret: String,
+    cookie: String,
+}
+
+impl Guard {
+    /// A guard of the server at this address, with a new secret.
+    ///
+    /// # Errors
+    /// The system has no random numbers.
+    pub fn new(address: SocketAddr, is_listening: bool) -> Result<Arc<Guard>, Failure> {
+        let mut bytes = [0; SECRET];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| Failure::Output(format!("no random numbers for the secret: {error}")))?;
+        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Arc::new(Guard {
+            address,
+            is_listening,
+            // Cookies of a host are the same on all its ports.
+            cookie: format!("referee-{}", address.port()),
+            secret,
+        }))
+    }
+
+    /// The address for the browser.
+    pub fn address(&self) -> String {
+        let mut shown = self.address;
+        if shown.ip().is_unspecified() {
+            shown.set_ip(if shown.is_ipv4() {
+                std::net::Ipv4Addr::LOCALHOST.into()
+            } else {
+                std::net::Ipv6Addr::LOCALHOST.into()
+            });
+        }
+        format!("http://{shown}/?key={}", self.secret)
+    }
+
+    /// Why the request is refused before its secret is looked at.
+    fn refusal(&self, method: &Method, headers: &HeaderMap) -> Option<&'static str> {
+        let Some(host) = single(headers, &HOST) else {
+            return Some("the request names no host");
+        };
+        if !self.is_own(host) {
+            return Some("this server has another name; use the address that it printed");
+        }
+        let is_reading = matches!(*method, Method::GET | Method::HEAD) && !headers.contains_key(UPGRADE);
+        match single(headers, &ORIGIN) {
+            Some(origin) if origin.strip_prefix("http://") == Some(host) => None,
+            None if is_reading && !headers.contains_key(ORIGIN) => None,
+            _ => Some("the request comes from another site"),
+        }
+    }
+
+    /// Whether a host with its port is this server. Only names that no other server can point
+    /// here count: addresses, and `localhost`.
+    fn is_own(&self, host: &str) -> bool {
+        let port = self.address.port();
+        if let Ok(address) = host.parse::<SocketAddr>() {
+            let is_here = address.ip() == self.address.ip() || address.ip().is_loopback();
+            return address.port() == port && (is_here || self.is_listening);
+        }
+        let loopback = self.address.ip().is_loopback() || self.address.ip().is_unspecified();
+        loopback && host.eq_ignore_ascii_case(&format!("localhost:{port}"))
+    }
+
+    /// Whether the cookies have the secret.
+    fn has_secret(&self, headers: &HeaderMap) -> bool {
+        let cookies = headers.get_all(COOKIE).into_iter();
+        let mut pairs = cookies
+            .filter_map(|header| header.to_str().ok())
+            .flat_map(|header| header.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
+        pairs.any(|(name, value)| name == self.cookie && self.is_secret(value))
+    }
+
+    /// Compares in a time that does not depend on where the texts differ.
+    fn is_secret(&self, given: &str) -> bool {
+        let pairs = given.bytes().zip(self.secret.bytes());
+        given.len() == self.secret.len() && pairs.fold(0, |all, (one, other)| all | (one ^ other)) == 0
+    }
+}
+
+/// The value of a header that stands there once.
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(first)
+}
+
+/// Whether a browser says that a page of another site asks. A link to the start of the page is fine.
+fn is_from_other_site(request: &Request) -> bool {
+    let header = |name: &str| {
+        let value = request.headers().get(name);
+        value.and_then(|value| value.to_str().ok()).unwrap_or_default()
+    };
+    let is_link = header("sec-fetch-mode") == "navigate" && header("sec-fetch-dest") == "document";
+    let is_other = matches!(header("sec-fetch-site"), "cross-site" | "same-site");
+    is_other && !(is_link && request.method() == Method::GET && request.uri().path() == "/")
+}
+
+/// Answers a request that may pass; refuses any other.
+pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match guard.refusal(request.method(), request.headers()) {
+        Some(why) => Refusal::forbidden(why).into_response(),
+        None if is_from_other_site(&request) => {
+            Refusal::forbidden("the request comes from another site").into_response()
+        }
+        None => answer(&guard, request, next).await,
+    };
+    let headers = response.headers_mut();
+    headers
+        .entry(CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static(POLICY));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let same_origin = HeaderValue::from_static("same-origin");
+    headers.insert("cross-origin-opener-policy", same_origin.clone());
+    headers.insert("cross-origin-resource-policy", same_origin);
+    response
+}
+
+/// Answers a request of this server. The secret in the first address becomes a cookie, so that it stands in
+/// no later address.
+async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
+    let key = request.uri().query().and_then(|query| query.strip_prefix("key="));
+    if request.uri().path() == "/"
+        && request.method() == Method::GET
+        && let Some(key) = key
+    {
+        if !guard.is_secret(key) {
+            return Refusal::forbidden("the key in the address is not that of this server; it prints another one at each start").into_response();
+        }
+        let cookie = format!(
+            "{}={}; HttpOnly; SameSite=Strict; Path=/",
+            guard.cookie, guard.secret
+        );
+        return (StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, "/".into())]).into_response();
+    }
+    if guard.has_secret(request.headers()) {
+        next.run(request).await
+    } else {
+        Refusal::forbidden("open the address that `referee serve` printed; it has a key").into_response()
+    }
+}

@@ -1,0 +1,146 @@
+//! The players that the pages may start: levels, built-in players, and the programs that the command line
+//! names. A page chooses one by its id; no request names a program.
+
+use std::path::PathBuf;
+
+use referee::config::cli::ServeArgs;
+use referee::config::settings::Settings;
+use referee::config::{roster, submissions};
+use referee::game::Ruleset;
+use referee::interactive::level;
+use referee::io::failure::Failure;
+use referee::process::SandboxLevel;
+use serde::Serialize;
+
+/// The id of a person.
+pub const HUMAN: &str = "human";
+
+/// What kind of player it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A level of the computer.
+    Level,
+    /// A built-in player.
+    Builtin,
+    /// A program of the command line.
+    Program,
+}
+
+/// A player that may be started.
+#[derive(Clone, Debug, Serialize)]
+pub struct Known {
+    /// What requests call it.
+    pub id: String,
+    /// Its name for people, and in results.
+    pub name: String,
+    /// A few words about it.
+    pub about: String,
+    /// What kind of player it is.
+    pub kind: Kind,
+    /// How to start it.
+    #[serde(skip)]
+    pub settings: Settings,
+}
+
+/// Where the players come from.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    rules: Ruleset,
+    /// The programs of the command line.
+    programs: Vec<Settings>,
+    /// The folders and files of `--engines`, which are read again for each list.
+    folders: Vec<PathBuf>,
+    sandbox: Option<SandboxLevel>,
+    readable: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// The players of a command line.
+    ///
+    /// # Errors
+    /// A program or a folder cannot be used.
+    pub fn new(args: &ServeArgs) -> Result<Sources, Failure> {
+        let named = args.programs.iter().map(|program| Settings::of_program(program));
+        let programs: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
+        if programs.iter().any(Settings::is_human) {
+            return Err(Failure::Usage("a person needs no name here: every board can have people".into()));
+        }
+        let sources = Sources {
+            rules: args.game.variant,
+            programs,
+            folders: args.submissions.clone(),
+            sandbox: args.sandbox.sandbox,
+            readable: args.sandbox.sandbox_read.clone(),
+        };
+        let found = sources.in_folders(true)?;
+        let all: Vec<Settings> = sources.programs.iter().chain(&found).cloned().collect();
+        let all: Vec<Settings> = all.into_iter().map(|one| sources.sandboxed(one)).collect();
+        roster::resolve_or_skip(&all, sources.rules)?;
+        Ok(sources)
+    }
+
+    /// The sandbox of all programs.
+    pub fn sandbox(&self) -> Option<SandboxLevel> {
+        self.sandbox
+    }
+
+    fn sandboxed(&self, settings: Settings) -> Settings {
+        settings.sandboxed(self.sandbox, &self.readable)
+    }
+
+    fn in_folders(&self, warns: bool) -> Result<Vec<Settings>, Failure> {
+        if self.folders.is_empty() {
+            return Ok(Vec::new());
+        }
+        let warn = if warns {
+            |left_out: &referee::results::Unfit| log::warn!("not a player: {}", left_out.why)
+        } else {
+            |_: &referee::results::Unfit| ()
+        };
+        submissions::players(&self.folders, &Settings::default(), false, warn).map(|(players, _)| players)
+    }
+
+    /// All players now: a new submission is there without a new start.
+    pub fn list(&self) -> Vec<Known> {
+        let mut all: Vec<Known> = Vec::new();
+        for (name, about, settings) in level::all(self.rules) {
+            all.push(Known {
+                id: format!("level:{name}"),
+                name: name.to_string(),
+                about: about.to_string(),
+                kind: Kind::Level,
+                settings,
+            });
+        }
+        for name in self.rules.players() {
+            all.push(Known {
+                id: format!("builtin:{name}"),
+                name: name.to_string(),
+                about: "built-in".into(),
+                kind: Kind::Builtin,
+                settings: Settings::of_program(name),
+            });
+        }
+        let programs = self.programs.iter().cloned();
+        // A folder that has gone leaves the other players.
+        let programs: Vec<Settings> = programs.chain(self.in_folders(false).unwrap_or_default()).collect();
+        let resolved = roster::resolve_or_skip(&programs, self.rules).unwrap_or_default();
+        for (contestant, settings) in resolved.into_iter().zip(programs) {
+            let about = contestant.broken.unwrap_or_default();
+            all.push(Known {
+                id: format!("program:{}", contestant.name),
+                name: contestant.name,
+                about,
+                kind: Kind::Program,
+                settings: self.sandboxed(settings),
+            });
+        }
+        all
+    }
+
+    /// The player with this id.
+    pub fn find(&self, id: &str) -> Option<Known> {
+        self.list().into_iter().find(|known| known.id == id)
+    }
+}

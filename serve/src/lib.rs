@@ -1,0 +1,79 @@
+//! `referee serve`: a local web server to play, to start and watch matches, and to look at results.
+//!
+//! From the bottom up; each module imports only those above it:
+//!
+//! * [`reply`]: errors as answers.
+//! * [`assets`]: the files of the page.
+//! * [`guard`]: who may ask, for every request.
+//! * [`known`]: the players that the pages may start.
+//! * [`boards`]: games by hand, a thread for each.
+//! * [`matches`]: matches as child processes, and their state for spectators.
+//! * [`results`]: the files of the folder of results.
+//! * [`site`]: what all requests share; [`routes`]: which request does what.
+//! * [`listen`]: connections and their limits.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
+)]
+
+pub mod assets;
+pub mod boards;
+pub mod guard;
+pub mod known;
+pub mod listen;
+pub mod matches;
+pub mod reply;
+pub mod results;
+pub mod routes;
+pub mod site;
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use referee::config::cli::ServeArgs;
+use referee::io::failure::Failure;
+use referee::io::interrupt::{Interrupt, Stop};
+
+use crate::guard::Guard;
+use crate::site::Site;
+
+/// Serves the pages until a signal comes.
+///
+/// # Errors
+/// The address or a player cannot be used, or a signal ended the server.
+pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+    let interrupt = Interrupt::install();
+    let interrupt =
+        interrupt.map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
+    let interrupt = Arc::new(interrupt);
+    let site = Arc::new(Site::open(args, &interrupt)?);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Output(format!("the server cannot be started: {error}")))?;
+    let listener = runtime.block_on(listen::open(args.listen))?;
+    let guard = Guard::new(listener.address, args.listen.is_some())?;
+    let address = guard.address();
+    let mut out = std::io::stdout();
+    // A reader that closes the pipe early is not a failure.
+    let _ = writeln!(out, "{address}").and_then(|()| out.flush());
+    if !listener.address.ip().is_loopback() {
+        log::warn!(
+            "other machines can connect to {}; those who have the address can start the players of this command, and \
+             the connection is not encrypted",
+            listener.address
+        );
+    }
+    if args.open
+        && let Err(error) = open::that_detached(&address)
+    {
+        log::warn!("no browser can be opened: {error}");
+    }
+    let app = routes::app(Arc::clone(&site), guard);
+    runtime.spawn(listen::serve(listener, app));
+    let ended = site.wait();
+    runtime.shutdown_background();
+    Err(Failure::Stopped(Stop::Signal(ended)))
+}

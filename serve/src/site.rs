@@ -1,0 +1,76 @@
+//! What all requests share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use referee::config::cli::ServeArgs;
+use referee::game::Ruleset;
+use referee::io::failure::Failure;
+use referee::io::interrupt::{Interrupt, Signal};
+use serde_json::{Value, json};
+
+use crate::known::Sources;
+
+/// What all requests share.
+#[derive(Debug)]
+pub struct Site {
+    /// The game of all boards and matches.
+    pub rules: Ruleset,
+    /// The words of `--rules`.
+    pub rules_words: Vec<String>,
+    /// The players.
+    pub players: Sources,
+    /// The folder of results.
+    pub folder: PathBuf,
+    /// Whether other machines can connect.
+    pub is_open: bool,
+    interrupt: Arc<Interrupt>,
+}
+
+impl Site {
+    /// What a command line asks for.
+    ///
+    /// # Errors
+    /// A player or the folder cannot be used.
+    pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
+        Ok(Site {
+            rules: args.game.variant,
+            rules_words: args.game.variant.words().to_vec(),
+            players: Sources::new(args)?,
+            folder: args.results.clone(),
+            is_open: args.listen.is_some_and(|address| !address.ip().is_loopback()),
+            interrupt: Arc::clone(interrupt),
+        })
+    }
+
+    /// What a page has to know at its start.
+    pub fn facts(&self) -> Value {
+        let info = self.rules.info();
+        let pieces = info.colours.unwrap_or(["first player", "second player"]);
+        json!({
+            "version": lodestone_program::VERSION,
+            "game": {
+                "name": info.name,
+                "title": info.title,
+                "isOther": self.rules.variant().is_none(),
+                "hasSetup": info.has_setup,
+                "slides": info.slides,
+                "pieces": pieces,
+                "signs": info.signs,
+            },
+            "players": self.players.list(),
+            "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.rules.strongest())},
+            "results": self.folder,
+            "sandbox": self.players.sandbox().map_or("off".to_string(), |level| level.to_string()),
+            "listens": if self.is_open { "other" } else { "loopback" },
+            "cores": std::thread::available_parallelism().map_or(1, usize::from),
+        })
+    }
+
+    /// Waits for a signal.
+    pub fn wait(&self) -> Signal {
+        while !self.interrupt.wait(Duration::from_hours(1)) {}
+        self.interrupt.signal()
+    }
+}
