@@ -1,0 +1,70 @@
+// The page of `referee serve`: its views, chosen by the part of the address after `#`.
+import { el } from "./elements.js";
+import { request, sentence } from "./api.js";
+import { rulesOf } from "./game-view.js";
+import { homePage } from "./home.js";
+import { boardPage } from "./board-page.js";
+import { matchForm } from "./match-form.js";
+import { matchPage } from "./match-page.js";
+import { resultsPage } from "./results.js";
+
+// A view gets the site, the rules and the parts of the address. It returns its title and its
+// element, and perhaps `close`, which ends it, and `keys`, what keys do in it.
+const VIEWS = {
+  "": homePage,
+  open: homePage,
+  board: boardPage,
+  match: (context, ...parts) => (parts[0] ? matchPage(context, parts[0], false) : matchForm(context)),
+  projector: (context, name) => matchPage(context, name, true),
+  results: resultsPage,
+};
+
+// The link of the navigation that belongs to a view.
+const PLACES = { "": "#/", open: "#/", board: "#/", match: "#/match", results: "#/results" };
+
+const content = document.getElementById("content");
+let current = { close() {} }, turn = 0;
+
+async function show(isFirst) {
+  const own = ++turn, [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const kind = Object.hasOwn(VIEWS, name) ? name : "";
+  current.close?.();
+  current = {};
+  let view;
+  try {
+    // Players and programs may have changed.
+    const site = await request("/api/site");
+    if (own !== turn) return;
+    document.getElementById("title").textContent = `referee: ${site.game.title}`;
+    view = VIEWS[kind]({ site, rules: rulesOf(site.game) }, ...parts);
+  } catch (error) {
+    if (own !== turn) return;
+    view = { title: "Not available", element: [el("h2", { tabindex: -1 }, "Not available"), el("p", { class: "problem" }, sentence(error.message)), el("button", { type: "button", onclick: () => show(false) }, "Try again")] };
+  }
+  current = view;
+  document.body.classList.toggle("projector", kind === "projector");
+  document.title = `${view.title} – referee`;
+  for (const link of document.querySelectorAll("#views a")) {
+    if (link.hash === PLACES[kind]) link.setAttribute("aria-current", link.hash === location.hash ? "page" : "true");
+    else link.removeAttribute("aria-current");
+  }
+  content.replaceChildren(...[view.element].flat());
+  if (!isFirst) content.querySelector("h2")?.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.ctrlKey || event.altKey || event.metaKey || target.closest("dialog") || target.matches("input, select, textarea")) return;
+  if (!current.keys?.[key]) return;
+  event.preventDefault();
+  current.keys[key]();
+});
+
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  content.focus();
+});
+
+addEventListener("hashchange", () => show(false));
+show(true);

@@ -9,9 +9,11 @@
 //!
 //! Every answer has a strict policy for its content.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE,
@@ -21,11 +23,21 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use referee::io::failure::Failure;
+use tokio::time::timeout;
 
 use crate::reply::Refusal;
 
 /// The length of the secret in bytes: 128 bits.
 const SECRET: usize = 16;
+
+/// The largest body of a request, in bytes: a saved game or a file of games.
+const MAX_BODY: usize = 1024 * 1024;
+
+/// How long a client may take for the body of a request.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// An address of another network, which is reserved for examples.
+const ELSEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
 
 /// The policy of all pages but those of reports, which have their own.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -35,8 +47,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 #[derive(Debug)]
 pub struct Guard {
     address: SocketAddr,
-    /// Whether a request may name any address of this machine: with `--listen`.
-    is_listening: bool,
+    /// The name of this machine, if other machines can connect.
+    name: Option<String>,
     secret: String,
     cookie: String,
 }
@@ -46,31 +58,47 @@ impl Guard {
     ///
     /// # Errors
     /// The system has no random numbers.
-    pub fn new(address: SocketAddr, is_listening: bool) -> Result<Arc<Guard>, Failure> {
+    pub fn new(address: SocketAddr) -> Result<Arc<Guard>, Failure> {
         let mut bytes = [0; SECRET];
         getrandom::fill(&mut bytes)
             .map_err(|error| Failure::Output(format!("no random numbers for the secret: {error}")))?;
         let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Arc::new(Guard {
             address,
-            is_listening,
+            name: (!address.ip().is_loopback()).then(referee::results::host_name),
             // Cookies of a host are the same on all its ports.
             cookie: format!("referee-{}", address.port()),
             secret,
         }))
     }
 
-    /// The address for the browser.
+    /// The address for a browser on this machine.
     pub fn address(&self) -> String {
         let mut shown = self.address;
         if shown.ip().is_unspecified() {
             shown.set_ip(if shown.is_ipv4() {
-                std::net::Ipv4Addr::LOCALHOST.into()
+                Ipv4Addr::LOCALHOST.into()
             } else {
-                std::net::Ipv6Addr::LOCALHOST.into()
+                Ipv6Addr::LOCALHOST.into()
             });
         }
         format!("http://{shown}/?key={}", self.secret)
+    }
+
+    /// The address for browsers on other machines; `None` if they cannot connect.
+    pub fn address_for_others(&self) -> Option<String> {
+        let name = self.name.as_ref()?;
+        let mut shown = self.address;
+        if shown.ip().is_unspecified() {
+            // The way to another network; nothing is sent.
+            let way = UdpSocket::bind((shown.ip(), 0));
+            let way = way.and_then(|way| way.connect(ELSEWHERE).and_then(|()| way.local_addr()));
+            match way {
+                Ok(way) => shown.set_ip(way.ip()),
+                Err(_) => return Some(format!("http://{name}:{}/?key={}", shown.port(), self.secret)),
+            }
+        }
+        Some(format!("http://{shown}/?key={}", self.secret))
     }
 
     /// Why the request is refused before its secret is looked at.
@@ -89,16 +117,19 @@ impl Guard {
         }
     }
 
-    /// Whether a host with its port is this server. Only names that no other server can point
-    /// here count: addresses, and `localhost`.
+    /// Whether a host with its port is this server: an address, `localhost`, or the name of this machine
+    /// if others can connect. Any other name may be one that an attacker has pointed here.
     fn is_own(&self, host: &str) -> bool {
         let port = self.address.port();
+        // No attacker can make an address the name of another server.
         if let Ok(address) = host.parse::<SocketAddr>() {
-            let is_here = address.ip() == self.address.ip() || address.ip().is_loopback();
-            return address.port() == port && (is_here || self.is_listening);
+            return address.port() == port && (address.ip().is_loopback() || self.name.is_some());
         }
-        let loopback = self.address.ip().is_loopback() || self.address.ip().is_unspecified();
-        loopback && host.eq_ignore_ascii_case(&format!("localhost:{port}"))
+        let Some((name, given)) = host.rsplit_once(':') else {
+            return false;
+        };
+        let own = self.name.as_deref().into_iter().chain(["localhost"]);
+        given.parse() == Ok(port) && own.into_iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 
     /// Whether the cookies have the secret.
@@ -167,17 +198,32 @@ async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
         && let Some(key) = key
     {
         if !guard.is_secret(key) {
-            return Refusal::forbidden("the key in the address is not that of this server; it prints another one at each start").into_response();
+            return Refusal::forbidden(
+                "the key in the address is not that of this server; it prints another one at each start",
+            )
+            .into_response();
         }
         let cookie = format!(
-            "{}={}; HttpOnly; SameSite=Strict; Path=/",
+            "{}={}; HttpOnly; SameSite=Lax; Path=/",
             guard.cookie, guard.secret
         );
-        return (StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, "/".into())]).into_response();
+        return (
+            StatusCode::SEE_OTHER,
+            [(SET_COOKIE, cookie), (LOCATION, "/".into())],
+        )
+            .into_response();
     }
-    if guard.has_secret(request.headers()) {
-        next.run(request).await
-    } else {
-        Refusal::forbidden("open the address that `referee serve` printed; it has a key").into_response()
+    if !guard.has_secret(request.headers()) {
+        return Refusal::forbidden("open the address that `referee serve` printed; it has a key")
+            .into_response();
+    }
+    // Handlers wait for no client.
+    let (head, body) = request.into_parts();
+    match timeout(BODY_TIME, to_bytes(body, MAX_BODY)).await {
+        Ok(Ok(body)) => next.run(Request::from_parts(head, Body::from(body))).await,
+        Ok(Err(_)) => {
+            Refusal::too_large(format!("the request is larger than {MAX_BODY} bytes")).into_response()
+        }
+        Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
     }
 }

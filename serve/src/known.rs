@@ -64,7 +64,9 @@ impl Sources {
         let named = args.programs.iter().map(|program| Settings::of_program(program));
         let programs: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
         if programs.iter().any(Settings::is_human) {
-            return Err(Failure::Usage("a person needs no name here: every board can have people".into()));
+            return Err(Failure::Usage(
+                "a person needs no name here: every board can have people".into(),
+            ));
         }
         let sources = Sources {
             rules: args.game.variant,
@@ -124,7 +126,9 @@ impl Sources {
         }
         let programs = self.programs.iter().cloned();
         // A folder that has gone leaves the other players.
-        let programs: Vec<Settings> = programs.chain(self.in_folders(false).unwrap_or_default()).collect();
+        let programs: Vec<Settings> = programs
+            .chain(self.in_folders(false).unwrap_or_default())
+            .collect();
         let resolved = roster::resolve_or_skip(&programs, self.rules).unwrap_or_default();
         for (contestant, settings) in resolved.into_iter().zip(programs) {
             let about = contestant.broken.unwrap_or_default();

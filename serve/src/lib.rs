@@ -22,6 +22,7 @@ pub mod boards;
 pub mod guard;
 pub mod known;
 pub mod listen;
+pub mod live;
 pub mod matches;
 pub mod reply;
 pub mod results;
@@ -54,16 +55,15 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         .build()
         .map_err(|error| Failure::Output(format!("the server cannot be started: {error}")))?;
     let listener = runtime.block_on(listen::open(args.listen))?;
-    let guard = Guard::new(listener.address, args.listen.is_some())?;
+    let guard = Guard::new(listener.address)?;
     let address = guard.address();
     let mut out = std::io::stdout();
     // A reader that closes the pipe early is not a failure.
     let _ = writeln!(out, "{address}").and_then(|()| out.flush());
-    if !listener.address.ip().is_loopback() {
+    if let Some(others) = guard.address_for_others() {
         log::warn!(
-            "other machines can connect to {}; those who have the address can start the players of this command, and \
-             the connection is not encrypted",
-            listener.address
+            "other machines can connect with {others}; those who have this address can start the players of this \
+             command, and the connection is not encrypted"
         );
     }
     if args.open
@@ -74,6 +74,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let app = routes::app(Arc::clone(&site), guard);
     runtime.spawn(listen::serve(listener, app));
     let ended = site.wait();
+    site.shut_down();
     runtime.shutdown_background();
     Err(Failure::Stopped(Stop::Signal(ended)))
 }

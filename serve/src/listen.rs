@@ -13,10 +13,10 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 /// The most connections at a time. A page has one web socket and up to six others.
-const MAX_CONNECTIONS: usize = 1024;
+const MAX_CONNECTIONS: usize = 512;
 
 /// How long a client may take for the head of a request; also how long an idle connection stays.
-const HEAD_TIME: Duration = Duration::from_secs(20);
+const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// The largest head of a request, in bytes.
 const MAX_HEAD: usize = 16 * 1024;

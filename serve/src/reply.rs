@@ -30,6 +30,11 @@ impl Refusal {
         Refusal(StatusCode::FORBIDDEN, why.to_string())
     }
 
+    /// The request has too many bytes.
+    pub fn too_large(why: impl Display) -> Refusal {
+        Refusal(StatusCode::PAYLOAD_TOO_LARGE, why.to_string())
+    }
+
     /// There are too many of something.
     pub fn too_many(why: impl Display) -> Refusal {
         Refusal(StatusCode::TOO_MANY_REQUESTS, why.to_string())

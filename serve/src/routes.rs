@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::Html;
@@ -15,9 +15,6 @@ use crate::reply::Refusal;
 use crate::site::Site;
 use crate::{assets, boards, matches, results};
 
-/// The largest body of a request, in bytes: a saved game.
-const MAX_BODY: usize = 1024 * 1024;
-
 /// Everything that the server answers.
 pub fn app(site: Arc<Site>, guard: Arc<Guard>) -> Router {
     Router::new()
@@ -28,8 +25,12 @@ pub fn app(site: Arc<Site>, guard: Arc<Guard>) -> Router {
         .merge(matches::routes())
         .merge(results::routes())
         .fallback(|| async { Refusal::unknown("there is no such page") })
-        .method_not_allowed_fallback(|| async { (StatusCode::METHOD_NOT_ALLOWED, Refusal::unknown("this address takes other requests")) })
-        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .method_not_allowed_fallback(|| async {
+            (
+                StatusCode::METHOD_NOT_ALLOWED,
+                Refusal::unknown("this address takes other requests"),
+            )
+        })
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .with_state(site)
 }

@@ -10,6 +10,9 @@ use referee::io::failure::Failure;
 use referee::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
 
+use crate::boards::Boards;
+use crate::boards::board::Room;
+use crate::boards::store::Folder;
 use crate::known::Sources;
 
 /// What all requests share.
@@ -25,6 +28,8 @@ pub struct Site {
     pub folder: PathBuf,
     /// Whether other machines can connect.
     pub is_open: bool,
+    /// Games by hand.
+    pub boards: Boards,
     interrupt: Arc<Interrupt>,
 }
 
@@ -34,10 +39,18 @@ impl Site {
     /// # Errors
     /// A player or the folder cannot be used.
     pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
+        let players = Sources::new(args)?;
+        let room = Room {
+            rules: args.game.variant,
+            players: players.clone(),
+            folder: Folder::new(&args.results),
+            interrupt: Arc::clone(interrupt),
+        };
         Ok(Site {
+            boards: Boards::open(room),
             rules: args.game.variant,
             rules_words: args.game.variant.words().to_vec(),
-            players: Sources::new(args)?,
+            players,
             folder: args.results.clone(),
             is_open: args.listen.is_some_and(|address| !address.ip().is_loopback()),
             interrupt: Arc::clone(interrupt),
@@ -66,6 +79,11 @@ impl Site {
             "listens": if self.is_open { "other" } else { "loopback" },
             "cores": std::thread::available_parallelism().map_or(1, usize::from),
         })
+    }
+
+    /// Ends all games and matches; what was played is saved.
+    pub fn shut_down(&self) {
+        self.boards.close();
     }
 
     /// Waits for a signal.

@@ -93,7 +93,7 @@ pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
 }
 
 /// The verdict if the game is over by the rules.
-pub(crate) fn outcome(game: &Game) -> Option<Verdict> {
+pub fn outcome(game: &Game) -> Option<Verdict> {
     let outcome = game.position().outcome()?;
     let why = game.position().explain(outcome);
     Some(Verdict::Rules { outcome, why })

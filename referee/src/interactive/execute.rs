@@ -141,7 +141,8 @@ impl Session {
             None => {
                 start_engine(
                     &Settings::of_program(self.adviser_name()),
-                    &self.plan,
+                    self.plan.variant,
+                    self.plan.seed,
                     &self.interrupt,
                 )?
                 .0

@@ -16,6 +16,6 @@ pub mod level;
 pub(crate) mod menu;
 pub(crate) mod messages;
 pub(crate) mod prompt;
-pub(crate) mod session;
+pub mod session;
 pub(crate) mod spectator;
 pub(crate) mod thinking;

@@ -31,10 +31,10 @@ use crate::results::StoredGame;
 use crate::schedule::openings::Openings;
 
 /// The settings of an engine; `None` for a person.
-pub type PlayerChoice = Option<Settings>;
+pub(crate) type PlayerChoice = Option<Settings>;
 
 /// What the user chose before the first game.
-pub struct SessionPlan {
+pub(crate) struct SessionPlan {
     /// The game.
     pub variant: Ruleset,
     /// The players, the first to move first.
@@ -50,7 +50,7 @@ pub struct SessionPlan {
 }
 
 /// Plays games until the person quits.
-pub fn run(plan: SessionPlan, prompt: Prompt, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
+pub(crate) fn run(plan: SessionPlan, prompt: Prompt, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
     let mut session = Session::new(plan, SharedPrompt::new(prompt), Arc::clone(interrupt))?;
     let played = match session.play() {
         Err(Failure::Stopped(Stop::Quit)) => session.offer_to_save(),
@@ -428,7 +428,7 @@ pub(super) fn create_player(
             (Box::new(human), Control::default())
         }
         Some(settings) => {
-            let (engine, control) = start_engine(settings, plan, interrupt)?;
+            let (engine, control) = start_engine(settings, plan.variant, plan.seed, interrupt)?;
             (Box::new(engine), control)
         }
     };
@@ -439,13 +439,17 @@ pub(super) fn create_player(
     })
 }
 
-/// Starts an engine; returns it with its limits.
-pub(super) fn start_engine(
+/// Starts an engine; returns it with its limits. `seed` is for a player that moves at random.
+///
+/// # Errors
+/// The engine cannot be started.
+pub fn start_engine(
     settings: &Settings,
-    plan: &SessionPlan,
+    variant: Ruleset,
+    seed: u64,
     interrupt: &Arc<Interrupt>,
 ) -> Result<(Engine, Control), Failure> {
-    let resolved = roster::resolve(std::slice::from_ref(settings), plan.variant)?;
+    let resolved = roster::resolve(std::slice::from_ref(settings), variant)?;
     let Some(Contestant {
         spec: Some(mut spec),
         mut control,
@@ -457,13 +461,13 @@ pub(super) fn start_engine(
     };
     if settings.cmd.as_deref() == Some(personality::RANDOM) && settings.options.is_empty() {
         // Otherwise it would play the same moves in every session.
-        let seed = u64::from(plan.seed as u32).to_string();
+        let seed = u64::from(seed as u32).to_string();
         spec.options.push((Options::SEED.to_string(), seed));
     }
     if spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND) {
         control.margin = control.margin.max(PATIENCE);
     }
-    Ok((start(&spec, plan.variant, interrupt)?, control))
+    Ok((start(&spec, variant, interrupt)?, control))
 }
 
 /// The players with their controls, as the arbiter takes them.
@@ -492,4 +496,4 @@ pub(super) fn game_of(saved_game: &StoredGame) -> Game {
 
 /// Time margin of built-in engines: they keep their time, so only a busy machine can make them
 /// late, and a person should not win by that.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(10);

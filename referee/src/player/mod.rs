@@ -19,7 +19,7 @@ pub(crate) use hint::Hint;
 pub(crate) use options::{AnnouncedOptions, spelled};
 pub(crate) use start_error::StartError;
 pub use transcript::TranscriptBuffer;
-pub(crate) use transcript::{Origin, Transcript, TranscriptLine};
+pub use transcript::{Origin, Transcript, TranscriptLine};
 
 use std::time::{Duration, Instant};
 
@@ -155,7 +155,7 @@ pub struct Turn<'a> {
 
 impl Turn<'_> {
     /// The turn of an engine that is asked about a position of a game in which it does not play.
-    pub(crate) fn apart(game: &Game, control: &Control) -> Turn<'static> {
+    pub fn apart(game: &Game, control: &Control) -> Turn<'static> {
         let clocks = [Clock::new(control.time), Clock::new(control.time)];
         Turn {
             limits: limits(&clocks, game.position().side_to_move(), control),

@@ -29,6 +29,7 @@ pub enum Origin {
     Remark,
 }
 
+/// A line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptLine {
     /// Where it comes from.
@@ -48,6 +49,7 @@ pub struct Transcript {
     pub lost: u64,
     /// The last lines, in order.
     pub lines: Vec<TranscriptLine>,
+    /// The last lines of its standard error.
     pub stderr: Vec<String>,
 }
 

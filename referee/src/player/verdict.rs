@@ -140,7 +140,8 @@ impl fmt::Display for FaultKind {
 }
 
 impl Verdict {
-    pub(crate) const fn result(&self) -> GameResult {
+    /// Who won.
+    pub const fn result(&self) -> GameResult {
         match self {
             Verdict::Rules { outcome, .. } => outcome.result,
             Verdict::Fault { culprit: loser, .. }
@@ -182,7 +183,7 @@ impl Verdict {
 
     /// The stderr tail of a crashed engine as indented lines, unless
     /// [`Verdict::detail`] holds all of it.
-    pub(crate) fn stderr_tail(&self) -> String {
+    pub fn stderr_tail(&self) -> String {
         match self {
             Verdict::Fault { fault, .. } => match fault {
                 Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),
@@ -229,7 +230,7 @@ impl Fault {
     }
 
     /// The sentence, and the error in the stderr of a crashed engine.
-    fn detail(&self, name: &str) -> String {
+    pub fn detail(&self, name: &str) -> String {
         let sentence = self.sentence(name);
         let error = match self {
             Fault::Crash { stderr, .. } => diagnosis::error_line(stderr),

@@ -222,7 +222,7 @@ const SHUTDOWN_TIME: Duration = Duration::from_millis(800);
 
 /// Shuts engines down together, within a second: `quit`, then end of input, then
 /// SIGTERM, then SIGKILL. Returns an error of copying an engine's stderr to its file.
-pub(crate) fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
+pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
     let start = Instant::now();
     for process in &mut processes {
         process.channel.send("quit\n");

@@ -75,7 +75,7 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
 
 /// Reads the game with this number, or the only game. Without a file of this name, the
 /// number may be part of the name, as in `my game 2`.
-pub(crate) fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
+pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
     let mut longer_name = path.as_os_str().to_owned();
     if let Some(number) = number {
         longer_name.push(format!(" {number}"));

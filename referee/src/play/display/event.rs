@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::status::time_left;
-#[cfg(doc)]
-use crate::game::view;
+use crate::game::view::{GameView, MoveView};
 use crate::player::{Claim, Claimed};
 use crate::report::{Number, Summary};
 use crate::results::tuning::Tuner;
@@ -33,17 +31,17 @@ pub enum Event<'a> {
         id: u64,
         /// The names of the players, the first player's first.
         players: [&'a str; 2],
-        /// The fields of [`view::game`].
+        /// The game up to its opening.
         #[serde(flatten)]
-        game: Map<String, Value>,
+        game: GameView,
     },
     /// A move, with `--json-moves`.
     Move {
         /// The number of the game.
         id: u64,
-        /// The fields of [`view::last_move`].
+        /// The move.
         #[serde(flatten)]
-        fields: Map<String, Value>,
+        last: MoveView,
     },
     /// A game is over. The fields are those of its record.
     Game(&'a Record),

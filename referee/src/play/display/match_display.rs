@@ -13,7 +13,8 @@ use super::status::{Pace, Status, forecast};
 use super::watch::{GameWatcher, MatchView};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
-use crate::game::{Game, Observer, view};
+use crate::game::view::{GameView, MoveView};
+use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
 use crate::io::progress::{LiveArea, Stream, View};
 use crate::results::Record;
@@ -319,16 +320,16 @@ impl Observer for MoveEvents {
         let begin = Event::Begin {
             id: self.id,
             players,
-            game: view::game(game),
+            game: GameView::new(game),
         };
         Ok(print(&serde_json::to_string(&begin).map_err(io::Error::from)?)?)
     }
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
-        let Some(fields) = view::last_move(game) else {
+        let Some(last) = MoveView::of(game) else {
             return Ok(());
         };
-        print(&serde_json::to_string(&Event::Move { id: self.id, fields })?)
+        print(&serde_json::to_string(&Event::Move { id: self.id, last })?)
     }
 }
 

@@ -22,8 +22,7 @@ function shapeOf(rules, { columns = [], rows = [] }) {
 }
 
 // The corner of a cell at the top left. A turned board is seen from the other side.
-function cornerOf(rules, cell, isTurned, position) {
-  if (rules.isOther) return rules.cornerOf(position, cell, isTurned);
+function cornerOf(rules, cell, isTurned) {
   const place = (index) => EDGE + (isTurned ? rules.size - 1 - index : index) * CELL;
   return [place(cell % ROW), place(cell >> 3)];
 }

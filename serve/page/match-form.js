@@ -1,0 +1,116 @@
+// Starting a match, a tournament or a ladder, and the list of those in the folder.
+import { el } from "./elements.js";
+import { request, sentence } from "./api.js";
+import { KeyedList, byKind, field, numberField, problemLine, setText, table } from "./fields.js";
+import { stateText } from "./match-page.js";
+
+const FORMATS = [
+  ["round-robin", "All against all (round-robin)"], ["gauntlet", "The first player against all others (gauntlet)"], ["swiss", "Rounds between players with similar points (swiss)"],
+  ["knockout", "The loser is out (knockout)"], ["pyramid", "Each player against those before it (pyramid)"], ["ladder", "Ratings, until stopped (ladder)"],
+];
+
+// How often the list is read, and how long the form rests before its command is asked for, in
+// milliseconds.
+const READING = 3000, RESTING = 400;
+
+// The players to check, by kind, each with a button for all. `read` returns their ids.
+function playerChecks(players, changed) {
+  const boxes = new Map(players.map(({ id }) => [id, el("input", { type: "checkbox", value: id, onchange: update })]));
+  const count = el("p", { role: "status" });
+  const read = () => [...boxes].filter(([, box]) => box.checked).map(([id]) => id);
+  function update() {
+    const number = read().length;
+    setText(count, `${number} ${number === 1 ? "player" : "players"} chosen`);
+    changed();
+  }
+  const group = ([name, all]) => {
+    const own = all.map(({ id }) => boxes.get(id));
+    const toggle = () => { const isOn = own.some((box) => !box.checked); own.forEach((box) => { box.checked = isOn; }); update(); };
+    return el("fieldset", {}, el("legend", {}, name), own.length > 1 && el("button", { type: "button", class: "small", onclick: toggle, "aria-label": `All or none: ${name}` }, "All or none"),
+      el("div", { class: "checks" }, all.map((player) => el("label", { class: "check", title: player.about }, boxes.get(player.id), el("span", {}, player.name)))));
+  };
+  setText(count, "0 players chosen");
+  return { element: [byKind(players).reverse().map(group), count], read };
+}
+
+function matchForm({ site }) {
+  const problem = problemLine(), command = el("code"), preview = el("p", { class: "command", hidden: true }, "Command: ", command);
+  let timer = 0;
+  const players = playerChecks(site.players, changed);
+  const format = el("select", { id: "format" }, FORMATS.map(([value, name]) => el("option", { value }, name)));
+  const games = numberField("Games of each pairing", "games", 2, { min: 1, max: 1e6, required: true }, "In a ladder: games of this run.");
+  const seconds = numberField("Seconds per move", "match-seconds", 1, { min: 0.001, max: 1e6, step: "any" }, "Empty: as each player is set.");
+  const concurrency = numberField("Games at a time", "concurrency", Math.max(1, Math.floor(site.cores / 2)), { min: 1, max: 256, required: true }, `This machine has ${site.cores} ${site.cores === 1 ? "core" : "cores"}.`);
+  const openings = numberField("Random moves at the start of each game", "openings", "", { min: 1, max: 1000 }, "Empty: none.");
+  const name = el("input", { type: "text", id: "match-name", value: "games", required: true, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", maxlength: 80, spellcheck: "false", autocomplete: "off", "aria-describedby": "match-name-help" });
+  const words = el("input", { type: "text", id: "words", spellcheck: "false", autocomplete: "off", "aria-describedby": "words-help" });
+  const body = () => ({ kind: format.value === "ladder" ? "ladder" : "match", name: name.value.trim(), players: players.read(), format: format.value, games: games.read(), seconds: seconds.read(), concurrency: concurrency.read(), openings: openings.read(), words: words.value });
+
+  // Shows the command that the form would start.
+  function changed() {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      preview.hidden = players.read().length === 0;
+      if (preview.hidden) return;
+      try {
+        setText(command, (await request("/api/command", body())).command);
+      } catch (error) {
+        setText(command, `none yet: ${error.message}`);
+      }
+    }, RESTING);
+  }
+  async function start(event) {
+    event.preventDefault();
+    problem.replaceChildren();
+    try {
+      const { name: started } = await request("/api/matches", body());
+      location.hash = `#/match/${encodeURIComponent(started)}`;
+    } catch (error) {
+      problem.replaceChildren(sentence(error.message));
+    }
+  }
+  const list = new KeyedList(el("tbody"), matchRow), none = el("p", {}, "There are none yet.");
+  const listed = table("Matches", ["Name", "Kind", "State", "Games", "Players", "Action"], list.element);
+  async function read() {
+    if (document.hidden) return;
+    try {
+      const { matches } = await request("/api/matches");
+      none.hidden = matches.length > 0;
+      listed.hidden = matches.length === 0;
+      list.show(matches, (one) => one.name);
+    } catch (error) {
+      none.hidden = false;
+      setText(none, sentence(error.message));
+    }
+  }
+  function matchRow({ name: one }) {
+    const cells = ["", "words", "", ""].map((kind) => el("td", { class: kind }));
+    const act = async () => { await request(`/api/matches/${encodeURIComponent(one)}`, { do: isRunning ? "pause" : "resume" }).catch((error) => problem.replaceChildren(sentence(error.message))); read(); };
+    const button = el("button", { type: "button", onclick: act });
+    let isRunning = false;
+    const show = ({ kind, state, played, games: all, players: number, why }) => {
+      isRunning = state === "running";
+      [kind, `${stateText(state)}${why ? `: ${why}` : ""}`, all ? `${played} of ${all}` : String(played), String(number)].forEach((content, at) => setText(cells[at], content));
+      setText(button, isRunning ? "Pause" : "Resume");
+      button.setAttribute("aria-label", `${button.textContent}: ${one}`);
+      button.hidden = !["running", "paused", "failed"].includes(state);
+    };
+    return { element: el("tr", {}, el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(one)}` }, one)), cells, el("td", {}, button)), show };
+  }
+  read();
+  const reading = setInterval(read, READING);
+  return {
+    title: "Matches",
+    close: () => { clearInterval(reading); clearTimeout(timer); },
+    element: [el("h2", { tabindex: -1 }, "Matches"),
+      el("div", { class: "columns" },
+        el("form", { class: "panel", onsubmit: start, oninput: changed }, el("h3", {}, "Start a match or a tournament"),
+          players.element, field("Format", "format", format), el("div", { class: "row" }, games.element, seconds.element), el("div", { class: "row" }, concurrency.element, openings.element),
+          field("File of the results", "match-name", name, `In ${site.results}; “.jsonl” is added.`),
+          field("More options, as on the command line", "words", words, "Such as --event \"Cup 2026\" --seed 7. They have priority."),
+          preview, problem, el("p", {}, el("button", { type: "submit", class: "main-button" }, "Start"))),
+        el("section", { "aria-labelledby": "all-matches" }, el("h3", { id: "all-matches" }, "Matches in the folder"), none, listed))],
+  };
+}
+
+export { matchForm };

@@ -1,0 +1,114 @@
+// Entering a move: by the cells that it names, by a button, or as text.
+import { el } from "./elements.js";
+import { movesWithCells } from "./game-view.js";
+import { whyIllegal } from "./sentences.js";
+
+// The most moves that get a button each.
+const MOST_BUTTONS = 40;
+
+class MoveInput {
+  #play;
+  #say;
+  #changed;
+  #moves = [];
+  #chosen = [];
+  #known = "";
+  #choices = el("div", { class: "buttons", role: "group", "aria-label": "Moves" });
+  #list = el("datalist", { id: "legal-moves" });
+  #input = el("input", { type: "text", id: "move", list: "legal-moves", autocomplete: "off", spellcheck: "false", size: 8 });
+  #form;
+
+  // `play` gets the text of a move, `say` a sentence for people; `changed` draws the board.
+  constructor(play, say, changed) {
+    Object.assign(this, { rules: null });
+    this.#play = play;
+    this.#say = say;
+    this.#changed = changed;
+    this.#form = el("form", { class: "move-form", onsubmit: (event) => this.#submit(event) }, el("label", { for: "move" }, "Your move"), this.#input, this.#list, el("button", { type: "submit" }, "Play"));
+    this.element = el("div", { class: "move-input" }, this.#choices, this.#form);
+  }
+
+  // `legal` are the texts of the moves that can be played now.
+  show(rules, position, legal) {
+    const known = `${legal.join(" ")} ${JSON.stringify(position)}`;
+    this.element.hidden = legal.length === 0;
+    if (known === this.#known) return;
+    Object.assign(this, { rules, position });
+    this.#known = known;
+    this.#chosen = [];
+    this.#moves = movesWithCells(rules, position, legal);
+    this.#form.hidden = !rules.isOther;
+    this.#list.replaceChildren(...(rules.isOther ? legal.map((value) => el("option", { value })) : []));
+    this.#input.value = "";
+    this.#showChoices();
+  }
+
+  // The cell that was chosen last; null for none.
+  get chosen() {
+    return this.#chosen.at(-1) ?? null;
+  }
+
+  // The cells that can be chosen next.
+  get targets() {
+    const next = this.#candidates().filter(({ cells }) => this.#chosen.length > 0 || cells.length === 1).map(({ cells }) => cells[this.#chosen.length]);
+    return [...new Set(next)].filter((cell) => cell !== undefined);
+  }
+
+  // The cells of pieces that can be moved.
+  get movable() {
+    return [...new Set(this.#moves.filter(({ cells }) => cells.length > 1).map(({ cells: [first] }) => first))];
+  }
+
+  // The moves that begin with the cells that are chosen.
+  #candidates(chosen = this.#chosen) {
+    return this.#moves.filter(({ cells }) => cells.length >= chosen.length && chosen.every((cell, at) => cells[at] === cell));
+  }
+
+  reset() {
+    if (!this.#chosen.length) return false;
+    this.#chosen = [];
+    this.#showChoices();
+    return true;
+  }
+
+  click(cell) {
+    const name = (one) => this.rules.cellText(one, this.position);
+    const tries = [[...this.#chosen, cell], [cell]];
+    const found = this.chosen === cell ? null : tries.find((chosen) => this.#candidates(chosen).length > 0);
+    if (!found) {
+      const isPutDown = this.chosen === cell;
+      const why = this.rules.isOther ? `No move ${this.chosen === null ? "begins with" : `goes from ${name(this.chosen)} to`} ${name(cell)}` : whyIllegal(this.rules, this.position, this.chosen, cell);
+      this.reset();
+      this.#say(isPutDown ? `Put down ${name(cell)}` : why);
+      this.#changed();
+      return;
+    }
+    this.#chosen = found;
+    const candidates = this.#candidates(), complete = candidates.filter(({ cells }) => cells.length === found.length);
+    if (candidates.length === 1 && complete.length === 1) {
+      this.#play(complete[0].text);
+      return;
+    }
+    this.#showChoices();
+    if (complete.length) this.#choices.querySelector("button").focus();
+    this.#say(complete.length ? `Choose one of ${complete.map(({ text }) => text).join(", ")}` : `Chosen: ${name(cell)}. It can go to ${this.targets.map(name).join(", ")}`);
+    this.#changed();
+  }
+
+  // Buttons for moves that cells do not decide.
+  #showChoices() {
+    const complete = this.#candidates().filter(({ cells }) => cells.length === this.#chosen.length);
+    const shown = complete.length <= MOST_BUTTONS ? complete : [];
+    this.#choices.replaceChildren(...shown.map(({ text }) => el("button", { type: "button", onclick: () => this.#play(text) }, text)));
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    const words = this.#input.value.trim();
+    const move = this.#moves.find(({ text }) => text === words) || this.#moves.find(({ text }) => text.toLowerCase() === words.toLowerCase());
+    if (move) this.#play(move.text);
+    else this.#say(words ? `“${words.slice(0, 40)}” is no legal move` : "Type a move, such as one of the list");
+  }
+}
+
+export { MoveInput };

@@ -1,0 +1,588 @@
+//! A board: a game by hand, in a thread of its own. Orders of pages come through a channel; the state goes to
+//! [`Shared`], and after each change to a file.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::time::{Duration, Instant};
+
+use lodestone::game::GameResult;
+use lodestone::protocol::Info;
+use referee::arbiter;
+use referee::game::clock::TimeControl;
+use referee::game::view::GameView;
+use referee::game::{Game, Observer, Ruleset, Thought};
+use referee::io::interrupt::{Interrupt, Stop};
+use referee::player::Player;
+use referee::player::verdict::Verdict;
+use referee::process;
+use tokio::sync::oneshot;
+
+use super::adviser::reported;
+use super::order::Order;
+use super::seat::{Seat, Times, seats};
+use super::state::{Advice, NamedGame, Over, Shared, State};
+use super::store::{Folder, Saved};
+use crate::known::Sources;
+
+/// How long a move stays on the board before the next one, if two programs play without a clock.
+const SHOWING: Duration = Duration::from_millis(400);
+
+/// The shortest time between two reports of a program that thinks.
+const REPORTING: Duration = Duration::from_millis(200);
+
+/// The moves after which a game of two programs is held: some games never end.
+const MAX_WATCHED: usize = 2000;
+
+/// An order with the place for its answer: why it has no effect.
+pub type Request = (Order, oneshot::Sender<Result<(), String>>);
+
+/// What all boards share.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// The game.
+    pub rules: Ruleset,
+    /// The players.
+    pub players: Sources,
+    /// Where the boards are saved.
+    pub folder: Folder,
+    /// The signal that ends everything.
+    pub interrupt: Arc<Interrupt>,
+}
+
+/// How a board begins.
+pub struct Beginning {
+    /// The players' ids.
+    pub players: [String; 2],
+    /// How long they think.
+    pub times: Times,
+    /// Pieces and turns.
+    pub setup: (u32, u32),
+}
+
+/// A game by hand.
+pub struct Board {
+    id: u64,
+    room: Room,
+    times: Times,
+    setup: (u32, u32),
+    seats: [Seat; 2],
+    game: Game,
+    view: GameView,
+    over: Option<Over>,
+    fault: Option<String>,
+    is_paused: bool,
+    is_closed: bool,
+    /// Whether the programs have to be prepared for the game.
+    is_new: bool,
+    /// When the turn of a person began.
+    asked: Instant,
+    shared: Arc<Shared>,
+}
+
+impl Board {
+    /// A board whose programs are started. `game` makes the game for the time controls of the seats.
+    ///
+    /// # Errors
+    /// A player cannot be started, or there is no such game.
+    pub fn new(
+        id: u64,
+        room: Room,
+        beginning: Beginning,
+        game: impl FnOnce([TimeControl; 2]) -> Result<Game, String>,
+    ) -> Result<Board, String> {
+        let Beginning {
+            players,
+            times,
+            setup,
+        } = beginning;
+        let seat = |id: &String| Seat::new(id, &room.players, room.rules, times, &room.interrupt);
+        let seats = [seat(&players[0])?, seat(&players[1])?];
+        let game = game(seats.each_ref().map(|seat| seat.control.time))?;
+        let view = GameView::new(&game);
+        let shared = Shared::new(first_state(id, &view));
+        let mut board = Board {
+            id,
+            times,
+            setup,
+            seats,
+            game,
+            view,
+            over: None,
+            fault: None,
+            is_paused: false,
+            is_closed: false,
+            is_new: true,
+            asked: Instant::now(),
+            shared,
+            room,
+        };
+        board.end_by_rules();
+        Ok(board)
+    }
+
+    /// The board with the end of its game, such as a resignation.
+    pub fn with_end(mut self, over: Option<Over>) -> Board {
+        self.over = self.over.or(over);
+        self
+    }
+
+    /// The state for pages.
+    pub fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
+    }
+
+    /// The game now.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Plays until the board is closed, or its handle is dropped.
+    pub fn run(mut self, orders: &Receiver<Request>, changed: impl Fn(&Game)) {
+        while !self.is_closed {
+            self.publish();
+            changed(&self.game);
+            if self.over.is_none() && !self.is_paused && !self.seats[self.mover()].is_human() {
+                self.think(orders);
+            } else {
+                self.wait(orders);
+            }
+        }
+        let players = self.seats.iter_mut().map(|seat| seat.player.as_mut());
+        process::shut_down(players.filter_map(Player::take_process).collect());
+    }
+
+    /// The seat to move.
+    fn mover(&self) -> usize {
+        self.game.position().side_to_move().index()
+    }
+
+    fn names(&self) -> [String; 2] {
+        let pieces = pieces(self.room.rules);
+        [0, 1].map(|index| self.seats[index].view(pieces[index]).name)
+    }
+
+    /// The time that a person has left for its move; `None` without a clock. The clocks start with the
+    /// second move.
+    fn time_left(&self) -> Option<Duration> {
+        let is_running = self.over.is_none() && !self.is_paused && !self.game.moves().is_empty();
+        let left = self.game.game_clocks()[self.mover()].filter(|_| is_running)?;
+        Some(left.saturating_sub(self.asked.elapsed()))
+    }
+
+    /// Waits for an order, or until a clock has run out.
+    fn wait(&mut self, orders: &Receiver<Request>) {
+        let request = match self.time_left() {
+            Some(left) => orders.recv_timeout(left),
+            None => orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match request {
+            Ok(request) => self.execute(request),
+            Err(RecvTimeoutError::Timeout) => self.run_out(),
+            Err(RecvTimeoutError::Disconnected) => self.is_closed = true,
+        }
+    }
+
+    /// A person has no time left.
+    fn run_out(&mut self) {
+        let names = self.names();
+        let (loser, winner) = (self.mover(), 1 - self.mover());
+        self.over = Some(Over {
+            result: ["1-0", "0-1"][winner].into(),
+            reason: "time".into(),
+            text: format!("{} has no time left. {} wins", names[loser], names[winner]),
+        });
+        self.save();
+    }
+
+    /// Asks the program to move. An order can interrupt it.
+    fn think(&mut self, orders: &Receiver<Request>) {
+        if std::mem::take(&mut self.is_new) {
+            match arbiter::begin(&mut seats(&mut self.seats)) {
+                Ok(None) => {}
+                Ok(Some(verdict)) => return self.end(&verdict),
+                Err(stop) => return self.stop(&stop),
+            }
+        }
+        let mover = self.mover();
+        let mut watcher = Watcher {
+            shared: &self.shared,
+            orders,
+            player: self.seats[mover].id().to_string(),
+            plies: self.game.moves().len(),
+            shown: None,
+            request: None,
+        };
+        let result = arbiter::next_move(&mut self.game, &mut seats(&mut self.seats), &mut watcher);
+        let request = watcher.request;
+        match (result, request) {
+            (Ok(None), _) => self.moved(orders),
+            (Ok(Some(verdict)), _) => self.end(&verdict),
+            (Err(Stop::Quit), Some(request)) => {
+                self.seats[mover].player.reset();
+                self.is_new = true;
+                self.execute(request);
+            }
+            (Err(stop), _) => self.stop(&stop),
+        }
+    }
+
+    /// The move of a program has been played.
+    fn moved(&mut self, orders: &Receiver<Request>) {
+        self.played();
+        let is_watched = self.seats.iter().all(|seat| !seat.is_human());
+        if is_watched && self.game.moves().len() >= MAX_WATCHED {
+            self.is_paused = true;
+        }
+        if is_watched && self.times.clock.is_none() && self.over.is_none() {
+            self.publish();
+            if let Ok(request) = orders.recv_timeout(SHOWING) {
+                self.execute(request);
+            }
+        }
+    }
+
+    /// A move has been played.
+    fn played(&mut self) {
+        self.view.push(&self.game);
+        self.asked = Instant::now();
+        self.shared.update(|state| state.hint = None);
+        self.end_by_rules();
+        self.save();
+    }
+
+    fn end_by_rules(&mut self) {
+        if let Some(verdict) = arbiter::outcome(&self.game) {
+            self.end(&verdict);
+        }
+    }
+
+    /// The game has ended.
+    fn end(&mut self, verdict: &Verdict) {
+        let names = self.names();
+        let detail = verdict.detail(names.each_ref().map(String::as_str));
+        let result = verdict.result();
+        let won = match result {
+            GameResult::Draw => "A draw".to_string(),
+            GameResult::Win(side) => format!("{} wins", names[side.index()]),
+        };
+        if let Verdict::Fault { culprit, .. } = verdict {
+            let tail = verdict.stderr_tail();
+            let transcript = self.seats[culprit.index()].transcript().unwrap_or_default();
+            self.fault = Some(format!("{transcript}{tail}"));
+        }
+        self.over = Some(Over {
+            result: result.to_string(),
+            reason: verdict.reason(),
+            text: format!("{won}: {detail}"),
+        });
+        self.save();
+    }
+
+    /// The rules have failed, or everything ends.
+    fn stop(&mut self, stop: &Stop) {
+        if matches!(stop, Stop::Rules(_)) {
+            self.fault = Some(stop.to_string());
+            self.is_paused = true;
+        } else {
+            self.is_closed = true;
+        }
+    }
+
+    fn execute(&mut self, (order, answer): Request) {
+        let result = self.obey(order);
+        // The page may have gone.
+        let _ = answer.send(result);
+    }
+
+    fn obey(&mut self, order: Order) -> Result<(), String> {
+        match order {
+            Order::Move { text, plies } => return self.play(&text, plies),
+            Order::Undo => {
+                let plies = self.plies_after_undo().ok_or("there is no move to take back")?;
+                self.keep(plies);
+            }
+            Order::Continue { plies } if plies <= self.game.moves().len() => self.keep(plies),
+            Order::Continue { .. } => return Err("the game has fewer moves now".into()),
+            Order::Resign => return self.resign(),
+            Order::Players { players } => return self.seat(players),
+            Order::Pause { on } => {
+                self.is_paused = on;
+                self.asked = Instant::now();
+            }
+            Order::Again => return self.begin_again(),
+            Order::Retry if self.fault.is_some() => {
+                self.is_paused = false;
+                self.keep(self.game.moves().len());
+            }
+            Order::Retry => return Err("no program has failed".into()),
+            Order::Close => {
+                self.is_closed = true;
+                self.room.folder.remove(self.id);
+                self.shared.close();
+            }
+            Order::Hint { .. } | Order::Analyse { .. } => return Err("the board does not answer this".into()),
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, text: &str, plies: usize) -> Result<(), String> {
+        if plies != self.game.moves().len() || self.over.is_some() || !self.seats[self.mover()].is_human() {
+            return Err("the position has changed; look at the board again".into());
+        }
+        let mv = self
+            .game
+            .position()
+            .parse_move(text)
+            .map_err(|error| error.to_string())?;
+        // The clocks start with the second move.
+        let time = if plies == 0 {
+            Duration::ZERO
+        } else {
+            self.asked.elapsed()
+        };
+        let thought = Thought {
+            time,
+            ..Thought::default()
+        };
+        self.game.play(mv, thought).map_err(|stop| stop.to_string())?;
+        self.played();
+        Ok(())
+    }
+
+    fn resign(&mut self) -> Result<(), String> {
+        if self.over.is_some() {
+            return Err("the game is over".into());
+        }
+        let people: Vec<usize> = (0..2).filter(|&seat| self.seats[seat].is_human()).collect();
+        let loser = match people.as_slice() {
+            [] => return Err("two programs play".into()),
+            [only] => *only,
+            _ => self.mover(),
+        };
+        let side = lodestone::board::Side::BOTH[loser];
+        self.end(&Verdict::Resigned { loser: side });
+        Ok(())
+    }
+
+    /// The number of moves that stay if the last move of a person is taken back.
+    fn plies_after_undo(&self) -> Option<usize> {
+        let is_at_will = arbiter::outcome(&self.game).is_none();
+        if self.over.is_some() && is_at_will {
+            return Some(self.game.moves().len());
+        }
+        let sides: Vec<char> = self.view.turns.chars().collect();
+        let is_human = |ply: &usize| {
+            let seat = usize::from(sides.get(*ply) == Some(&'2'));
+            self.seats[seat].is_human()
+        };
+        (self.game.opening_plies()..self.game.moves().len())
+            .rev()
+            .find(is_human)
+    }
+
+    /// Keeps this number of moves, and goes on from there.
+    fn keep(&mut self, plies: usize) {
+        while self.game.moves().len() > plies && self.game.take_back() {}
+        self.view.truncate(self.game.moves().len());
+        (self.over, self.fault) = (None, None);
+        self.asked = Instant::now();
+        self.shared
+            .update(|state| (state.hint, state.analysis) = (None, None));
+        self.end_by_rules();
+        self.save();
+    }
+
+    /// Changes who plays. The game goes on.
+    fn seat(&mut self, players: [String; 2]) -> Result<(), String> {
+        let mut new = Vec::new();
+        for (index, id) in players.iter().enumerate() {
+            if self.seats[index].id() != id {
+                let Room {
+                    players,
+                    rules,
+                    interrupt,
+                    ..
+                } = &self.room;
+                new.push((index, Seat::new(id, players, *rules, self.times, interrupt)?));
+            }
+        }
+        for (index, seat) in new {
+            let mut old = std::mem::replace(&mut self.seats[index], seat);
+            process::shut_down(old.player.take_process().into_iter().collect());
+        }
+        self.is_new = true;
+        self.asked = Instant::now();
+        self.save();
+        Ok(())
+    }
+
+    fn begin_again(&mut self) -> Result<(), String> {
+        let times = self.seats.each_ref().map(|seat| seat.control.time);
+        self.game = super::new_game(self.room.rules, self.setup, times)?;
+        self.view = GameView::new(&self.game);
+        self.is_new = true;
+        self.is_paused = false;
+        self.keep(0);
+        Ok(())
+    }
+
+    /// Writes the board to its file.
+    fn save(&self) {
+        let names = self.names();
+        let seats = names.each_ref().map(|name| Some(name.clone()));
+        let saved = Saved {
+            players: [0, 1].map(|index| self.seats[index].id().to_string()),
+            text: referee::results::stored_game::text(
+                self.room.rules,
+                self.game.first_position(),
+                self.game.moves(),
+                &seats,
+            ),
+            names,
+            clock: self.times.clock,
+            per_move: self.times.per_move.as_millis() as u64,
+            setup: self.setup,
+            ms: self.view.ms.clone(),
+            over: self.over.clone(),
+        };
+        if let Err(error) = self.room.folder.save(self.id, &saved) {
+            log::warn!("board {} cannot be saved: {error}", self.id);
+        }
+    }
+
+    /// Sends the state to all pages.
+    fn publish(&self) {
+        let pieces = pieces(self.room.rules);
+        let seats = [0, 1].map(|index| self.seats[index].view(pieces[index]));
+        let mover = self.mover();
+        let mut view = self.view.clone();
+        let running = self.time_left().map(|left| {
+            view.clocks[mover] = Some(left.as_millis() as u64);
+            mover + 1
+        });
+        let is_program = !self.seats[mover].is_human() && self.over.is_none() && !self.is_paused;
+        let status = self.status(&seats[mover].name, pieces[mover]);
+        let legal = self.game.position().legal_moves().into_iter().map(|mv| mv.text);
+        let can_undo = self.plies_after_undo().is_some();
+        self.shared.update(|state| {
+            state.game = NamedGame {
+                id: self.id,
+                players: seats.each_ref().map(|seat| seat.name.clone()),
+                view,
+            };
+            state.seats = seats;
+            state.legal = legal.collect();
+            state.side = mover + 1;
+            state.thinking = is_program.then(Advice::default);
+            state.running = running.or(is_program
+                .then_some(mover + 1)
+                .filter(|_| self.times.clock.is_some()));
+            state.is_paused = self.is_paused;
+            state.over = self.over.clone();
+            state.status = status;
+            state.fault = self.fault.clone();
+            state.can_undo = can_undo;
+        });
+    }
+
+    fn status(&self, name: &str, piece: &str) -> String {
+        let people = self.seats.iter().filter(|seat| seat.is_human()).count();
+        match &self.over {
+            Some(over) => format!("{}.", over.text),
+            None if self.is_paused && self.fault.is_some() => "The rules program has failed.".into(),
+            None if self.is_paused => "Paused.".into(),
+            None if !self.seats[self.mover()].is_human() => format!("{name} thinks …"),
+            None if people == 1 => format!("Your move ({piece})."),
+            None => format!("{} to move.", capitalised(piece)),
+        }
+    }
+}
+
+/// What the sides play with.
+pub fn pieces(rules: Ruleset) -> [&'static str; 2] {
+    let names = if rules.info().slides {
+        ["X", "O"]
+    } else {
+        ["first player", "second player"]
+    };
+    rules.info().colours.unwrap_or(names)
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+/// A state before the board has published its own.
+fn first_state(id: u64, view: &GameView) -> State {
+    let seat = || super::state::SeatView {
+        id: String::new(),
+        name: String::new(),
+        is_human: true,
+    };
+    State {
+        kind: "board",
+        id,
+        game: NamedGame {
+            id,
+            players: Default::default(),
+            view: view.clone(),
+        },
+        seats: [seat(), seat()],
+        legal: Vec::new(),
+        side: 1,
+        thinking: None,
+        running: None,
+        is_paused: false,
+        over: None,
+        status: String::new(),
+        fault: None,
+        hint: None,
+        analysis: None,
+        can_undo: false,
+    }
+}
+
+/// Shows a program that thinks, and notices orders meanwhile.
+struct Watcher<'a> {
+    shared: &'a Shared,
+    orders: &'a Receiver<Request>,
+    player: String,
+    plies: usize,
+    /// When the last report was shown.
+    shown: Option<Instant>,
+    /// The order that ends the search.
+    request: Option<Request>,
+}
+
+impl Observer for Watcher<'_> {
+    fn asks(&mut self, _: &Game) -> bool {
+        true
+    }
+
+    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
+        match self.orders.try_recv() {
+            Ok((Order::Move { .. }, answer)) => {
+                let _ = answer.send(Err("the program is to move".into()));
+            }
+            Ok(request) => {
+                self.request = Some(request);
+                return Err(Stop::Quit);
+            }
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) => return Err(Stop::Quit),
+        }
+        if self.shown.is_none_or(|shown| shown.elapsed() >= REPORTING) && info.score.is_some() {
+            self.shown = Some(Instant::now());
+            let empty = Advice {
+                player: self.player.clone(),
+                plies: self.plies,
+                ..Advice::default()
+            };
+            let advice = reported(&empty, elapsed, info);
+            self.shared.update(|state| state.thinking = Some(advice));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! Boards as files of the folder of results, so that a crash of the server loses no move.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use referee::game::{Game, Opening, Ruleset, Thought};
+use referee::results::stored_game;
+use serde::{Deserialize, Serialize};
+
+use super::order::GameClock;
+use super::state::Over;
+
+/// The folder of boards in the folder of results.
+const FOLDER: &str = "boards";
+
+/// The largest file of a board, in bytes.
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+
+/// A board in a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// The ids of the players.
+    pub players: [String; 2],
+    /// Their names when it was saved.
+    pub names: [String; 2],
+    /// The clock.
+    pub clock: Option<GameClock>,
+    /// The time per move of programs, in milliseconds.
+    pub per_move: u64,
+    /// Pieces and turns, in a game with a set-up.
+    pub setup: (u32, u32),
+    /// The game, as `referee play` saves it.
+    pub text: String,
+    /// The milliseconds of each move.
+    pub ms: Vec<u64>,
+    /// How the game ended.
+    pub over: Option<Over>,
+}
+
+/// The folder of boards.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder of boards in the folder of results.
+    pub fn new(results: &Path) -> Folder {
+        Folder(results.join(FOLDER))
+    }
+
+    fn file(&self, id: u64) -> PathBuf {
+        self.0.join(format!("{id}.json"))
+    }
+
+    /// Writes a board; a crash meanwhile leaves the old file.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save(&self, id: u64, saved: &Saved) -> io::Result<()> {
+        fs::create_dir_all(&self.0)?;
+        let mut file = tempfile::NamedTempFile::new_in(&self.0)?;
+        file.write_all(serde_json::to_string(saved)?.as_bytes())?;
+        file.persist(self.file(id))?;
+        Ok(())
+    }
+
+    /// Removes a board.
+    pub fn remove(&self, id: u64) {
+        // A board that was never saved has no file.
+        let _ = fs::remove_file(self.file(id));
+    }
+
+    /// All boards of this game. A file that cannot be read is left alone, with a warning.
+    pub fn load(&self, rules: Ruleset) -> Vec<(u64, Saved)> {
+        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry.path();
+            let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            let is_board = path.extension().is_some_and(|extension| extension == "json");
+            let (Some(id), true) = (number, is_board) else {
+                continue;
+            };
+            match read(&path) {
+                Ok(saved) if saved.text.contains(&format!("\nvariant: {rules}\n")) => found.push((id, saved)),
+                // A board of another game waits for a server of that game.
+                Ok(_) => {}
+                Err(error) => log::warn!("{} is no board: {error}", path.display()),
+            }
+        }
+        found
+    }
+
+    /// The largest number of all boards, those of other games included.
+    pub fn last(&self) -> u64 {
+        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let numbers = entries.filter_map(|entry| entry.path().file_stem()?.to_str()?.parse().ok());
+        numbers.max().unwrap_or(0)
+    }
+}
+
+fn read(path: &Path) -> io::Result<Saved> {
+    if path.metadata()?.len() > MAX_FILE {
+        return Err(io::Error::other("it is too large"));
+    }
+    Ok(serde_json::from_slice(&fs::read(path)?)?)
+}
+
+/// The game of a text with these times of moves, on the clocks of `times`. Keeps at most `plies` moves.
+///
+/// # Errors
+/// The text is no game of these rules.
+pub fn replay(
+    rules: Ruleset,
+    text: &str,
+    ms: &[u64],
+    times: [referee::game::clock::TimeControl; 2],
+) -> Result<Game, String> {
+    let stored = stored_game::parse(text)?;
+    let moves = stored.moves.iter().map(|played| played.text.as_str());
+    play(rules, stored.position(0), moves, ms, times)
+}
+
+/// The game with these moves from a position.
+///
+/// # Errors
+/// A move is illegal, or the rules gave no answer.
+pub fn play<'a>(
+    rules: Ruleset,
+    start: &dyn referee::game::Position,
+    moves: impl Iterator<Item = &'a str>,
+    ms: &[u64],
+    times: [referee::game::clock::TimeControl; 2],
+) -> Result<Game, String> {
+    let mut game = Game::new(&Opening::new(rules, start.boxed_clone()), times);
+    for (index, text) in moves.enumerate() {
+        let mv = game
+            .position()
+            .parse_move(text)
+            .map_err(|error| error.to_string())?;
+        let time = Duration::from_millis(ms.get(index).copied().unwrap_or(0));
+        let thought = Thought {
+            time,
+            ..Thought::default()
+        };
+        game.play(mv, thought).map_err(|stop| stop.to_string())?;
+    }
+    Ok(game)
+}

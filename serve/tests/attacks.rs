@@ -1,0 +1,453 @@
+//! Attacks on the server, one test for each row of the table in `docs/serve.md`.
+
+#![allow(missing_docs)]
+
+mod support;
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::Server;
+
+/// What a new board needs.
+fn board() -> serde_json::Value {
+    json!({"players": ["human", "human"]})
+}
+
+/// How often a condition is asked for until it counts as never true.
+fn eventually(mut holds: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + Duration::from_secs(120);
+    while Instant::now() < end {
+        if holds() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    false
+}
+
+/// The head of a request for a web socket.
+fn socket(server: &Server, headers: &str) -> String {
+    format!(
+        "GET /live/board/1 HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}\r\n",
+        server.host
+    )
+}
+
+#[test]
+fn another_name_for_the_server_is_refused() {
+    let server = Server::start(&[]);
+    let port = server.host.rsplit(':').next().unwrap();
+    let cookie = server.cookie();
+    for host in [
+        format!("evil.example:{port}"),
+        format!("127.0.0.1.evil.example:{port}"),
+        format!("localhost.evil.example:{port}"),
+        "127.0.0.1".into(),
+        "127.0.0.1:1".into(),
+        format!("evil@127.0.0.1:{port}"),
+        String::new(),
+    ] {
+        let answer = server.ask("GET /api/site", &format!("Host: {host}\r\n{cookie}"), "");
+        assert!(matches!(answer.status, 400 | 403), "{host}: {answer:?}");
+        let key = format!("GET /?key={}", server.key);
+        let answer = server.ask(&key, &format!("Host: {host}\r\n"), "");
+        assert!(matches!(answer.status, 400 | 403), "{host}: {answer:?}");
+    }
+    // Two hosts, and none.
+    for headers in [
+        format!("Host: {0}\r\nHost: evil.example\r\n{cookie}", server.host),
+        cookie.clone(),
+    ] {
+        let answer = server.ask("GET /api/site", &headers, "");
+        assert!(matches!(answer.status, 400 | 403), "{headers}: {answer:?}");
+    }
+    let answer = server.ask(
+        "GET /api/site",
+        &format!("Host: LocalHost:{port}\r\n{cookie}"),
+        "",
+    );
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[test]
+fn nothing_is_answered_without_the_secret() {
+    let server = Server::start(&[]);
+    let port = server.host.rsplit(':').next().unwrap();
+    let wrong = "0".repeat(server.key.len());
+    let short = &server.key[..server.key.len() - 1];
+    for cookie in [
+        String::new(),
+        format!("Cookie: referee-{port}={wrong}\r\n"),
+        format!("Cookie: referee-{port}={short}\r\n"),
+        format!("Cookie: referee-{port}=\r\n"),
+        format!("Cookie: referee-1={}\r\n", server.key),
+        format!("Authorization: Bearer {}\r\n", server.key),
+    ] {
+        for line in [
+            "GET /",
+            "GET /app/main.js",
+            "GET /api/site",
+            "GET /nothing",
+            "GET /?key=",
+            "GET /?key=1",
+            "GET /app/x?key=1",
+        ] {
+            let answer = server.ask(line, &format!("Host: {}\r\n{cookie}", server.host), "");
+            assert_eq!(answer.status, 403, "{line} {cookie}: {answer:?}");
+        }
+        let headers = format!(
+            "Host: {0}\r\nOrigin: http://{0}\r\nContent-Type: application/json\r\n{cookie}",
+            server.host
+        );
+        let answer = server.ask("POST /api/boards", &headers, &board().to_string());
+        assert_eq!(answer.status, 403, "{cookie}: {answer:?}");
+        let answer = server.send(&socket(
+            &server,
+            &format!("Origin: http://{}\r\n{cookie}", server.host),
+        ));
+        assert_eq!(answer.status, 403, "{cookie}: {answer:?}");
+    }
+    // The address as printed gives the cookie, once, to scripts of no page.
+    let answer = server.ask(
+        &format!("GET /?key={}", server.key),
+        &format!("Host: {}\r\n", server.host),
+        "",
+    );
+    assert_eq!(answer.status, 303, "{answer:?}");
+    assert!(
+        answer.head.contains("HttpOnly; SameSite=Lax; Path=/"),
+        "{answer:?}"
+    );
+    assert!(answer.head.contains("location: /\r\n"), "{answer:?}");
+}
+
+#[test]
+fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
+    let server = Server::start(&[]);
+    assert_eq!(server.post("/api/boards", &board()).status, 200);
+    let cookie = server.cookie();
+    let host = &server.host;
+    for origin in [
+        "http://evil.example",
+        "null",
+        "https://127.0.0.1",
+        "",
+        "http://127.0.0.1:1",
+    ] {
+        let origin = format!("Origin: {origin}\r\n");
+        let headers = format!("Host: {host}\r\n{origin}Content-Type: application/json\r\n{cookie}");
+        let answer = server.ask("POST /api/boards", &headers, &board().to_string());
+        assert_eq!(answer.status, 403, "{origin}: {answer:?}");
+        let answer = server.send(&socket(&server, &format!("{origin}{cookie}")));
+        assert_eq!(answer.status, 403, "{origin}: {answer:?}");
+        let answer = server.ask("GET /api/site", &format!("Host: {host}\r\n{origin}{cookie}"), "");
+        assert_eq!(answer.status, 403, "{origin}: {answer:?}");
+    }
+    // No origin at all: programs, and old browsers.
+    let headers = format!("Host: {host}\r\nContent-Type: application/json\r\n{cookie}");
+    assert_eq!(
+        server
+            .ask("POST /api/boards", &headers, &board().to_string())
+            .status,
+        403
+    );
+    assert_eq!(server.send(&socket(&server, &cookie)).status, 403);
+    // A form can send other types only.
+    for kind in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+    ] {
+        let headers = server.own_headers().replace("application/json", kind);
+        assert_eq!(
+            server
+                .ask("POST /api/boards", &headers, &board().to_string())
+                .status,
+            415,
+            "{kind}"
+        );
+    }
+    // A page that embeds or reads, in a browser that says so.
+    for fetch in ["cross-site", "same-site"] {
+        let headers = format!(
+            "Host: {host}\r\nSec-Fetch-Site: {fetch}\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n{cookie}"
+        );
+        assert_eq!(
+            server.ask("GET /app/main.js", &headers, "").status,
+            403,
+            "{fetch}"
+        );
+    }
+    let boards = server.get("/api/boards").json();
+    assert_eq!(boards["boards"].as_array().unwrap().len(), 1, "{boards}");
+}
+
+#[test]
+fn every_answer_has_the_policy_and_allows_no_frame() {
+    let server = Server::start(&[]);
+    for path in [
+        "/",
+        "/app/main.js",
+        "/app/app.css",
+        "/api/site",
+        "/nothing",
+        "/app/nothing",
+    ] {
+        let head = server.get(path).head;
+        for part in [
+            "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self';",
+            "frame-ancestors 'none'",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            "cross-origin-resource-policy: same-origin",
+            "cross-origin-opener-policy: same-origin",
+            "cache-control: no-store",
+        ] {
+            assert!(head.contains(part), "{path}: {part}: {head}");
+        }
+        assert!(!head.to_lowercase().contains("access-control-allow"), "{head}");
+    }
+}
+
+#[test]
+fn no_path_leads_out_of_the_folder() {
+    let server = Server::start(&[]);
+    let results = server.folder.path().join("results");
+    std::fs::create_dir_all(&results).unwrap();
+    std::fs::write(server.folder.path().join("secret.jsonl"), "{}\n").unwrap();
+    for name in [
+        "../secret.jsonl",
+        "..%2fsecret.jsonl",
+        "..%2Fsecret.jsonl",
+        "..%5csecret.jsonl",
+        "%2e%2e/secret.jsonl",
+        "%2e%2e%2fsecret.jsonl",
+        "/etc/passwd",
+        "%2fetc%2fpasswd",
+        ".",
+        "..",
+        "%00",
+        "secret.jsonl%00.jsonl",
+        "link.jsonl",
+    ] {
+        for folder in ["/app", "/results"] {
+            let answer = server.get(&format!("{folder}/{name}"));
+            assert!(matches!(answer.status, 400 | 404), "{folder}/{name}: {answer:?}");
+        }
+        let file = server.get(&format!("/results/{name}/file"));
+        assert!(matches!(file.status, 400 | 404), "{name}: {file:?}");
+        let new = json!({"players": ["human", "human"], "file": name.replace("%2f", "/"), "game": 1});
+        let answer = server.post("/api/boards", &new);
+        assert_eq!(answer.status, 404, "{name}: {answer:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_folder_are_not_followed() {
+    let server = Server::start(&[]);
+    let results = server.folder.path().join("results");
+    std::fs::create_dir_all(&results).unwrap();
+    std::fs::write(server.folder.path().join("secret.jsonl"), "{}\n").unwrap();
+    std::os::unix::fs::symlink("../secret.jsonl", results.join("link.jsonl")).unwrap();
+    assert!(!server.get("/api/results").body.contains("link"));
+    assert_eq!(server.get("/results/link.jsonl").status, 404);
+    assert_eq!(server.get("/results/link.jsonl/file").status, 404);
+}
+
+#[test]
+fn a_page_cannot_name_a_program() {
+    let server = Server::start(&[]);
+    for id in [
+        "/bin/sh",
+        "cmd=/bin/sh",
+        "program:/bin/sh",
+        "builtin:../sh",
+        "program:",
+        "",
+        "level:",
+        "Human",
+        "human ",
+    ] {
+        let new = json!({"players": [id, "human"]});
+        let answer = server.post("/api/boards", &new);
+        assert_eq!(answer.status, 422, "{id}: {answer:?}");
+        let start = json!({"kind": "match", "name": "x", "players": [id, "builtin:random"], "format": "round-robin",
+            "games": 2, "seconds": null, "concurrency": 1, "openings": null, "words": ""});
+        let answer = server.post("/api/matches", &start);
+        assert!(matches!(answer.status, 404 | 422), "{id}: {answer:?}");
+    }
+    for words in [
+        "--engine cmd=/bin/sh",
+        "/bin/sh",
+        "--log x",
+        "--out x",
+        "--pgn x",
+        "--html x",
+        "--config x",
+        "--each cmd=/bin/sh",
+        "--each stderr=x",
+        "--each option.File=/tmp/x",
+        "--openings /etc/passwd",
+        "--engines /tmp",
+        "--rules /bin/sh",
+        "--sandbox-read /",
+        "--sandbox=off",
+        "--each sandbox=off",
+        "--faults x",
+        "--save-config x",
+    ] {
+        let start = json!({"kind": "match", "name": "x", "players": ["builtin:random", "builtin:random"], "format": "round-robin",
+            "games": 2, "seconds": null, "concurrency": 1, "openings": null, "words": words});
+        let answer = server.post("/api/matches", &start);
+        assert_eq!(answer.status, 422, "{words}: {answer:?}");
+    }
+    assert_eq!(server.get("/api/matches").json(), json!({"matches": []}));
+}
+
+#[test]
+fn slow_clients_are_dropped() {
+    let server = Server::start(&[]);
+    let requests = [
+        String::new(),
+        "GET / HTTP/1.1\r\nHost: ".into(),
+        format!(
+            "POST /api/boards HTTP/1.1\r\nContent-Length: 100\r\n{}\r\n{{",
+            server.own_headers()
+        ),
+    ];
+    let mut streams: Vec<TcpStream> = requests
+        .iter()
+        .map(|request| {
+            let mut stream = server.connect();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    for (stream, request) in streams.iter_mut().zip(&requests) {
+        let mut answer = Vec::new();
+        let end = stream.read_to_end(&mut answer);
+        assert!(end.is_ok(), "not closed: {request} {end:?}");
+    }
+}
+
+#[test]
+fn many_connections_do_not_keep_the_server_from_others() {
+    let server = Server::start(&[]);
+    let flood: Vec<TcpStream> = (0..700)
+        .filter_map(|_| TcpStream::connect(&server.host).ok())
+        .collect();
+    assert!(flood.len() > 600, "{}", flood.len());
+    assert!(eventually(|| server.get("/api/site").status == 200));
+}
+
+#[test]
+fn large_requests_are_refused() {
+    let server = Server::start(&[]);
+    let large = json!({"players": ["human", "human"], "saved": "x".repeat(1_100_000)});
+    assert_eq!(server.post("/api/boards", &large).status, 413);
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(matches!(
+        server
+            .ask("POST /api/boards", &server.own_headers(), &deep)
+            .status,
+        400 | 422
+    ));
+    let head = format!(
+        "GET /{} HTTP/1.1\r\nHost: {}\r\n\r\n",
+        "x".repeat(100_000),
+        server.host
+    );
+    assert!(matches!(server.send(&head).status, 0 | 400 | 414 | 431));
+    assert_eq!(server.get("/api/site").status, 200);
+}
+
+#[test]
+fn a_client_that_writes_to_a_web_socket_is_dropped() {
+    let server = Server::start(&[]);
+    assert_eq!(server.post("/api/boards", &board()).status, 200);
+    let head = socket(
+        &server,
+        &format!("Origin: http://{}\r\n{}", server.host, server.cookie()),
+    );
+    // A text, a message that is too long, and bytes that are no frame.
+    for frame in [
+        b"\x81\x81\0\0\0\0x".to_vec(),
+        b"\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xff\0\0\0\0".to_vec(),
+        vec![0xff; 64],
+    ] {
+        let mut stream = server.connect();
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&frame).unwrap();
+        let mut answer = Vec::new();
+        let end = stream.read_to_end(&mut answer);
+        assert!(end.is_ok() || answer.starts_with(b"HTTP/1.1 101"), "{end:?}");
+        assert!(String::from_utf8_lossy(&answer).contains("\"kind\":\"board\"") || !answer.is_empty());
+    }
+    assert_eq!(server.get("/api/boards").status, 200);
+}
+
+#[test]
+fn the_number_of_boards_is_limited() {
+    let server = Server::start(&[]);
+    for _ in 0..32 {
+        assert_eq!(server.post("/api/boards", &board()).status, 200);
+    }
+    let answer = server.post("/api/boards", &board());
+    assert_eq!(
+        (answer.status, answer.error().as_str()),
+        (429, "there are 32 boards; close one")
+    );
+    assert_eq!(server.post("/api/boards/1", &json!({"do": "close"})).status, 200);
+    assert_eq!(server.post("/api/boards", &board()).status, 200);
+}
+
+#[test]
+fn wrong_requests_change_nothing() {
+    let server = Server::start(&[]);
+    assert_eq!(server.post("/api/boards", &board()).status, 200);
+    for order in [
+        json!({}),
+        json!({"do": "dance"}),
+        json!({"do": "move"}),
+        json!({"do": "move", "move": "z9", "plies": 0}),
+        json!({"do": "move", "move": "d4", "plies": 0}),
+        json!({"do": "move", "move": "a1", "plies": 1}),
+        json!({"do": "move", "move": "a1\u{0}\u{1b}[31m", "plies": 0}),
+        json!({"do": "continue", "plies": 5}),
+        json!({"do": "continue", "plies": -1}),
+        json!({"do": "players", "players": ["human", "cmd=/bin/sh"]}),
+        json!({"do": "hint", "player": "nothing"}),
+        json!({"do": "analyse", "player": "nothing", "plies": 0}),
+        json!({"do": "undo"}),
+        json!({"do": "retry"}),
+        json!([1, 2]),
+        json!(null),
+    ] {
+        let answer = server.post("/api/boards/1", &order);
+        assert!(matches!(answer.status, 400 | 404 | 422), "{order}: {answer:?}");
+    }
+    for path in [
+        "/api/boards/2",
+        "/api/boards/-1",
+        "/api/boards/x",
+        "/api/boards/99999999999999999999",
+        "/api/matches/none",
+        "/api/results/none",
+    ] {
+        let answer = server.post(path, &json!({"do": "close"}));
+        assert!(matches!(answer.status, 400 | 404 | 422), "{path}: {answer:?}");
+    }
+    let boards = server.get("/api/boards").json();
+    assert_eq!(boards["boards"][0]["moves"], 0, "{boards}");
+    assert_eq!(
+        server
+            .post("/api/boards/1", &json!({"do": "move", "move": "A1", "plies": 0}))
+            .status,
+        200
+    );
+}

@@ -1,0 +1,168 @@
+//! A server for tests, and a client that sends bytes as they are.
+
+#![allow(dead_code, missing_docs)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// No answer may take longer, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running server, with a folder of its own for results.
+pub struct Server {
+    child: Child,
+    /// It must stay open: the server writes to it.
+    _stdout: BufReader<ChildStdout>,
+    /// Address and port.
+    pub host: String,
+    /// The secret.
+    pub key: String,
+    pub folder: TempDir,
+}
+
+/// An answer of the server.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The sentence of a refusal.
+    pub fn error(&self) -> String {
+        self.json()["error"].as_str().unwrap_or_default().to_string()
+    }
+}
+
+impl Server {
+    pub fn start(arguments: &[&str]) -> Server {
+        Server::start_in(TempDir::new().unwrap(), arguments)
+    }
+
+    pub fn start_in(folder: TempDir, arguments: &[&str]) -> Server {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_referee-serve"))
+            .args(["serve", "--results"])
+            .arg(folder.path().join("results"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let rest = line
+            .trim()
+            .strip_prefix("http://")
+            .unwrap_or_else(|| panic!("{line}"));
+        let (host, key) = rest.split_once("/?key=").unwrap();
+        Server {
+            child,
+            _stdout: stdout,
+            host: host.into(),
+            key: key.into(),
+            folder,
+        }
+    }
+
+    /// Kills the server, and returns its folder.
+    pub fn kill(mut self) -> TempDir {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        std::mem::replace(&mut self.folder, TempDir::new().unwrap())
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Sends these bytes on a connection of their own, and reads up to its end.
+    pub fn send(&self, text: &str) -> Answer {
+        let mut stream = self.connect();
+        // A server that refuses a request does not read all of it.
+        let _ = stream.write_all(text.as_bytes());
+        let answer = read_answer(&mut stream);
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|word| word.parse().ok())
+            .unwrap_or(0);
+        Answer {
+            status,
+            head: head.into(),
+            body: body.into(),
+        }
+    }
+
+    /// The cookie of a browser that was given the address.
+    pub fn cookie(&self) -> String {
+        let port = self.host.rsplit(':').next().unwrap();
+        format!("Cookie: referee-{port}={}\r\n", self.key)
+    }
+
+    /// Sends a request with these header lines, each with its end.
+    pub fn ask(&self, line: &str, headers: &str, body: &str) -> Answer {
+        let length = body.len();
+        self.send(&format!(
+            "{line} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
+        ))
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        let headers = format!("Host: {}\r\n{}", self.host, self.cookie());
+        self.ask(&format!("GET {path}"), &headers, "")
+    }
+
+    /// The header lines of a page of this server that posts.
+    pub fn own_headers(&self) -> String {
+        format!(
+            "Host: {0}\r\nOrigin: http://{0}\r\nContent-Type: application/json\r\n{1}",
+            self.host,
+            self.cookie()
+        )
+    }
+
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
+        self.ask(&format!("POST {path}"), &self.own_headers(), &body.to_string())
+    }
+}
+
+/// Reads an answer of a known length, or up to the end of the connection.
+fn read_answer(stream: &mut TcpStream) -> String {
+    let (mut answer, mut part) = (Vec::new(), [0; 4096]);
+    loop {
+        let text = String::from_utf8_lossy(&answer);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length: "));
+            if length.and_then(|length| length.parse().ok()) == Some(body.len()) {
+                return text.into_owned();
+            }
+        }
+        match stream.read(&mut part) {
+            Ok(0) | Err(_) => return text.into_owned(),
+            Ok(count) => answer.extend_from_slice(&part[..count]),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
