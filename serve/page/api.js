@@ -74,7 +74,7 @@ class Live {
     const socket = this.#socket;
     this.#socket = null;
     clearTimeout(this.#timer);
-    socket.close();
+    socket?.close();
     showConnection("");
   }
 }

@@ -44,7 +44,7 @@ class BoardPage {
     this.evaluation = new Evaluation(rules.isOther ? null : (line, count) => this.#preview(line, count, this.#view.shown));
     this.moveList = new MoveList((plies) => this.#go(plies), () => `#/board/${id}`);
     this.input = new MoveInput((move) => this.#play(move), (words) => this.#say(words), () => this.#draw());
-    this.strips = [0, 1].map(() => new Strip((side, label, { player }) => playerSelect(site.players, { id: `player-${side}`, label: `${label} is played by`, chosen: player.name, hasPerson: true, isShort: true, changed: (chosen) => this.#changePlayer(side, chosen) })));
+    this.strips = [0, 1].map(() => new Strip((side, label, { player }) => playerSelect(site.players, { id: `player-${side}`, label: `${label} is played by`, chosen: player.name, hasPerson: true, isShort: true, changed: () => this.#changePlayer() })));
     this.#build();
     const actions = { ArrowLeft: () => this.#step(-1), ArrowRight: () => this.#step(1), Home: () => this.#go(0), End: () => this.#go(Infinity), PageUp: () => this.#step(-1), PageDown: () => this.#step(1), Escape: () => this.#leave(), b: () => this.board.focus() };
     const press = (name) => () => this.#buttons[name].disabled || this.#buttons[name].click();
@@ -117,6 +117,7 @@ class BoardPage {
     if (message.kind === "closed") {
       this.live.close();
       this.element.replaceChildren(el("section", {}, this.heading, el("p", {}, "This board is closed. ", el("a", { href: "#/" }, "Play on another board"), ".")));
+      this.heading.focus();
       return;
     }
     const old = this.#replayed, before = this.#state, view = this.#view;
@@ -164,8 +165,9 @@ class BoardPage {
     if (this.#state.analysis) this.#analyse(true);
   }
 
-  #changePlayer(side, chosen) {
-    this.#post({ do: "players", players: this.#state.seats.map((seat, at) => (at === side - 1 ? chosen : seat.id)) });
+  // The other choice counts as it is shown: the server may not know it yet.
+  #changePlayer() {
+    this.#post({ do: "players", players: [1, 2].map((side) => document.getElementById(`player-${side}`).value) });
   }
 
   #hint() {
@@ -246,7 +248,7 @@ class BoardPage {
 
   #marks(position, hint, analysis) {
     if (this.#view.preview) return [];
-    if (hint) return this.#marked(position, hint.move, { kind: "hint", label: "!", side: 0, name: "hint" });
+    if (hint?.move) return this.#marked(position, hint.move, { kind: "hint", label: "!", side: 0, name: "hint" });
     return analysis?.pv?.length ? this.#marked(position, analysis.pv[0], { kind: "best-1", label: "1", name: "best move" }) : [];
   }
 
@@ -256,9 +258,10 @@ class BoardPage {
     const { positions, moves } = preview ? preview.replayed : this.#replayed, at = preview ? preview.count : shown;
     const position = positions[at], own = this.#replayed.positions[shown];
     const analysis = state.analysis?.plies === shown ? state.analysis : null;
-    const hint = state.hint?.plies === shown && state.hint.move ? state.hint : null;
+    const hint = state.hint?.plies === shown ? state.hint : null;
     this.input.show(rules, own, this.#isAtEnd && !preview && this.#asksPerson ? state.legal : []);
     this.board.show({ rules, position, last: moves[at - 1], legal: this.input.targets.map((to) => ({ to })), movable: this.input.movable, chosen: this.input.chosen, isTurned, marks: this.#marks(own, hint, analysis) });
+    if (rules.isOther) this.board.element.style.setProperty("--ratio", rules.ratioOf(position));
     this.#drawAnalysis(analysis, own);
     this.#drawTexts(position);
     this.#drawStrips();
@@ -323,13 +326,13 @@ class BoardPage {
   }
 
   #drawAdvice(hint) {
-    const { asked, shown } = this.#view, failure = this.#state.hint?.plies === shown && this.#state.hint.failure;
-    const nameOf = (id) => this.site.players.find((player) => player.id === id)?.name || id;
-    const key = JSON.stringify([asked, hint, failure]);
+    const { asked } = this.#view, nameOf = (id) => this.site.players.find((player) => player.id === id)?.name || id;
+    const isThinking = asked !== null || (hint && !hint.move && !hint.failure);
+    const key = JSON.stringify([isThinking, !isThinking && hint]);
     if (key === this.shownAdvice) return;
     this.shownAdvice = key;
     const score = parseScore(hint?.score);
-    const parts = asked !== null ? [el("p", {}, `${nameOf(this.#view.adviser)} thinks …`)] : failure ? [el("p", {}, failure)] : hint ? [
+    const parts = isThinking ? [el("p", {}, `${nameOf(hint?.player || this.#view.adviser)} thinks …`)] : hint?.failure ? [el("p", {}, sentence(hint.failure))] : hint ? [
       el("p", {}, `Hint of ${nameOf(hint.player)}: ${hint.move}${score ? `, score ${scoreText(score)}` : ""}.`),
       hint.pv?.length > 1 && el("p", { class: "line-of-hint" }, "Line: ", lineButtons(hint.pv, this.rules.isOther ? null : (count) => this.#preview(hint.pv, count, hint.plies)))] : [];
     this.advice.replaceChildren(...parts.filter(Boolean));
@@ -349,7 +352,7 @@ class BoardPage {
     show("pause", isWatched && !over && !fault);
     setText(this.#buttons.pause, isPaused ? "Go on" : "Pause");
     show("again", over && this.#isAtEnd);
-    show("retry", fault && !over);
+    show("retry", fault);
     show("continue", !this.#isAtEnd && !preview);
     show("leave", preview);
   }

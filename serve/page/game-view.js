@@ -18,6 +18,11 @@ function rulesOf({ name, title, isOther, pieces, signs }) {
       const { left, top, width, height } = gridPlaces(position);
       return `${percent(top, height)} ${percent(left, width)}`;
     },
+    // The width of the drawing by its height.
+    ratioOf(position) {
+      const { width, height } = position.cells ? gridPlaces(position) : { width: 1, height: 1 };
+      return width / height;
+    },
   };
 }
 

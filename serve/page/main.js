@@ -25,8 +25,17 @@ const PLACES = { "": "#/", open: "#/", board: "#/", match: "#/match", results: "
 const content = document.getElementById("content");
 let current = { close() {} }, turn = 0;
 
+// The parts of the address after `#/`; none if it cannot be decoded.
+function partsOf(hash) {
+  try {
+    return hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  } catch {
+    return [""];
+  }
+}
+
 async function show(isFirst) {
-  const own = ++turn, [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const own = ++turn, [name, ...parts] = partsOf(location.hash);
   const kind = Object.hasOwn(VIEWS, name) ? name : "";
   current.close?.();
   current = {};

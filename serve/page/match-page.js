@@ -27,8 +27,8 @@ function timeLeft(seconds) {
 function liveBoard(rules) {
   return ({ id }) => {
     const title = el("h3", {}, `Game ${id}`), place = el("div", { class: "board-place" });
-    const seats = [0, 1].map((seat) => ({ name: el("strong"), turn: el("span", { class: "to-move" }), facts: el("span", { class: "numbers" }), clock: el("span", { class: "clock" }), icon: pieceIcon(rules, seat + 1) }));
-    const line = ({ icon, name, turn, facts, clock }) => el("p", { class: "seat" }, icon, name, turn, facts, clock);
+    const seats = [0, 1].map((seat) => ({ name: el("strong"), turn: el("span", { class: "hidden" }), facts: el("span", { class: "numbers" }), clock: el("span", { class: "clock" }), icon: pieceIcon(rules, seat + 1) }));
+    const line = (seat) => { seat.line = el("p", { class: "seat" }, seat.icon, seat.name, seat.turn, seat.facts, seat.clock); return seat.line; };
     const element = el("article", {}, title, line(seats[1]), place, line(seats[0]));
     let game, replayed = null, arrived = 0, key = "";
     const showClocks = () => seats.forEach(({ clock }, seat) => {
@@ -41,11 +41,12 @@ function liveBoard(rules) {
       arrived = performance.now();
       const total = game.moves.length, side = Number(game.turns[total] || 1 + (total % 2));
       setText(title, `Game ${id}${total ? `, move ${total}: ${game.moves[total - 1]}` : ""}`);
-      seats.forEach(({ name, turn, facts }, seat) => {
+      seats.forEach(({ name, turn, facts, line: place }, seat) => {
         const last = [...game.turns.slice(0, total)].findLastIndex((mover, at) => Number(mover) === seat + 1 && at >= game.opening);
         const score = parseScore(game.scores?.[last]), ms = game.ms?.[last];
         setText(name, game.players[seat]);
-        setText(turn, side === seat + 1 ? "to move" : "");
+        setText(turn, side === seat + 1 ? " to move" : "");
+        place.classList.toggle("moves-next", side === seat + 1);
         setText(facts, [score && scoreText(score), typeof ms === "number" && `${(ms / 1000).toFixed(2)} s`].filter(Boolean).join(" · "));
       });
       showClocks();
@@ -137,12 +138,10 @@ class MatchPage {
     this.why.hidden = !why;
     setText(this.why, why || "");
     const has = { pause: state === "running", stop: state === "running" || state === "paused", resume: ["paused", "failed"].includes(state) };
-    for (const [act, button] of Object.entries(this.buttons)) {
-      // The focus stays at the buttons.
-      const hadFocus = !has[act] && button === document.activeElement;
-      button.hidden = !has[act];
-      if (hadFocus) Object.entries(this.buttons).find(([other]) => has[other])?.[1].focus();
-    }
+    const focused = Object.values(this.buttons).find((button) => button === document.activeElement);
+    for (const [act, button] of Object.entries(this.buttons)) button.hidden = !has[act];
+    // The focus stays at the buttons.
+    if (focused?.hidden) Object.values(this.buttons).find((button) => !button.hidden)?.focus();
     this.standings.show(standings.map((one, at) => ({ ...one, place: at + 1 })), (one) => one.name);
     this.boards.show(running, (game) => game.id);
     this.boards.element.className = `live-boards rows-${running.length < 3 ? 1 : running.length < 7 ? 2 : 3}`;

@@ -19,6 +19,15 @@ macro_rules! files {
 
 /// The files under `/app/`, in their folders.
 const FILES: [&[(&str, &str)]; 3] = [
+    files!("../page/": "api.js", "app.css", "board-page.js", "fields.js", "game-view.js", "home.js", "main.js",
+        "match-form.js", "match-page.js", "move-input.js", "report-extra.js", "results.js"),
+    files!("../../referee/src/report/page/": "board.css", "board.js", "elements.js", "grid.js", "page.css",
+        "rules.js", "scores.js"),
+    files!("../../web/page/": "analysis.js", "board-view.js", "clocks.js", "dialog.js", "drag.js", "evaluation.js",
+        "files.js", "lines.js", "marks.js", "move-list.js", "players.js", "saved-game.js", "sentences.js",
+        "session.js", "strips.js", "style.css"),
+];
+3] = [
     files!("../page/": "app.css", "main.js"),
     files!("../../referee/src/report/page/": "board.css", "board.js", "elements.js", "grid.js", "page.css", "rules.js", "scores.js"),
     files!("../../web/page/": "board-view.js", "dialog.js", "drag.js", "marks.js"),
@@ -35,4 +44,27 @@ pub async fn file(Path(name): Path<String>) -> Response {
         _ => "text/javascript; charset=utf-8",
     };
     ([(CONTENT_TYPE, kind)], *content).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_imports_files_that_are_served() {
+        let names: Vec<&str> = FILES.into_iter().flatten().map(|(name, _)| *name).collect();
+        let mut imports = 0;
+        for (name, content) in FILES.into_iter().flatten() {
+            for part in content.split(" from \"./").skip(1) {
+                let wanted = part.split('"').next().unwrap();
+                assert!(names.contains(&wanted), "{name} imports {wanted}");
+                imports += 1;
+            }
+        }
+        assert!(imports > 30, "{imports}");
+        for part in INDEX.split("/app/").skip(1) {
+            let wanted = part.split('"').next().unwrap();
+            assert!(names.contains(&wanted), "index.html loads {wanted}");
+        }
+    }
 }

@@ -1,8 +1,7 @@
 // The board to click on, and to use with the keyboard: the drawing of a position, under a grid of
 // cells that a screen reader reads.
-import { ROW } from "./rules.js";
 import { el } from "./elements.js";
-import { drawBoard } from "./board.js";
+import { cellWords, drawBoard, shapeOf } from "./board.js";
 import { Drag } from "./drag.js";
 import { drawMarks } from "./marks.js";
 
@@ -14,6 +13,7 @@ class BoardView {
   #grid = el("div", { role: "grid", "aria-label": "Board" });
   #cells = new Map();
   #shape = "";
+  #places = [];
   #shown = "";
   #cursor = null;
   #movable = { cells: [] };
@@ -38,18 +38,14 @@ class BoardView {
     if (key === this.#shown) return;
     this.#shown = key;
     const drawing = drawBoard(rules, position, last, legal, isTurned);
-    drawMarks(drawing, { rules, marks, chosen, isTurned });
+    drawMarks(drawing, { rules, position, marks, chosen, isTurned });
     this.#place.replaceChildren(drawing);
-    const shape = `${rules.title} ${isTurned}`;
-    if (shape !== this.#shape) this.#build(rules, isTurned, shape);
+    this.#build(rules, position, isTurned);
     const outcome = rules.outcome(position);
     for (const [cell, element] of this.#cells) {
-      const piece = position.cells[cell];
-      const words = [rules.cellText(cell), piece ? rules.pieces[piece - 1] : "empty"];
+      const words = [rules.cellText(cell, position), ...cellWords(rules, position, last, outcome, cell)];
       if (legal.some((move) => move.to === cell)) words.push("legal");
       if (chosen === cell) words.push("chosen");
-      if (last && last.to === cell) words.push("last move");
-      if (outcome && outcome.cells.includes(cell)) words.push(outcome.reason === "five" ? "winning line" : "blocked");
       words.push(...marks.filter((mark) => mark.name && mark.move.to === cell).map((mark) => mark.name));
       const label = words.join(", ");
       if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
@@ -61,22 +57,26 @@ class BoardView {
     this.#cells.get(this.#cursor)?.focus();
   }
 
-  #build(rules, isTurned, shape) {
+  // The cells for the keyboard, as many as the board has.
+  #build(rules, position, isTurned) {
+    const { columns, rows, stride } = shapeOf(rules, position);
+    const shape = [rules.title, columns, rows, isTurned].join(" ");
+    if (shape === this.#shape) return;
     const hadFocus = this.#grid.contains(document.activeElement);
-    const places = [...Array(rules.size).keys()];
-    if (isTurned) places.reverse();
     this.#shape = shape;
+    const inOrder = (names) => (isTurned ? [...names.keys()].reverse() : [...names.keys()]);
+    this.#places = inOrder(rows).map((row) => inOrder(columns).map((column) => stride * row + column));
     this.#cells.clear();
-    this.#grid.className = rules.slides ? "cells of-seven" : "cells of-eight";
-    this.#grid.replaceChildren(...places.map((row) => el("div", { role: "row" }, places.map((column) => {
-      const cell = ROW * row + column;
+    this.#grid.className = `cells of-${rules.isOther ? "words" : rules.slides ? "seven" : "eight"}`;
+    this.#grid.style.inset = rules.isOther ? rules.insetOf(position) : "";
+    this.#grid.hidden = !rows.length;
+    this.#grid.replaceChildren(...this.#places.map((row) => el("div", { role: "row" }, row.map((cell) => {
       const element = el("div", { role: "gridcell", tabindex: -1, "data-cell": cell });
       this.#cells.set(cell, element);
       return element;
     }))));
-    if (!this.#cells.has(this.#cursor)) this.#cursor = ROW * places[rules.size - 1] + places[0];
-    this.#cells.get(this.#cursor).tabIndex = 0;
-    this.isTurned = isTurned;
+    if (!this.#cells.has(this.#cursor)) this.#cursor = this.#places.at(-1)?.[0] ?? null;
+    if (this.#cursor !== null) this.#cells.get(this.#cursor).tabIndex = 0;
     if (hadFocus) this.focus();
   }
 
@@ -103,10 +103,11 @@ class BoardView {
 
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const step = STEPS[event.key], sign = this.isTurned ? -1 : 1;
+    const step = STEPS[event.key];
     if (step) {
-      const row = (this.#cursor >> 3) + sign * step[0], column = (this.#cursor % ROW) + sign * step[1];
-      if (row >= 0 && row < ROW && column >= 0 && column < ROW) this.#moveTo(ROW * row + column);
+      const row = this.#places.findIndex((cells) => cells.includes(this.#cursor));
+      const next = this.#places[row + step[0]]?.[this.#places[row].indexOf(this.#cursor) + step[1]];
+      if (next !== undefined) this.#moveTo(next);
     } else if (event.key === "Enter" || event.key === " ") {
       this.#onCell(this.#cursor);
     } else {

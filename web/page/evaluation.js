@@ -13,7 +13,7 @@ class Evaluation {
   #lines = el("ol", { class: "best-lines", "aria-label": "Best moves" });
   #facts = el("p", { class: "facts-of-analysis" });
 
-  // `preview` gets the moves of a line and how many of them to show.
+  // `preview` gets the moves of a line and how many of them to show; null shows lines as text.
   constructor(preview) {
     this.preview = preview;
     this.bar = el("div", { class: "bar", role: "img", hidden: true }, this.#fill, this.#words);
@@ -37,12 +37,12 @@ class Evaluation {
     }
     this.bar.classList.toggle("turned", isTurned);
     this.#facts.replaceChildren(analysis.failure || (ending ? "The game is over here." : isResting ? "The analysis waits while the computer thinks." : best
-      ? `Depth ${best.depth}, ${best.nodes.toLocaleString("en")} nodes${analysis.isReady ? "" : " …"} + is good for ${rules.signs[0]}.` : "Thinking …"));
+      ? `${[best.depth && `Depth ${best.depth}`, best.nodes && `${best.nodes.toLocaleString("en")} nodes`].filter(Boolean).join(", ")}${analysis.isReady ? "" : " …"} + is good for ${rules.signs[0]}.` : "Thinking …"));
     // A button that has the focus stays where it is.
     if (this.#lines.contains(document.activeElement)) return;
     this.#lines.classList.toggle("long", rules.slides);
     this.#lines.replaceChildren(...analysis.lines.filter(Boolean).map((line) => el("li", {}, el("strong", { class: "score" }, shortScore(line.score, side)), " ",
-      lineButtons(line.pv, (count) => this.preview(line.pv, count), rules.slides ? LINE_MOVES.long : LINE_MOVES.short))));
+      lineButtons(line.pv, this.preview && ((count) => this.preview(line.pv, count)), rules.slides ? LINE_MOVES.long : LINE_MOVES.short))));
   }
 }
 

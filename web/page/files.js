@@ -27,23 +27,17 @@ function download(name, content) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-// `game` has what `savedText` needs; `link` and `fen` are shown; `load` gets a game and returns why
-// it cannot be loaded, if so.
-function filesDialog({ game, link, fen, load }) {
+// A field for a file with games. `open` gets the game that is chosen, `say` what is wrong, or "".
+function fileField(open, say, parse = gamesOf) {
   const place = el("div");
-  const open = async (one) => {
-    const why = await load(one);
-    if (why) dialog.say(why);
-    else dialog.close();
-  };
   const read = async () => {
     const [file] = input.files;
     place.replaceChildren();
-    dialog.say("");
+    say("");
     if (!file) return;
     try {
       if (file.size > MAX_FILE) throw new Error("it is longer than 64 MiB");
-      const games = gamesOf(await file.text());
+      const games = parse(await file.text());
       if (!games.length) throw new Error("it holds no games");
       if (games.length === 1) {
         await open(games[0]);
@@ -52,14 +46,25 @@ function filesDialog({ game, link, fen, load }) {
       const list = el("select", { id: "game-of-file", size: 8 }, games.map(({ name }, at) => el("option", { value: at, selected: at === 0 }, name)));
       place.replaceChildren(el("label", { for: "game-of-file" }, `${games.length} games`), list, el("p", {}, el("button", { type: "button", onclick: () => open(games[list.value]) }, "Load this game")));
     } catch (error) {
-      dialog.say(`${file.name}: ${error.message}`);
+      say(`${file.name}: ${error.message}`);
     }
   };
   const input = el("input", { type: "file", id: "file", onchange: read });
+  return [el("p", {}, el("label", { for: "file" }, "A saved game, a result file, or PGN of the referee"), input), place];
+}
+
+// `game` has what `savedText` needs; `link` and `fen` are shown; `load` gets a game and returns why
+// it cannot be loaded, if so.
+function filesDialog({ game, link, fen, load }) {
+  const open = async (one) => {
+    const why = await load(one);
+    if (why) dialog.say(why);
+    else dialog.close();
+  };
   const dialog = openDialog("Load, save, share", [
-    el("h3", {}, "Load"), el("p", {}, el("label", { for: "file" }, "A saved game, a result file, or PGN of the referee"), input), place,
+    el("h3", {}, "Load"), fileField(open, (why) => dialog.say(why)),
     el("h3", {}, "Save"), el("p", {}, el("button", { type: "button", onclick: () => download(`${game.variant}.txt`, savedText(game)) }, "Save as a file"), " `referee play` loads it, too."),
     el("h3", {}, "Share"), copyField("link", "Link to this game", link), copyField("fen-shown", "FEN of the position shown", fen)]);
 }
 
-export { filesDialog };
+export { fileField, filesDialog };

@@ -10,6 +10,7 @@ import { BoardView } from "./board-view.js";
 import { Evaluation } from "./evaluation.js";
 import { MoveList } from "./move-list.js";
 import { Strip } from "./strips.js";
+import { playerChoice } from "./player-choice.js";
 import { Setup } from "./setup.js";
 import { askAdviser, hintText, reasons } from "./advice.js";
 import { gameOfLink, linkOf } from "./link.js";
@@ -36,8 +37,9 @@ const view = { shown: 0, chosen: null, isTurned: false, advice: null, preview: n
 
 const board = new BoardView(clickCell);
 const evaluation = new Evaluation((line, count) => setPreview(line, count, view.shown));
-const moveList = new MoveList((plies) => go(plies));
-const strips = [0, 1].map(() => new Strip(changePlayer));
+const moveList = new MoveList((plies) => go(plies), linkOf);
+const strips = [0, 1].map(() => new Strip((side, label, { variant, player }) =>
+  playerChoice({ id: `player-${side}`, label: `${label} is played by`, variant, value: player.name, isShort: true, changed: (words) => changePlayer(side, words) }).element));
 byId("board").append(evaluation.bar, board.element);
 byId("strip-above").append(strips[0].element);
 byId("strip-below").append(strips[1].element);

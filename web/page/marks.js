@@ -15,8 +15,8 @@ function arrow(from, to, kind) {
   return svg("path", { class: `arrow ${kind}`, d: `M${at(8, 4)}L${at(end - 18, 4)}L${at(end - 18, 12)}L${at(end, 0)}L${at(end - 18, -12)}L${at(end - 18, -4)}L${at(8, -4)}Z` });
 }
 
-function drawMarks(drawing, { rules, marks, chosen, isTurned }) {
-  const corner = (cell) => cornerOf(rules, cell, isTurned);
+function drawMarks(drawing, { rules, position, marks, chosen, isTurned }) {
+  const corner = (cell) => (rules.isOther ? rules.cornerOf(position, cell, isTurned) : cornerOf(rules, cell, isTurned));
   const middle = (cell) => corner(cell).map((place) => place + CELL / 2);
   if (chosen !== null) {
     const [x, y] = corner(chosen);
@@ -25,7 +25,7 @@ function drawMarks(drawing, { rules, marks, chosen, isTurned }) {
   // The first mark is the best one, and stands above the others.
   for (const { move, kind, label: words, side } of [...marks].reverse()) {
     const [x, y] = corner(move.to);
-    if (rules.slides) {
+    if (move.from !== move.to) {
       const [from, to] = [middle(move.from), middle(move.to)];
       drawing.append(arrow(from, to, kind), ...label([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], words, kind));
     } else {

@@ -1,13 +1,15 @@
 // The moves of a game, as links.
 import { el } from "./elements.js";
-import { linkOf } from "./link.js";
 
 class MoveList {
   #items = [];
   #begin = "";
 
-  // `go` gets the number of moves after which the position is shown.
-  constructor(go) {
+  #linkOf;
+
+  // `go` gets the number of moves after which the position is shown; `linkOf` makes the link to a game.
+  constructor(go, linkOf) {
+    this.#linkOf = linkOf;
     this.element = el("ol", { class: "moves", "aria-label": "Moves" });
     this.element.addEventListener("click", (event) => {
       const item = event.target.closest("a");
@@ -26,7 +28,7 @@ class MoveList {
     if (firstOther >= 0) this.#items.splice(firstOther).forEach((item) => item.parentElement.remove());
     this.#begin = begin;
     for (let at = this.#items.length; at < words.length; at++) {
-      const item = el("a", { href: linkOf({ variant, start, moves: words.slice(0, at + 1) }), "data-move": words[at] }, el("span", { class: "number" }, `${at + 1}.`), ` ${words[at]}`);
+      const item = el("a", { href: this.#linkOf({ variant, start, moves: words.slice(0, at + 1) }), "data-move": words[at] }, el("span", { class: "number" }, `${at + 1}.`), ` ${words[at]}`);
       this.#items.push(item);
       this.element.append(el("li", {}, item));
     }

@@ -4,11 +4,9 @@ import { DEFAULT_LEVEL, playerOf } from "./players.js";
 import { START, randomStart } from "./session.js";
 import { labelOf } from "./sentences.js";
 import { playerChoice } from "./player-choice.js";
+import { clockChoice } from "./clocks.js";
 import { openDialog } from "./dialog.js";
 import { el } from "./elements.js";
-
-// Minutes for the game and seconds per move.
-const CLOCKS = [[1, 0], [3, 2], [5, 3], [10, 5], [30, 20]];
 
 // Whether a player of the last game plays this game, too.
 function canPlay(words, variant) {
@@ -28,8 +26,7 @@ function newGameDialog(settings, start, done) {
   const words = [...settings.players];
   const seats = el("div");
   const setup = el("div", {}, number("pieces", "Pieces of each side", settings.pieces, 1, 24), number("turns", "Turn limit", settings.turns, 1, 1000));
-  const clock = el("select", { id: "clock" }, el("option", { value: "" }, "no clock"),
-    CLOCKS.map(([minutes, seconds]) => el("option", { value: `${minutes} ${seconds}`, selected: settings.clock?.base === minutes * 60_000 }, `${minutes} min + ${seconds} s per move`)));
+  const clock = clockChoice("clock", settings.clock?.base);
   const game = el("fieldset", {}, el("legend", {}, "Game"), Object.entries(RULES).map(([name, { title }]) => el("label", { class: "radio" },
     el("input", { type: "radio", name: "variant", value: name, checked: name === variant, onchange: () => { choices.forEach(({ read }, seat) => { words[seat] = read(); }); variant = name; draw(); } }), ` ${title}`)));
   function draw() {
@@ -43,11 +40,9 @@ function newGameDialog(settings, start, done) {
     setup.hidden = !rules.slides;
   }
   draw();
-  openDialog("New game", [game, seats, setup, el("p", {}, el("label", { for: "clock" }, "Clock"), clock)], "Start", () => {
+  openDialog("New game", [game, seats, setup, el("p", {}, el("label", { for: "clock" }, "Clock"), clock.element)], "Start", () => {
     const value = (id) => Number(setup.querySelector(`#${id}`).value);
-    const [minutes, seconds] = clock.value.split(" ").map(Number);
-    const chosen = { variant, players: choices.map(({ read }) => read()), pieces: value("pieces"), turns: value("turns"),
-      clock: clock.value ? { base: minutes * 60_000, increment: seconds * 1000 } : null };
+    const chosen = { variant, players: choices.map(({ read }) => read()), pieces: value("pieces"), turns: value("turns"), clock: clock.read() };
     start({ ...chosen, start: RULES[variant].slides ? randomStart(chosen.pieces, chosen.turns) : START[variant] });
   }, done);
 }

@@ -1,27 +1,28 @@
 // The strips above and below the board: who plays, whose turn it is, the clock.
-import { CELL, pieceAt } from "./board.js";
-import { svg, el } from "./elements.js";
+import { pieceIcon } from "./board.js";
+import { el } from "./elements.js";
 import { clockText, labelOf } from "./sentences.js";
-import { playerChoice } from "./player-choice.js";
 
 class Strip {
   #known = "";
   #clock = el("span", { class: "clock", role: "timer" });
   #note = el("span", { class: "note-of-player" });
 
-  // `changed` gets the side and the word of its new player.
-  constructor(changed) {
-    this.changed = changed;
+  // `choice` makes the element with which a player is chosen; it gets the side, its label and what
+  // `show` gets.
+  constructor(choice) {
+    this.choice = choice;
     this.element = el("div", { class: "strip" });
   }
 
-  show({ rules, variant, side, player, isToMove, time, note }) {
+  show(state) {
+    const { rules, variant, side, player, isToMove, time, note } = state;
     const known = [variant, side, player.name].join(" ");
     if (known !== this.#known) {
       this.#known = known;
-      const label = labelOf(rules, side);
-      const choice = playerChoice({ id: `player-${side}`, label: `${label} is played by`, variant, value: player.name, isShort: true, changed: (words) => this.changed(side, words) });
-      this.element.replaceChildren(svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, side, 0, 0)), el("strong", {}, label), choice.element, this.#note, this.#clock);
+      const label = labelOf(rules, side), hadFocus = this.element.contains(document.activeElement);
+      this.element.replaceChildren(pieceIcon(rules, side), el("strong", {}, label), this.choice(side, label, state), this.#note, this.#clock);
+      if (hadFocus) this.element.querySelector("select").focus();
     }
     this.element.classList.toggle("to-move", isToMove);
     this.#note.replaceChildren(note || "");

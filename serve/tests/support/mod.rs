@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -137,6 +137,63 @@ impl Server {
 
     pub fn post(&self, path: &str, body: &Value) -> Answer {
         self.ask(&format!("POST {path}"), &self.own_headers(), &body.to_string())
+    }
+}
+
+/// A web socket that receives states.
+pub struct Live(BufReader<TcpStream>);
+
+impl Live {
+    /// The next state that fits.
+    pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let state = self.next(end);
+            if fits(&state) {
+                return state;
+            }
+        }
+    }
+
+    /// The next state.
+    fn next(&mut self, end: Instant) -> Value {
+        loop {
+            assert!(Instant::now() < end, "no such state");
+            let mut head = [0; 2];
+            self.0.read_exact(&mut head).expect("the web socket is closed");
+            let mut length = usize::from(head[1]);
+            if length > 125 {
+                let mut bytes = vec![0; if length == 126 { 2 } else { 8 }];
+                self.0.read_exact(&mut bytes).unwrap();
+                length = bytes.iter().fold(0, |all, byte| 256 * all + usize::from(*byte));
+            }
+            let mut text = vec![0; length];
+            self.0.read_exact(&mut text).unwrap();
+            if head[0] == 0x81 {
+                return serde_json::from_slice(&text).unwrap();
+            }
+        }
+    }
+}
+
+impl Server {
+    /// Follows the states of a board or a match.
+    pub fn follow(&self, path: &str) -> Live {
+        let mut stream = self.connect();
+        let head = format!(
+            "GET /live/{path} HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{1}\r\n",
+            self.host,
+            self.cookie()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut stream = BufReader::new(stream);
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            stream.read_line(&mut line).unwrap();
+        }
+        Live(stream)
     }
 }
 
