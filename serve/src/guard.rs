@@ -167,13 +167,20 @@ async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
         && let Some(key) = key
     {
         if !guard.is_secret(key) {
-            return Refusal::forbidden("the key in the address is not that of this server; it prints another one at each start").into_response();
+            return Refusal::forbidden(
+                "the key in the address is not that of this server; it prints another one at each start",
+            )
+            .into_response();
         }
         let cookie = format!(
             "{}={}; HttpOnly; SameSite=Strict; Path=/",
             guard.cookie, guard.secret
         );
-        return (StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, "/".into())]).into_response();
+        return (
+            StatusCode::SEE_OTHER,
+            [(SET_COOKIE, cookie), (LOCATION, "/".into())],
+        )
+            .into_response();
     }
     if guard.has_secret(request.headers()) {
         next.run(request).await

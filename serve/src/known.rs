@@ -1,7 +1,8 @@
 //! The players that the pages may start: levels, built-in players, and the programs that the command line
 //! names. A page chooses one by its id; no request names a program.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use referee::config::cli::ServeArgs;
 use referee::config::settings::Settings;
@@ -64,7 +65,9 @@ impl Sources {
         let named = args.programs.iter().map(|program| Settings::of_program(program));
         let programs: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
         if programs.iter().any(Settings::is_human) {
-            return Err(Failure::Usage("a person needs no name here: every board can have people".into()));
+            return Err(Failure::Usage(
+                "a person needs no name here: every board can have people".into(),
+            ));
         }
         let sources = Sources {
             rules: args.game.variant,
@@ -78,6 +81,28 @@ impl Sources {
         let all: Vec<Settings> = all.into_iter().map(|one| sources.sandboxed(one)).collect();
         roster::resolve_or_skip(&all, sources.rules)?;
         Ok(sources)
+    }
+
+    /// The first folder of submissions, for ladders.
+    pub fn ladder_folder(&self) -> Option<&Path> {
+        let mut folders = self.folders.iter();
+        folders.find(|folder| folder.is_dir()).map(PathBuf::as_path)
+    }
+
+    /// Whether a player is a submission of that folder.
+    pub fn is_submission(&self, known: &Known) -> bool {
+        let folder: Vec<PathBuf> = self.ladder_folder().map(PathBuf::from).into_iter().collect();
+        let found = submissions::players(&folder, &Settings::default(), false, |_| ());
+        let mut players = found.unwrap_or_default().0.into_iter();
+        known.kind == Kind::Program && players.any(|player| self.sandboxed(player) == known.settings)
+    }
+
+    /// The options that put the submissions of a ladder into a sandbox. A ladder does so by default.
+    pub fn sandbox_words(&self) -> Vec<OsString> {
+        let level = self.sandbox.map(|level| format!("--sandbox={level}").into());
+        let readable = self.readable.iter();
+        let readable = readable.flat_map(|folder| ["--sandbox-read".into(), folder.clone().into_os_string()]);
+        level.into_iter().chain(readable).collect()
     }
 
     /// The sandbox of all programs.
@@ -124,7 +149,9 @@ impl Sources {
         }
         let programs = self.programs.iter().cloned();
         // A folder that has gone leaves the other players.
-        let programs: Vec<Settings> = programs.chain(self.in_folders(false).unwrap_or_default()).collect();
+        let programs: Vec<Settings> = programs
+            .chain(self.in_folders(false).unwrap_or_default())
+            .collect();
         let resolved = roster::resolve_or_skip(&programs, self.rules).unwrap_or_default();
         for (contestant, settings) in resolved.into_iter().zip(programs) {
             let about = contestant.broken.unwrap_or_default();

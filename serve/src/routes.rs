@@ -28,7 +28,12 @@ pub fn app(site: Arc<Site>, guard: Arc<Guard>) -> Router {
         .merge(matches::routes())
         .merge(results::routes())
         .fallback(|| async { Refusal::unknown("there is no such page") })
-        .method_not_allowed_fallback(|| async { (StatusCode::METHOD_NOT_ALLOWED, Refusal::unknown("this address takes other requests")) })
+        .method_not_allowed_fallback(|| async {
+            (
+                StatusCode::METHOD_NOT_ALLOWED,
+                Refusal::unknown("this address takes other requests"),
+            )
+        })
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .with_state(site)

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::FromRef;
 use referee::config::cli::ServeArgs;
 use referee::game::Ruleset;
 use referee::io::failure::Failure;
@@ -11,6 +12,9 @@ use referee::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
 
 use crate::known::Sources;
+use crate::matches::Matches;
+use crate::matches::words::Offer;
+use crate::results::Results;
 
 /// What all requests share.
 #[derive(Debug)]
@@ -25,7 +29,23 @@ pub struct Site {
     pub folder: PathBuf,
     /// Whether other machines can connect.
     pub is_open: bool,
+    /// The matches.
+    pub matches: Matches,
+    /// The result files.
+    pub results: Results,
     interrupt: Arc<Interrupt>,
+}
+
+impl FromRef<Arc<Site>> for Matches {
+    fn from_ref(site: &Arc<Site>) -> Matches {
+        site.matches.clone()
+    }
+}
+
+impl FromRef<Arc<Site>> for Results {
+    fn from_ref(site: &Arc<Site>) -> Results {
+        site.results.clone()
+    }
 }
 
 impl Site {
@@ -34,12 +54,22 @@ impl Site {
     /// # Errors
     /// A player or the folder cannot be used.
     pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
+        let players = Sources::new(args)?;
+        let offer = Offer {
+            players: players.clone(),
+            rules: args.game.variant,
+            rules_words: args.game.variant.words().to_vec(),
+            folder: args.results.clone(),
+        };
+        let matches = Matches::new(offer);
         Ok(Site {
             rules: args.game.variant,
             rules_words: args.game.variant.words().to_vec(),
-            players: Sources::new(args)?,
+            players,
             folder: args.results.clone(),
             is_open: args.listen.is_some_and(|address| !address.ip().is_loopback()),
+            results: Results::new(matches.clone())?,
+            matches,
             interrupt: Arc::clone(interrupt),
         })
     }
@@ -72,5 +102,9 @@ impl Site {
     pub fn wait(&self) -> Signal {
         while !self.interrupt.wait(Duration::from_hours(1)) {}
         self.interrupt.signal()
+    }
+    /// Ends what runs, when the server ends.
+    pub fn shut_down(&self) {
+        self.matches.shut_down();
     }
 }
