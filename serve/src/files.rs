@@ -49,7 +49,8 @@ pub fn find(folder: &Path, name: &str) -> Option<ResultFile> {
 
 fn open(folder: &Path, name: &str) -> Option<ResultFile> {
     let is_printable = |sign: char| sign.is_alphanumeric() || sign.is_ascii_graphic() || sign == ' ';
-    if name.starts_with('.') || !name.ends_with(".jsonl") || !name.chars().all(is_printable) {
+    let stem = name.strip_suffix(".jsonl").filter(|stem| !stem.is_empty());
+    if stem.is_none() || name.starts_with('.') || !name.chars().all(is_printable) {
         return None;
     }
     let path = folder.join(name);

@@ -106,5 +106,6 @@ impl Site {
     /// Ends what runs, when the server ends.
     pub fn shut_down(&self) {
         self.matches.shut_down();
+        self.results.shut_down();
     }
 }

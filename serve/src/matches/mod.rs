@@ -251,10 +251,12 @@ impl Matches {
     pub fn shut_down(&self) {
         self.0.is_closed.store(true, Ordering::SeqCst);
         let jobs: Vec<Arc<Job>> = self.jobs().values().cloned().collect();
-        jobs.iter().for_each(|job| job.terminate());
+        for job in &jobs {
+            job.terminate();
+        }
         for kills in [false, true] {
-            if kills {
-                jobs.iter().for_each(|job| job.kill());
+            for job in jobs.iter().filter(|_| kills) {
+                job.kill();
             }
             let until = Instant::now() + END_TIME;
             while jobs.iter().any(|job| job.is_active()) && Instant::now() < until {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -108,6 +109,14 @@ struct StatusEvent {
     games: u64,
     played: u64,
     seconds_left: Option<u64>,
+}
+
+/// A line of `referee analyze --json` about a game. Only games of result files have numbers.
+#[derive(Deserialize)]
+struct AnalysedGame {
+    game: Option<u64>,
+    #[serde(rename = "analysis")]
+    _analysis: IgnoredAny,
 }
 
 /// The state of a job.
@@ -215,6 +224,7 @@ impl State {
     }
 
     /// The same job without games.
+    #[must_use]
     pub fn without_games(&self) -> State {
         State::new(String::new(), self.kind, self.phase, 0)
     }
@@ -334,13 +344,9 @@ impl State {
         }
     }
 
-    /// `referee analyze` prints one line for each game, those of the file included.
+    /// `referee analyze` prints one line for each game, those of the file included, and one about all.
     fn apply_analysis(&mut self, line: &[u8]) {
-        #[derive(Deserialize)]
-        struct Analysed {
-            game: Option<u64>,
-        }
-        if let Ok(Analysed { game }) = serde_json::from_slice(line)
+        if let Ok(AnalysedGame { game, .. }) = serde_json::from_slice(line)
             && game.is_none_or(|game| self.seen.insert(game))
         {
             self.played += 1;
@@ -500,6 +506,16 @@ mod tests {
         assert_eq!(shown["played"], 3);
         // A second look at the file counts nothing twice.
         state.load(&path);
+        assert_eq!(seen(&state)["played"], 2);
+    }
+
+    #[test]
+    fn an_analysis_counts_games_of_the_file_once() {
+        let mut state = State::new("a.jsonl".into(), "analysis", Phase::Running, 2);
+        state.apply(br#"{"game":1,"first":"a","analysis":{}}"#);
+        state.apply(br#"{"game":1,"first":"a","analysis":{}}"#);
+        state.apply(br#"{"game":null,"first":"a","analysis":{}}"#);
+        state.apply(br#"{"players":[]}"#);
         assert_eq!(seen(&state)["played"], 2);
     }
 

@@ -249,3 +249,141 @@ fn quoted(word: &str) -> String {
     }
     shlex::try_quote(word).map_or_else(|_| word.into(), Into::into)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use referee::config::cli;
+
+    use super::*;
+
+    /// What `referee serve` with these words offers.
+    fn offer(folder: &Path, words: &[&str]) -> Offer {
+        let typed = ["referee", "serve"].iter().chain(words).map(OsString::from);
+        let Ok(cli::Cli {
+            command: Some(cli::Command::Serve(args)),
+            ..
+        }) = command_line(typed)
+        else {
+            panic!("{words:?}");
+        };
+        Offer {
+            players: Sources::new(&args).unwrap(),
+            rules: args.game.variant,
+            rules_words: Vec::new(),
+            folder: folder.into(),
+        }
+    }
+
+    fn form(players: &[&str], words: &str) -> MatchForm {
+        MatchForm {
+            players: players.iter().map(ToString::to_string).collect(),
+            words: words.into(),
+            ..MatchForm::default()
+        }
+    }
+
+    #[test]
+    fn fields_and_options_make_one_command() {
+        let folder = Path::new("r");
+        let offer = offer(
+            folder,
+            &["--engine", "cmd=squares", "name=my bot", "option.Seed=3"],
+        );
+        let mut form = form(
+            &["program:my bot", "level:hard", "builtin:random", "builtin:random"],
+            "--games 6 --each depth=3 --finish-games",
+        );
+        form.format = Some("swiss".into());
+        form.games = Some(2);
+        form.seconds = Some(0.25);
+        form.concurrency = Some(2);
+        form.openings = Some(4);
+        let made = command(&Form::Match(form.clone()), &offer, "a").unwrap();
+        assert_eq!(
+            made.shown.replace('\\', "/"),
+            "referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone \
+             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --format=swiss --games=6 --each \
+             depth=3 st=0.25 --concurrency=2 --openings=random:4 --finish-games --out r/a.jsonl"
+        );
+        assert!(made.finishes_games);
+        assert_eq!(made.words[made.words.len() - 2..], ["--json", "--json-moves"]);
+        form.words = "--each tc=60+1 --format gauntlet seeds=2 --openings random:8".into();
+        let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
+        let part =
+            "--format=gauntlet seeds=2 --games=2 --each tc=60+1 --concurrency=2 --openings=random:8 --out";
+        assert!(made.contains(part), "{made}");
+    }
+
+    #[test]
+    fn wrong_forms_are_refused_with_sentences() {
+        let offer = offer(Path::new("r"), &[]);
+        let error = |form: MatchForm| command(&Form::Match(form), &offer, "a").unwrap_err();
+        let two = ["builtin:random", "builtin:squares"];
+        for (words, part) in [
+            (
+                "--games 0",
+                "invalid value '0' for '--games <N>': expected a whole number of at least 1",
+            ),
+            ("--each tc=1/", "invalid value"),
+            ("--each st=1 tc=2", "exclude each other"),
+            ("--each option.Hash=1 option.Hash=2", "given twice"),
+            ("--settle 3", "unexpected argument '--settle"),
+            ("--format cup", "cup"),
+            ("--record x", "invalid value 'x' for '--record"),
+            ("--each", "--each"),
+        ] {
+            let error = error(form(&two, words));
+            assert!(
+                error.contains(part) && !error.contains('\n') && !error.contains("Usage"),
+                "{words}: {error}"
+            );
+        }
+        let wrong = |change: fn(&mut MatchForm)| {
+            let mut form = form(&two, "");
+            change(&mut form);
+            error(form)
+        };
+        assert!(wrong(|form| form.seconds = Some(f64::NAN)).starts_with("The time of a move is from 0.001"));
+        assert!(
+            wrong(|form| form.format = Some("swiss --log x".into())).starts_with("--format: expected words")
+        );
+        assert!(wrong(|form| form.format = Some("swiss\0--log".into())).contains("control character"));
+        assert!(wrong(|form| form.games = Some(0)).contains("at least 1"));
+        assert!(
+            wrong(|form| form.players = vec!["builtin:random".into(); 201])
+                .starts_with("201 players are too many")
+        );
+    }
+
+    #[test]
+    fn an_analysis_reads_only_files_of_the_folder() {
+        let folder = tempfile::TempDir::new().unwrap();
+        fs::write(folder.path().join("games.jsonl"), "{}\n").unwrap();
+        let offer = offer(folder.path(), &[]);
+        let made = |file: &str, player: &str| {
+            let form = AnalysisForm {
+                file: file.into(),
+                player: player.into(),
+                seconds: 0.5,
+                game: Some(3),
+            };
+            command(&Form::Analysis(form), &offer, "a")
+        };
+        let words = made("games.jsonl", "level:master").unwrap().shown;
+        assert!(
+            words.contains("games.jsonl --game=3 --engine cmd=lodestone name=master st=0.5 --out "),
+            "{words}"
+        );
+        for file in ["../games.jsonl", "/etc/passwd", "missing.jsonl", ""] {
+            assert!(
+                made(file, "level:master")
+                    .unwrap_err()
+                    .starts_with("There is no result file"),
+                "{file}"
+            );
+        }
+        assert!(made("games.jsonl", "human").is_err());
+    }
+}

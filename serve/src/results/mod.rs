@@ -8,6 +8,7 @@
 mod download;
 mod pages;
 
+use std::fs::File;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
@@ -48,6 +49,11 @@ impl Results {
         })
     }
 
+    /// Deletes what is temporary, when the server ends.
+    pub fn shut_down(&self) {
+        self.pages.delete();
+    }
+
     fn list(&self) -> Vec<Value> {
         let files = files::list(&self.matches.offer().folder);
         files.iter().map(|file| self.entry(file)).collect()
@@ -61,6 +67,13 @@ impl Results {
             "name": file.name, "bytes": bytes, "modified": modified.as_millis() as u64, "games": counts.games,
             "players": counts.players, "isRunning": self.matches.is_running(&file.name),
         })
+    }
+
+    /// The page of a file, which a child process writes.
+    fn written(&self, file: &ResultFile) -> Result<(File, String), Refusal> {
+        let has_rules = self.matches.counts().counts(file).has_rules;
+        let words = &self.matches.offer().rules_words;
+        self.pages.write(file, if has_rules { words } else { &[] })
     }
 
     fn find(&self, name: &str) -> Result<ResultFile, Refusal> {
@@ -122,16 +135,26 @@ async fn act(
 }
 
 async fn page(State(results): State<Results>, Path(name): Path<String>) -> Result<Response, Refusal> {
-    let place = results.pages.place().await;
-    let page = blocking(move || {
-        let file = results.find(&name)?;
-        let has_rules = results.matches.counts().counts(&file).has_rules;
-        let words = &results.matches.offer().rules_words;
-        let page = results.pages.page(&file, if has_rules { words } else { &[] });
-        drop(place);
-        page
-    });
-    let (page, policy) = page.await?;
+    let (file, known) = {
+        let results = results.clone();
+        let look = move || {
+            let file = results.find(&name)?;
+            let known = results.pages.known(&file);
+            Ok((file, known))
+        };
+        blocking(look).await?
+    };
+    let (page, policy) = if let Some(known) = known {
+        known
+    } else {
+        let place = results.pages.place().await;
+        let write = move || {
+            let page = results.written(&file);
+            drop(place);
+            page
+        };
+        blocking(write).await?
+    };
     let policy = HeaderValue::from_str(&policy).map_err(Refusal::failed)?;
     Ok(answer(
         [(CONTENT_SECURITY_POLICY, policy)],
@@ -143,7 +166,7 @@ async fn page(State(results): State<Results>, Path(name): Path<String>) -> Resul
 async fn file(State(results): State<Results>, Path(name): Path<String>) -> Result<Response, Refusal> {
     let open = move || {
         let file = results.find(&name)?;
-        let opened = std::fs::File::open(&file.path).map_err(Refusal::failed)?;
+        let opened = File::open(&file.path).map_err(Refusal::failed)?;
         Ok((file.name, opened))
     };
     let (name, file) = blocking(open).await?;
@@ -167,7 +190,7 @@ async fn file(State(results): State<Results>, Path(name): Path<String>) -> Resul
     ))
 }
 
-fn answer(headers: [(HeaderName, HeaderValue); 1], kind: &'static str, file: std::fs::File) -> Response {
+fn answer(headers: [(HeaderName, HeaderValue); 1], kind: &'static str, file: File) -> Response {
     let mut response = (headers, download::body(file)).into_response();
     response
         .headers_mut()

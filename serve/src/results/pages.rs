@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempDir;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -31,7 +31,7 @@ const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
 const SCRIPT: &str = "<script type=\"module\" src=\"/app/report-extra.js\"></script>\n";
 
 /// A page that was written.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Page {
     stamp: Stamp,
     path: PathBuf,
@@ -61,29 +61,32 @@ impl Pages {
         })
     }
 
+    /// Deletes all pages.
+    pub fn delete(&self) {
+        // The system clears the rest.
+        let _ = fs::remove_dir_all(self.folder.path());
+    }
+
     /// Waits for a place for a child process; `None` never comes.
     pub async fn place(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.places).acquire_owned().await.ok()
     }
 
-    /// The page of a file with its policy, by these rules. It is written if the file has changed.
+    /// The page of a file with its policy, if it was written since the last change of the file.
+    pub fn known(&self, file: &ResultFile) -> Option<(File, String)> {
+        let known = self.pages();
+        let page = known.get(&file.path).filter(|page| page.stamp == file.stamp)?;
+        Some((File::open(&page.path).ok()?, page.policy.clone()))
+    }
+
+    /// Writes the page of a file, by these rules.
     ///
     /// # Errors
     /// The file holds no games, or the page cannot be written.
-    pub fn page(&self, file: &ResultFile, rules: &[String]) -> Result<(File, String), Refusal> {
-        let known = self
-            .known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&file.path)
-            .cloned();
-        let known = known.filter(|page| page.stamp == file.stamp);
-        let page = known.map_or_else(|| self.write(file, rules), Ok)?;
-        let open = File::open(&page.path).map_err(Refusal::failed)?;
-        Ok((open, page.policy))
-    }
-
-    fn write(&self, file: &ResultFile, rules: &[String]) -> Result<Page, Refusal> {
+    pub fn write(&self, file: &ResultFile, rules: &[String]) -> Result<(File, String), Refusal> {
+        if let Some(known) = self.known(file) {
+            return Ok(known);
+        }
         let number = self.count.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.path().join(format!("{number}.html"));
         let mut command = system::own_command().map_err(Refusal::failed)?;
@@ -114,7 +117,11 @@ impl Pages {
             path,
             policy,
         };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = (
+            File::open(&page.path).map_err(Refusal::failed)?,
+            page.policy.clone(),
+        );
+        let mut known = self.pages();
         let old: Vec<Page> = if known.len() < MAX_PAGES {
             known.remove(&file.path).into_iter().collect()
         } else {
@@ -123,8 +130,12 @@ impl Pages {
         for page in old {
             let _ = fs::remove_file(page.path);
         }
-        known.insert(file.path.clone(), page.clone());
-        Ok(page)
+        known.insert(file.path.clone(), page);
+        Ok(answer)
+    }
+
+    fn pages(&self) -> MutexGuard<'_, HashMap<PathBuf, Page>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
