@@ -274,7 +274,14 @@ impl Matches {
     }
 
     fn saved(&self, stem: &str) -> Option<Arc<Job>> {
-        Some(Job::new(stem, self.folder(), Saved::read(self.folder(), stem)?))
+        let saved = Saved::read(self.folder(), stem)?;
+        let command = words::command(&saved.form, self.offer(), stem);
+        let job = Job::new(stem, self.folder(), saved);
+        match command {
+            Ok(command) => job.state().command = command.shown,
+            Err(why) => job.state().why = Some(why),
+        }
+        Some(job)
     }
 
     /// The number of games of an analysis.

@@ -19,6 +19,9 @@ const WARNINGS: usize = 20;
 /// The most running games that are shown.
 const SHOWN: usize = 16;
 
+/// The number of boards of a running game that are kept: the last position, and the one before it.
+const BOARDS: usize = 2;
+
 /// Reasons of games that a fault decided, each a loss of its player.
 const FAULTS: [&str; 6] = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
 
@@ -75,6 +78,16 @@ struct LiveGame {
     clocks: [Option<u64>; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     boards: Option<Vec<Value>>,
+}
+
+impl LiveGame {
+    /// Keeps only the last boards, which spectators see: all boards of a game by a rules program would be most of
+    /// what is sent.
+    fn drop_boards(&mut self) {
+        for board in self.boards.iter_mut().flatten().rev().skip(BOARDS) {
+            *board = Value::Null;
+        }
+    }
 }
 
 /// The kind of an event.
@@ -248,7 +261,8 @@ impl State {
         match &*event {
             "start" => self.apply_start(line),
             "begin" => {
-                if let Ok(game) = serde_json::from_slice::<LiveGame>(line) {
+                if let Ok(mut game) = serde_json::from_slice::<LiveGame>(line) {
+                    game.drop_boards();
                     self.running.insert(game.id, game);
                 }
             }
@@ -342,6 +356,7 @@ impl State {
         if let Some(boards) = &mut game.boards {
             boards.push(played.board);
         }
+        game.drop_boards();
     }
 
     /// `referee analyze` prints one line for each game, those of the file included, and one about all.
@@ -507,6 +522,19 @@ mod tests {
         // A second look at the file counts nothing twice.
         state.load(&path);
         assert_eq!(seen(&state)["played"], 2);
+    }
+
+    #[test]
+    fn a_running_game_has_its_last_boards() {
+        let mut state = state();
+        state.apply(
+            br#"{"event":"begin","id":1,"players":["a","b"],"clocks":[null,null],"moves":["a8"],"ms":[],"opening":1,"scores":[],"start":"x","turns":"12","boards":[{"text":"1"},{"text":"2"}]}"#,
+        );
+        state.apply(br#"{"event":"move","id":1,"board":{"text":"3"},"clocks":[5,null],"move":"h8","ms":3,"score":null,"turn":"1"}"#);
+        assert_eq!(
+            seen(&state)["running"][0]["boards"],
+            json!([null, {"text": "2"}, {"text": "3"}])
+        );
     }
 
     #[test]

@@ -101,15 +101,13 @@ impl Pages {
         let mut child = command.spawn().map_err(Refusal::failed)?;
         let mut errors = Vec::new();
         if let Some(mut output) = child.stderr.take() {
-            // The status tells what matters.
+            // The page tells what matters.
             let _ = (&mut output).take(MAX_ERROR).read_to_end(&mut errors);
             let _ = io::copy(&mut output, &mut io::sink());
         }
-        let status = child.wait().map_err(Refusal::failed)?;
-        if !status.success() {
-            return Err(Refusal::wrong(message(&errors)));
-        }
-        let html = fs::read_to_string(&path).map_err(Refusal::failed)?;
+        child.wait().map_err(Refusal::failed)?;
+        // The status of a match that is not over is not 0. A page is written whole or not at all.
+        let html = fs::read_to_string(&path).map_err(|_| Refusal::wrong(message(&errors)))?;
         let (html, policy) = with_script(&html).ok_or_else(|| Refusal::failed("The page has no policy"))?;
         fs::write(&path, html).map_err(Refusal::failed)?;
         let page = Page {
