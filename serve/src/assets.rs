@@ -27,11 +27,6 @@ const FILES: [&[(&str, &str)]; 3] = [
         "files.js", "lines.js", "marks.js", "move-list.js", "players.js", "saved-game.js", "sentences.js",
         "session.js", "strips.js", "style.css"),
 ];
-3] = [
-    files!("../page/": "app.css", "main.js"),
-    files!("../../referee/src/report/page/": "board.css", "board.js", "elements.js", "grid.js", "page.css", "rules.js", "scores.js"),
-    files!("../../web/page/": "board-view.js", "dialog.js", "drag.js", "marks.js"),
-];
 
 /// A file under `/app/`.
 pub async fn file(Path(name): Path<String>) -> Response {

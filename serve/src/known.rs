@@ -1,7 +1,8 @@
 //! The players that the pages may start: levels, built-in players, and the programs that the command line
 //! names. A page chooses one by its id; no request names a program.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use referee::config::cli::ServeArgs;
 use referee::config::settings::Settings;
@@ -80,6 +81,28 @@ impl Sources {
         let all: Vec<Settings> = all.into_iter().map(|one| sources.sandboxed(one)).collect();
         roster::resolve_or_skip(&all, sources.rules)?;
         Ok(sources)
+    }
+
+    /// The first folder of submissions, for ladders.
+    pub fn ladder_folder(&self) -> Option<&Path> {
+        let mut folders = self.folders.iter();
+        folders.find(|folder| folder.is_dir()).map(PathBuf::as_path)
+    }
+
+    /// Whether a player is a submission of that folder.
+    pub fn is_submission(&self, known: &Known) -> bool {
+        let folder: Vec<PathBuf> = self.ladder_folder().map(PathBuf::from).into_iter().collect();
+        let found = submissions::players(&folder, &Settings::default(), false, |_| ());
+        let mut players = found.unwrap_or_default().0.into_iter();
+        known.kind == Kind::Program && players.any(|player| self.sandboxed(player) == known.settings)
+    }
+
+    /// The options that put the submissions of a ladder into a sandbox. A ladder does so by default.
+    pub fn sandbox_words(&self) -> Vec<OsString> {
+        let level = self.sandbox.map(|level| format!("--sandbox={level}").into());
+        let readable = self.readable.iter();
+        let readable = readable.flat_map(|folder| ["--sandbox-read".into(), folder.clone().into_os_string()]);
+        level.into_iter().chain(readable).collect()
     }
 
     /// The sandbox of all programs.

@@ -2,7 +2,9 @@
 //!
 //! From the bottom up; each module imports only those above it:
 //!
-//! * [`reply`]: errors as answers.
+//! * [`system`]: what differs between systems.
+//! * [`reply`]: errors as answers; [`live`]: a state for a web socket.
+//! * [`records`], [`files`]: result files, and the list of them.
 //! * [`assets`]: the files of the page.
 //! * [`guard`]: who may ask, for every request.
 //! * [`known`]: the players that the pages may start.
@@ -19,15 +21,18 @@
 
 pub mod assets;
 pub mod boards;
+pub mod files;
 pub mod guard;
 pub mod known;
 pub mod listen;
 pub mod live;
 pub mod matches;
+pub mod records;
 pub mod reply;
 pub mod results;
 pub mod routes;
 pub mod site;
+pub mod system;
 
 use std::io::Write as _;
 use std::sync::Arc;

@@ -3,35 +3,62 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket};
 use tokio::sync::watch;
-use tokio::time::{interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
-/// How long a client may take to read a message.
+/// The largest message of a client, in bytes. Only control messages are expected.
+pub const MAX_MESSAGE: usize = 1024;
+
+/// How long one message to a client may take.
 const SEND_TIME: Duration = Duration::from_secs(10);
 
-/// The time between two pings.
+/// The interval between pings, which show whether the client is still there.
 const PING: Duration = Duration::from_secs(30);
 
-/// Sends the state at once and after each change, until the client leaves, sends anything, or is
-/// too slow.
+/// Number of pings without an answer after which the client has gone.
+const MAX_SILENT: u32 = 3;
+
+/// Sends each text that is published to a client, or the newest if it is slow; an empty one means that there is
+/// none yet. Ends when the client closes the socket, sends a message or reads too slowly, and when no more
+/// texts can come.
 pub async fn follow(mut socket: WebSocket, mut updates: watch::Receiver<Arc<str>>) {
     let mut ping = interval(PING);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ping.reset();
+    let mut silent = 0;
     updates.mark_changed();
     loop {
-        let message = tokio::select! {
-            changed = updates.changed() => match changed {
-                Ok(()) => Message::Text(updates.borrow_and_update().as_ref().into()),
-                Err(_) => break,
-            },
-            _ = ping.tick() => Message::Ping(Vec::new().into()),
-            received = socket.recv() => match received {
-                Some(Ok(Message::Pong(_) | Message::Ping(_))) => continue,
+        let sent = tokio::select! {
+            changed = updates.changed() => {
+                if changed.is_err() {
+                    break;
+                }
+                let text = Arc::clone(&updates.borrow_and_update());
+                text.is_empty() || send(&mut socket, Message::text(&*text)).await
+            }
+            message = socket.recv() => match message {
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {
+                    silent = 0;
+                    true
+                }
                 _ => break,
             },
+            _ = ping.tick() => {
+                silent += 1;
+                silent <= MAX_SILENT && send(&mut socket, Message::Ping(Bytes::new())).await
+            }
         };
-        if !matches!(timeout(SEND_TIME, socket.send(message)).await, Ok(Ok(()))) {
-            break;
+        if !sent {
+            return;
         }
     }
+    send(&mut socket, Message::Close(None)).await;
+}
+
+/// Sends a message; `false` if the client did not take it.
+async fn send(socket: &mut WebSocket, message: Message) -> bool {
+    let sent = timeout(SEND_TIME, socket.send(message)).await;
+    matches!(sent, Ok(Ok(())))
 }

@@ -6,7 +6,10 @@ use std::process::ExitCode;
 use lodestone_program::logging::Target;
 
 fn main() -> ExitCode {
-    if let Some(ended) = referee::supervise(std::env::args_os()) {
+    let Ok(words) = referee_serve::system::prepare(std::env::args_os()) else {
+        return ExitCode::FAILURE;
+    };
+    if let Some(ended) = referee::supervise(words.clone()) {
         return ended;
     }
     let output = Target::Pipe(Box::new(referee::io::progress::LogWriter));
@@ -16,5 +19,5 @@ fn main() -> ExitCode {
         output,
         referee::io::log_file::message,
     );
-    referee::run_with(std::env::args_os(), Some(referee_serve::run))
+    referee::run_with(words, Some(referee_serve::run))
 }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use axum::Json;
+use axum::extract::rejection::JsonRejection;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -44,6 +45,26 @@ impl Refusal {
     pub fn failed(why: impl Display) -> Refusal {
         Refusal(StatusCode::INTERNAL_SERVER_ERROR, why.to_string())
     }
+}
+
+/// The body of a request.
+///
+/// # Errors
+/// It is not the JSON that is expected.
+pub fn body<T>(body: Result<Json<T>, JsonRejection>) -> Result<T, Refusal> {
+    body.map(|Json(value)| value)
+        .map_err(|rejection| Refusal(rejection.status(), rejection.body_text()))
+}
+
+/// Runs what may wait for files on a thread of its own.
+///
+/// # Errors
+/// Those of `work`, and a panic in it.
+pub async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let ended = tokio::task::spawn_blocking(work).await;
+    ended.map_err(|_| Refusal::failed("the server failed; its log says why"))?
 }
 
 impl IntoResponse for Refusal {

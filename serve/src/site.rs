@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::FromRef;
 use referee::config::cli::ServeArgs;
 use referee::game::Ruleset;
 use referee::io::failure::Failure;
@@ -14,6 +15,9 @@ use crate::boards::Boards;
 use crate::boards::board::Room;
 use crate::boards::store::Folder;
 use crate::known::Sources;
+use crate::matches::Matches;
+use crate::matches::words::Offer;
+use crate::results::Results;
 
 /// What all requests share.
 #[derive(Debug)]
@@ -30,7 +34,23 @@ pub struct Site {
     pub is_open: bool,
     /// Games by hand.
     pub boards: Boards,
+    /// The matches.
+    pub matches: Matches,
+    /// The result files.
+    pub results: Results,
     interrupt: Arc<Interrupt>,
+}
+
+impl FromRef<Arc<Site>> for Matches {
+    fn from_ref(site: &Arc<Site>) -> Matches {
+        site.matches.clone()
+    }
+}
+
+impl FromRef<Arc<Site>> for Results {
+    fn from_ref(site: &Arc<Site>) -> Results {
+        site.results.clone()
+    }
 }
 
 impl Site {
@@ -46,6 +66,13 @@ impl Site {
             folder: Folder::new(&args.results),
             interrupt: Arc::clone(interrupt),
         };
+        let offer = Offer {
+            players: players.clone(),
+            rules: args.game.variant,
+            rules_words: args.game.variant.words().to_vec(),
+            folder: args.results.clone(),
+        };
+        let matches = Matches::new(offer);
         Ok(Site {
             boards: Boards::open(room),
             rules: args.game.variant,
@@ -53,6 +80,8 @@ impl Site {
             players,
             folder: args.results.clone(),
             is_open: args.listen.is_some_and(|address| !address.ip().is_loopback()),
+            results: Results::new(matches.clone())?,
+            matches,
             interrupt: Arc::clone(interrupt),
         })
     }
@@ -84,6 +113,8 @@ impl Site {
     /// Ends all games and matches; what was played is saved.
     pub fn shut_down(&self) {
         self.boards.close();
+        self.matches.shut_down();
+        self.results.shut_down();
     }
 
     /// Waits for a signal.

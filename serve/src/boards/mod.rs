@@ -40,17 +40,14 @@ use self::order::{NewBoard, Order};
 use self::seat::{Times, no_player, rand_seed};
 use self::state::Shared;
 use self::store::Saved;
+use crate::files;
 use crate::known::HUMAN;
 use crate::live;
 use crate::reply::{Refusal, Reply};
-use crate::results;
 use crate::site::Site;
 
 /// The most boards at a time.
 const MAX_BOARDS: usize = 32;
-
-/// The largest message of a client on a web socket, in bytes. Clients send nothing.
-pub const MAX_MESSAGE: usize = 1024;
 
 /// The time per move of programs, if the page does not say.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
@@ -278,9 +275,9 @@ fn stored(new: &NewBoard, results: &FilePath, rules: Ruleset) -> Reply<Option<St
                 .map_err(|why| why.replace(&format!("`{shown}`"), "the file"))
         }
         (None, Some(name)) => {
-            let path =
-                results::path(results, name).ok_or_else(|| Refusal::unknown("there is no such file"))?;
-            game_file::load(&path, new.game)
+            let file = files::find(results, name);
+            let file = file.ok_or_else(|| Refusal::unknown("there is no such file"))?;
+            game_file::load(&file.path, new.game)
         }
     };
     let game = game.map_err(Refusal::wrong)?;
@@ -401,6 +398,6 @@ async fn follow(
     let board = handle(&site, id).await?;
     let updates = board.shared.follow();
     drop(board);
-    let upgrade = upgrade.max_message_size(MAX_MESSAGE);
+    let upgrade = upgrade.max_message_size(live::MAX_MESSAGE);
     Ok(upgrade.on_upgrade(move |socket| live::follow(socket, updates)))
 }

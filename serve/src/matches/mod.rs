@@ -1,12 +1,314 @@
-//! x
+//! Matches, ladders and analyses as child processes.
+//!
+//! * [`form`]: what a user asks for; [`options`], [`words`]: the command that does it.
+//! * [`child`]: the command as a process; [`state`]: what spectators see of it.
+//! * [`job`]: all of one job; this file: all jobs; [`requests`]: who asks for them.
+//!
+//! A form is kept beside its result file, so that a new server can resume the job. The command is built
+//! anew from the form each time: a file in the folder starts nothing that the command line does not offer.
 
-use std::sync::Arc;
+mod child;
+pub mod form;
+pub mod job;
+mod options;
+mod requests;
+pub mod state;
+pub mod words;
 
-use axum::Router;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use crate::site::Site;
+use serde_json::Value;
 
-/// The requests about them.
-pub fn routes() -> Router<Arc<Site>> {
-    Router::new()
+use self::form::{AnalysisForm, Form, SAVED, Saved, result_path, stem};
+use self::job::{Job, Wish};
+use self::state::Phase;
+use self::words::Offer;
+use crate::files::{self, CountCache, ResultFile};
+use crate::reply::Refusal;
+
+pub use requests::routes;
+
+/// The most jobs that run at a time.
+const MAX_RUNNING: usize = 8;
+
+/// How long all jobs may take to end when the server ends.
+const END_TIME: Duration = Duration::from_secs(5);
+
+/// The interval between two looks at jobs that end.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// The longest beginning of a file's name in the name of its analysis.
+const MAX_BASE: usize = 40;
+
+/// The most analyses of one file.
+const MAX_ANALYSES: usize = 100;
+
+/// All jobs of the server.
+#[derive(Clone, Debug)]
+pub struct Matches(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    offer: Offer,
+    jobs: Mutex<BTreeMap<String, Arc<Job>>>,
+    counts: CountCache,
+    is_closed: AtomicBool,
+}
+
+impl Matches {
+    /// No jobs yet but those in the folder.
+    pub fn new(offer: Offer) -> Matches {
+        Matches(Arc::new(Shared {
+            offer,
+            jobs: Mutex::default(),
+            counts: CountCache::default(),
+            is_closed: AtomicBool::new(false),
+        }))
+    }
+
+    /// What the command line of the server offers.
+    pub fn offer(&self) -> &Offer {
+        &self.0.offer
+    }
+
+    /// The counts of result files.
+    pub fn counts(&self) -> &CountCache {
+        &self.0.counts
+    }
+
+    /// Whether a job writes the file of this name.
+    pub fn is_running(&self, file: &str) -> bool {
+        let stem = file.strip_suffix(".jsonl").unwrap_or(file);
+        self.jobs().get(stem).is_some_and(|job| job.is_active())
+    }
+
+    /// All jobs, those that can be resumed included.
+    pub fn list(&self) -> Vec<Value> {
+        let entries = fs::read_dir(self.folder()).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut stems: Vec<String> = names
+            .filter_map(|name| name.strip_suffix(SAVED).map(String::from))
+            .collect();
+        stems.retain(|name| stem(name) == Ok(name));
+        {
+            let mut jobs = self.jobs();
+            // The user may have deleted files.
+            jobs.retain(|stem, job| job.is_active() || stems.contains(stem));
+            for stem in stems {
+                if !jobs.contains_key(&stem)
+                    && let Some(job) = self.saved(&stem)
+                {
+                    jobs.insert(stem, job);
+                }
+            }
+        }
+        let jobs: Vec<(String, Arc<Job>)> = self.jobs().clone().into_iter().collect();
+        let files = files::list(self.folder());
+        let counts = |stem: &str| {
+            let file = files
+                .iter()
+                .find(|file| file.name.strip_suffix(".jsonl") == Some(stem));
+            file.map(|file| self.counts().counts(file)).unwrap_or_default()
+        };
+        jobs.iter()
+            .map(|(stem, job)| {
+                if job.state().is_loaded {
+                    return job.entry((0, 0));
+                }
+                let counts = counts(stem);
+                job.entry((counts.games, counts.players))
+            })
+            .collect()
+    }
+
+    /// The job of this name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find(&self, name: &str) -> Result<Arc<Job>, Refusal> {
+        let stem = stem(name).map_err(Refusal::unknown)?;
+        let mut jobs = self.jobs();
+        if let Some(job) = jobs.get(stem) {
+            return Ok(Arc::clone(job));
+        }
+        let job = self
+            .saved(stem)
+            .ok_or_else(|| Refusal::unknown(format!("There is no match `{stem}`")))?;
+        jobs.insert(stem.into(), Arc::clone(&job));
+        Ok(job)
+    }
+
+    /// Starts a job, or resumes it if the same one has this name. Returns the name of its file.
+    ///
+    /// # Errors
+    /// The form is wrong, the name is taken, or too many jobs run.
+    pub fn start(&self, name: &str, form: Form) -> Result<String, Refusal> {
+        let stem = stem(name).map_err(Refusal::wrong)?;
+        let command = words::command(&form, self.offer(), stem).map_err(Refusal::wrong)?;
+        fs::create_dir_all(self.folder())
+            .map_err(|error| Refusal::failed(format!("{}: {error}", self.folder().display())))?;
+        let mut jobs = self.jobs();
+        let known = jobs.get(stem).cloned().or_else(|| self.saved(stem));
+        if known.as_ref().is_some_and(|job| job.is_active()) {
+            return Err(Refusal::wrong(format!("The match `{stem}` is running")));
+        }
+        let metadata = result_path(self.folder(), stem).symlink_metadata();
+        let is_taken = metadata.is_ok_and(|metadata| !metadata.is_file() || metadata.len() > 0);
+        let same = known.filter(|job| *job.form() == form);
+        if is_taken && same.is_none() {
+            return Err(Refusal::wrong(format!(
+                "The file {stem}.jsonl exists and is that of another command; choose another name"
+            )));
+        }
+        let games = self.games(&form);
+        let job = same.unwrap_or_else(|| {
+            let saved = Saved {
+                form,
+                state: Phase::Paused,
+                games: 0,
+            };
+            Job::new(stem, self.folder(), saved)
+        });
+        self.launch(&jobs, &job, command, games)?;
+        jobs.insert(stem.into(), job);
+        Ok(format!("{stem}.jsonl"))
+    }
+
+    /// Runs the command of a job again.
+    ///
+    /// # Errors
+    /// It runs or was stopped, its form is not possible any more, or too many jobs run.
+    pub fn resume(&self, name: &str) -> Result<(), Refusal> {
+        let job = self.find(name)?;
+        let stem = stem(name).map_err(Refusal::wrong)?;
+        let phase = job.state().phase;
+        let refusal = match phase {
+            _ if job.is_active() => "it is running",
+            Phase::Stopped => "it was stopped for good",
+            Phase::Finished => "it is finished",
+            _ => "",
+        };
+        if !refusal.is_empty() {
+            return Err(Refusal::wrong(format!("`{stem}` cannot be resumed: {refusal}")));
+        }
+        let command = words::command(job.form(), self.offer(), stem).map_err(Refusal::wrong)?;
+        let jobs = self.jobs();
+        if job.is_active() {
+            return Err(Refusal::wrong(format!("The match `{stem}` is running")));
+        }
+        self.launch(&jobs, &job, command, self.games(job.form()))
+    }
+
+    /// Ends a job.
+    ///
+    /// # Errors
+    /// There is none of this name, or it has ended.
+    pub fn end(&self, name: &str, wish: Wish) -> Result<(), Refusal> {
+        let job = self.find(name)?;
+        let _jobs = self.jobs();
+        let phase = job.state().phase;
+        match (job.is_active(), wish, phase) {
+            (true, ..) => job.end(wish),
+            (false, Wish::Stop, Phase::Paused | Phase::Failed) => job.stop(),
+            (false, ..) => return Err(Refusal::wrong("It is not running")),
+        }
+        Ok(())
+    }
+
+    /// Starts the analysis of a result file. Returns the name of the new file.
+    ///
+    /// # Errors
+    /// The form is wrong, or too many jobs run.
+    pub fn analyse(&self, form: AnalysisForm) -> Result<String, Refusal> {
+        let base = form.file.strip_suffix(".jsonl").unwrap_or(&form.file);
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_.-".contains(sign);
+        let base = base.chars().map(|sign| if is_plain(sign) { sign } else { '-' });
+        let base: String = base
+            .skip_while(|sign| !sign.is_ascii_alphanumeric())
+            .take(MAX_BASE)
+            .collect();
+        let base = if base.is_empty() { "games" } else { &base };
+        let form = Form::Analysis(form);
+        let numbered = (2..MAX_ANALYSES).map(|number| format!("{base}-analysis-{number}"));
+        let mut names = std::iter::once(format!("{base}-analysis")).chain(numbered);
+        let is_free = |name: &String| {
+            let is_new = !result_path(self.folder(), name).exists() && !self.jobs().contains_key(name);
+            is_new || self.find(name).is_ok_and(|job| *job.form() == form)
+        };
+        let name = names
+            .find(is_free)
+            .ok_or_else(|| Refusal::too_many("There are too many analyses of this file"))?;
+        self.start(&name, form)
+    }
+
+    /// Ends all jobs so that they can be resumed, and waits for them. No job starts any more.
+    pub fn shut_down(&self) {
+        self.0.is_closed.store(true, Ordering::SeqCst);
+        let jobs: Vec<Arc<Job>> = self.jobs().values().cloned().collect();
+        for job in &jobs {
+            job.terminate();
+        }
+        for kills in [false, true] {
+            for job in jobs.iter().filter(|_| kills) {
+                job.kill();
+            }
+            let until = Instant::now() + END_TIME;
+            while jobs.iter().any(|job| job.is_active()) && Instant::now() < until {
+                thread::sleep(INTERVAL);
+            }
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        &self.0.offer.folder
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Job>>> {
+        self.0.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn saved(&self, stem: &str) -> Option<Arc<Job>> {
+        let saved = Saved::read(self.folder(), stem)?;
+        let command = words::command(&saved.form, self.offer(), stem);
+        let job = Job::new(stem, self.folder(), saved);
+        match command {
+            Ok(command) => job.state().command = command.shown,
+            Err(why) => job.state().why = Some(why),
+        }
+        Some(job)
+    }
+
+    /// The number of games of an analysis.
+    fn games(&self, form: &Form) -> Option<u64> {
+        let Form::Analysis(form) = form else { return None };
+        let count = |file: ResultFile| self.counts().counts(&file).games;
+        form.game
+            .map(|_| 1)
+            .or_else(|| files::find(self.folder(), &form.file).map(count))
+    }
+
+    fn launch(
+        &self,
+        jobs: &BTreeMap<String, Arc<Job>>,
+        job: &Arc<Job>,
+        command: words::Command,
+        games: Option<u64>,
+    ) -> Result<(), Refusal> {
+        if self.0.is_closed.load(Ordering::SeqCst) {
+            return Err(Refusal::failed("The server is ending"));
+        }
+        if jobs.values().filter(|job| job.is_active()).count() >= MAX_RUNNING {
+            return Err(Refusal::too_many(format!(
+                "{MAX_RUNNING} matches are running; pause one first"
+            )));
+        }
+        job.start(command, games)
+            .map_err(|error| Refusal::failed(format!("{}: {error}", self.folder().display())))
+    }
 }

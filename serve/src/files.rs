@@ -1,0 +1,163 @@
+//! The result files of the folder, and what lists show of them.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::records;
+
+/// A result file.
+#[derive(Clone, Debug)]
+pub struct ResultFile {
+    /// Its name in the folder.
+    pub name: String,
+    /// Its path.
+    pub path: PathBuf,
+    /// Its length and the time of its last change: another pair, another content.
+    pub stamp: Stamp,
+}
+
+/// The length of a file in bytes, and the time of its last change.
+pub type Stamp = (u64, SystemTime);
+
+/// What lists show of a result file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The number of finished games.
+    pub games: u64,
+    /// The number of players.
+    pub players: usize,
+    /// Whether the rules come from a program.
+    pub has_rules: bool,
+}
+
+/// The result files of a folder, in the order of their names. A link counts if it stays in the folder.
+pub fn list(folder: &Path) -> Vec<ResultFile> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut all: Vec<ResultFile> = names.filter_map(|name| open(folder, &name)).collect();
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    all
+}
+
+/// The result file of this name.
+pub fn find(folder: &Path, name: &str) -> Option<ResultFile> {
+    list(folder).into_iter().find(|file| file.name == name)
+}
+
+fn open(folder: &Path, name: &str) -> Option<ResultFile> {
+    let is_printable = |sign: char| sign.is_alphanumeric() || sign.is_ascii_graphic() || sign == ' ';
+    let stem = name.strip_suffix(".jsonl").filter(|stem| !stem.is_empty());
+    if stem.is_none() || name.starts_with('.') || !name.chars().all(is_printable) {
+        return None;
+    }
+    let path = folder.join(name);
+    if path.symlink_metadata().ok()?.is_symlink() {
+        let target = path.canonicalize().ok()?;
+        if target.parent() != folder.canonicalize().ok().as_deref() {
+            return None;
+        }
+    }
+    let metadata = path.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some(ResultFile {
+        name: name.into(),
+        path,
+        stamp: (metadata.len(), metadata.modified().ok()?),
+    })
+}
+
+/// The counts of files that were read before.
+#[derive(Debug, Default)]
+pub struct CountCache(Mutex<HashMap<PathBuf, (Stamp, Counts)>>);
+
+impl CountCache {
+    /// The counts of a file, which is read if it has changed.
+    pub fn counts(&self, file: &ResultFile) -> Counts {
+        let known = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&file.path)
+            .copied();
+        if let Some((stamp, counts)) = known
+            && stamp == file.stamp
+        {
+            return counts;
+        }
+        let head = records::head(&file.path).unwrap_or_default();
+        let mut counts = Counts {
+            players: head.engines.len(),
+            has_rules: head.rules.is_some(),
+            games: 0,
+        };
+        // A file that cannot be read is shown without games.
+        let _ = records::each(&file.path, |_| counts.games += 1);
+        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.insert(file.path.clone(), (file.stamp, counts));
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_result_files_of_the_folder_only() {
+        let outside = tempfile::TempDir::new().unwrap();
+        let folder = tempfile::TempDir::new().unwrap();
+        fs::write(outside.path().join("secret.jsonl"), "{}\n").unwrap();
+        for name in [
+            "b.jsonl",
+            "a b.jsonl",
+            "x.txt",
+            ".hidden.jsonl",
+            "line\u{202e}.jsonl",
+        ] {
+            fs::write(folder.path().join(name), "{}\n").unwrap();
+        }
+        fs::create_dir(folder.path().join("folder.jsonl")).unwrap();
+        #[cfg(unix)]
+        {
+            let link =
+                |target: &Path, name: &str| std::os::unix::fs::symlink(target, folder.path().join(name));
+            link(&outside.path().join("secret.jsonl"), "out.jsonl").unwrap();
+            link(Path::new("missing"), "missing.jsonl").unwrap();
+        }
+        let names: Vec<String> = list(folder.path()).into_iter().map(|file| file.name).collect();
+        assert_eq!(names, ["a b.jsonl", "b.jsonl"]);
+        for name in [
+            "../secret.jsonl",
+            "/etc/passwd",
+            "",
+            ".",
+            "..",
+            "out.jsonl",
+            "b.jsonl/",
+            "./b.jsonl",
+            "b.jsonl\0",
+        ] {
+            assert!(find(folder.path(), name).is_none(), "{name}");
+        }
+        assert!(find(folder.path(), "b.jsonl").is_some());
+    }
+
+    #[test]
+    fn a_file_is_read_again_after_a_change() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let game = "{\"id\":1,\"first\":\"a\",\"second\":\"b\",\"result\":\"1-0\"}\n";
+        fs::write(&path, format!("{{\"engines\":[]}}\n{game}")).unwrap();
+        let cache = CountCache::default();
+        let games = || cache.counts(&find(folder.path(), "a.jsonl").unwrap()).games;
+        assert_eq!((games(), games()), (1, 1));
+        fs::write(
+            &path,
+            format!("{{\"engines\":[]}}\n{game}{}", game.replace(":1,", ":2,")),
+        )
+        .unwrap();
+        assert_eq!(games(), 2);
+    }
+}

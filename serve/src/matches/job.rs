@@ -1,0 +1,298 @@
+//! A job: a match, a ladder or an analysis, which runs as a child process or can be resumed.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use std::{io, thread};
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use super::child::{self, Running};
+use super::form::{Form, Saved, result_path};
+use super::state::{Phase, State};
+use super::words::Command;
+use crate::records;
+
+/// The interval between two texts for spectators.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// How a job is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// So that it can be resumed.
+    Pause,
+    /// For good.
+    Stop,
+}
+
+/// The child of a job.
+#[derive(Debug, Default)]
+struct Control {
+    is_active: bool,
+    running: Option<Arc<Running>>,
+    wish: Option<Wish>,
+}
+
+/// A job.
+#[derive(Debug)]
+pub struct Job {
+    stem: String,
+    folder: PathBuf,
+    form: Form,
+    state: Mutex<State>,
+    control: Mutex<Control>,
+    /// Whether spectators have not seen the state.
+    is_new: AtomicBool,
+    texts: watch::Sender<Arc<str>>,
+}
+
+impl Job {
+    /// A job that does not run.
+    pub fn new(stem: &str, folder: &Path, saved: Saved) -> Arc<Job> {
+        // The server was killed while the job ran.
+        let phase = match saved.state {
+            Phase::Running => Phase::Paused,
+            phase => phase,
+        };
+        let state = State::new(format!("{stem}.jsonl"), saved.form.kind(), phase, saved.games);
+        Arc::new(Job {
+            stem: stem.into(),
+            folder: folder.into(),
+            form: saved.form,
+            state: Mutex::new(state),
+            control: Mutex::default(),
+            is_new: AtomicBool::new(true),
+            texts: watch::Sender::new("".into()),
+        })
+    }
+
+    /// What the job does.
+    pub const fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// Whether its child runs, or is about to start or to end.
+    pub fn is_active(&self) -> bool {
+        locked(&self.control).is_active
+    }
+
+    /// The state, while nothing changes it.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        locked(&self.state)
+    }
+
+    /// Starts the child. `games` is the number of games, if known.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn start(self: &Arc<Job>, command: Command, games: Option<u64>) -> io::Result<()> {
+        {
+            let mut state = self.state();
+            state.restart(command.shown.clone());
+            state.games = games.unwrap_or(state.games);
+        }
+        if let Err(error) = self.save() {
+            self.state().phase = Phase::Failed;
+            return Err(error);
+        }
+        *locked(&self.control) = Control {
+            is_active: true,
+            ..Control::default()
+        };
+        let (job, publisher) = (Arc::clone(self), Arc::clone(self));
+        let started = thread::Builder::new().spawn(move || job.run(&command));
+        let started = started.and_then(|_| thread::Builder::new().spawn(move || publisher.publish()));
+        started.map(|_| ()).inspect_err(|_| {
+            self.kill();
+            *locked(&self.control) = Control::default();
+        })
+    }
+
+    /// Ends the child.
+    pub fn end(&self, wish: Wish) {
+        let mut control = locked(&self.control);
+        control.wish = Some(wish);
+        if let Some(running) = &control.running {
+            running.end();
+        }
+        drop(control);
+        self.change(|state| {
+            state.why = Some(match state.kind {
+                "analysis" => "The analysis is ending".into(),
+                _ => "The match is ending; its finished games are saved".into(),
+            });
+        });
+    }
+
+    /// Ends a job for good that does not run.
+    pub fn stop(&self) {
+        self.change(|state| state.end(Phase::Stopped, None));
+        self.save_or_log();
+    }
+
+    /// Ends the child with its running games, so that it can be resumed.
+    pub fn terminate(&self) {
+        let mut control = locked(&self.control);
+        control.wish = control.wish.or(Some(Wish::Pause));
+        if let Some(running) = &control.running {
+            running.terminate();
+        }
+    }
+
+    /// Kills the child.
+    pub fn kill(&self) {
+        if let Some(running) = &locked(&self.control).running {
+            running.kill();
+        }
+    }
+
+    /// The texts for spectators, from now on.
+    pub fn follow(&self) -> watch::Receiver<Arc<str>> {
+        self.load(false);
+        self.is_new.store(true, Ordering::SeqCst);
+        let texts = self.texts.subscribe();
+        self.publish_now();
+        texts
+    }
+
+    /// The job in a list. `played` and `players` are those of the file.
+    pub fn entry(&self, (played, players): (u64, usize)) -> Value {
+        let state = self.state();
+        let (played, players) = if state.is_loaded {
+            (state.played, state.players())
+        } else {
+            (played, players)
+        };
+        json!({
+            "name": state.name, "kind": state.kind, "state": state.phase, "played": played, "games": state.games,
+            "players": players, "command": state.command, "why": state.why,
+        })
+    }
+
+    fn run(self: Arc<Job>, command: &Command) {
+        self.load(true);
+        let ended = match Running::start(command) {
+            Ok((running, output, errors)) => {
+                let mut control = locked(&self.control);
+                control.running = Some(Arc::clone(&running));
+                if control.wish.is_some() {
+                    running.end();
+                }
+                drop(control);
+                thread::scope(|scope| {
+                    scope.spawn(|| child::warnings(errors, |line| self.change(|state| state.warn(line))));
+                    let relayed = records::lines(output, |line| {
+                        self.change(|state| state.apply(line));
+                        true
+                    });
+                    if let Err(error) = relayed {
+                        log::warn!("{}: {error}", self.stem);
+                    }
+                });
+                running
+                    .wait()
+                    .ok_or_else(|| "The child process does not end".to_string())
+            }
+            Err(error) => Err(format!("The child process cannot be started: {error}")),
+        };
+        let wish = locked(&self.control).wish;
+        self.change(|state| {
+            let (phase, why) = end(state, ended, wish);
+            state.end(phase, why);
+        });
+        self.save_or_log();
+        *locked(&self.control) = Control::default();
+        self.publish_now();
+    }
+
+    /// Shows spectators each change until the job ends.
+    fn publish(&self) {
+        while self.is_active() {
+            self.publish_now();
+            thread::sleep(INTERVAL);
+        }
+    }
+
+    /// Reads the games of the file, which may have other ones after a run by hand.
+    fn load(&self, again: bool) {
+        if again || !self.state().is_loaded {
+            // Others can use the state while the file is read.
+            let mut fresh = self.state().without_games();
+            fresh.load(&result_path(&self.folder, &self.stem));
+            self.state().take_games(fresh);
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state());
+        self.is_new.store(true, Ordering::SeqCst);
+    }
+
+    /// Shows spectators the state if it has changed. Without spectators, there is no text.
+    fn publish_now(&self) {
+        if self.texts.receiver_count() > 0 && self.is_new.swap(false, Ordering::SeqCst) {
+            let text = self.state().text();
+            self.texts.send_replace(text.into());
+        }
+    }
+
+    fn save(&self) -> io::Result<()> {
+        let (phase, games) = {
+            let state = self.state();
+            (state.phase, state.games)
+        };
+        let saved = Saved {
+            form: self.form.clone(),
+            state: phase,
+            games,
+        };
+        saved.write(&self.folder, &self.stem)
+    }
+
+    fn save_or_log(&self) {
+        if let Err(error) = self.save() {
+            log::warn!("the state of {} cannot be saved: {error}", self.stem);
+        }
+    }
+}
+
+/// How a child ended.
+fn end(state: &State, ended: Result<ExitStatus, String>, wish: Option<Wish>) -> (Phase, Option<String>) {
+    match (ended, wish) {
+        (Err(why), _) => (Phase::Failed, Some(why)),
+        (Ok(status), _) if status.success() && state.kind == "ladder" => {
+            let why = "The run is over. A ladder can go on at any time";
+            let phase = if wish == Some(Wish::Stop) {
+                Phase::Stopped
+            } else {
+                Phase::Paused
+            };
+            (phase, Some(why.into()))
+        }
+        (Ok(status), _) if status.success() => (Phase::Finished, None),
+        (Ok(_), Some(Wish::Stop)) => (Phase::Stopped, None),
+        (Ok(_), Some(Wish::Pause)) => (Phase::Paused, None),
+        (Ok(status), None) if is_interrupted(status) => (
+            Phase::Paused,
+            Some("The match was interrupted by a signal".into()),
+        ),
+        (Ok(status), None) => {
+            let why = state
+                .failure()
+                .unwrap_or_else(|| format!("The command ended with {status}"));
+            (Phase::Failed, Some(why))
+        }
+    }
+}
+
+/// Whether a status is that of SIGINT or SIGTERM.
+fn is_interrupted(status: ExitStatus) -> bool {
+    matches!(status.code(), Some(130 | 143))
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,83 @@
+//! The requests about matches.
+
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRef, Path, State, WebSocketUpgrade};
+use axum::response::Response;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Matches;
+use super::form::Form;
+use super::job::Wish;
+use crate::live::{self, MAX_MESSAGE};
+use crate::reply::{Refusal, Reply, blocking, body};
+
+/// The requests about matches.
+pub fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Matches: FromRef<S>,
+{
+    Router::new()
+        .route("/api/matches", get(list).post(start))
+        .route("/api/matches/{name}", post(act))
+        .route("/live/match/{name}", get(watch))
+}
+
+/// A form with its name.
+#[derive(Deserialize)]
+struct Start {
+    name: String,
+    #[serde(flatten)]
+    form: Form,
+}
+
+/// What to do with a job.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+enum Action {
+    Pause,
+    Stop,
+    Resume,
+}
+
+async fn list(State(matches): State<Matches>) -> Reply {
+    let all = blocking(move || Ok(matches.list())).await?;
+    Ok(Json(json!({"matches": all})))
+}
+
+async fn start(State(matches): State<Matches>, form: Result<Json<Start>, JsonRejection>) -> Reply {
+    let Start { name, form } = body(form)?;
+    if matches!(form, Form::Analysis(_)) {
+        return Err(Refusal::wrong("An analysis is started from the results"));
+    }
+    let name = blocking(move || matches.start(&name, form)).await?;
+    Ok(Json(json!({"name": name})))
+}
+
+async fn act(
+    State(matches): State<Matches>,
+    Path(name): Path<String>,
+    action: Result<Json<Action>, JsonRejection>,
+) -> Reply {
+    let action = body(action)?;
+    let act = move || match action {
+        Action::Pause => matches.end(&name, Wish::Pause),
+        Action::Stop => matches.end(&name, Wish::Stop),
+        Action::Resume => matches.resume(&name),
+    };
+    blocking(act).await?;
+    Ok(Json(json!({})))
+}
+
+async fn watch(
+    State(matches): State<Matches>,
+    Path(name): Path<String>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Refusal> {
+    let texts = blocking(move || Ok(matches.find(&name)?.follow())).await?;
+    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
+    Ok(upgrade.on_upgrade(|socket| live::follow(socket, texts)))
+}

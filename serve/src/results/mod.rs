@@ -1,0 +1,199 @@
+//! The files of the folder of results: the list, their pages, and their analysis.
+//!
+//! * [`pages`]: the page of a file, as `referee report` writes it.
+//! * [`download`]: a file as the body of an answer.
+//!
+//! A request names a file of the list; no name becomes a path.
+
+mod download;
+mod pages;
+
+use std::fs::File;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRef, Path, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use referee::io::failure::Failure;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use self::pages::Pages;
+use crate::files::{self, ResultFile};
+use crate::matches::Matches;
+use crate::matches::form::AnalysisForm;
+use crate::reply::{Refusal, Reply, blocking, body};
+
+/// The result files of the server.
+#[derive(Clone, Debug)]
+pub struct Results {
+    matches: Matches,
+    pages: Arc<Pages>,
+}
+
+impl Results {
+    /// The result files of the folder of these matches.
+    ///
+    /// # Errors
+    /// There is no place for temporary files.
+    pub fn new(matches: Matches) -> Result<Results, Failure> {
+        let pages = Pages::new().map_err(|error| Failure::Output(format!("a temporary folder: {error}")))?;
+        Ok(Results {
+            matches,
+            pages: Arc::new(pages),
+        })
+    }
+
+    /// Deletes what is temporary, when the server ends.
+    pub fn shut_down(&self) {
+        self.pages.delete();
+    }
+
+    fn list(&self) -> Vec<Value> {
+        let files = files::list(&self.matches.offer().folder);
+        files.iter().map(|file| self.entry(file)).collect()
+    }
+
+    fn entry(&self, file: &ResultFile) -> Value {
+        let counts = self.matches.counts().counts(file);
+        let (bytes, modified) = file.stamp;
+        let modified = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        json!({
+            "name": file.name, "bytes": bytes, "modified": modified.as_millis() as u64, "games": counts.games,
+            "players": counts.players, "isRunning": self.matches.is_running(&file.name),
+        })
+    }
+
+    /// The page of a file, which a child process writes.
+    fn written(&self, file: &ResultFile) -> Result<(File, String), Refusal> {
+        let has_rules = self.matches.counts().counts(file).has_rules;
+        let words = &self.matches.offer().rules_words;
+        self.pages.write(file, if has_rules { words } else { &[] })
+    }
+
+    fn find(&self, name: &str) -> Result<ResultFile, Refusal> {
+        let found = files::find(&self.matches.offer().folder, name);
+        found.ok_or_else(|| Refusal::unknown("There is no such result file"))
+    }
+}
+
+/// The requests about result files.
+pub fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Results: FromRef<S>,
+{
+    Router::new()
+        .route("/api/results", get(list))
+        .route("/api/results/{name}", axum::routing::post(act))
+        .route("/results/{name}", get(page))
+        .route("/results/{name}/file", get(file))
+}
+
+/// What to do with a file.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+enum Action {
+    Analyse {
+        player: String,
+        seconds: f64,
+        game: Option<u64>,
+    },
+}
+
+async fn list(State(results): State<Results>) -> Reply {
+    let all = blocking(move || Ok(results.list())).await?;
+    Ok(Json(json!({"files": all})))
+}
+
+async fn act(
+    State(results): State<Results>,
+    Path(name): Path<String>,
+    action: Result<Json<Action>, JsonRejection>,
+) -> Reply {
+    let Action::Analyse {
+        player,
+        seconds,
+        game,
+    } = body(action)?;
+    let start = move || {
+        let file = results.find(&name)?.name;
+        results.matches.analyse(AnalysisForm {
+            file,
+            player,
+            seconds,
+            game,
+        })
+    };
+    let name = blocking(start).await?;
+    Ok(Json(json!({"name": name})))
+}
+
+async fn page(State(results): State<Results>, Path(name): Path<String>) -> Result<Response, Refusal> {
+    let (file, known) = {
+        let results = results.clone();
+        let look = move || {
+            let file = results.find(&name)?;
+            let known = results.pages.known(&file);
+            Ok((file, known))
+        };
+        blocking(look).await?
+    };
+    let (page, policy) = if let Some(known) = known {
+        known
+    } else {
+        let place = results.pages.place().await;
+        let write = move || {
+            let page = results.written(&file);
+            drop(place);
+            page
+        };
+        blocking(write).await?
+    };
+    let policy = HeaderValue::from_str(&policy).map_err(Refusal::failed)?;
+    Ok(answer(
+        [(CONTENT_SECURITY_POLICY, policy)],
+        "text/html; charset=utf-8",
+        page,
+    ))
+}
+
+async fn file(State(results): State<Results>, Path(name): Path<String>) -> Result<Response, Refusal> {
+    let open = move || {
+        let file = results.find(&name)?;
+        let opened = File::open(&file.path).map_err(Refusal::failed)?;
+        Ok((file.name, opened))
+    };
+    let (name, file) = blocking(open).await?;
+    // Both names without signs that end or escape the quoted text.
+    let ascii: String = name
+        .chars()
+        .map(|sign| {
+            if sign.is_ascii() && !"\"\\%".contains(sign) {
+                sign
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    let disposition =
+        HeaderValue::from_str(&format!("attachment; filename=\"{ascii}\"")).map_err(Refusal::failed)?;
+    Ok(answer(
+        [(CONTENT_DISPOSITION, disposition)],
+        "application/jsonl",
+        file,
+    ))
+}
+
+fn answer(headers: [(HeaderName, HeaderValue); 1], kind: &'static str, file: File) -> Response {
+    let mut response = (headers, download::body(file)).into_response();
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}

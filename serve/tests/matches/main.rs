@@ -1,0 +1,222 @@
+//! Matches that the real server starts.
+
+mod client;
+
+use std::fs;
+
+use client::{Server, ids};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The number of games of a match that is interrupted: more than a fast machine plays in the time of a request.
+const LONG: u64 = 100_000;
+
+/// What no command line of this server offers, as another program could leave it in the folder.
+const PLANTED: &str = r#"{"form":{"kind":"match","players":["builtin:random","cmd=/bin/sh"],"words":"--log x"},"state":"paused","games":2}"#;
+
+#[test]
+fn a_match_is_played_and_its_files_are_listed() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::start(folder.path());
+    let started = server.start_match("games", 4, "--seed 5 --record nodes");
+    assert_eq!(
+        (started.status, started.json()),
+        (200, json!({"name": "games.jsonl"}))
+    );
+    let found = server.wait_for("games.jsonl", |one| one["state"] != "running");
+    assert_eq!(
+        (&found["state"], &found["played"], &found["games"]),
+        (&json!("finished"), &json!(4), &json!(4))
+    );
+    assert_eq!((&found["kind"], &found["players"]), (&json!("match"), &json!(2)));
+    let command = found["command"].as_str().unwrap();
+    assert!(
+        command.starts_with("referee match --variant magnetic-cave --engine cmd=random name=random "),
+        "{command}"
+    );
+    let files = server.get("/api/results");
+    let file = &files["files"][0];
+    let shown = (
+        &file["name"],
+        &file["games"],
+        &file["players"],
+        &file["isRunning"],
+    );
+    assert_eq!(
+        shown,
+        (&json!("games.jsonl"), &json!(4), &json!(2), &json!(false))
+    );
+    let path = folder.path().join("results/games.jsonl");
+    assert_eq!(
+        server.ask("GET", "/results/games.jsonl/file", None).body,
+        fs::read_to_string(&path).unwrap()
+    );
+    let state = server.first_text("/live/match/games");
+    assert_eq!(
+        (&state["kind"], &state["state"]),
+        (&json!("match"), &json!("finished"))
+    );
+    let points: f64 = state["standings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["points"].as_f64().unwrap())
+        .sum();
+    assert!((points - 4.0).abs() < 1e-9, "{state}");
+    let page = server.ask("GET", "/results/games.jsonl", None);
+    assert!(page.head.contains("frame-ancestors 'none'"), "{}", page.head);
+    assert!(
+        page.body
+            .ends_with("<script type=\"module\" src=\"/app/report-extra.js\"></script>\n</body>\n</html>\n")
+    );
+    let analysis = json!({"do": "analyse", "player": "builtin:lodestone", "seconds": 0.001, "game": 2});
+    let started = server.post("/api/results/games.jsonl", &analysis);
+    assert_eq!(started.json(), json!({"name": "games-analysis.jsonl"}));
+    let found = server.wait_for("games-analysis.jsonl", |one| one["state"] != "running");
+    assert_eq!(
+        (&found["state"], &found["played"], &found["games"]),
+        (&json!("finished"), &json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn a_match_is_paused_and_resumed() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("results/long.jsonl");
+    let server = Server::start(folder.path());
+    let started = server.start_match("long", LONG, "");
+    assert_eq!(started.status, 200, "{}", started.body);
+    let played = |least: u64| move |one: &Value| one["played"].as_u64().unwrap() >= least;
+    server.wait_for("long.jsonl", played(3));
+    assert_eq!(server.start_match("long", LONG, "").status, 422, "it is running");
+    let act = |server: &Server, what: &str| server.post("/api/matches/long.jsonl", &json!({"do": what}));
+    assert_eq!(act(&server, "pause").status, 200);
+    let paused = server.wait_for("long.jsonl", |one| one["state"] != "running");
+    assert_eq!(paused["state"], "paused", "{paused}");
+    let before = ids(&path);
+    assert_eq!(paused["played"], before.len());
+    assert_eq!(
+        server.start_match("long", LONG, "--seed 9").status,
+        422,
+        "another command"
+    );
+    assert_eq!(act(&server, "resume").status, 200);
+    let more = before.len() as u64 + 3;
+    server.wait_for("long.jsonl", played(more));
+    // A server that is killed, and one that is interrupted.
+    server.kill();
+    for ends in [Server::kill, end] {
+        let server = Server::start(folder.path());
+        let found = server.wait_for("long.jsonl", |one| one["state"] == "paused");
+        assert_eq!(found["games"], LONG);
+        let least = found["played"].as_u64().unwrap() + 3;
+        // The old command may still be ending.
+        server.wait_for("long.jsonl", |one| {
+            let is_over = one["state"] == "paused" || one["state"] == "failed";
+            if is_over {
+                assert_eq!(act(&server, "resume").status, 200);
+            }
+            one["played"].as_u64().unwrap() >= least && one["state"] == "running"
+        });
+        ends(server);
+    }
+    let all = ids(&path);
+    assert!(all.starts_with(&before) && all.len() as u64 >= more + 6);
+    let mut once = all.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert_eq!(once.len(), all.len(), "no game is played twice");
+    let server = Server::start(folder.path());
+    assert_eq!(act(&server, "stop").status, 200);
+    assert_eq!(act(&server, "resume").status, 422);
+    assert_eq!(server.get("/api/matches")["matches"][0]["state"], "stopped");
+}
+
+#[cfg(unix)]
+fn end(server: Server) {
+    server.interrupt();
+}
+
+#[cfg(not(unix))]
+fn end(server: Server) {
+    server.kill();
+}
+
+#[test]
+fn nothing_but_what_the_command_line_offers_is_started() {
+    let folder = TempDir::new().unwrap();
+    let results = folder.path().join("results");
+    fs::create_dir(&results).unwrap();
+    fs::write(results.join("planted.serve.json"), PLANTED).unwrap();
+    fs::write(results.join("other.jsonl"), "{}\n").unwrap();
+    fs::write(folder.path().join("outside.jsonl"), "{}\n").unwrap();
+    let server = Server::start(folder.path());
+    let error = |answer: client::Answer| {
+        (
+            answer.status,
+            answer.json()["error"].as_str().unwrap().to_string(),
+        )
+    };
+    let resumed = server.post("/api/matches/planted", &json!({"do": "resume"}));
+    assert_eq!(
+        error(resumed),
+        (
+            422,
+            "--log is not for the page: it writes a file, which only the command line may name".into()
+        )
+    );
+    let mut form =
+        json!({"kind": "match", "name": "x", "players": ["builtin:random", "cmd=/bin/sh"], "words": ""});
+    assert_eq!(
+        error(server.post("/api/matches", &form)),
+        (422, "There is no player `cmd=/bin/sh`".into())
+    );
+    form["players"] = json!(["builtin:random"]);
+    assert_eq!(
+        error(server.post("/api/matches", &form)),
+        (422, "A match needs two or more players".into())
+    );
+    form["players"] = json!(["builtin:random", "human"]);
+    assert_eq!(error(server.post("/api/matches", &form)).0, 422);
+    form["players"] = json!(["builtin:random", "builtin:random"]);
+    for (name, words) in [
+        ("../x", ""),
+        ("x", "--games 0"),
+        ("x", "--each tc=1:2"),
+        ("other", ""),
+    ] {
+        form["name"] = name.into();
+        form["words"] = words.into();
+        assert_eq!(error(server.post("/api/matches", &form)).0, 422, "{name} {words}");
+    }
+    form["kind"] = "ladder".into();
+    assert!(
+        error(server.post("/api/matches", &form))
+            .1
+            .starts_with("A ladder is for a folder")
+    );
+    form["kind"] = "analysis".into();
+    assert_eq!(server.post("/api/matches", &form).status, 422);
+    for name in [
+        "..%2Foutside.jsonl",
+        "%2Fetc%2Fpasswd",
+        "..",
+        "missing.jsonl",
+        "planted.serve.json",
+    ] {
+        for path in [
+            format!("/results/{name}"),
+            format!("/results/{name}/file"),
+            format!("/api/matches/{name}x"),
+        ] {
+            assert_eq!(server.ask("GET", &path, None).status / 100, 4, "{path}");
+        }
+        let analysis = json!({"do": "analyse", "player": "builtin:lodestone", "seconds": 1});
+        assert_eq!(
+            server.post(&format!("/api/results/{name}"), &analysis).status / 100,
+            4,
+            "{name}"
+        );
+    }
+    assert_eq!(fs::read_dir(&results).unwrap().count(), 2, "nothing was written");
+}
