@@ -9,8 +9,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Matches;
-use super::form::Form;
+use super::form::{Form, stem};
 use super::job::Wish;
+use super::words;
 use crate::live::{self, MAX_MESSAGE};
 use crate::reply::{Refusal, Reply, blocking, body};
 
@@ -23,6 +24,7 @@ where
     Router::new()
         .route("/api/matches", get(list).post(start))
         .route("/api/matches/{name}", post(act))
+        .route("/api/command", post(preview))
         .route("/live/match/{name}", get(watch))
 }
 
@@ -55,6 +57,17 @@ async fn start(State(matches): State<Matches>, form: Result<Json<Start>, JsonRej
     }
     let name = blocking(move || matches.start(&name, form)).await?;
     Ok(Json(json!({"name": name})))
+}
+
+/// The command that a form would start.
+async fn preview(State(matches): State<Matches>, form: Result<Json<Start>, JsonRejection>) -> Reply {
+    let Start { name, form } = body(form)?;
+    let command = move || {
+        let stem = stem(&name).map_err(Refusal::wrong)?;
+        words::command(&form, matches.offer(), stem).map_err(Refusal::wrong)
+    };
+    let shown = blocking(command).await?.shown;
+    Ok(Json(json!({"command": shown})))
 }
 
 async fn act(
