@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds a wheel with both programs.
+# Builds a wheel with the programs.
 #   python/build.sh PROGRAMS PLATFORM OUT
 # PROGRAMS is the folder of an unpacked archive, or one with the programs alone; PLATFORM is the last
 # part of the wheel's name. Needs hatchling in the Python of `$PYTHON`, by default `python3`.

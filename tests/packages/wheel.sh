@@ -16,7 +16,7 @@ fail() {
 }
 # Runs a command with an empty home, and nothing of this machine but the system's programs.
 apart() {
-    (cd "$work/games" && env -i HOME="$work/home" PATH="$work/venv/bin:/usr/bin:/bin" LANG=C.UTF-8 \
+    (cd "$work/games" && exec env -i HOME="$work/home" PATH="$work/venv/bin:/usr/bin:/bin" LANG=C.UTF-8 \
         PYTHONDONTWRITEBYTECODE=1 "$@")
 }
 # Without folders: pip leaves empty ones.
@@ -47,6 +47,11 @@ apart referee match bot random "${game[@]}" --out bot.jsonl
 ! grep -E '"reason":"(time|stall|illegal|garbage|crash)"' "$work"/games/*.jsonl || fail "a fault"
 apart referee report players.jsonl bot.jsonl --html page.html >/dev/null
 grep -q '</html>' "$work/games/page.html" || fail "the page is not complete"
+coproc apart referee serve
+read -r address <&"${COPROC[0]}"
+[[ $address == http://127.0.0.1:*/?key=* ]] || fail "referee serve prints $address"
+kill -INT "$COPROC_PID"
+wait "$COPROC_PID" || [ $? = 130 ] || fail "referee serve ends with another status"
 apart pip uninstall --quiet --yes lodestone
 list | diff "$work/before" - || fail "the removed wheel left something"
 [ -z "$(ls -A "$work/home")" ] || fail "files in the home of the user"

@@ -8,11 +8,12 @@ use crate::driver::Driver;
 use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, rows, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "match",
     "ladder",
     "tune",
     "play",
+    "serve",
     "openings",
     "report",
     "show",

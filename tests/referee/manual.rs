@@ -11,11 +11,12 @@ use referee::player::verdict::{ADJUDICATED, FaultKind};
 use crate::support::Scene;
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 13] = [
+const CHAPTERS: [(&str, &str); 14] = [
     ("match", "matches.md"),
     ("ladder", "ladder.md"),
     ("tune", "testing.md"),
     ("play", "play.md"),
+    ("serve", "serve.md"),
     ("report", "reports.md"),
     ("openings", "openings.md"),
     ("show", "faults.md"),
