@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::child::{self, Running};
-use super::form::{Form, Saved, result_path};
-use super::state::{Phase, State};
+use super::form::{Form, Phase, Saved, result_path};
+use super::state::State;
 use super::words::Command;
 use crate::records;
 
