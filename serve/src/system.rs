@@ -18,12 +18,19 @@ const OF_SERVER: &str = "referee-of-";
 /// The system does not say where this program is.
 pub fn own_command() -> io::Result<Command> {
     let program: PathBuf = own_program().map_or_else(std::env::current_exe, Ok)?;
-    let mut command = Command::new(program);
+    let command = Command::new(program);
     #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    #[cfg(target_os = "linux")]
-    std::os::unix::process::CommandExt::arg0(&mut command, format!("{OF_SERVER}{}", std::process::id()));
+    let command = detached(command);
     Ok(command)
+}
+
+#[cfg(unix)]
+fn detached(mut command: Command) -> Command {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+    #[cfg(target_os = "linux")]
+    command.arg0(format!("{OF_SERVER}{}", std::process::id()));
+    command
 }
 
 /// Prepares a process that [`own_command`] started, which has these arguments. Returns the arguments of the

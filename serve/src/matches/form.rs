@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::state::Phase;
-
 /// The largest file with a form, in bytes.
 const MAX_FILE: u64 = 64 * 1024;
 
@@ -75,6 +73,22 @@ impl Form {
             _ => self.subcommand(),
         }
     }
+}
+
+/// Whether a job runs, or how it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// It runs.
+    Running,
+    /// It was interrupted and can go on.
+    Paused,
+    /// A user ended it for good.
+    Stopped,
+    /// All games are over.
+    Finished,
+    /// It ended by an error.
+    Failed,
 }
 
 /// A form with what is known of its job after the server ended. Nothing but the form decides what a

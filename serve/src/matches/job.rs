@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::child::{self, Running};
-use super::form::{Form, Saved, result_path};
-use super::state::{Phase, State};
+use super::form::{Form, Phase, Saved, result_path};
+use super::state::State;
 use super::words::Command;
 use crate::records;
 
@@ -94,7 +94,7 @@ impl Job {
             state.restart(command.shown.clone());
             state.games = games.unwrap_or(state.games);
         }
-        if let Err(error) = self.save() {
+        if let Err(error) = self.save(Phase::Running) {
             self.state().phase = Phase::Failed;
             return Err(error);
         }
@@ -120,17 +120,19 @@ impl Job {
         }
         drop(control);
         self.change(|state| {
-            state.why = Some(match state.kind {
-                "analysis" => "The analysis is ending".into(),
-                _ => "The match is ending; its finished games are saved".into(),
-            });
+            if state.phase == Phase::Running {
+                state.why = Some(match state.kind {
+                    "analysis" => "The analysis is ending".into(),
+                    _ => "The match is ending; its finished games are saved".into(),
+                });
+            }
         });
     }
 
     /// Ends a job for good that does not run.
     pub fn stop(&self) {
         self.change(|state| state.end(Phase::Stopped, None));
-        self.save_or_log();
+        self.save_or_log(Phase::Stopped);
     }
 
     /// Ends the child with its running games, so that it can be resumed.
@@ -199,12 +201,14 @@ impl Job {
             Err(error) => Err(format!("The child process cannot be started: {error}")),
         };
         let wish = locked(&self.control).wish;
-        self.change(|state| {
-            let (phase, why) = end(state, ended, wish);
-            state.end(phase, why);
-        });
-        self.save_or_log();
-        *locked(&self.control) = Control::default();
+        let (phase, why) = end(&self.state(), ended, wish);
+        self.save_or_log(phase);
+        {
+            // Who sees the new phase can start the job again.
+            let mut control = locked(&self.control);
+            self.change(|state| state.end(phase, why));
+            *control = Control::default();
+        }
         self.publish_now();
     }
 
@@ -239,21 +243,17 @@ impl Job {
         }
     }
 
-    fn save(&self) -> io::Result<()> {
-        let (phase, games) = {
-            let state = self.state();
-            (state.phase, state.games)
-        };
+    fn save(&self, state: Phase) -> io::Result<()> {
         let saved = Saved {
             form: self.form.clone(),
-            state: phase,
-            games,
+            state,
+            games: self.state().games,
         };
         saved.write(&self.folder, &self.stem)
     }
 
-    fn save_or_log(&self) {
-        if let Err(error) = self.save() {
+    fn save_or_log(&self, state: Phase) {
+        if let Err(error) = self.save(state) {
             log::warn!("the state of {} cannot be saved: {error}", self.stem);
         }
     }

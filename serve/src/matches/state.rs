@@ -1,12 +1,13 @@
 //! The state of a match for spectators: standings, the last games and the running ones.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
+
+use super::events::{AnalysedGame, Kind, LastGame, LiveGame, MoveEvent, StartEvent, StatusEvent};
+use super::form::Phase;
+use super::standings::{Standing, Standings};
 
 use crate::records::{self, Entry, Head};
 
@@ -18,119 +19,6 @@ const WARNINGS: usize = 20;
 
 /// The most running games that are shown.
 const SHOWN: usize = 16;
-
-/// The number of boards of a running game that are kept: the last position, and the one before it.
-const BOARDS: usize = 2;
-
-/// Reasons of games that a fault decided, each a loss of its player.
-const FAULTS: [&str; 6] = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
-
-/// Whether a job runs, or how it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// It runs.
-    Running,
-    /// It was interrupted and can go on.
-    Paused,
-    /// A user ended it for good.
-    Stopped,
-    /// All games are over.
-    Finished,
-    /// It ended by an error.
-    Failed,
-}
-
-/// The results of a player.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Standing {
-    name: String,
-    points: f64,
-    played: u64,
-    won: u64,
-    drawn: u64,
-    lost: u64,
-    faults: u64,
-}
-
-/// A finished game.
-#[derive(Clone, Debug, Serialize)]
-struct LastGame {
-    id: u64,
-    first: String,
-    second: String,
-    result: String,
-    reason: String,
-    detail: String,
-}
-
-/// A running game: the fields of the event that begins it, longer by each move.
-#[derive(Debug, Serialize, Deserialize)]
-struct LiveGame {
-    id: u64,
-    players: [String; 2],
-    start: String,
-    moves: Vec<String>,
-    opening: u64,
-    turns: String,
-    ms: Vec<Option<f64>>,
-    scores: Vec<Option<String>>,
-    clocks: [Option<u64>; 2],
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    boards: Option<Vec<Value>>,
-}
-
-impl LiveGame {
-    /// Keeps only the last boards, which spectators see: all boards of a game by a rules program would be most of
-    /// what is sent.
-    fn drop_boards(&mut self) {
-        for board in self.boards.iter_mut().flatten().rev().skip(BOARDS) {
-            *board = Value::Null;
-        }
-    }
-}
-
-/// The kind of an event.
-#[derive(Deserialize)]
-struct Kind<'a> {
-    #[serde(borrow)]
-    event: Cow<'a, str>,
-}
-
-#[derive(Deserialize)]
-struct StartEvent {
-    header: Head,
-    games: u64,
-    played: u64,
-}
-
-#[derive(Deserialize)]
-struct MoveEvent {
-    id: u64,
-    #[serde(rename = "move")]
-    text: String,
-    turn: String,
-    ms: Option<f64>,
-    score: Option<String>,
-    clocks: [Option<u64>; 2],
-    #[serde(default)]
-    board: Value,
-}
-
-#[derive(Deserialize)]
-struct StatusEvent {
-    games: u64,
-    played: u64,
-    seconds_left: Option<u64>,
-}
-
-/// A line of `referee analyze --json` about a game. Only games of result files have numbers.
-#[derive(Deserialize)]
-struct AnalysedGame {
-    game: Option<u64>,
-    #[serde(rename = "analysis")]
-    _analysis: IgnoredAny,
-}
 
 /// The state of a job.
 #[derive(Debug)]
@@ -152,7 +40,7 @@ pub struct State {
     /// Whether the games of the file are in the standings.
     pub is_loaded: bool,
     seconds_left: Option<u64>,
-    standings: BTreeMap<String, Standing>,
+    standings: Standings,
     seen: HashSet<u64>,
     last: VecDeque<LastGame>,
     running: BTreeMap<u64, LiveGame>,
@@ -191,7 +79,7 @@ impl State {
             games,
             is_loaded: false,
             seconds_left: None,
-            standings: BTreeMap::new(),
+            standings: Standings::default(),
             seen: HashSet::new(),
             last: VecDeque::new(),
             running: BTreeMap::new(),
@@ -219,12 +107,12 @@ impl State {
 
     /// The number of players, if known.
     pub fn players(&self) -> usize {
-        self.standings.len()
+        self.standings.players()
     }
 
     /// Takes the games of the result file.
     pub fn load(&mut self, path: &Path) {
-        self.standings.clear();
+        self.standings = Standings::default();
         self.seen.clear();
         self.last.clear();
         self.played = 0;
@@ -266,7 +154,13 @@ impl State {
                     self.running.insert(game.id, game);
                 }
             }
-            "move" => self.apply_move(line),
+            "move" => {
+                if let Ok(played) = serde_json::from_slice::<MoveEvent>(line)
+                    && let Some(game) = self.running.get_mut(&played.id)
+                {
+                    game.push(played);
+                }
+            }
             "game" => {
                 if let Some(entry) = records::entry(line) {
                     self.running.remove(&entry.id);
@@ -308,13 +202,6 @@ impl State {
 
     /// The text for spectators.
     pub fn text(&self) -> String {
-        let mut standings: Vec<&Standing> = self.standings.values().collect();
-        // The players of a ladder have played different numbers of games.
-        let share = |standing: &Standing| match self.kind {
-            "ladder" => standing.points / standing.played.max(1) as f64,
-            _ => standing.points,
-        };
-        standings.sort_by(|one, other| share(other).total_cmp(&share(one)));
         let view = View {
             kind: "match",
             job: self.kind,
@@ -325,7 +212,7 @@ impl State {
             games: self.games,
             seconds_left: self.seconds_left,
             command: &self.command,
-            standings,
+            standings: self.standings.sorted(self.kind == "ladder"),
             last: &self.last,
             running: self.running.values().take(SHOWN).collect(),
             warnings: &self.warnings,
@@ -341,24 +228,6 @@ impl State {
         }
     }
 
-    fn apply_move(&mut self, line: &[u8]) {
-        let Ok(played) = serde_json::from_slice::<MoveEvent>(line) else {
-            return;
-        };
-        let Some(game) = self.running.get_mut(&played.id) else {
-            return;
-        };
-        game.moves.push(played.text);
-        game.turns += &played.turn;
-        game.ms.push(played.ms);
-        game.scores.push(played.score);
-        game.clocks = played.clocks;
-        if let Some(boards) = &mut game.boards {
-            boards.push(played.board);
-        }
-        game.drop_boards();
-    }
-
     /// `referee analyze` prints one line for each game, those of the file included, and one about all.
     fn apply_analysis(&mut self, line: &[u8]) {
         if let Ok(AnalysedGame { game, .. }) = serde_json::from_slice(line)
@@ -370,16 +239,8 @@ impl State {
 
     fn add_players(&mut self, head: &Head) {
         for player in &head.engines {
-            self.standing(&player.name);
+            self.standings.player(&player.name);
         }
-    }
-
-    fn standing(&mut self, name: &str) -> &mut Standing {
-        let standing = self.standings.entry(name.into()).or_default();
-        if standing.name.is_empty() {
-            standing.name = name.into();
-        }
-        standing
     }
 
     /// Counts a finished game, once.
@@ -389,41 +250,12 @@ impl State {
         }
         self.played += 1;
         if self.kind != "analysis" {
-            self.count(entry);
+            self.standings.add(entry);
         }
         if self.last.len() == LAST {
             self.last.pop_front();
         }
-        self.last.push_back(LastGame {
-            id: entry.id,
-            first: entry.first.to_string(),
-            second: entry.second.to_string(),
-            result: entry.result.to_string(),
-            reason: entry.reason.to_string(),
-            detail: entry.detail.to_string(),
-        });
-    }
-
-    fn count(&mut self, entry: &Entry<'_>) {
-        let points = match &*entry.result {
-            "1-0" => [1.0, 0.0],
-            "0-1" => [0.0, 1.0],
-            _ => [0.5, 0.5],
-        };
-        let is_fault = FAULTS.contains(&&*entry.reason);
-        for (name, points) in [&entry.first, &entry.second].into_iter().zip(points) {
-            let standing = self.standing(name);
-            standing.points += points;
-            standing.played += 1;
-            if points > 0.5 {
-                standing.won += 1;
-            } else if points < 0.5 {
-                standing.lost += 1;
-                standing.faults += u64::from(is_fault);
-            } else {
-                standing.drawn += 1;
-            }
-        }
+        self.last.push_back(LastGame::new(entry));
     }
 }
 
@@ -431,7 +263,7 @@ impl State {
 mod tests {
     use std::fs;
 
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

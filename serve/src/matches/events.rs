@@ -1,0 +1,121 @@
+//! The events of a command that plays games, and the running games that they make.
+
+use std::borrow::Cow;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::records::{Entry, Head};
+
+/// The number of boards of a running game that are kept: the last position, and the one before it.
+const BOARDS: usize = 2;
+
+/// A running game: the fields of the event that begins it, longer by each move.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LiveGame {
+    pub id: u64,
+    players: [String; 2],
+    start: String,
+    moves: Vec<String>,
+    opening: u64,
+    turns: String,
+    ms: Vec<Option<f64>>,
+    scores: Vec<Option<String>>,
+    clocks: [Option<u64>; 2],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    boards: Option<Vec<Value>>,
+}
+
+impl LiveGame {
+    /// Adds a move.
+    pub fn push(&mut self, played: MoveEvent) {
+        self.moves.push(played.text);
+        self.turns += &played.turn;
+        self.ms.push(played.ms);
+        self.scores.push(played.score);
+        self.clocks = played.clocks;
+        if let Some(boards) = &mut self.boards {
+            boards.push(played.board);
+        }
+        self.drop_boards();
+    }
+
+    /// Keeps only the last boards, which spectators see: all boards of a game by a rules program would be most of
+    /// what is sent.
+    pub fn drop_boards(&mut self) {
+        for board in self.boards.iter_mut().flatten().rev().skip(BOARDS) {
+            *board = Value::Null;
+        }
+    }
+}
+
+/// The kind of an event.
+#[derive(Deserialize)]
+pub struct Kind<'a> {
+    #[serde(borrow)]
+    pub event: Cow<'a, str>,
+}
+
+/// A match begins or resumes.
+#[derive(Deserialize)]
+pub struct StartEvent {
+    pub header: Head,
+    pub games: u64,
+    pub played: u64,
+}
+
+/// A move of a running game.
+#[derive(Deserialize)]
+pub struct MoveEvent {
+    pub id: u64,
+    #[serde(rename = "move")]
+    text: String,
+    turn: String,
+    ms: Option<f64>,
+    score: Option<String>,
+    clocks: [Option<u64>; 2],
+    #[serde(default)]
+    board: Value,
+}
+
+/// The progress of a match.
+#[derive(Deserialize)]
+pub struct StatusEvent {
+    pub games: u64,
+    pub played: u64,
+    pub seconds_left: Option<u64>,
+}
+
+/// A line of `referee analyze --json` about a game. Only games of result files have numbers.
+#[derive(Deserialize)]
+pub struct AnalysedGame {
+    pub game: Option<u64>,
+    #[serde(rename = "analysis")]
+    _analysis: IgnoredAny,
+}
+
+/// A finished game.
+#[derive(Clone, Debug, Serialize)]
+pub struct LastGame {
+    id: u64,
+    first: String,
+    second: String,
+    result: String,
+    reason: String,
+    detail: String,
+}
+
+impl LastGame {
+    /// The game of a record.
+    pub fn new(entry: &Entry<'_>) -> LastGame {
+        LastGame {
+            id: entry.id,
+            first: entry.first.to_string(),
+            second: entry.second.to_string(),
+            result: entry.result.to_string(),
+            reason: entry.reason.to_string(),
+            detail: entry.detail.to_string(),
+        }
+    }
+}
