@@ -62,7 +62,7 @@ impl Guard {
         let mut bytes = [0; SECRET];
         getrandom::fill(&mut bytes)
             .map_err(|error| Failure::Output(format!("no random numbers for the secret: {error}")))?;
-        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let secret = format!("{:032x}", u128::from_be_bytes(bytes));
         Ok(Arc::new(Guard {
             address,
             name: (!address.ip().is_loopback()).then(referee::results::host_name),

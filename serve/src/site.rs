@@ -41,6 +41,12 @@ pub struct Site {
     interrupt: Arc<Interrupt>,
 }
 
+impl FromRef<Arc<Site>> for Boards {
+    fn from_ref(site: &Arc<Site>) -> Boards {
+        site.boards.clone()
+    }
+}
+
 impl FromRef<Arc<Site>> for Matches {
     fn from_ref(site: &Arc<Site>) -> Matches {
         site.matches.clone()
@@ -63,6 +69,7 @@ impl Site {
         let room = Room {
             rules: args.game.variant,
             players: players.clone(),
+            results: args.results.clone(),
             folder: Folder::new(&args.results),
             interrupt: Arc::clone(interrupt),
         };

@@ -14,10 +14,11 @@ use std::path::Path;
 use source::{Package, Reference};
 
 /// The source folders of all packages, and the benchmark with modules.
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 7] = [
     "src",
     "solver/src",
     "referee/src",
+    "serve/src",
     "fitting/src",
     "fuzz/src",
     "referee/benches/relay",

@@ -113,7 +113,7 @@ impl Contestant {
 }
 
 /// The players that these settings describe.
-pub fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
+pub(crate) fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
     let contestants = resolve_or_skip(all, variant)?;
     let broken = contestants
         .iter()
@@ -124,6 +124,9 @@ pub fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Fa
 
 /// The same, except that a program that is missing or not executable is
 /// [broken](Contestant::broken).
+///
+/// # Errors
+/// Settings are wrong, or two players have one name.
 pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
     let in_folders: Vec<Option<Settings>> = all.iter().map(submissions::in_folder).collect();
     let players: Vec<&Settings> = in_folders
@@ -178,7 +181,11 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
 
 /// Starts an engine before the first game. At this time, a failure ends the command; later
 /// it loses a game.
-pub fn start(spec: &EngineSpec, variant: Ruleset, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
+pub(crate) fn start(
+    spec: &EngineSpec,
+    variant: Ruleset,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Engine, Failure> {
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 
@@ -193,7 +200,7 @@ pub(crate) fn announced_options(
 }
 
 /// Starts a rules program, which is no player of a game. Returns what it calls itself, too.
-pub fn start_rules(
+pub(crate) fn start_rules(
     spec: &EngineSpec,
     interrupt: &Arc<Interrupt>,
 ) -> Result<(Process, Option<String>), Failure> {
@@ -211,7 +218,7 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
 
 /// Combines the failures of all engines that were started. A signal has priority; the
 /// others become one message.
-pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
+pub(crate) fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
     let mut failures: Vec<Failure> = failures.into_iter().collect();
     let signal = failures
         .iter()
@@ -437,7 +444,7 @@ fn described_by(args: &[String], dir: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// The path of the referee, which is also the program of the built-in engines.
-pub fn own_path() -> Result<PathBuf, Failure> {
+pub(crate) fn own_path() -> Result<PathBuf, Failure> {
     std::env::current_exe()
         .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))
 }

@@ -432,6 +432,7 @@ impl Settings {
 
     /// These settings with the sandbox of `--sandbox`, unless they have their own, and the folders of
     /// `--sandbox-read`. A person has no sandbox.
+    #[must_use]
     pub fn sandboxed(mut self, level: Option<SandboxLevel>, readable: &[PathBuf]) -> Settings {
         if !self.is_human() {
             self.sandbox = self.sandbox.or(level);

@@ -53,7 +53,7 @@ pub struct MoveView {
 impl GameView {
     /// All of a game.
     pub fn new(game: &Game) -> GameView {
-        let positions = || game.positions().iter().map(|position| position.as_ref());
+        let positions = || game.positions().iter().map(AsRef::as_ref);
         let (first, thoughts) = (game.first_position(), game.thoughts());
         let scores = thoughts.iter().map(|thought| thought.score);
         GameView {
@@ -61,10 +61,16 @@ impl GameView {
             moves: game.moves().to_vec(),
             opening: game.opening_plies(),
             turns: positions().map(turn).collect(),
-            ms: thoughts.iter().map(|thought| thought.time.as_millis() as u64).collect(),
+            ms: thoughts
+                .iter()
+                .map(|thought| thought.time.as_millis() as u64)
+                .collect(),
             scores: scores.map(|score| Some(score?.to_string())).collect(),
             clocks: milliseconds(game.game_clocks()),
-            boards: first.built_in().is_none().then(|| positions().map(board).collect()),
+            boards: first
+                .built_in()
+                .is_none()
+                .then(|| positions().map(board).collect()),
         }
     }
 

@@ -126,7 +126,7 @@ pub fn completions(variant: Ruleset) -> Vec<String> {
 }
 
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
-pub fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
+pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
     for ((name, _, settings), number) in levels(variant).iter().zip(1..) {
         if name.eq_ignore_ascii_case(answer) || answer == number.to_string() {
             return Ok(settings_of(settings, variant));

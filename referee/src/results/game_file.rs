@@ -75,6 +75,9 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
 
 /// Reads the game with this number, or the only game. Without a file of this name, the
 /// number may be part of the name, as in `my game 2`.
+///
+/// # Errors
+/// As [`read`]; or there are several games and no number.
 pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
     let mut longer_name = path.as_os_str().to_owned();
     if let Some(number) = number {

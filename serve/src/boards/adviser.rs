@@ -37,6 +37,13 @@ impl Purpose {
 /// The shortest time between two reports.
 const REPORTING: Duration = Duration::from_millis(200);
 
+/// What the thread is asked.
+#[derive(Debug)]
+enum Ask {
+    Search(Box<Question>),
+    Stop,
+}
+
 /// A question about the last position of a game.
 #[derive(Debug)]
 struct Question {
@@ -46,7 +53,7 @@ struct Question {
 
 /// Asks programs.
 #[derive(Debug)]
-pub struct Adviser(Sender<Option<Box<Question>>>);
+pub struct Adviser(Sender<Ask>);
 
 impl Adviser {
     /// A thread that writes its answers to the state of the board.
@@ -73,12 +80,12 @@ impl Adviser {
 
     /// Asks about the last position of a game.
     pub fn ask(&self, known: Known, game: Game) {
-        let _ = self.0.send(Some(Box::new(Question { known, game })));
+        let _ = self.0.send(Ask::Search(Box::new(Question { known, game })));
     }
 
     /// Ends the search.
     pub fn stop(&self) {
-        let _ = self.0.send(None);
+        let _ = self.0.send(Ask::Stop);
     }
 }
 
@@ -93,7 +100,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(mut self, questions: &Receiver<Option<Box<Question>>>) {
+    fn run(mut self, questions: &Receiver<Ask>) {
         let mut next = None;
         loop {
             let asked = match next.take() {
@@ -104,7 +111,7 @@ impl Worker {
                 },
             };
             // Only the last of several questions counts.
-            let Some(question) = questions.try_iter().last().unwrap_or(asked) else {
+            let Ask::Search(question) = questions.try_iter().last().unwrap_or(asked) else {
                 self.show(|_| true, None);
                 continue;
             };
@@ -124,11 +131,7 @@ impl Worker {
     }
 
     /// Asks the program. Returns the question that ended the search.
-    fn answer(
-        &mut self,
-        question: &Question,
-        questions: &Receiver<Option<Box<Question>>>,
-    ) -> Option<Option<Box<Question>>> {
+    fn answer(&mut self, question: &Question, questions: &Receiver<Ask>) -> Option<Ask> {
         let Question { known, game } = question;
         let moves = game.moves();
         let is_current = |played: &[String]| played.get(..moves.len()) == Some(moves);
@@ -222,9 +225,9 @@ impl Worker {
 struct Report<'a, F> {
     empty: &'a Advice,
     show: F,
-    questions: &'a Receiver<Option<Box<Question>>>,
+    questions: &'a Receiver<Ask>,
     /// What ended the search.
-    next: Option<Option<Box<Question>>>,
+    next: Option<Ask>,
     shown: Instant,
     advice: Advice,
 }

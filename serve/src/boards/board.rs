@@ -1,6 +1,7 @@
 //! A board: a game by hand, in a thread of its own. Orders of pages come through a channel; the state goes to
 //! [`Shared`], and after each change to a file.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ use referee::process;
 use tokio::sync::oneshot;
 
 use super::adviser::reported;
+use super::beginning::new_game;
 use super::order::Order;
 use super::seat::{Seat, Times, seats};
 use super::state::{Advice, NamedGame, Over, Shared, State};
@@ -43,16 +45,18 @@ pub struct Room {
     pub rules: Ruleset,
     /// The players.
     pub players: Sources,
+    /// The folder of results.
+    pub results: PathBuf,
     /// Where the boards are saved.
     pub folder: Folder,
     /// The signal that ends everything.
     pub interrupt: Arc<Interrupt>,
 }
 
-/// How a board begins.
-pub struct Beginning {
-    /// The players' ids.
-    pub players: [String; 2],
+/// Who plays at a new board.
+pub struct Players {
+    /// Their ids, the first player's first.
+    pub ids: [String; 2],
     /// How long they think.
     pub times: Times,
     /// Pieces and turns.
@@ -87,16 +91,12 @@ impl Board {
     pub fn new(
         id: u64,
         room: Room,
-        beginning: Beginning,
+        players: Players,
         game: impl FnOnce([TimeControl; 2]) -> Result<Game, String>,
     ) -> Result<Board, String> {
-        let Beginning {
-            players,
-            times,
-            setup,
-        } = beginning;
+        let Players { ids, times, setup } = players;
         let seat = |id: &String| Seat::new(id, &room.players, room.rules, times, &room.interrupt);
-        let seats = [seat(&players[0])?, seat(&players[1])?];
+        let seats = [seat(&ids[0])?, seat(&ids[1])?];
         let game = game(seats.each_ref().map(|seat| seat.control.time))?;
         let view = GameView::new(&game);
         let shared = Shared::new(first_state(id, &view));
@@ -121,6 +121,7 @@ impl Board {
     }
 
     /// The board with the end of its game, such as a resignation.
+    #[must_use]
     pub fn with_end(mut self, over: Option<Over>) -> Board {
         self.over = self.over.or(over);
         self
@@ -304,7 +305,7 @@ impl Board {
             Order::Continue { plies } if plies <= self.game.moves().len() => self.keep(plies),
             Order::Continue { .. } => return Err("the game has fewer moves now".into()),
             Order::Resign => return self.resign(),
-            Order::Players { players } => return self.seat(players),
+            Order::Players { players } => return self.seat(&players),
             Order::Pause { on } => {
                 self.is_paused = on;
                 self.asked = Instant::now();
@@ -393,9 +394,9 @@ impl Board {
     }
 
     /// Changes who plays. The game goes on.
-    fn seat(&mut self, players: [String; 2]) -> Result<(), String> {
+    fn seat(&mut self, ids: &[String; 2]) -> Result<(), String> {
         let mut new = Vec::new();
-        for (index, id) in players.iter().enumerate() {
+        for (index, id) in ids.iter().enumerate() {
             if self.seats[index].id() != id {
                 let Room {
                     players,
@@ -418,7 +419,7 @@ impl Board {
 
     fn begin_again(&mut self) -> Result<(), String> {
         let times = self.seats.each_ref().map(|seat| seat.control.time);
-        self.game = super::new_game(self.room.rules, self.setup, times)?;
+        self.game = new_game(self.room.rules, self.setup, times)?;
         self.view = GameView::new(&self.game);
         self.is_new = true;
         self.is_paused = false;
@@ -460,6 +461,9 @@ impl Board {
             view.clocks[mover] = Some(left.as_millis() as u64);
             mover + 1
         });
+        if self.over.as_ref().is_some_and(|over| over.reason == "time") {
+            view.clocks[mover] = view.clocks[mover].map(|_| 0);
+        }
         let is_program = !self.seats[mover].is_human() && self.over.is_none() && !self.is_paused;
         let status = self.status(&seats[mover].name, pieces[mover]);
         let legal = self.game.position().legal_moves().into_iter().map(|mv| mv.text);
@@ -478,9 +482,9 @@ impl Board {
                 .then_some(mover + 1)
                 .filter(|_| self.times.clock.is_some()));
             state.is_paused = self.is_paused;
-            state.over = self.over.clone();
+            state.over.clone_from(&self.over);
             state.status = status;
-            state.fault = self.fault.clone();
+            state.fault.clone_from(&self.fault);
             state.can_undo = can_undo;
         });
     }

@@ -2,10 +2,9 @@
 
 use std::iter::Peekable;
 
-use referee::config::command_line;
+use referee::config::{CommandLineError, command_line};
 
 use super::allowed::{ALLOWED, Follows, Key, OPTION, is_option_name, shown_key};
-use super::words::sentence;
 
 use Follows::{Keyed, List, Maybe, Nothing, One};
 
@@ -164,6 +163,18 @@ fn refusal(name: &str, word: &str, subcommand: &str) -> String {
         Some(error) if name != "--" => sentence(&error),
         _ => format!("`{word}` is not for the page"),
     }
+}
+
+/// The error of a command line as one line.
+pub fn sentence(error: &CommandLineError) -> String {
+    let text = match error {
+        CommandLineError::Clap(error) => error.render().to_string(),
+        CommandLineError::Config(failure) => failure.to_string(),
+    };
+    let text = text.split("\n\nUsage:").next().unwrap_or_default();
+    let text = text.split("\n\nFor more information").next().unwrap_or_default();
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

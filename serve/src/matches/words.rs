@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use referee::config::command_line;
 use referee::config::settings::Settings;
-use referee::config::{CommandLineError, command_line};
 use referee::game::Ruleset;
 use referee::game::clock::TimeControl;
 
 use super::form::{AnalysisForm, Form, MatchForm, result_path};
-use super::options::{self, Given};
+use super::options::{self, Given, sentence};
 use crate::files;
 use crate::known::{Known, Sources};
 
@@ -219,18 +219,6 @@ fn game_words(offer: &Offer) -> Words {
     }
     let words = offer.rules_words.iter().map(OsString::from);
     std::iter::once("--rules".into()).chain(words).collect()
-}
-
-/// The error of a command line as one line.
-pub fn sentence(error: &CommandLineError) -> String {
-    let text = match error {
-        CommandLineError::Clap(error) => error.render().to_string(),
-        CommandLineError::Config(failure) => failure.to_string(),
-    };
-    let text = text.split("\n\nUsage:").next().unwrap_or_default();
-    let text = text.split("\n\nFor more information").next().unwrap_or_default();
-    let text = text.strip_prefix("error: ").unwrap_or(text);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A command as a user would type it.

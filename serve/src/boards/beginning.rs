@@ -1,0 +1,113 @@
+//! How a board begins: what a page asks for, checked.
+
+use std::io::Write as _;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::time::Duration;
+
+use lodestone::game::Setup;
+use referee::game::clock::TimeControl;
+use referee::game::{Game, Ruleset};
+use referee::results::{StoredGame, game_file};
+use referee::schedule::openings::Openings;
+
+use super::order::{GameClock, NewBoard};
+use super::seat::{Times, rand_seed};
+use crate::files;
+use crate::reply::{Refusal, Reply};
+
+/// The time per move of programs, if the page does not say.
+const DEFAULT_TIME: Duration = Duration::from_secs(3);
+
+/// The times per move that a page may choose, in seconds.
+const TIMES: RangeInclusive<f64> = 0.01..=3600.0;
+
+/// How long the players may think.
+///
+/// # Errors
+/// A time is out of range.
+pub fn times(new: &NewBoard) -> Reply<Times> {
+    if let Some(why) = new.clock.and_then(GameClock::problem) {
+        return Err(Refusal::wrong(why));
+    }
+    let per_move = match new.seconds {
+        None => DEFAULT_TIME,
+        Some(seconds) if TIMES.contains(&seconds) => Duration::from_secs_f64(seconds),
+        Some(_) => {
+            return Err(Refusal::wrong(
+                "a program can have 0.01 to 3600 seconds for a move",
+            ));
+        }
+    };
+    Ok(Times {
+        clock: new.clock,
+        per_move,
+    })
+}
+
+/// Pieces and turns.
+///
+/// # Errors
+/// A number is out of range.
+pub fn setup(new: &NewBoard) -> Reply<(u32, u32)> {
+    let default = Setup::default();
+    let (pieces, turns) = (
+        new.pieces.unwrap_or(default.pieces),
+        new.turns.unwrap_or(default.turns),
+    );
+    if (1..=Setup::MAX_PIECES).contains(&pieces) && (1..=Setup::MAX_TURNS).contains(&turns) {
+        return Ok((pieces, turns));
+    }
+    Err(Refusal::wrong(format!(
+        "a side can have 1 to {} pieces, and a game 1 to {} turns",
+        Setup::MAX_PIECES,
+        Setup::MAX_TURNS
+    )))
+}
+
+/// A new game; in a game with a set-up, with another placement each time.
+///
+/// # Errors
+/// There is no such placement, or the rules gave no answer.
+pub fn new_game(
+    rules: Ruleset,
+    (pieces, turns): (u32, u32),
+    times: [TimeControl; 2],
+) -> Result<Game, String> {
+    let setup = Setup { pieces, turns };
+    let opening = Openings::new(rules, setup, None, u64::from(rand_seed()))
+        .and_then(|mut openings| openings.get(1))
+        .map_err(|error| error.to_string())?;
+    Ok(Game::new(&opening, times))
+}
+
+/// The game that a new board continues.
+///
+/// # Errors
+/// The file holds no game of these rules.
+pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<StoredGame>> {
+    let game = match (&new.saved, &new.file) {
+        (None, None) => return Ok(None),
+        (Some(text), _) => {
+            let mut file = tempfile::NamedTempFile::new().map_err(Refusal::failed)?;
+            file.write_all(text.as_bytes()).map_err(Refusal::failed)?;
+            let shown = file.path().display().to_string();
+            // The page knows the name of the file.
+            game_file::load(file.path(), new.game)
+                .map_err(|why| why.replace(&format!("`{shown}`"), "the file"))
+        }
+        (None, Some(name)) => {
+            let file = files::find(results, name);
+            let file = file.ok_or_else(|| Refusal::unknown("there is no such file"))?;
+            game_file::load(&file.path, new.game)
+        }
+    };
+    let game = game.map_err(Refusal::wrong)?;
+    if game.variant.name() != rules.name() {
+        return Err(Refusal::wrong(format!(
+            "it is a game of {}, and this server plays {rules}",
+            game.variant
+        )));
+    }
+    Ok(Some(game))
+}

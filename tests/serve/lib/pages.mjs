@@ -1,0 +1,89 @@
+// What the tests do on the pages of `referee serve`.
+
+import { open } from '../../page/lib/chromium.mjs';
+import { PATIENCE, until } from './server.mjs';
+
+/** Opens the address of a server, and then one of its pages. `state()` is the newest message about a board. */
+export async function visit(browser, server, hash = '#/', options = {}) {
+    const allows = (url) => url.startsWith(`${server.base}/`) || url === 'data:,' || url.startsWith(`blob:${server.base}/`);
+    const opened = await open(browser, server.address, { allows, ...options });
+    opened.context.setDefaultTimeout(PATIENCE);
+    let newest = null;
+    opened.page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => {
+        const message = JSON.parse(payload);
+        if (message.kind === 'board') newest = message;
+    }));
+    await go(opened.page, hash);
+    return { ...opened, state: () => newest };
+}
+
+/** Follows a link to another page of the server. */
+export async function go(page, hash) {
+    await page.evaluate((hash) => { location.hash = hash; }, hash);
+    await page.locator('main h2').first().waitFor();
+}
+
+export const button = (page, name) => page.getByRole('button', { name, exact: true });
+
+/** A cell of the board. Its label begins with its name. */
+export const cell = (page, name) => page.locator(`[role=gridcell][aria-label="${name}"], [role=gridcell][aria-label^="${name},"]`);
+
+/** The moves of the list beside a board. */
+export const moves = (page) => page.locator('.moves li a').evaluateAll((all) => all.map((one) => one.dataset.move));
+
+/** Waits until a text fits. */
+export async function words(page, selector, pattern) {
+    const place = page.locator(selector);
+    await place.filter({ hasText: pattern }).first().waitFor();
+    return (await place.first().textContent()).trim();
+}
+
+/** Starts a game with the form for new boards. */
+export async function startBoard(page, first, second, { seconds = '', clock = '' } = {}) {
+    await page.selectOption('#seat-1', first);
+    await page.selectOption('#seat-2', second);
+    await page.selectOption('#clock', clock);
+    await page.fill('#seconds', seconds);
+    await button(page, 'Start').click();
+    await page.locator('.game .strip').first().waitFor();
+}
+
+/** Plays until the game is over. `choose` gets the legal moves, and `play` plays one of them. */
+export async function playToEnd({ page, state }, choose, play) {
+    const isAsked = () => state()?.over || (state()?.legal.length && state().seats[state().side - 1].isHuman);
+    for (let last = -1; ;) {
+        await until(() => isAsked() && state().game.moves.length > last);
+        if (state().over) break;
+        last = state().game.moves.length;
+        await play(choose(state().legal));
+        await until(() => state().game.moves.length > last || state().over);
+    }
+    await button(page, 'Play again').waitFor();
+}
+
+/** Chooses the cells that a move such as `a2a3` names. */
+export async function clickCells(page, move) {
+    for (const name of move.match(/[a-z]\d/g)) await cell(page, name).click();
+}
+
+/** Fills the form for matches. */
+export async function matchForm(page, players, fields = {}) {
+    for (const id of players) await page.check(`input[type=checkbox][value="${id}"]`);
+    const all = { 'Games of each pairing': '2', 'Seconds per move': '600', ...fields };
+    for (const [label, value] of Object.entries(all)) await page.getByLabel(label).fill(value);
+}
+
+/** Problems that are not those of requests which the server refuses. */
+export const unexpected = (problems) => problems.filter((problem) => !/status of 4\d\d/.test(problem));
+
+/** What markup of others would leave behind in a page. */
+export const traces = (page) => page.evaluate(() => {
+    const all = [...document.querySelectorAll('*')];
+    return {
+        pwned: window.pwned,
+        handlers: all.flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith('on'))),
+        foreign: document.querySelectorAll('img, iframe, object, embed, base, body script:not([src^="/app/"]):not(#data), svg [onload]').length,
+        links: [...document.querySelectorAll('a[href]')].map((link) => new URL(link.href)).filter((url) => url.origin !== location.origin).map(String),
+    };
+});
+export const NO_TRACES = { pwned: undefined, handlers: [], foreign: 0, links: [] };
