@@ -93,7 +93,7 @@ fn a_board_survives_a_kill() {
     let state = live.until(|state| state["side"] == 1 && moves(state) == 2);
     // The increment for the move of the bot, whose clock has not run yet.
     assert!(state["game"]["clocks"][1].as_u64().unwrap() > 590_000, "{state}");
-    play(&server, "h1", 2);
+    play(&server, state["legal"][0].as_str().unwrap(), 2);
     live.until(|state| moves(state) == 4);
     // A program that is not there any more leaves its seat to a person.
     let server = Server::start_in(server.kill(), &[]);

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// No answer may take longer, however busy the machine is.
-const PATIENCE: Duration = Duration::from_mins(2);
+pub const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A running server, with a folder of its own for results.
 pub struct Server {
@@ -78,6 +78,22 @@ impl Server {
     /// Kills the server, and returns its folder.
     pub fn kill(mut self) -> TempDir {
         self.child.kill().unwrap();
+        self.ended()
+    }
+
+    /// Ends the server as Ctrl-C does, and returns its folder.
+    pub fn interrupt(mut self) -> TempDir {
+        #[cfg(unix)]
+        {
+            let id = rustix::process::Pid::from_raw(self.child.id().cast_signed()).unwrap();
+            rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
+        }
+        #[cfg(not(unix))]
+        self.child.kill().unwrap();
+        self.ended()
+    }
+
+    fn ended(&mut self) -> TempDir {
         self.child.wait().unwrap();
         std::mem::replace(&mut self.folder, TempDir::new().unwrap())
     }
@@ -95,6 +111,8 @@ impl Server {
         let _ = stream.write_all(text.as_bytes());
         let answer = read_answer(&mut stream);
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let is_chunked = head.contains("transfer-encoding: chunked");
+        let body = if is_chunked { joined(body) } else { body.into() };
         let status = head
             .split(' ')
             .nth(1)
@@ -103,7 +121,7 @@ impl Server {
         Answer {
             status,
             head: head.into(),
-            body: body.into(),
+            body,
         }
     }
 
@@ -195,6 +213,20 @@ impl Server {
         }
         Live(stream)
     }
+}
+
+/// The pieces of a chunked body.
+fn joined(body: &str) -> String {
+    let (mut rest, mut text) = (body, String::new());
+    while let Some((length, more)) = rest.split_once("\r\n") {
+        let length = usize::from_str_radix(length.trim(), 16).unwrap();
+        if length == 0 {
+            break;
+        }
+        text += &more[..length];
+        rest = &more[length + 2..];
+    }
+    text
 }
 
 /// Reads an answer of a known length, or up to the end of the connection.

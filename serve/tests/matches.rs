@@ -1,11 +1,16 @@
 //! Matches that the real server starts.
 
-mod client;
+#![allow(missing_docs)]
+
+mod support;
 
 use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use client::{Server, ids};
 use serde_json::{Value, json};
+use support::{Answer, PATIENCE, Server};
 use tempfile::TempDir;
 
 /// The number of games of a match that is interrupted: more than a fast machine plays in the time of a request.
@@ -16,14 +21,13 @@ const PLANTED: &str = r#"{"form":{"kind":"match","players":["builtin:random","cm
 
 #[test]
 fn a_match_is_played_and_its_files_are_listed() {
-    let folder = TempDir::new().unwrap();
-    let server = Server::start(folder.path());
-    let started = server.start_match("games", 4, "--seed 5 --record nodes");
+    let server = Server::start(&[]);
+    let started = start_match(&server, "games", 4, "--seed 5 --record nodes");
     assert_eq!(
         (started.status, started.json()),
         (200, json!({"name": "games.jsonl"}))
     );
-    let found = server.wait_for("games.jsonl", |one| one["state"] != "running");
+    let found = wait_for(&server, "games.jsonl", |one| one["state"] != "running");
     assert_eq!(
         (&found["state"], &found["played"], &found["games"]),
         (&json!("finished"), &json!(4), &json!(4))
@@ -34,7 +38,7 @@ fn a_match_is_played_and_its_files_are_listed() {
         command.starts_with("referee match --variant magnetic-cave --engine cmd=random name=random "),
         "{command}"
     );
-    let files = server.get("/api/results");
+    let files = server.get("/api/results").json();
     let file = &files["files"][0];
     let shown = (
         &file["name"],
@@ -46,12 +50,12 @@ fn a_match_is_played_and_its_files_are_listed() {
         shown,
         (&json!("games.jsonl"), &json!(4), &json!(2), &json!(false))
     );
-    let path = folder.path().join("results/games.jsonl");
+    let path = server.folder.path().join("results/games.jsonl");
     assert_eq!(
-        server.ask("GET", "/results/games.jsonl/file", None).body,
+        server.get("/results/games.jsonl/file").body,
         fs::read_to_string(&path).unwrap()
     );
-    let state = server.first_text("/live/match/games");
+    let state = server.follow("match/games").until(|_| true);
     assert_eq!(
         (&state["kind"], &state["state"]),
         (&json!("match"), &json!("finished"))
@@ -63,7 +67,7 @@ fn a_match_is_played_and_its_files_are_listed() {
         .map(|one| one["points"].as_f64().unwrap())
         .sum();
     assert!((points - 4.0).abs() < 1e-9, "{state}");
-    let page = server.ask("GET", "/results/games.jsonl", None);
+    let page = server.get("/results/games.jsonl");
     assert!(page.head.contains("frame-ancestors 'none'"), "{}", page.head);
     assert!(
         page.body
@@ -72,7 +76,7 @@ fn a_match_is_played_and_its_files_are_listed() {
     let analysis = json!({"do": "analyse", "player": "builtin:lodestone", "seconds": 0.001, "game": 2});
     let started = server.post("/api/results/games.jsonl", &analysis);
     assert_eq!(started.json(), json!({"name": "games-analysis.jsonl"}));
-    let found = server.wait_for("games-analysis.jsonl", |one| one["state"] != "running");
+    let found = wait_for(&server, "games-analysis.jsonl", |one| one["state"] != "running");
     assert_eq!(
         (&found["state"], &found["played"], &found["games"]),
         (&json!("finished"), &json!(1), &json!(1))
@@ -81,65 +85,61 @@ fn a_match_is_played_and_its_files_are_listed() {
 
 #[test]
 fn a_match_is_paused_and_resumed() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("results/long.jsonl");
-    let server = Server::start(folder.path());
-    let started = server.start_match("long", LONG, "");
+    let mut server = Server::start(&[]);
+    let path = server.folder.path().join("results/long.jsonl");
+    let started = start_match(&server, "long", LONG, "");
     assert_eq!(started.status, 200, "{}", started.body);
     let played = |least: u64| move |one: &Value| one["played"].as_u64().unwrap() >= least;
-    server.wait_for("long.jsonl", played(3));
-    assert_eq!(server.start_match("long", LONG, "").status, 422, "it is running");
+    wait_for(&server, "long.jsonl", played(3));
+    assert_eq!(
+        start_match(&server, "long", LONG, "").status,
+        422,
+        "it is running"
+    );
     let act = |server: &Server, what: &str| server.post("/api/matches/long.jsonl", &json!({"do": what}));
     assert_eq!(act(&server, "pause").status, 200);
-    let paused = server.wait_for("long.jsonl", |one| one["state"] != "running");
+    let paused = wait_for(&server, "long.jsonl", |one| one["state"] != "running");
     assert_eq!(paused["state"], "paused", "{paused}");
     let before = ids(&path);
     assert_eq!(paused["played"], before.len());
     assert_eq!(
-        server.start_match("long", LONG, "--seed 9").status,
+        start_match(&server, "long", LONG, "--seed 9").status,
         422,
         "another command"
     );
     assert_eq!(act(&server, "resume").status, 200);
     let more = before.len() as u64 + 3;
-    server.wait_for("long.jsonl", played(more));
+    wait_for(&server, "long.jsonl", played(more));
     // A server that is killed, and one that is interrupted.
-    server.kill();
-    for ends in [Server::kill, end] {
-        let server = Server::start(folder.path());
-        let found = server.wait_for("long.jsonl", |one| one["state"] == "paused");
+    for ends in [Server::kill, Server::kill, Server::interrupt] {
+        server = Server::start_in(ends(server), &[]);
+        let found = wait_for(&server, "long.jsonl", |one| one["state"] == "paused");
         assert_eq!(found["games"], LONG);
         let least = found["played"].as_u64().unwrap() + 3;
         // The old command may still be ending.
-        server.wait_for("long.jsonl", |one| {
+        wait_for(&server, "long.jsonl", |one| {
             let is_over = one["state"] == "paused" || one["state"] == "failed";
             if is_over {
                 assert_eq!(act(&server, "resume").status, 200);
             }
             one["played"].as_u64().unwrap() >= least && one["state"] == "running"
         });
-        ends(server);
     }
+    let folder = server.interrupt();
+    let path = folder.path().join("results/long.jsonl");
     let all = ids(&path);
-    assert!(all.starts_with(&before) && all.len() as u64 >= more + 6);
+    assert!(all.starts_with(&before) && all.len() as u64 >= more + 9);
     let mut once = all.clone();
     once.sort_unstable();
     once.dedup();
     assert_eq!(once.len(), all.len(), "no game is played twice");
-    let server = Server::start(folder.path());
+    let server = Server::start_in(folder, &[]);
     assert_eq!(act(&server, "stop").status, 200);
     assert_eq!(act(&server, "resume").status, 422);
-    assert_eq!(server.get("/api/matches")["matches"][0]["state"], "stopped");
-}
-
-#[cfg(unix)]
-fn end(server: Server) {
-    server.interrupt();
-}
-
-#[cfg(not(unix))]
-fn end(server: Server) {
-    server.kill();
+    assert_eq!(
+        server.get("/api/matches").json()["matches"][0]["state"],
+        "stopped"
+    );
 }
 
 #[test]
@@ -150,13 +150,8 @@ fn nothing_but_what_the_command_line_offers_is_started() {
     fs::write(results.join("planted.serve.json"), PLANTED).unwrap();
     fs::write(results.join("other.jsonl"), "{}\n").unwrap();
     fs::write(folder.path().join("outside.jsonl"), "{}\n").unwrap();
-    let server = Server::start(folder.path());
-    let error = |answer: client::Answer| {
-        (
-            answer.status,
-            answer.json()["error"].as_str().unwrap().to_string(),
-        )
-    };
+    let server = Server::start_in(folder, &[]);
+    let error = |answer: Answer| (answer.status, answer.error());
     let resumed = server.post("/api/matches/planted", &json!({"do": "resume"}));
     assert_eq!(
         error(resumed),
@@ -209,7 +204,7 @@ fn nothing_but_what_the_command_line_offers_is_started() {
             format!("/results/{name}/file"),
             format!("/api/matches/{name}x"),
         ] {
-            assert_eq!(server.ask("GET", &path, None).status / 100, 4, "{path}");
+            assert_eq!(server.get(&path).status / 100, 4, "{path}");
         }
         let analysis = json!({"do": "analyse", "player": "builtin:lodestone", "seconds": 1});
         assert_eq!(
@@ -218,5 +213,38 @@ fn nothing_but_what_the_command_line_offers_is_started() {
             "{name}"
         );
     }
+    let results = server.folder.path().join("results");
     assert_eq!(fs::read_dir(&results).unwrap().count(), 2, "nothing was written");
+}
+
+/// Starts a match between two random players.
+fn start_match(server: &Server, name: &str, games: u64, words: &str) -> Answer {
+    let players = ["builtin:random", "builtin:random"];
+    let form = json!({"kind": "match", "name": name, "players": players, "format": "round-robin", "games": games,
+        "seconds": 1, "concurrency": 1, "openings": null, "words": words});
+    server.post("/api/matches", &form)
+}
+
+/// Waits until the match of this name is as expected.
+fn wait_for(server: &Server, name: &str, is_expected: impl Fn(&Value) -> bool) -> Value {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let all = server.get("/api/matches").json();
+        let mut all = all["matches"].as_array().unwrap().iter();
+        let found = all.find(|one| one["name"] == name).unwrap();
+        if is_expected(found) {
+            return found.clone();
+        }
+        assert!(Instant::now() < until, "{found}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The ids of the games in a result file.
+fn ids(path: &Path) -> Vec<u64> {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter_map(|line| line["id"].as_u64()).collect()
 }
