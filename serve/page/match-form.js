@@ -107,7 +107,7 @@ function matchForm({ site }) {
         el("form", { class: "panel", onsubmit: start, oninput: changed }, el("h3", {}, "Start a match or a tournament"),
           players.element, field("Format", "format", format), el("div", { class: "row" }, games.element, seconds.element), el("div", { class: "row" }, concurrency.element, openings.element),
           field("File of the results", "match-name", name, `In ${site.results}; “.jsonl” is added.`),
-          field("More options, as on the command line", "words", words, "Such as --event \"Cup 2026\" --seed 7. They have priority."),
+          field("More options, as on the command line", "words", words, "Such as --seed 7 --finish-games. They have priority."),
           preview, problem, el("p", {}, el("button", { type: "submit", class: "main-button" }, "Start"))),
         el("section", { "aria-labelledby": "all-matches" }, el("h3", { id: "all-matches" }, "Matches in the folder"), none, listed))],
   };

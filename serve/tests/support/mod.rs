@@ -162,6 +162,11 @@ impl Server {
 pub struct Live(BufReader<TcpStream>);
 
 impl Live {
+    /// The connection, for a client that only reads.
+    pub fn into_stream(self) -> BufReader<TcpStream> {
+        self.0
+    }
+
     /// The next state that fits.
     pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + PATIENCE;

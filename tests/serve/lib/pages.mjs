@@ -5,7 +5,8 @@ import { PATIENCE, until } from './server.mjs';
 
 /** Opens the address of a server, and then one of its pages. `state()` is the newest message about a board. */
 export async function visit(browser, server, hash = '#/', options = {}) {
-    const allows = (url) => url.startsWith(`${server.base}/`) || url === 'data:,' || url.startsWith(`blob:${server.base}/`);
+    const own = /^\/($|\?key=|app\/|api\/|results\/)/;
+    const allows = (url) => url === 'data:,' || (url.startsWith(server.base) && own.test(url.slice(server.base.length)));
     const opened = await open(browser, server.address, { allows, ...options });
     opened.context.setDefaultTimeout(PATIENCE);
     let newest = null;
@@ -82,7 +83,7 @@ export const traces = (page) => page.evaluate(() => {
     return {
         pwned: window.pwned,
         handlers: all.flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith('on'))),
-        foreign: document.querySelectorAll('img, iframe, object, embed, base, body script:not([src^="/app/"]):not(#data), svg [onload]').length,
+        foreign: document.querySelectorAll('img, iframe, object, embed, base, body script:not([src^="/app/"]):not(#data), svg [onload], .pwned').length,
         links: [...document.querySelectorAll('a[href]')].map((link) => new URL(link.href)).filter((url) => url.origin !== location.origin).map(String),
     };
 });

@@ -1,0 +1,83 @@
+// The result files of the folder.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch } from '../page/lib/chromium.mjs';
+import { button, cell, moves, unexpected, visit, words } from './lib/pages.mjs';
+import { PROGRAM, gameLines, start, temporaryFolder, until } from './lib/server.mjs';
+
+let browser, server, games;
+before(async () => {
+    const folder = temporaryFolder(), file = join(folder, 'results/cup.jsonl');
+    const match = ['match', 'random', 'plain', '--games', '2', '--each', 'st=0.05', '--quiet', '--out', file];
+    spawnSync('mkdir', [join(folder, 'results')]);
+    assert.equal(spawnSync(PROGRAM, match).status, 0);
+    games = gameLines(file).map((line) => JSON.parse(line));
+    browser = await launch();
+    server = await start({ folder });
+});
+after(async () => {
+    await server?.kill('SIGINT');
+    await browser?.close();
+});
+
+test('the page of a result file steps through a game, which goes on on a board', async () => {
+    const { page, problems, close } = await visit(browser, server, '#/results');
+    await words(page, 'tbody tr', /^cup\.jsonl.*2.*2.*kB/);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download cup.jsonl' }).click()]);
+    assert.equal(readFileSync(await download.path(), 'utf8'), readFileSync(join(server.results, 'cup.jsonl'), 'utf8'));
+    await page.getByRole('link', { name: 'cup.jsonl', exact: true }).click();
+    await page.waitForURL('**/results/cup.jsonl');
+    const [game] = games, opening = (game.opening ?? []).length;
+    await page.evaluate((id) => { location.hash = `#game-${id}-move-3`; }, game.id);
+    const current = () => page.locator('.moves [aria-current="step"]');
+    await current().filter({ hasText: new RegExp(`^${opening + 3}\\. *${game.moves[2]}`) }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await current().filter({ hasText: game.moves[3] }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await button(page, 'Open on a board').click();
+    await page.waitForURL(`**/#/open/cup.jsonl/${game.id}/${opening + 3}`);
+    await words(page, '.panel .note', /^Game \d+ of cup\.jsonl continues after move 3\./);
+    await page.selectOption('#seat-2', 'human');
+    await button(page, 'Continue the game').click();
+    await until(async () => (await moves(page)).join() === game.moves.slice(0, 3).join());
+    for (const [at, move] of game.moves.slice(0, 3).entries()) assert.match(await cell(page, move).getAttribute('aria-label'), at % 2 ? /white/ : /black/);
+    // And back.
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole('link', { name: '← All results' }).click();
+    await words(page, 'tbody tr', /cup\.jsonl/);
+    assert.deepEqual(problems, []);
+    await close();
+});
+
+test('a file is analysed by clicks: a new file with all games', async () => {
+    const { page, problems, close } = await visit(browser, server, '#/results');
+    await button(page, 'Analyse cup.jsonl').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Analysis by').selectOption('builtin:plain');
+    await dialog.getByLabel('Seconds per position').fill('0.001');
+    await dialog.getByLabel('Number of the game').fill('77');
+    await button(dialog, 'Start').click();
+    await page.waitForURL('**/#/match/cup-analysis.jsonl');
+    await words(page, '.progress-words', /^Failed:/);
+    await page.goBack();
+    await button(page, 'Analyse cup.jsonl').click();
+    await dialog.getByLabel('Analysis by').selectOption('builtin:plain');
+    await dialog.getByLabel('Seconds per position').fill('0.001');
+    await button(dialog, 'Start').click();
+    await page.waitForURL(/#\/match\/cup-analysis(-2)?\.jsonl$/);
+    const name = page.url().split('/').at(-1);
+    await words(page, '.progress-words', /^Finished: 2 of 2 games\.$/);
+    const analysed = gameLines(join(server.results, name)).map((line) => JSON.parse(line));
+    assert.deepEqual(analysed.map((game) => game.moves), games.map((game) => game.moves));
+    assert.ok(analysed.every((game) => JSON.stringify(game).includes('analysis')));
+    await page.getByRole('link', { name: 'Results' }).last().click();
+    await page.waitForURL(`**/results/${name}`);
+    assert.ok(existsSync(join(server.results, 'cup.jsonl')));
+    assert.deepEqual(unexpected(problems), []);
+    await close();
+});
