@@ -1,6 +1,6 @@
 //! Games as values for programs that draw them: `referee match --json-moves`, and `referee serve`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::grid::Grid;
@@ -11,7 +11,7 @@ use super::{Game, TimesLeft};
 const MAX_TEXT: usize = 20_000;
 
 /// A game up to its last move.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GameView {
     /// The FEN of the first position.
     pub start: String,
@@ -28,12 +28,12 @@ pub struct GameView {
     /// The milliseconds that both sides have; `None` without a game clock.
     pub clocks: [Option<u64>; 2],
     /// The [`board`] of each position, in a game by a rules program.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boards: Option<Vec<Value>>,
 }
 
 /// The last move of a game: what it adds to the lists of [`GameView`].
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MoveView {
     /// The move.
     #[serde(rename = "move")]
@@ -74,9 +74,8 @@ impl GameView {
         }
     }
 
-    /// Adds the last move of the game. The rules are asked about one position only.
-    pub fn push(&mut self, game: &Game) {
-        let Some(last) = MoveView::of(game) else { return };
+    /// Adds a move.
+    pub fn push(&mut self, last: MoveView) {
         self.moves.push(last.text);
         self.turns += &last.turn;
         self.ms.push(last.ms);

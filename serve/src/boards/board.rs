@@ -10,7 +10,7 @@ use lodestone::game::GameResult;
 use lodestone::protocol::Info;
 use referee::arbiter;
 use referee::game::clock::TimeControl;
-use referee::game::view::GameView;
+use referee::game::view::{GameView, MoveView};
 use referee::game::{Game, Observer, Ruleset, Thought};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::player::Player;
@@ -244,7 +244,10 @@ impl Board {
 
     /// A move has been played.
     fn played(&mut self) {
-        self.view.push(&self.game);
+        // The rules are asked about the new position only.
+        if let Some(last) = MoveView::of(&self.game) {
+            self.view.push(last);
+        }
         self.asked = Instant::now();
         self.shared.update(|state| state.hint = None);
         self.end_by_rules();

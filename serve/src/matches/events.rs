@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use referee::game::view::{GameView, MoveView};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,35 +17,21 @@ const BOARDS: usize = 2;
 pub struct LiveGame {
     pub id: u64,
     players: [String; 2],
-    start: String,
-    moves: Vec<String>,
-    opening: u64,
-    turns: String,
-    ms: Vec<Option<f64>>,
-    scores: Vec<Option<String>>,
-    clocks: [Option<u64>; 2],
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    boards: Option<Vec<Value>>,
+    #[serde(flatten)]
+    view: GameView,
 }
 
 impl LiveGame {
     /// Adds a move.
-    pub fn push(&mut self, played: MoveEvent) {
-        self.moves.push(played.text);
-        self.turns += &played.turn;
-        self.ms.push(played.ms);
-        self.scores.push(played.score);
-        self.clocks = played.clocks;
-        if let Some(boards) = &mut self.boards {
-            boards.push(played.board);
-        }
+    pub fn push(&mut self, last: MoveView) {
+        self.view.push(last);
         self.drop_boards();
     }
 
     /// Keeps only the last boards, which spectators see: all boards of a game by a rules program would be most of
     /// what is sent.
     pub fn drop_boards(&mut self) {
-        for board in self.boards.iter_mut().flatten().rev().skip(BOARDS) {
+        for board in self.view.boards.iter_mut().flatten().rev().skip(BOARDS) {
             *board = Value::Null;
         }
     }
@@ -69,14 +56,8 @@ pub struct StartEvent {
 #[derive(Deserialize)]
 pub struct MoveEvent {
     pub id: u64,
-    #[serde(rename = "move")]
-    text: String,
-    turn: String,
-    ms: Option<f64>,
-    score: Option<String>,
-    clocks: [Option<u64>; 2],
-    #[serde(default)]
-    board: Value,
+    #[serde(flatten)]
+    pub last: MoveView,
 }
 
 /// The progress of a match.

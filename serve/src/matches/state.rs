@@ -158,7 +158,7 @@ impl State {
                 if let Ok(played) = serde_json::from_slice::<MoveEvent>(line)
                     && let Some(game) = self.running.get_mut(&played.id)
                 {
-                    game.push(played);
+                    game.push(played.last);
                 }
             }
             "game" => {
@@ -316,7 +316,7 @@ mod tests {
             (&json!(2), &json!(6), &json!(7))
         );
         let running = json!({"id": 1, "players": ["a", "b"], "start": "x", "moves": ["a8", "h8"], "opening": 1, "turns": "121",
-            "ms": [3.0], "scores": ["cp 12"], "clocks": [5, null]});
+            "ms": [3], "scores": ["cp 12"], "clocks": [5, null]});
         assert_eq!(shown["running"], json!([running]));
         assert_eq!(shown["last"].as_array().unwrap().len(), 2);
         state.apply(game(1, "1-0", "five").as_bytes());
