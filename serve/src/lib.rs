@@ -9,11 +9,13 @@
 //! * [`guard`]: who may ask, for every request.
 //! * [`known`]: the players that the pages may start.
 //! * [`boards`]: games by hand, a thread for each.
-//! * [`matches`]: matches as child processes, and their state for spectators.
+//! * [`mod@matches`]: matches as child processes, and their state for spectators.
 //! * [`results`]: the files of the folder of results.
 //! * [`site`]: what all requests share; [`routes`]: which request does what.
 //! * [`listen`]: connections and their limits.
 
+// The tour is for readers of the code: `cargo doc --document-private-items`.
+#![allow(rustdoc::private_intra_doc_links)]
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)

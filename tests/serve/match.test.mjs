@@ -50,9 +50,9 @@ test('a tournament is started by clicks, watched, paused, resumed and finished',
     // The view for a projector shows the same.
     await page.getByRole('link', { name: 'For a projector' }).click();
     await page.waitForURL('**/#/projector/cup.jsonl');
+    await page.locator('#views').waitFor({ state: 'hidden' });
     await stands(6, 7);
     assert.equal((await standings(page)).length, 4);
-    assert.equal(await page.locator('#views').isVisible(), false);
     await page.getByRole('link', { name: 'Leave this view' }).click();
 
     await button(page, 'Pause').click();

@@ -18,10 +18,15 @@ export async function visit(browser, server, hash = '#/', options = {}) {
     return { ...opened, state: () => newest };
 }
 
-/** Follows a link to another page of the server. */
+/** Opens another page of the server, and waits until it is there. */
 export async function go(page, hash) {
-    await page.evaluate((hash) => { location.hash = hash; }, hash);
-    await page.locator('main h2').first().waitFor();
+    const isSame = await page.evaluate((hash) => {
+        if (location.hash === hash) return true;
+        document.querySelector('main h2')?.setAttribute('data-old', '');
+        location.hash = hash;
+        return false;
+    }, hash);
+    await page.locator(isSame ? 'main h2' : 'main h2:not([data-old])').first().waitFor();
 }
 
 export const button = (page, name) => page.getByRole('button', { name, exact: true });
@@ -69,7 +74,7 @@ export async function clickCells(page, move) {
 
 /** Fills the form for matches. */
 export async function matchForm(page, players, fields = {}) {
-    for (const id of players) await page.check(`input[type=checkbox][value="${id}"]`);
+    for (const id of players) await page.check(`input[type=checkbox][value=${JSON.stringify(id)}]`);
     const all = { 'Games of each pairing': '2', 'Seconds per move': '600', ...fields };
     for (const [label, value] of Object.entries(all)) await page.getByLabel(label).fill(value);
 }
