@@ -458,7 +458,7 @@ mod tests {
             ),
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "check-claims" | "skip-broken"
-            | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
+            | "board" | "quiet" | "json" | "json-moves" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "html" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }

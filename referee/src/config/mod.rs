@@ -136,7 +136,7 @@ fn with_file(words: &[OsString], command: &mut clap::Command) -> Result<Vec<OsSt
 /// of `--each` are added to it.
 fn combined(file: Vec<Given>, mut typed: Vec<Given>) -> Vec<Given> {
     const PLAYERS: [&str; 3] = ["", "engine", "engines"];
-    const OUTPUTS: [&str; 3] = ["board", "quiet", "json"];
+    const OUTPUTS: [&str; 4] = ["board", "quiet", "json", "json-moves"];
     let is_typed = |names: &[&str]| typed.iter().any(|given| names.contains(&&*given.option));
     let (players, outputs) = (is_typed(&PLAYERS), is_typed(&OUTPUTS));
     let names: Vec<String> = typed.iter().map(|given| given.option.clone()).collect();

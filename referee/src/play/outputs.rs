@@ -44,7 +44,7 @@ impl<'a> Outputs<'a> {
         let is_short = plan.tournament.total() <= FEW_GAMES && plan.slots.count() == 1;
         let mode = if has_people {
             OutputMode::Boards
-        } else if run.json {
+        } else if run.has_events() {
             OutputMode::Events
         } else if args.output == OutputFormat::Cutechess {
             OutputMode::Cutechess
@@ -68,7 +68,7 @@ impl<'a> Outputs<'a> {
 
     /// The outputs of `referee tune`.
     pub fn of_tuning(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
-        let mode = if args.json {
+        let mode = if args.has_events() {
             OutputMode::Events
         } else if args.quiet {
             OutputMode::Summary
@@ -88,7 +88,7 @@ impl<'a> Outputs<'a> {
 
     /// The outputs of `referee ladder`: its page is for everybody.
     pub fn of_ladder(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
-        let mode = if args.json {
+        let mode = if args.has_events() {
             OutputMode::Events
         } else if args.quiet {
             OutputMode::Summary
@@ -184,7 +184,7 @@ fn check_format(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     let others = [
         ("--board", args.board),
         ("--quiet", args.run.quiet),
-        ("--json", args.run.json),
+        ("--json", args.run.has_events()),
     ];
     let why = match others.into_iter().find(|(_, is_on)| *is_on) {
         Some((other, _)) => format!("{other} cannot be used with it"),

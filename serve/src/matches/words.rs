@@ -68,10 +68,8 @@ pub fn command(form: &Form, offer: &Offer, stem: &str) -> Result<Command, String
     all.append(&mut words);
     all.extend(["--out".into(), result_path(&offer.folder, stem).into_os_string()]);
     let shown = shown(&all);
-    all.push("--json".into());
-    if !matches!(form, Form::Analysis(_)) {
-        all.push("--json-moves".into());
-    }
+    let is_analysis = matches!(form, Form::Analysis(_));
+    all.push(if is_analysis { "--json" } else { "--json-moves" }.into());
     let typed = std::iter::once("referee".into()).chain(all.clone());
     command_line(typed).map_err(|error| sentence(&error))?;
     Ok(Command {
@@ -296,7 +294,7 @@ mod tests {
              depth=3 st=0.25 --concurrency=2 --openings=random:4 --finish-games --out r/a.jsonl"
         );
         assert!(made.finishes_games);
-        assert_eq!(made.words[made.words.len() - 2..], ["--json", "--json-moves"]);
+        assert_eq!(made.words[made.words.len() - 1], "--json-moves");
         form.words = "--each tc=60+1 --format gauntlet seeds=2 --openings random:8".into();
         let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
         let part =

@@ -223,9 +223,16 @@ pub struct RunArgs {
     #[arg(long, conflicts_with = "quiet", help_heading = DISPLAY)]
     pub json: bool,
 
-    /// With --json: also print an object when a game begins, and for each move
-    #[arg(long, requires = "json", help_heading = DISPLAY, hide_short_help = true)]
+    /// As --json, with an object when a game begins, and one for each move
+    #[arg(long, conflicts_with = "quiet", help_heading = DISPLAY, hide_short_help = true)]
     pub json_moves: bool,
+}
+
+impl RunArgs {
+    /// Whether the output is events for programs.
+    pub(crate) const fn has_events(&self) -> bool {
+        self.json || self.json_moves
+    }
 }
 
 /// The options of `referee match`.
@@ -322,7 +329,7 @@ pub struct MatchArgs {
     pub saved: String,
 
     /// Print the board after each move (default for one or two games, one at a time)
-    #[arg(long, conflicts_with_all = ["quiet", "json"], help_heading = DISPLAY, hide_short_help = true)]
+    #[arg(long, conflicts_with_all = ["quiet", "json", "json_moves"], help_heading = DISPLAY, hide_short_help = true)]
     pub board: bool,
 
     /// Choose the format of the output
