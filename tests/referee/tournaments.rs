@@ -392,3 +392,49 @@ fn prints_every_event_as_json() {
     let nothing = "12 of 12 games are in games.jsonl already; nothing is left to play; name another file to play again\n";
     assert_starts(&shown.stdout, nothing);
 }
+
+#[test]
+fn events_of_moves_make_the_records_again() {
+    let scene = Scene::new();
+    let line =
+        format!("match {THREE} --openings random:4 --games 2 --concurrency 2 --out games.jsonl --json-moves");
+    let outcome = scene.referee(&line).succeeds();
+    let (events, ..) = events(&outcome.stdout);
+    let records = scene.results("games.jsonl");
+    for record in &records[1..] {
+        let of_game = |kind: &str| {
+            let all = events.iter().filter(|event| event["event"] == kind);
+            all.filter(|event| event["id"] == record["id"])
+                .collect::<Vec<_>>()
+        };
+        let [begin] = of_game("begin")[..] else {
+            panic!("{record}");
+        };
+        assert_eq!(
+            begin["players"],
+            serde_json::json!([record["first"], record["second"]])
+        );
+        assert_eq!(
+            [&begin["start"], &begin["opening"]],
+            [&record["start"], &record["opening_plies"]]
+        );
+        let moves = of_game("move");
+        let opening = begin["moves"].as_array().unwrap().iter();
+        let played: Vec<&Value> = opening.chain(moves.iter().map(|event| &event["move"])).collect();
+        assert_eq!(
+            played,
+            record["moves"].as_array().unwrap().iter().collect::<Vec<_>>()
+        );
+        let scores: Vec<&Value> = moves.iter().map(|event| &event["score"]).collect();
+        assert_eq!(
+            scores,
+            record["score"].as_array().unwrap().iter().collect::<Vec<_>>()
+        );
+        assert_eq!(begin["turns"], "12121");
+        assert_eq!(moves[0]["turn"], "2");
+        assert_eq!(
+            [&moves[0]["board"], &moves[0]["clocks"][0]],
+            [&Value::Null, &Value::Null]
+        );
+    }
+}
