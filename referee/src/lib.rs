@@ -56,6 +56,8 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+use lodestone_program::logging::{self, Target};
+
 pub use crate::command::analyze::GameSummary;
 use crate::config::CommandLineError;
 use crate::config::cli::{Command, ServeArgs};
@@ -75,6 +77,12 @@ pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCo
     };
     let ended = command::internal::supervise(command.to_str()?)?;
     Some(ended.unwrap_or_else(|failure| failed(&failure)))
+}
+
+/// Writes messages to standard error, past the progress on a terminal, and to the log of the match.
+pub fn init_logging() {
+    let output = Target::Pipe(Box::new(io::progress::LogWriter));
+    logging::init("referee", terminal::arranged, output, io::log_file::message);
 }
 
 /// Runs the program with these arguments, its own name first.

@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use lodestone_program::logging::Target;
-
 /// musl's own allocator makes a report 1.5 times slower (docs/notes/packages.md).
 #[cfg(target_env = "musl")]
 #[global_allocator]
@@ -13,12 +11,6 @@ fn main() -> ExitCode {
     if let Some(ended) = referee::supervise(std::env::args_os()) {
         return ended;
     }
-    let output = Target::Pipe(Box::new(referee::io::progress::LogWriter));
-    lodestone_program::logging::init(
-        "referee",
-        referee::io::terminal::arranged,
-        output,
-        referee::io::log_file::message,
-    );
+    referee::init_logging();
     referee::run(std::env::args_os())
 }

@@ -3,7 +3,10 @@
 
 use std::process::ExitCode;
 
-use lodestone_program::logging::Target;
+/// musl's own allocator makes a report 1.5 times slower (docs/notes/packages.md).
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 fn main() -> ExitCode {
     let Ok(words) = referee_serve::system::prepare(std::env::args_os()) else {
@@ -12,12 +15,6 @@ fn main() -> ExitCode {
     if let Some(ended) = referee::supervise(words.clone()) {
         return ended;
     }
-    let output = Target::Pipe(Box::new(referee::io::progress::LogWriter));
-    lodestone_program::logging::init(
-        "referee",
-        referee::io::terminal::arranged,
-        output,
-        referee::io::log_file::message,
-    );
+    referee::init_logging();
     referee::run_with(words, Some(referee_serve::run))
 }
