@@ -1,4 +1,5 @@
-// The server: requests, and messages about boards and matches.
+// The server: requests, and messages about boards and matches. All addresses are relative: the pages stand below a
+// path that is another one for each server.
 
 const LOST = "The server does not answer. Is `referee serve` still running?";
 
@@ -45,7 +46,10 @@ class Live {
   }
 
   #connect() {
-    const socket = this.#socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${this.#path}`);
+    const address = new URL(this.#path, location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    address.hash = "";
+    const socket = this.#socket = new WebSocket(address);
     socket.onmessage = ({ data }) => {
       this.#wait = FIRST_WAIT;
       showConnection("");

@@ -49,7 +49,7 @@ class BoardPage {
     const actions = { ArrowLeft: () => this.#step(-1), ArrowRight: () => this.#step(1), Home: () => this.#go(0), End: () => this.#go(Infinity), PageUp: () => this.#step(-1), PageDown: () => this.#step(1), Escape: () => this.#leave(), b: () => this.board.focus() };
     const press = (name) => () => this.#buttons[name].disabled || this.#buttons[name].click();
     this.keys = { ...actions, h: press("hint"), a: press("analyse"), u: press("undo"), f: press("flip") };
-    this.live = new Live(`/live/board/${id}`, (message) => this.#receive(message), async () => (await request("/api/boards")).boards.some((one) => String(one.id) === id));
+    this.live = new Live(`live/board/${id}`, (message) => this.#receive(message), async () => (await request("api/boards")).boards.some((one) => String(one.id) === id));
     this.timer = setInterval(() => this.#drawClocks(), CLOCK_DRAWING);
   }
 
@@ -88,11 +88,11 @@ class BoardPage {
       group("More", this.#button("flip", "Flip the board", () => { this.#view.isTurned = !this.#view.isTurned; this.#draw(); }, { title: "f" }),
         this.#button("swap", "Swap sides", () => this.#post({ do: "players", players: this.#state.seats.map((seat) => seat.id).reverse() })),
         this.#button("resign", "Resign", () => this.#post({ do: "resign" })),
-        el("a", { class: "button", href: `/api/boards/${this.id}/file`, download: "" }, "Save"), this.#button("load", "Load", () => this.#load()),
+        el("a", { class: "button", href: `api/boards/${this.id}/file`, download: "" }, "Save"), this.#button("load", "Load", () => this.#load()),
         this.#button("close", "Close the board", () => this.#post({ do: "close" }))),
       el("p", { class: "help" }, "Keys: ← → Home End steps, b board, h hint, a analysis, u undo, f flip."));
     this.element = el("div", { class: "game" }, this.boardSide, el("section", { class: "text-side", "aria-label": "The game" }, this.heading, this.status, this.controls));
-    this.boardSide.inert = this.controls.inert = true;
+    this.boardSide.hidden = this.controls.hidden = true;
   }
 
   #say(words) {
@@ -103,7 +103,7 @@ class BoardPage {
   // Asks the server to do something; says why if it cannot.
   async #post(body) {
     try {
-      return await request(`/api/boards/${this.id}`, body);
+      return await request(`api/boards/${this.id}`, body);
     } catch (error) {
       this.input.reset();
       this.#view.asked = null;
@@ -129,12 +129,13 @@ class BoardPage {
     }
     Object.assign(this, { arrived: performance.now() });
     this.#state = message;
-    this.boardSide.inert = this.controls.inert = false;
+    this.boardSide.hidden = this.controls.hidden = false;
     const total = this.#total, oldTotal = old ? old.moves.length : -1, last = this.#replayed.moves[total - 1];
     const isOther = !old || message.game.start !== before.game.start || last?.text !== old.moves[total - 1]?.text || total !== oldTotal;
     if (isOther) view.preview = null;
     if (view.shown >= oldTotal || view.shown > total || message.game.start !== before?.game.start) view.shown = total;
     if (view.asked !== null && (isOther || JSON.stringify(message.hint) !== JSON.stringify(before?.hint))) view.asked = null;
+    if (old && total < oldTotal) this.#say("Taken back.");
     if (old && total > oldTotal && message.seats.some((seat) => seat.isHuman)) this.#say(`${playerText(last.side)}: ${last.text}`);
     this.#follow();
     this.#draw();
@@ -184,7 +185,7 @@ class BoardPage {
     const say = (why) => dialog.say(why);
     const open = async (game) => {
       try {
-        const { id } = await request("/api/boards", { players: this.#state.seats.map((seat) => seat.id), clock: null, seconds: null, saved: contentOf(game) });
+        const { id } = await request("api/boards", { players: this.#state.seats.map((seat) => seat.id), clock: null, seconds: null, saved: contentOf(game) });
         dialog.close();
         location.hash = `#/board/${id}`;
       } catch (error) {

@@ -10,7 +10,8 @@ const byKind = (players) => Object.entries(KINDS).map(([kind, name]) => [name, p
 
 // A choice of a player. A short one shows names alone.
 function playerSelect(players, { id, label, chosen, hasPerson = false, isShort = false, changed }) {
-  const option = ({ id: value, name, about }) => el("option", { value, selected: value === chosen }, isShort || !about ? name : `${name}: ${about}`);
+  const option = ({ id: value, name, about, isBroken }) => el("option", { value, selected: value === chosen, disabled: isBroken },
+    isBroken ? `${name}: cannot be started` : isShort || !about ? name : `${name}: ${about}`);
   const select = el("select", { id, "aria-label": label, onchange: () => changed?.(select.value) },
     hasPerson && option({ id: HUMAN, name: "Person" }), byKind(players).map(([name, all]) => el("optgroup", { label: name }, all.map(option))));
   return select;

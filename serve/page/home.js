@@ -14,7 +14,7 @@ function homePage({ site, rules }, file, game, plies) {
   const problem = problemLine(), labels = [0, 1].map((seat) => `Player ${seat + 1} (${site.game.signs[seat]})${seat ? "" : ", moves first"}`);
   const seats = [HUMAN, site.defaults.opponent].map((chosen, seat) => playerSelect(site.players, { id: `seat-${seat + 1}`, chosen, hasPerson: true }));
   const clock = clockChoice("clock");
-  const seconds = numberField("Seconds per move of programs", "seconds", "", { min: 0.001, max: 1e6, step: "any" }, "Empty: 3. Levels have their own time.");
+  const seconds = numberField("Seconds per move of programs", "seconds", "", { min: 0.01, max: 3600, step: "any" }, "Empty: 3. Levels have their own time.");
   const pieces = numberField("Pieces of each side", "pieces", 5, { min: 1, max: 24, required: true }), turns = numberField("Turn limit", "turns", 40, { min: 1, max: 1000, required: true });
   const hasSetup = site.game.hasSetup && !file;
   const list = new KeyedList(el("ul", { class: "cards" }), openBoard), empty = el("p", {}, "No board is open.");
@@ -23,7 +23,7 @@ function homePage({ site, rules }, file, game, plies) {
     const body = { players: seats.map((select) => select.value), clock: clock.read(), seconds: seconds.read(), ...more };
     problem.replaceChildren();
     try {
-      const { id } = await request("/api/boards", body);
+      const { id } = await request("api/boards", body);
       location.hash = `#/board/${id}`;
     } catch (error) {
       problem.replaceChildren(sentence(error.message));
@@ -35,9 +35,9 @@ function homePage({ site, rules }, file, game, plies) {
   }
   function openBoard({ id }) {
     const link = el("a", { href: `#/board/${id}` }), status = el("p");
-    const button = el("button", { type: "button", onclick: async () => { await request(`/api/boards/${id}`, { do: "close" }).catch(() => {}); read(); } }, "Close");
+    const button = el("button", { type: "button", onclick: async () => { await request(`api/boards/${id}`, { do: "close" }).catch((error) => problem.replaceChildren(sentence(error.message))); read(); } }, "Close");
     const show = ({ players, moves, status: words }) => {
-      setText(link, players.join(" against "));
+      setText(link, `Board ${id}: ${players.join(" against ")}`);
       setText(status, `${moves} ${moves === 1 ? "move" : "moves"}. ${words}`);
       button.setAttribute("aria-label", `Close the board: ${link.textContent}`);
     };
@@ -46,7 +46,7 @@ function homePage({ site, rules }, file, game, plies) {
   async function read() {
     if (document.hidden) return;
     try {
-      const { boards } = await request("/api/boards");
+      const { boards } = await request("api/boards");
       empty.hidden = boards.length > 0;
       list.show(boards, ({ id }) => id);
     } catch (error) {

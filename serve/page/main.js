@@ -42,7 +42,7 @@ async function show(isFirst) {
   let view;
   try {
     // Players and programs may have changed.
-    const site = await request("/api/site");
+    const site = await request("api/site");
     if (own !== turn) return;
     document.getElementById("title").textContent = `referee: ${site.game.title}`;
     view = VIEWS[kind]({ site, rules: rulesOf(site.game) }, ...parts);

@@ -15,7 +15,7 @@ const READING = 3000, RESTING = 400;
 
 // The players to check, by kind, each with a button for all. `read` returns their ids.
 function playerChecks(players, changed) {
-  const boxes = new Map(players.map(({ id }) => [id, el("input", { type: "checkbox", value: id, onchange: update })]));
+  const boxes = new Map(players.map(({ id, isBroken }) => [id, el("input", { type: "checkbox", value: id, disabled: isBroken, onchange: update })]));
   const count = el("p", { role: "status" });
   const read = () => [...boxes].filter(([, box]) => box.checked).map(([id]) => id);
   function update() {
@@ -24,10 +24,11 @@ function playerChecks(players, changed) {
     changed();
   }
   const group = ([name, all]) => {
-    const own = all.map(({ id }) => boxes.get(id));
+    const own = all.filter(({ isBroken }) => !isBroken).map(({ id }) => boxes.get(id));
     const toggle = () => { const isOn = own.some((box) => !box.checked); own.forEach((box) => { box.checked = isOn; }); update(); };
     return el("fieldset", {}, el("legend", {}, name), own.length > 1 && el("button", { type: "button", class: "small", onclick: toggle, "aria-label": `All or none: ${name}` }, "All or none"),
-      el("div", { class: "checks" }, all.map((player) => el("label", { class: "check", title: player.about }, boxes.get(player.id), el("span", {}, player.name)))));
+      el("div", { class: "checks" }, all.map((player) => el("label", { class: "check", title: player.about }, boxes.get(player.id), el("span", {}, player.isBroken ? `${player.name} (cannot be started)` : player.name)))),
+      all.filter(({ isBroken }) => isBroken).map(({ about }) => el("p", { class: "help" }, sentence(about))));
   };
   setText(count, "0 players chosen");
   return { element: [byKind(players).reverse().map(group), count], read };
@@ -39,10 +40,10 @@ function matchForm({ site }) {
   const players = playerChecks(site.players, changed);
   const format = el("select", { id: "format" }, FORMATS.map(([value, name]) => el("option", { value }, name)));
   const games = numberField("Games of each pairing", "games", 2, { min: 1, max: 1e6, required: true }, "In a ladder: games of this run.");
-  const seconds = numberField("Seconds per move", "match-seconds", 1, { min: 0.001, max: 1e6, step: "any" }, "Empty: as each player is set.");
+  const seconds = numberField("Seconds per move", "match-seconds", 1, { min: 0.001, max: 86400, step: "any" }, "Empty: as each player is set.");
   const concurrency = numberField("Games at a time", "concurrency", Math.max(1, Math.floor(site.cores / 2)), { min: 1, max: 256, required: true }, `This machine has ${site.cores} ${site.cores === 1 ? "core" : "cores"}.`);
-  const openings = numberField("Random moves at the start of each game", "openings", "", { min: 1, max: 1000 }, "Empty: none.");
-  const name = el("input", { type: "text", id: "match-name", value: "games", required: true, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", maxlength: 80, spellcheck: "false", autocomplete: "off", "aria-describedby": "match-name-help" });
+  const openings = numberField("Random moves at the start of each game", "openings", 2, { min: 0, max: 1000 }, "Without them, programs may repeat their games.");
+  const name = el("input", { type: "text", id: "match-name", value: "games", required: true, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", maxlength: 64, title: "letters, digits, dots, hyphens and underscores", spellcheck: "false", autocomplete: "off", "aria-describedby": "match-name-help" });
   const words = el("input", { type: "text", id: "words", spellcheck: "false", autocomplete: "off", "aria-describedby": "words-help" });
   const body = () => ({ kind: format.value === "ladder" ? "ladder" : "match", name: name.value.trim(), players: players.read(), format: format.value, games: games.read(), seconds: seconds.read(), concurrency: concurrency.read(), openings: openings.read(), words: words.value });
 
@@ -53,7 +54,7 @@ function matchForm({ site }) {
       preview.hidden = players.read().length === 0;
       if (preview.hidden) return;
       try {
-        setText(command, (await request("/api/command", body())).command);
+        setText(command, (await request("api/command", body())).command);
       } catch (error) {
         setText(command, `none yet: ${error.message}`);
       }
@@ -63,7 +64,7 @@ function matchForm({ site }) {
     event.preventDefault();
     problem.replaceChildren();
     try {
-      const { name: started } = await request("/api/matches", body());
+      const { name: started } = await request("api/matches", body());
       location.hash = `#/match/${encodeURIComponent(started)}`;
     } catch (error) {
       problem.replaceChildren(sentence(error.message));
@@ -74,7 +75,7 @@ function matchForm({ site }) {
   async function read() {
     if (document.hidden) return;
     try {
-      const { matches } = await request("/api/matches");
+      const { matches } = await request("api/matches");
       none.hidden = matches.length > 0;
       listed.hidden = matches.length === 0;
       list.show(matches, (one) => one.name);
@@ -85,7 +86,7 @@ function matchForm({ site }) {
   }
   function matchRow({ name: one }) {
     const cells = ["", "words", "", ""].map((kind) => el("td", { class: kind }));
-    const act = async () => { await request(`/api/matches/${encodeURIComponent(one)}`, { do: isRunning ? "pause" : "resume" }).catch((error) => problem.replaceChildren(sentence(error.message))); read(); };
+    const act = async () => { await request(`api/matches/${encodeURIComponent(one)}`, { do: isRunning ? "pause" : "resume" }).catch((error) => problem.replaceChildren(sentence(error.message))); read(); };
     const button = el("button", { type: "button", onclick: act });
     let isRunning = false;
     const show = ({ kind, state, played, games: all, players: number, why }) => {

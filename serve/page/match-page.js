@@ -92,17 +92,19 @@ class MatchPage {
     const standings = table("Standings", ["#", "Player", "Points", "Games", "Won", "Drawn", "Lost", "Faults"], this.standings.element);
     standings.firstChild.classList.add("standings");
     this.command = el("code");
+    this.projector = el("a", { class: "button", href: `#/projector/${path}` }, "For a projector");
     const progress = [this.progress, this.words, this.told, this.why];
     const part = (title, ...content) => el("section", {}, el("h3", {}, title), content);
     const heading = el("h2", { tabindex: -1 }, name);
+    this.parts = el("div", { class: "match-parts" }, !isProjected && [part("Standings", standings), part("Running games", this.idle, this.boards.element),
+      part("Latest games", table("Latest games", ["Game", "First player", "Second player", "Result", "Reason"], this.last.element))]);
     this.element = isProjected
-      ? [heading, el("div", { class: "live-columns" }, el("div", {}, progress, standings, el("p", { class: "leave" }, el("a", { href: `#/match/${path}` }, "Leave this view"))), el("section", { "aria-label": "Running games" }, this.idle, this.boards.element))]
+      ? [heading, el("div", { class: "live-columns" }, el("div", {}, el("p", { class: "match-name" }, name), progress, standings, el("p", { class: "leave" }, el("a", { href: `#/match/${path}` }, "Leave this view"))), el("section", { "aria-label": "Running games" }, this.idle, this.boards.element))]
       : [heading, ...progress,
-        el("div", { class: "buttons", role: "group", "aria-label": "Match" }, Object.values(this.buttons), el("a", { class: "button", href: `/results/${path}` }, "Results"), el("a", { class: "button", href: `#/projector/${path}` }, "For a projector")),
-        this.problem, el("div", { class: "match-parts" }, part("Standings", standings), part("Running games", this.idle, this.boards.element),
-          part("Latest games", table("Latest games", ["Game", "First player", "Second player", "Result", "Reason"], this.last.element))),
+        el("div", { class: "buttons", role: "group", "aria-label": "Match" }, Object.values(this.buttons), el("a", { class: "button", href: `results/${path}` }, "Results"), this.projector),
+        this.problem, this.parts,
         el("details", {}, el("summary", {}, "Command"), el("p", { class: "command" }, this.command)), this.warnings.element];
-    this.live = new Live(`/live/match/${path}`, (message) => this.#receive(message), async () => (await request("/api/matches")).matches.some((one) => one.name === name));
+    this.live = new Live(`live/match/${path}`, (message) => this.#receive(message), async () => (await request("api/matches")).matches.some((one) => one.name === name));
     this.timer = setInterval(() => { if (this.#state?.state === "running") this.boards.each((board) => board.showClocks()); }, CLOCK_DRAWING);
   }
 
@@ -115,7 +117,7 @@ class MatchPage {
   async #post(act) {
     this.problem.replaceChildren();
     try {
-      await request(`/api/matches/${this.path}`, { do: act });
+      await request(`api/matches/${this.path}`, { do: act });
     } catch (error) {
       this.problem.replaceChildren(sentence(error.message));
     }
@@ -135,6 +137,8 @@ class MatchPage {
     this.progress.value = played;
     setText(this.words, sentence(`${stateText(state)}: ${played}${games ? ` of ${games}` : ""} games${state === "running" ? timeLeft(secondsLeft) : ""}`));
     this.#tell();
+    // An analysis plays no games.
+    this.parts.hidden = this.projector.hidden = message.job === "analysis";
     this.why.hidden = !why;
     setText(this.why, why || "");
     const has = { pause: state === "running", stop: state === "running" || state === "paused", resume: ["paused", "failed"].includes(state) };

@@ -3,14 +3,14 @@
 "use strict";
 
 {
-  const path = location.pathname.split("/").filter(Boolean), [, file] = path;
-  document.getElementById("views").prepend(el("a", { href: "/#/results" }, "← All results"));
+  const file = location.pathname.split("/").pop();
+  document.getElementById("views").prepend(el("a", { href: "../#/results" }, "← All results"));
   // Each view of a game gets the button once.
   const addButton = () => {
     const place = viewer && viewer.element.querySelector(".text-side .buttons");
     if (!place || place.querySelector(".open-board")) return;
     const { game, element } = viewer;
-    const open = () => { location.href = `/#/open/${file}/${game.id}/${element.querySelector("#slider").value}`; };
+    const open = () => { location.href = `../#/open/${file}/${game.id}/${element.querySelector("#slider").value}`; };
     place.prepend(el("button", { type: "button", class: "open-board", onclick: open }, "Open on a board"));
   };
   new MutationObserver(addButton).observe(document.getElementById("view"), { childList: true });

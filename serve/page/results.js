@@ -12,12 +12,12 @@ const sizeText = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${
 // Asks how to analyse a file; the analysis is a job with a page like that of a match.
 function analyse(site, name) {
   const player = playerSelect(site.players, { id: "analyst", chosen: site.defaults.adviser });
-  const seconds = numberField("Seconds per position", "analysis-seconds", 1, { min: 0.001, max: 1e6, step: "any", required: true });
+  const seconds = numberField("Seconds per position", "analysis-seconds", 1, { min: 0.001, max: 86400, step: "any", required: true });
   const game = numberField("Number of the game", "analysis-game", "", { min: 1 }, "Empty: all games.");
   let job;
   openDialog(`Analyse ${name}`, [field("Analysis by", "analyst", player), seconds.element, game.element], "Start", async () => {
     try {
-      job = await request(`/api/results/${encodeURIComponent(name)}`, { do: "analyse", player: player.value, seconds: seconds.read(), game: game.read() });
+      job = await request(`api/results/${encodeURIComponent(name)}`, { do: "analyse", player: player.value, seconds: seconds.read(), game: game.read() });
     } catch (error) {
       return sentence(error.message);
     }
@@ -28,7 +28,7 @@ function analyse(site, name) {
 function resultsPage({ site }) {
   const empty = el("p");
   const list = new KeyedList(el("tbody"), ({ name }) => {
-    const path = `/results/${encodeURIComponent(name)}`, cells = Array.from({ length: 4 }, () => el("td"));
+    const path = `results/${encodeURIComponent(name)}`, cells = Array.from({ length: 4 }, () => el("td"));
     const live = el("a", { href: `#/match/${encodeURIComponent(name)}` }, "live");
     return {
       element: el("tr", {}, el("th", { scope: "row" }, el("a", { href: path }, name), " ", live), cells, el("td", {}, el("span", { class: "actions" },
@@ -43,7 +43,7 @@ function resultsPage({ site }) {
   async function read() {
     if (document.hidden) return;
     try {
-      const { files } = await request("/api/results");
+      const { files } = await request("api/results");
       listed.hidden = files.length === 0;
       setText(empty, files.length ? "" : "The folder has no result files yet. A match writes one.");
       list.show(files, ({ name }) => name);

@@ -57,7 +57,7 @@ mod tests {
             }
         }
         assert!(imports > 30, "{imports}");
-        for part in INDEX.split("/app/").skip(1) {
+        for part in INDEX.split("=\"app/").skip(1) {
             let wanted = part.split('"').next().unwrap();
             assert!(names.contains(&wanted), "index.html loads {wanted}");
         }

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | `Host` is an address of this server | DNS rebinding: a page of another name that points here |
 //! | the cookie has the secret, or the first address had it | other users and programs of the machine or network |
+//! | the path begins with the place of this server | servers of others on this machine: browsers send a cookie to all ports, but only to its path |
 //! | `Origin` is this server, for all but plain reading | pages of other sites that post or connect |
 //! | `Sec-Fetch-Site`, where a browser sends it | pages of other sites that embed or read |
 //!
 //! Every answer has a strict policy for its content.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +28,9 @@ use tokio::time::timeout;
 
 use crate::reply::Refusal;
 
+/// The name of the cookie.
+const COOKIE_NAME: &str = "referee";
+
 /// The length of the secret in bytes: 128 bits.
 const SECRET: usize = 16;
 
@@ -36,8 +40,11 @@ const MAX_BODY: usize = 1024 * 1024;
 /// How long a client may take for the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
-/// An address of another network, which is reserved for examples.
-const ELSEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
+/// Addresses of other networks, which are reserved for examples.
+const ELSEWHERE: (Ipv4Addr, Ipv6Addr) = (
+    Ipv4Addr::new(192, 0, 2, 1),
+    Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1),
+);
 
 /// The policy of all pages but those of reports, which have their own.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -50,7 +57,8 @@ pub struct Guard {
     /// The name of this machine, if other machines can connect.
     name: Option<String>,
     secret: String,
-    cookie: String,
+    /// The path of all pages, between slashes. The cookie is for this path only.
+    place: String,
 }
 
 impl Guard {
@@ -59,17 +67,17 @@ impl Guard {
     /// # Errors
     /// The system has no random numbers.
     pub fn new(address: SocketAddr) -> Result<Arc<Guard>, Failure> {
-        let mut bytes = [0; SECRET];
-        getrandom::fill(&mut bytes)
-            .map_err(|error| Failure::Output(format!("no random numbers for the secret: {error}")))?;
-        let secret = format!("{:032x}", u128::from_be_bytes(bytes));
         Ok(Arc::new(Guard {
             address,
             name: (!address.ip().is_loopback()).then(referee::results::host_name),
-            // Cookies of a host are the same on all its ports.
-            cookie: format!("referee-{}", address.port()),
-            secret,
+            secret: random()?,
+            place: random()?,
         }))
+    }
+
+    /// The path of all pages, without the last slash.
+    pub fn path(&self) -> String {
+        format!("/{}", self.place)
     }
 
     /// The address for a browser on this machine.
@@ -91,8 +99,13 @@ impl Guard {
         let mut shown = self.address;
         if shown.ip().is_unspecified() {
             // The way to another network; nothing is sent.
+            let elsewhere: IpAddr = if shown.is_ipv4() {
+                ELSEWHERE.0.into()
+            } else {
+                ELSEWHERE.1.into()
+            };
             let way = UdpSocket::bind((shown.ip(), 0));
-            let way = way.and_then(|way| way.connect(ELSEWHERE).and_then(|()| way.local_addr()));
+            let way = way.and_then(|way| way.connect((elsewhere, 9)).and_then(|()| way.local_addr()));
             match way {
                 Ok(way) => shown.set_ip(way.ip()),
                 Err(_) => return Some(format!("http://{name}:{}/?key={}", shown.port(), self.secret)),
@@ -139,7 +152,7 @@ impl Guard {
             .filter_map(|header| header.to_str().ok())
             .flat_map(|header| header.split(';'))
             .filter_map(|pair| pair.trim().split_once('='));
-        pairs.any(|(name, value)| name == self.cookie && self.is_secret(value))
+        pairs.any(|(name, value)| name == COOKIE_NAME && self.is_secret(value))
     }
 
     /// Compares in a time that does not depend on where the texts differ.
@@ -149,6 +162,14 @@ impl Guard {
     }
 }
 
+/// A random text.
+fn random() -> Result<String, Failure> {
+    let mut bytes = [0; SECRET];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Failure::Output(format!("no random numbers for the secret: {error}")))?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
 /// The value of a header that stands there once.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
@@ -156,22 +177,24 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     values.next().is_none().then_some(first)
 }
 
-/// Whether a browser says that a page of another site asks. A link to the start of the page is fine.
-fn is_from_other_site(request: &Request) -> bool {
+/// Whether a browser says that a page of another site asks. A link to the start of the pages is fine, and the
+/// first address leads there.
+fn is_from_other_site(guard: &Guard, request: &Request) -> bool {
     let header = |name: &str| {
         let value = request.headers().get(name);
         value.and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
     let is_link = header("sec-fetch-mode") == "navigate" && header("sec-fetch-dest") == "document";
     let is_other = matches!(header("sec-fetch-site"), "cross-site" | "same-site");
-    is_other && !(is_link && request.method() == Method::GET && request.uri().path() == "/")
+    let is_start = ["/", &format!("{}/", guard.path())].contains(&request.uri().path());
+    is_other && !(is_link && request.method() == Method::GET && is_start)
 }
 
 /// Answers a request that may pass; refuses any other.
 pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match guard.refusal(request.method(), request.headers()) {
         Some(why) => Refusal::forbidden(why).into_response(),
-        None if is_from_other_site(&request) => {
+        None if is_from_other_site(&guard, &request) => {
             Refusal::forbidden("the request comes from another site").into_response()
         }
         None => answer(&guard, request, next).await,
@@ -203,15 +226,12 @@ async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
             )
             .into_response();
         }
+        let path = format!("{}/", guard.path());
         let cookie = format!(
-            "{}={}; HttpOnly; SameSite=Lax; Path=/",
-            guard.cookie, guard.secret
+            "{COOKIE_NAME}={}; HttpOnly; SameSite=Lax; Path={path}",
+            guard.secret
         );
-        return (
-            StatusCode::SEE_OTHER,
-            [(SET_COOKIE, cookie), (LOCATION, "/".into())],
-        )
-            .into_response();
+        return (StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, path)]).into_response();
     }
     if !guard.has_secret(request.headers()) {
         return Refusal::forbidden("open the address that `referee serve` printed; it has a key")

@@ -30,6 +30,7 @@ pub enum Kind {
 
 /// A player that may be started.
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Known {
     /// What requests call it.
     pub id: String,
@@ -39,6 +40,8 @@ pub struct Known {
     pub about: String,
     /// What kind of player it is.
     pub kind: Kind,
+    /// Whether its program cannot be started; `about` says why.
+    pub is_broken: bool,
     /// How to start it.
     #[serde(skip)]
     pub settings: Settings,
@@ -79,8 +82,13 @@ impl Sources {
         let found = sources.in_folders(true)?;
         let all: Vec<Settings> = sources.programs.iter().chain(&found).cloned().collect();
         let all: Vec<Settings> = all.into_iter().map(|one| sources.sandboxed(one)).collect();
-        roster::resolve_or_skip(&all, sources.rules)?;
-        Ok(sources)
+        let resolved = roster::resolve_or_skip(&all, sources.rules)?;
+        // A submission may be broken; a program of the command line is a slip.
+        let mut own = resolved.into_iter().take(sources.programs.len());
+        match own.find_map(|contestant| contestant.broken) {
+            Some(why) => Err(Failure::Start(why)),
+            None => Ok(sources),
+        }
     }
 
     /// The first folder of submissions, for ladders.
@@ -135,6 +143,7 @@ impl Sources {
                 name: name.to_string(),
                 about: about.to_string(),
                 kind: Kind::Level,
+                is_broken: false,
                 settings,
             });
         }
@@ -144,6 +153,7 @@ impl Sources {
                 name: name.to_string(),
                 about: "built-in".into(),
                 kind: Kind::Builtin,
+                is_broken: false,
                 settings: Settings::of_program(name),
             });
         }
@@ -154,11 +164,11 @@ impl Sources {
             .collect();
         let resolved = roster::resolve_or_skip(&programs, self.rules).unwrap_or_default();
         for (contestant, settings) in resolved.into_iter().zip(programs) {
-            let about = contestant.broken.unwrap_or_default();
             all.push(Known {
                 id: format!("program:{}", contestant.name),
                 name: contestant.name,
-                about,
+                is_broken: contestant.broken.is_some(),
+                about: contestant.broken.unwrap_or_default(),
                 kind: Kind::Program,
                 settings: self.sandboxed(settings),
             });

@@ -47,13 +47,10 @@ pub async fn open(address: Option<SocketAddr>) -> Result<Listener, Failure> {
 /// Answers all connections.
 pub async fn serve(listener: Listener, app: Router) {
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    loop {
+    // The semaphore is never closed.
+    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
         let Ok((stream, _)) = listener.socket.accept().await else {
             tokio::time::sleep(PAUSE).await;
-            continue;
-        };
-        // Dropping the stream closes the connection.
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
             continue;
         };
         let _ = stream.set_nodelay(true);

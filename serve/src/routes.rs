@@ -17,13 +17,17 @@ use crate::{assets, boards, matches, results};
 
 /// Everything that the server answers.
 pub fn app(site: Arc<Site>, guard: Arc<Guard>) -> Router {
-    Router::new()
-        .route("/", get(|| async { Html(assets::INDEX) }))
+    let path = guard.path();
+    let pages = Router::new()
         .route("/app/{name}", get(assets::file))
         .route("/api/site", get(facts))
         .merge(boards::routes())
         .merge(matches::routes())
-        .merge(results::routes())
+        .merge(results::routes());
+    Router::new()
+        // A nested router does not get the first page with its slash.
+        .route(&format!("{path}/"), get(|| async { Html(assets::INDEX) }))
+        .nest(&path, pages)
         .fallback(|| async { Refusal::unknown("there is no such page") })
         .method_not_allowed_fallback(|| async {
             (

@@ -1,6 +1,8 @@
 //! What all requests share.
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +41,27 @@ pub struct Site {
     /// The result files.
     pub results: Results,
     interrupt: Arc<Interrupt>,
+    /// Held until the server ends: another one would write the same boards.
+    _lock: File,
+}
+
+/// The file that the server of a folder locks.
+const LOCK: &str = ".referee-serve.lock";
+
+/// Makes the folder of results if it is missing, and locks it.
+fn lock(folder: &Path) -> Result<File, Failure> {
+    let failed = |why: &dyn Display| Failure::Usage(format!("--results {}: {why}", folder.display()));
+    fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    let options = File::options().create(true).append(true).open(folder.join(LOCK));
+    let file = options.map_err(|error| failed(&error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(failed(
+            &"another `referee serve` uses this folder; choose another one",
+        )),
+        // Some network file systems have no locks.
+        Err(TryLockError::Error(_)) => Ok(file),
+    }
 }
 
 impl FromRef<Arc<Site>> for Boards {
@@ -66,6 +89,7 @@ impl Site {
     /// A player or the folder cannot be used.
     pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
         let players = Sources::new(args)?;
+        let lock = lock(&args.results)?;
         let room = Room {
             rules: args.game.variant,
             players: players.clone(),
@@ -90,6 +114,7 @@ impl Site {
             results: Results::new(matches.clone())?,
             matches,
             interrupt: Arc::clone(interrupt),
+            _lock: lock,
         })
     }
 

@@ -31,9 +31,9 @@ fn eventually(mut holds: impl FnMut() -> bool) -> bool {
 /// The head of a request for a web socket.
 fn socket(server: &Server, headers: &str) -> String {
     format!(
-        "GET /live/board/1 HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        "GET {}/live/board/1 HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
          Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}\r\n",
-        server.host
+        server.place, server.host
     )
 }
 
@@ -51,7 +51,11 @@ fn another_name_for_the_server_is_refused() {
         format!("evil@127.0.0.1:{port}"),
         String::new(),
     ] {
-        let answer = server.ask("GET /api/site", &format!("Host: {host}\r\n{cookie}"), "");
+        let answer = server.ask(
+            &format!("GET {}/api/site", server.place),
+            &format!("Host: {host}\r\n{cookie}"),
+            "",
+        );
         assert!(matches!(answer.status, 400 | 403), "{host}: {answer:?}");
         let key = format!("GET /?key={}", server.key);
         let answer = server.ask(&key, &format!("Host: {host}\r\n"), "");
@@ -62,11 +66,11 @@ fn another_name_for_the_server_is_refused() {
         format!("Host: {0}\r\nHost: evil.example\r\n{cookie}", server.host),
         cookie.clone(),
     ] {
-        let answer = server.ask("GET /api/site", &headers, "");
+        let answer = server.ask(&format!("GET {}/api/site", server.place), &headers, "");
         assert!(matches!(answer.status, 400 | 403), "{headers}: {answer:?}");
     }
     let answer = server.ask(
-        "GET /api/site",
+        &format!("GET {}/api/site", server.place),
         &format!("Host: LocalHost:{port}\r\n{cookie}"),
         "",
     );
@@ -81,29 +85,36 @@ fn nothing_is_answered_without_the_secret() {
     let short = &server.key[..server.key.len() - 1];
     for cookie in [
         String::new(),
-        format!("Cookie: referee-{port}={wrong}\r\n"),
-        format!("Cookie: referee-{port}={short}\r\n"),
-        format!("Cookie: referee-{port}=\r\n"),
-        format!("Cookie: referee-1={}\r\n", server.key),
+        format!("Cookie: referee={wrong}\r\n"),
+        format!("Cookie: referee={short}\r\n"),
+        format!("Cookie: referee=\r\n"),
+        format!("Cookie: other={}\r\n", server.key),
         format!("Authorization: Bearer {}\r\n", server.key),
     ] {
-        for line in [
-            "GET /",
-            "GET /app/main.js",
-            "GET /api/site",
-            "GET /nothing",
-            "GET /?key=",
-            "GET /?key=1",
-            "GET /app/x?key=1",
+        for path in [
+            "/",
+            "/app/main.js",
+            "/api/site",
+            "/nothing",
+            "/?key=",
+            "/?key=1",
+            "/app/x?key=1",
         ] {
-            let answer = server.ask(line, &format!("Host: {}\r\n{cookie}", server.host), "");
-            assert_eq!(answer.status, 403, "{line} {cookie}: {answer:?}");
+            for place in ["", &server.place] {
+                let line = format!("GET {place}{path}");
+                let answer = server.ask(&line, &format!("Host: {}\r\n{cookie}", server.host), "");
+                assert_eq!(answer.status, 403, "{line} {cookie}: {answer:?}");
+            }
         }
         let headers = format!(
             "Host: {0}\r\nOrigin: http://{0}\r\nContent-Type: application/json\r\n{cookie}",
             server.host
         );
-        let answer = server.ask("POST /api/boards", &headers, &board().to_string());
+        let answer = server.ask(
+            &format!("POST {}/api/boards", server.place),
+            &headers,
+            &board().to_string(),
+        );
         assert_eq!(answer.status, 403, "{cookie}: {answer:?}");
         let answer = server.send(&socket(
             &server,
@@ -119,10 +130,15 @@ fn nothing_is_answered_without_the_secret() {
     );
     assert_eq!(answer.status, 303, "{answer:?}");
     assert!(
-        answer.head.contains("HttpOnly; SameSite=Lax; Path=/"),
+        answer
+            .head
+            .contains(&format!("HttpOnly; SameSite=Lax; Path={}/", server.place)),
         "{answer:?}"
     );
-    assert!(answer.head.contains("location: /\r\n"), "{answer:?}");
+    assert!(
+        answer.head.contains(&format!("location: {}/", server.place)),
+        "{answer:?}"
+    );
 }
 
 #[test]
@@ -140,18 +156,30 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
     ] {
         let origin = format!("Origin: {origin}\r\n");
         let headers = format!("Host: {host}\r\n{origin}Content-Type: application/json\r\n{cookie}");
-        let answer = server.ask("POST /api/boards", &headers, &board().to_string());
+        let answer = server.ask(
+            &format!("POST {}/api/boards", server.place),
+            &headers,
+            &board().to_string(),
+        );
         assert_eq!(answer.status, 403, "{origin}: {answer:?}");
         let answer = server.send(&socket(&server, &format!("{origin}{cookie}")));
         assert_eq!(answer.status, 403, "{origin}: {answer:?}");
-        let answer = server.ask("GET /api/site", &format!("Host: {host}\r\n{origin}{cookie}"), "");
+        let answer = server.ask(
+            &format!("GET {}/api/site", server.place),
+            &format!("Host: {host}\r\n{origin}{cookie}"),
+            "",
+        );
         assert_eq!(answer.status, 403, "{origin}: {answer:?}");
     }
     // No origin at all: programs, and old browsers.
     let headers = format!("Host: {host}\r\nContent-Type: application/json\r\n{cookie}");
     assert_eq!(
         server
-            .ask("POST /api/boards", &headers, &board().to_string())
+            .ask(
+                &format!("POST {}/api/boards", server.place),
+                &headers,
+                &board().to_string()
+            )
             .status,
         403
     );
@@ -165,7 +193,11 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
         let headers = server.own_headers().replace("application/json", kind);
         assert_eq!(
             server
-                .ask("POST /api/boards", &headers, &board().to_string())
+                .ask(
+                    &format!("POST {}/api/boards", server.place),
+                    &headers,
+                    &board().to_string()
+                )
                 .status,
             415,
             "{kind}"
@@ -177,7 +209,9 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
             "Host: {host}\r\nSec-Fetch-Site: {fetch}\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n{cookie}"
         );
         assert_eq!(
-            server.ask("GET /app/main.js", &headers, "").status,
+            server
+                .ask(&format!("GET {}/app/main.js", server.place), &headers, "")
+                .status,
             403,
             "{fetch}"
         );
@@ -316,7 +350,8 @@ fn slow_clients_are_dropped() {
         String::new(),
         "GET / HTTP/1.1\r\nHost: ".into(),
         format!(
-            "POST /api/boards HTTP/1.1\r\nContent-Length: 100\r\n{}\r\n{{",
+            "POST {}/api/boards HTTP/1.1\r\nContent-Length: 100\r\n{}\r\n{{",
+            server.place,
             server.own_headers()
         ),
     ];
@@ -353,7 +388,11 @@ fn large_requests_are_refused() {
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(matches!(
         server
-            .ask("POST /api/boards", &server.own_headers(), &deep)
+            .ask(
+                &format!("POST {}/api/boards", server.place),
+                &server.own_headers(),
+                &deep
+            )
             .status,
         400 | 422
     ));
@@ -450,4 +489,79 @@ fn wrong_requests_change_nothing() {
             .status,
         200
     );
+}
+
+#[test]
+fn the_cookie_is_for_a_path_that_no_other_server_knows() {
+    let [one, other] = [Server::start(&[]), Server::start(&[])];
+    assert!(one.place.len() > 30 && one.place != other.place);
+    // Browsers send the cookie of a host to all its ports, but only to its path.
+    let headers = format!("Host: {}\r\n{}", other.host, one.cookie());
+    assert_eq!(
+        other
+            .ask(&format!("GET {}/api/site", other.place), &headers, "")
+            .status,
+        403
+    );
+    let headers = format!("Host: {}\r\n{}", one.host, one.cookie());
+    assert_eq!(one.ask("GET /api/site", &headers, "").status, 404);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_lies_in_the_folder_cannot_hold_up_the_server() {
+    let server = Server::start(&[]);
+    let folder = server.kill();
+    let boards = folder.path().join("results/boards");
+    std::fs::create_dir_all(&boards).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(boards.join("1.json"))
+        .status();
+    assert!(made.unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", boards.join("2.json")).unwrap();
+    std::fs::write(boards.join("3.json"), "{").unwrap();
+    std::fs::write(boards.join("18446744073709551615.json"), "{}").unwrap();
+    let server = Server::start_in(folder, &[]);
+    assert_eq!(server.get("/api/boards").json(), json!({"boards": []}));
+    let answer = server.post("/api/boards", &board());
+    assert_eq!(answer.json(), json!({"id": 4}), "{answer:?}");
+}
+
+#[test]
+fn a_second_server_does_not_use_the_folder() {
+    let server = Server::start(&[]);
+    let results = server.folder.path().join("results");
+    let second = std::process::Command::new(env!("CARGO_BIN_EXE_referee-serve"))
+        .args(["serve", "--results"])
+        .arg(&results)
+        .output()
+        .unwrap();
+    assert_eq!(second.status.code(), Some(2), "{second:?}");
+    let message = String::from_utf8_lossy(&second.stderr);
+    assert!(
+        message.contains("another `referee serve` uses this folder"),
+        "{message}"
+    );
+}
+
+#[test]
+fn many_boards_at_once_respect_the_limit() {
+    let server = Server::start(&[]);
+    let made = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..48)
+            .map(|_| {
+                scope.spawn(|| {
+                    server
+                        .post("/api/boards", &json!({"players": ["human", "builtin:random"]}))
+                        .status
+                })
+            })
+            .collect();
+        asked
+            .into_iter()
+            .map(|one| one.join().unwrap())
+            .filter(|status| *status == 200)
+            .count()
+    });
+    assert_eq!(made, 32);
 }

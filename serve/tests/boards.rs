@@ -274,3 +274,51 @@ fn two_programs_are_watched_held_and_replaced() {
     live.until(|state| state["kind"] == "closed");
     assert_eq!(server.get("/api/boards").json(), json!({"boards": []}));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_program_starts_again_after_a_crash_and_a_broken_one_leaves_its_board() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let write = |folder: &TempDir, text: &str| {
+        let bot = folder.path().join("bot.sh");
+        std::fs::write(&bot, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&bot, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let dialogue = |go: &str| {
+        format!(
+            "while read word rest; do case $word in uci) echo uciok;; isready) echo readyok;; go) {go};; quit) exit;; esac; done"
+        )
+    };
+    let folder = TempDir::new().unwrap();
+    write(&folder, &dialogue("exit 3"));
+    let server = Server::start_in(folder, &["./bot.sh"]);
+    let mut live = start(&server, &json!({"players": ["program:bot", "human"]}));
+    let state = live.until(|state| !state["over"].is_null());
+    assert_eq!(state["over"]["reason"], "crash", "{state}");
+    // The author mends it.
+    write(&server.folder, &dialogue("echo bestmove a1"));
+    order(&server, &json!({"do": "retry"}));
+    let state = live.until(|state| moves(state) == 1);
+    assert!(state["over"].is_null());
+    // It hangs at its next start, which holds up neither the board nor others.
+    play(&server, "h8", 1);
+    live.until(|state| !state["over"].is_null());
+    write(&server.folder, "exec sleep 1000");
+    let server = Server::start_in(server.kill(), &["./bot.sh"]);
+    let state = server.follow("board/1").until(|_| true);
+    assert_eq!(moves(&state), 2, "{state}");
+    assert_eq!(server.get("/api/boards").json()["boards"][0]["moves"], 2);
+    assert_eq!(server.get("/api/boards/1/file").status, 200);
+    order(&server, &json!({"do": "undo"}));
+    order(&server, &json!({"do": "close"}));
+    assert_eq!(server.get("/api/boards").json(), json!({"boards": []}));
+    // A board that is closed before it is looked at.
+    let mut live = start(&server, &json!({"players": ["human", "human"]}));
+    let first = json!({"do": "move", "move": "a1", "plies": 0});
+    assert_eq!(server.post("/api/boards/2", &first).status, 200);
+    live.until(|state| moves(state) == 1);
+    let server = Server::start_in(server.kill(), &[]);
+    assert_eq!(server.post("/api/boards/2", &json!({"do": "close"})).status, 200);
+    assert_eq!(server.get("/api/boards").json(), json!({"boards": []}));
+}

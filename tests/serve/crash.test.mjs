@@ -2,26 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { launch } from '../page/lib/chromium.mjs';
-import { button, matchForm, moves, startBoard, visit, words } from './lib/pages.mjs';
-import { BOT, gameLines, heldBot, start, temporaryFolder, until } from './lib/server.mjs';
-
-let browser;
-before(async () => {
-    browser = await launch();
-});
-after(() => browser?.close());
-
-/** Problems other than failed connections. */
-const others = (problems) => problems.filter((problem) => !/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket/.test(problem));
+import { test } from 'node:test';
+import { LOST, button, matchForm, moves, startBoard, visit, words } from './lib/pages.mjs';
+import { BOT, gameLines, heldBot, startFor, temporaryFolder, until } from './lib/server.mjs';
 
 test('a board is there after a crash of the server, with its moves, and the game goes on', async (t) => {
     const folder = temporaryFolder();
-    const old = await start({ args: [BOT], folder });
-    t.after(() => old.kill('SIGKILL'));
-    const lost = await visit(browser, old);
-    await startBoard(lost.page, 'human', 'program:bot', { seconds: '0.1' });
+    const old = await startFor(t, { args: [BOT], folder });
+    const lost = await visit(old);
+    await startBoard(lost.page, 'human', 'program:bot', { seconds: '60' });
     for (const count of [2, 4]) {
         await lost.page.locator('[role=gridcell][aria-label*="legal"]').first().click();
         await until(async () => (await moves(lost.page)).length === count);
@@ -31,9 +20,8 @@ test('a board is there after a crash of the server, with its moves, and the game
     await words(lost.page, '#connection', /The server does not answer.*Trying again\./);
     assert.deepEqual(await moves(lost.page), played, 'the page still shows the game');
 
-    const server = await start({ args: [BOT], folder });
-    t.after(() => server.kill('SIGINT'));
-    const { page, problems, close } = await visit(browser, server);
+    const server = await startFor(t, { args: [BOT], folder });
+    const { page, end } = await visit(server);
     await words(page, '.cards li', /4 moves/);
     await page.locator('.cards a').click();
     await until(async () => (await moves(page)).length === 4);
@@ -41,29 +29,26 @@ test('a board is there after a crash of the server, with its moves, and the game
     await page.locator('[role=gridcell][aria-label*="legal"]').first().click();
     await until(async () => (await moves(page)).length === 6);
     assert.deepEqual((await moves(page)).slice(0, 4), played);
-    assert.deepEqual([others(lost.problems), problems], [[], []]);
-    await lost.close();
-    await close();
+    await lost.end(LOST);
+    await end();
 });
 
 test('a match is paused after a crash of the server; it is resumed and loses no finished game', async (t) => {
     const folder = temporaryFolder(), held = heldBot(), args = [BOT, ...held.words];
-    const old = await start({ args, folder });
-    t.after(() => old.kill('SIGKILL'));
-    const lost = await visit(browser, old, '#/match');
+    const old = await startFor(t, { args, folder });
+    const lost = await visit(old, '#/match');
     // All eight games with the bot that waits run at the same time; the other four end.
     await matchForm(lost.page, ['program:bot', 'builtin:random', 'program:held'], { 'Games at a time': '9', 'Games of each pairing': '4' });
     await button(lost.page, 'Start').click();
     await words(lost.page, '.progress-words', /^Running: 4 of 12 games/);
     await until(async () => (await lost.page.locator('.live-boards h3').filter({ hasText: /move [45]:/ }).count()) === 8);
-    const file = join(old.results, 'games.jsonl'), before = gameLines(file);
-    assert.equal(before.length, 4);
+    const file = join(old.results, 'games.jsonl'), finished = gameLines(file);
+    assert.equal(finished.length, 4);
     await old.kill('SIGKILL');
     await words(lost.page, '#connection', /The server does not answer.*Trying again\./);
 
-    const server = await start({ args, folder });
-    t.after(() => server.kill('SIGINT'));
-    const { page, problems, close } = await visit(browser, server, '#/match');
+    const server = await startFor(t, { args, folder });
+    const { page, end } = await visit(server, '#/match');
     await words(page, 'tbody tr', /games\.jsonl.*paused/);
     held.release('more');
     held.release('end');
@@ -75,10 +60,9 @@ test('a match is paused after a crash of the server; it is resumed and loses no 
     });
     const games = gameLines(file);
     assert.equal(games.length, 12);
-    assert.deepEqual(games.slice(0, 4), before);
+    assert.deepEqual(games.slice(0, 4), finished);
     await page.getByRole('link', { name: 'games.jsonl' }).click();
     await words(page, '.progress-words', /^Finished: 12 of 12 games\.$/);
-    assert.deepEqual([others(lost.problems), problems], [[], []]);
-    await lost.close();
-    await close();
+    await lost.end(LOST);
+    await end();
 });

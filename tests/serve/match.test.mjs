@@ -3,16 +3,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { launch } from '../page/lib/chromium.mjs';
-import { button, go, matchForm, unexpected, visit, words } from './lib/pages.mjs';
-import { BOT, PROGRAM, gameLines, heldBot, start, until } from './lib/server.mjs';
-
-let browser;
-before(async () => {
-    browser = await launch();
-});
-after(() => browser?.close());
+import { test } from 'node:test';
+import { REFUSED, button, go, matchForm, visit, words } from './lib/pages.mjs';
+import { BOT, PROGRAM, gameLines, heldBot, startFor, until } from './lib/server.mjs';
 
 const ALL = ['program:bot', 'builtin:groups', 'builtin:random', 'program:held'];
 
@@ -22,9 +15,8 @@ const standings = (page) => page.locator('.standings tbody tr').evaluateAll((row
 
 test('a tournament is started by clicks, watched, paused, resumed and finished', async (t) => {
     const held = heldBot();
-    const server = await start({ args: [BOT, ...held.words] });
-    t.after(() => server.kill('SIGINT'));
-    const { page, problems, close } = await visit(browser, server, '#/match');
+    const server = await startFor(t, { args: [BOT, ...held.words] });
+    const { page, end } = await visit(server, '#/match');
     // All games with the bot that waits run at the same time, and one other game.
     await matchForm(page, ALL, { 'Games at a time': '7', 'File of the results': 'cup', 'More options': '--seed 7' });
     await words(page, '.panel [role=status]', '4 players chosen');
@@ -73,14 +65,12 @@ test('a tournament is started by clicks, watched, paused, resumed and finished',
     const report = spawnSync(PROGRAM, ['report', join(server.results, 'cup.jsonl')], { encoding: 'utf8' });
     assert.equal(report.status, 0, report.stderr);
     for (const name of ['bot', 'groups', 'random', 'held']) assert.match(report.stdout, new RegExp(`\\b${name}\\b`));
-    assert.deepEqual(problems, []);
-    await close();
+    await end(REFUSED);
 });
 
 test('the form shows the command, and says what is wrong with more options', async (t) => {
-    const server = await start({ args: [BOT] });
-    t.after(() => server.kill('SIGINT'));
-    const { page, problems, close } = await visit(browser, server, '#/match');
+    const server = await startFor(t, { args: [BOT] });
+    const { page, end } = await visit(server, '#/match');
     await matchForm(page, ['program:bot', 'builtin:random'], { 'Seconds per move': '0.1', 'More options': '--seed 7' });
     await words(page, '.command code', /^referee match .*--seed=7/);
     await page.getByLabel('More options').fill('--log x');
@@ -95,21 +85,18 @@ test('the form shows the command, and says what is wrong with more options', asy
     await words(page, '.progress-words', /^Finished: 2 of 2 games\.$/);
     await go(page, '#/match');
     await words(page, 'tbody tr', /games\.jsonl.*finished.*2 of 2/);
-    assert.deepEqual(unexpected(problems), []);
-    await close();
+    await end(REFUSED);
 });
 
 test('a match is stopped for good', async (t) => {
     const held = heldBot();
-    const server = await start({ args: held.words });
-    t.after(() => server.kill('SIGINT'));
-    const { page, problems, close } = await visit(browser, server, '#/match');
+    const server = await startFor(t, { args: held.words });
+    const { page, end } = await visit(server, '#/match');
     await matchForm(page, ['builtin:random', 'program:held']);
     await button(page, 'Start').click();
     await page.locator('.live-boards article').first().waitFor();
     await button(page, 'Stop').click();
     await words(page, '.progress-words', /^Stopped: 0 of 2 games\.$/);
     assert.equal(await button(page, 'Resume').isVisible(), false);
-    assert.deepEqual(problems, []);
-    await close();
+    await end();
 });

@@ -176,8 +176,8 @@ Play Gridlock with seven pieces a side against the engine at one second a move
 The command prints the address of a page and serves it until Ctrl-C. The address contains a secret: only a
 browser that was given it can use the page. The page starts no program that the command does not name.
 
-Matches are child processes with ordinary result files in the folder of --results: the command line can resume
-them, and the page resumes those that the command line began. Games played by hand are saved after each move.
+Matches are child processes with ordinary result files in the folder of --results, and the command line can
+resume them. Games played by hand are saved after each move. Submissions that are broken are left out.
 
 Play in the browser, against built-in players or another person
     referee serve --open

@@ -25,7 +25,7 @@ use crate::io::failure::Failure;
 use crate::io::files::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, Player};
+use crate::player::{Engine, EngineSpec, Player};
 use crate::process::{self, BUILTIN_COMMAND};
 use crate::results::StoredGame;
 use crate::schedule::openings::Openings;
@@ -449,6 +449,26 @@ pub fn start_engine(
     seed: u64,
     interrupt: &Arc<Interrupt>,
 ) -> Result<(Engine, Control), Failure> {
+    let (spec, control) = engine_spec(settings, variant, seed)?;
+    Ok((start(&spec, variant, interrupt)?, control))
+}
+
+/// The same, but the engine starts before its first game.
+///
+/// # Errors
+/// There is no such program.
+pub fn prepare_engine(
+    settings: &Settings,
+    variant: Ruleset,
+    seed: u64,
+    interrupt: &Arc<Interrupt>,
+) -> Result<(Engine, Control), Failure> {
+    let (spec, control) = engine_spec(settings, variant, seed)?;
+    Ok((Engine::new(spec, variant, Arc::clone(interrupt)), control))
+}
+
+/// How to start an engine, and its limits.
+fn engine_spec(settings: &Settings, variant: Ruleset, seed: u64) -> Result<(EngineSpec, Control), Failure> {
     let resolved = roster::resolve(std::slice::from_ref(settings), variant)?;
     let Some(Contestant {
         spec: Some(mut spec),
@@ -467,7 +487,7 @@ pub fn start_engine(
     if spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND) {
         control.margin = control.margin.max(PATIENCE);
     }
-    Ok((start(&spec, variant, interrupt)?, control))
+    Ok((spec, control))
 }
 
 /// The players with their controls, as the arbiter takes them.

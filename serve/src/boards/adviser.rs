@@ -2,7 +2,7 @@
 //! question ends the search for the one before.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -36,6 +36,9 @@ impl Purpose {
 
 /// The shortest time between two reports.
 const REPORTING: Duration = Duration::from_millis(200);
+
+/// The time without a question after which the program ends.
+const REST: Duration = Duration::from_mins(1);
 
 /// What the thread is asked.
 #[derive(Debug)]
@@ -105,9 +108,13 @@ impl Worker {
         loop {
             let asked = match next.take() {
                 Some(asked) => asked,
-                None => match questions.recv() {
+                None => match questions.recv_timeout(REST) {
                     Ok(asked) => asked,
-                    Err(_) => return,
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.engine = None;
+                        continue;
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return,
                 },
             };
             // Only the last of several questions counts.

@@ -61,6 +61,8 @@ pub struct Players {
     pub times: Times,
     /// Pieces and turns.
     pub setup: (u32, u32),
+    /// Whether programs start at once, or before their first moves.
+    pub starts: bool,
 }
 
 /// A game by hand.
@@ -74,6 +76,8 @@ pub struct Board {
     view: GameView,
     over: Option<Over>,
     fault: Option<String>,
+    /// Why the board is not saved.
+    unsaved: Option<String>,
     is_paused: bool,
     is_closed: bool,
     /// Whether the programs have to be prepared for the game.
@@ -84,18 +88,31 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board whose programs are started. `game` makes the game for the time controls of the seats.
+    /// A board. `game` makes the game for the time controls of the seats.
     ///
     /// # Errors
-    /// A player cannot be started, or there is no such game.
+    /// A program cannot be started, or there is no such game.
     pub fn new(
         id: u64,
         room: Room,
         players: Players,
         game: impl FnOnce([TimeControl; 2]) -> Result<Game, String>,
     ) -> Result<Board, String> {
-        let Players { ids, times, setup } = players;
-        let seat = |id: &String| Seat::new(id, &room.players, room.rules, times, &room.interrupt);
+        let Players {
+            ids,
+            times,
+            setup,
+            starts,
+        } = players;
+        let seat = |id: &String| {
+            let Room {
+                players,
+                rules,
+                interrupt,
+                ..
+            } = &room;
+            Seat::new(id, players, *rules, times, interrupt, starts)
+        };
         let seats = [seat(&ids[0])?, seat(&ids[1])?];
         let game = game(seats.each_ref().map(|seat| seat.control.time))?;
         let view = GameView::new(&game);
@@ -109,6 +126,7 @@ impl Board {
             view,
             over: None,
             fault: None,
+            unsaved: None,
             is_paused: false,
             is_closed: false,
             is_new: true,
@@ -117,6 +135,7 @@ impl Board {
             room,
         };
         board.end_by_rules();
+        board.publish();
         Ok(board)
     }
 
@@ -124,6 +143,7 @@ impl Board {
     #[must_use]
     pub fn with_end(mut self, over: Option<Over>) -> Board {
         self.over = self.over.or(over);
+        self.publish();
         self
     }
 
@@ -148,8 +168,14 @@ impl Board {
                 self.wait(orders);
             }
         }
+        self.rest();
+    }
+
+    /// Ends the programs. They start again when the game goes on.
+    fn rest(&mut self) {
         let players = self.seats.iter_mut().map(|seat| seat.player.as_mut());
         process::shut_down(players.filter_map(Player::take_process).collect());
+        self.is_new = true;
     }
 
     /// The seat to move.
@@ -192,6 +218,7 @@ impl Board {
             reason: "time".into(),
             text: format!("{} has no time left. {} wins", names[loser], names[winner]),
         });
+        self.rest();
         self.save();
     }
 
@@ -279,6 +306,7 @@ impl Board {
             reason: verdict.reason(),
             text: format!("{won}: {detail}"),
         });
+        self.rest();
         self.save();
     }
 
@@ -389,6 +417,7 @@ impl Board {
         while self.game.moves().len() > plies && self.game.take_back() {}
         self.view.truncate(self.game.moves().len());
         (self.over, self.fault) = (None, None);
+        self.is_new = true;
         self.asked = Instant::now();
         self.shared
             .update(|state| (state.hint, state.analysis) = (None, None));
@@ -407,12 +436,14 @@ impl Board {
                     interrupt,
                     ..
                 } = &self.room;
-                new.push((index, Seat::new(id, players, *rules, self.times, interrupt)?));
+                new.push((
+                    index,
+                    Seat::new(id, players, *rules, self.times, interrupt, true)?,
+                ));
             }
         }
         for (index, seat) in new {
-            let mut old = std::mem::replace(&mut self.seats[index], seat);
-            process::shut_down(old.player.take_process().into_iter().collect());
+            std::mem::replace(&mut self.seats[index], seat).rest();
         }
         self.is_new = true;
         self.asked = Instant::now();
@@ -431,7 +462,7 @@ impl Board {
     }
 
     /// Writes the board to its file.
-    fn save(&self) {
+    fn save(&mut self) {
         let names = self.names();
         let seats = names.each_ref().map(|name| Some(name.clone()));
         let saved = Saved {
@@ -449,9 +480,11 @@ impl Board {
             ms: self.view.ms.clone(),
             over: self.over.clone(),
         };
-        if let Err(error) = self.room.folder.save(self.id, &saved) {
+        let error = self.room.folder.save(self.id, &saved).err();
+        if let (Some(error), None) = (&error, &self.unsaved) {
             log::warn!("board {} cannot be saved: {error}", self.id);
         }
+        self.unsaved = error.map(|error| format!(" This board cannot be saved: {}.", error.kind()));
     }
 
     /// Sends the state to all pages.
@@ -494,14 +527,15 @@ impl Board {
 
     fn status(&self, name: &str, piece: &str) -> String {
         let people = self.seats.iter().filter(|seat| seat.is_human()).count();
-        match &self.over {
+        let status = match &self.over {
             Some(over) => format!("{}.", over.text),
             None if self.is_paused && self.fault.is_some() => "The rules program has failed.".into(),
             None if self.is_paused => "Paused.".into(),
             None if !self.seats[self.mover()].is_human() => format!("{name} thinks …"),
             None if people == 1 => format!("Your move ({piece})."),
             None => format!("{} to move.", capitalised(piece)),
-        }
+        };
+        status + self.unsaved.as_deref().unwrap_or_default()
     }
 }
 

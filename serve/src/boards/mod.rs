@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use self::adviser::{Adviser, Purpose};
 use self::board::{Board, Players, Request, Room};
 use self::order::NewBoard;
-use self::seat::Times;
+use self::seat::{Seat, Times};
 use self::state::Shared;
 use self::store::Saved;
 use crate::known::HUMAN;
@@ -66,6 +66,9 @@ struct Inner {
 #[derive(Debug)]
 struct Entries {
     all: BTreeMap<u64, Entry>,
+    /// The number of boards whose programs are starting.
+    starting: usize,
+    /// The number of the last board.
     last: u64,
 }
 
@@ -81,7 +84,11 @@ impl Boards {
         let last = room.folder.last();
         Boards(Arc::new(Inner {
             room,
-            entries: Mutex::new(Entries { all, last }),
+            entries: Mutex::new(Entries {
+                all,
+                starting: 0,
+                last,
+            }),
         }))
     }
 
@@ -110,23 +117,33 @@ impl Boards {
 
     /// Makes a board; blocks until its programs have started.
     fn create(&self, new: NewBoard) -> Reply<u64> {
-        let times = beginning::times(&new)?;
-        let (rules, setup) = (self.0.room.rules, beginning::setup(&new)?);
-        let stored = beginning::stored(&new, &self.0.room.results, rules)?;
         let id = {
             let mut entries = self.lock();
-            if entries.all.len() >= MAX_BOARDS {
+            if entries.all.len() + entries.starting >= MAX_BOARDS {
                 return Err(Refusal::too_many(format!(
                     "there are {MAX_BOARDS} boards; close one"
                 )));
             }
+            entries.starting += 1;
             entries.last += 1;
             entries.last
         };
+        let handle = self.make(id, new);
+        let mut entries = self.lock();
+        entries.starting -= 1;
+        entries.all.insert(id, Entry::Awake(handle?));
+        Ok(id)
+    }
+
+    fn make(&self, id: u64, new: NewBoard) -> Reply<Handle> {
+        let times = beginning::times(&new)?;
+        let (rules, setup) = (self.0.room.rules, beginning::setup(&new)?);
+        let stored = beginning::stored(&new, &self.0.room.results, rules)?;
         let seats = Players {
             ids: new.players,
             times,
             setup,
+            starts: true,
         };
         let board = Board::new(id, self.0.room.clone(), seats, |controls| match stored {
             None => beginning::new_game(rules, setup, controls),
@@ -136,9 +153,7 @@ impl Boards {
                 store::play(rules, game.position(0), moves, &[], controls)
             }
         });
-        let handle = self.run(board.map_err(Refusal::wrong)?)?;
-        self.lock().all.insert(id, Entry::Awake(handle));
-        Ok(id)
+        self.run(board.map_err(Refusal::wrong)?)
     }
 
     /// Starts the threads of a board.
@@ -165,38 +180,58 @@ impl Boards {
         started.map(|_| handle).map_err(Refusal::failed)
     }
 
-    /// The board with this number; its programs are started.
+    /// The board with this number. Its programs start before their next moves.
     fn get(&self, id: u64) -> Reply<Handle> {
         let unknown = || Refusal::unknown(format!("there is no board {id}"));
-        let mut entries = self.lock();
-        let saved = match entries.all.get(&id) {
+        let saved = match self.lock().all.get(&id) {
             None => return Err(unknown()),
             Some(Entry::Awake(handle)) => return Ok(handle.clone()),
             Some(Entry::Asleep(saved)) => saved.clone(),
         };
+        // The rules may take their time; the other boards do not wait.
+        let board = self.wake(id, &saved).map_err(Refusal::wrong)?;
+        let mut entries = self.lock();
+        match entries.all.get(&id) {
+            None => Err(unknown()),
+            Some(Entry::Awake(handle)) => Ok(handle.clone()),
+            Some(Entry::Asleep(_)) => {
+                let handle = self.run(board)?;
+                entries.all.insert(id, Entry::Awake(handle.clone()));
+                Ok(handle)
+            }
+        }
+    }
+
+    /// A board of a file. A program that has gone leaves its seat to a person.
+    fn wake(&self, id: u64, saved: &Saved) -> Result<Board, String> {
+        let room = &self.0.room;
         let times = Times {
             clock: saved.clock,
             per_move: Duration::from_millis(saved.per_move),
         };
-        // A program that has gone leaves its seat to a person.
-        let players = saved
-            .players
-            .clone()
-            .map(|id| match self.0.room.players.find(&id) {
-                Some(_) => id,
-                None => HUMAN.to_string(),
-            });
+        let is_there =
+            |id: &str| Seat::new(id, &room.players, room.rules, times, &room.interrupt, false).is_ok();
+        let ids = saved.players.clone();
         let seats = Players {
-            ids: players,
+            ids: ids.map(|id| if is_there(&id) { id } else { HUMAN.to_string() }),
             times,
             setup: saved.setup,
+            starts: false,
         };
-        let rules = self.0.room.rules;
-        let board = Board::new(id, self.0.room.clone(), seats, |controls| {
-            store::replay(rules, &saved.text, &saved.ms, controls)
+        let board = Board::new(id, room.clone(), seats, |controls| {
+            store::replay(room.rules, &saved.text, &saved.ms, controls)
         });
-        let handle = self.run(board.map_err(Refusal::wrong)?.with_end(saved.over))?;
-        entries.all.insert(id, Entry::Awake(handle.clone()));
-        Ok(handle)
+        Ok(board?.with_end(saved.over.clone()))
+    }
+
+    /// Removes a board that is asleep, with its file. Returns whether there was one.
+    fn remove_asleep(&self, id: u64) -> bool {
+        let mut entries = self.lock();
+        let is_asleep = matches!(entries.all.get(&id), Some(Entry::Asleep(_)));
+        if is_asleep {
+            entries.all.remove(&id);
+            self.0.room.folder.remove(id);
+        }
+        is_asleep
     }
 }

@@ -56,6 +56,9 @@ async fn order(
     order: Result<Json<Order>, JsonRejection>,
 ) -> Reply {
     let order = body(order)?;
+    if order == Order::Close && boards.remove_asleep(id) {
+        return Ok(Json(json!({})));
+    }
     let board = handle(&boards, id).await?;
     let known = |id: &str| -> Reply<Known> {
         let found = boards.0.room.players.find(id);

@@ -6,9 +6,10 @@ use std::time::Duration;
 use referee::arbiter;
 use referee::game::clock::{Control, TimeControl};
 use referee::game::{Game, Ruleset};
-use referee::interactive::session::start_engine;
+use referee::interactive::session::{prepare_engine, start_engine};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::player::{Answer, NoMove, Origin, Player, Turn};
+use referee::process;
 
 use super::order::GameClock;
 use super::state::SeatView;
@@ -50,7 +51,7 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// The player with this id, which is started.
+    /// The player with this id, which is started now or before its first move.
     ///
     /// # Errors
     /// There is no such player, or it cannot be started. The sentence says so.
@@ -60,6 +61,7 @@ impl Seat {
         rules: Ruleset,
         times: Times,
         interrupt: &Arc<Interrupt>,
+        starts: bool,
     ) -> Result<Seat, String> {
         let clock = times.clock.map(|clock| TimeControl::Clock {
             moves: None,
@@ -82,8 +84,9 @@ impl Seat {
             .or(settings.time)
             .or(Some(TimeControl::Move(times.per_move)));
         let seed = u64::from(rand_seed());
+        let make = if starts { start_engine } else { prepare_engine };
         let (engine, control) =
-            start_engine(&settings, rules, seed, interrupt).map_err(|failure| failure.to_string())?;
+            make(&settings, rules, seed, interrupt).map_err(|failure| failure.to_string())?;
         Ok(Seat {
             known: Some(known),
             player: Box::new(engine),
@@ -112,6 +115,11 @@ impl Seat {
                 .map_or_else(person, |known| known.name.clone()),
             is_human: self.is_human(),
         }
+    }
+
+    /// Ends the program. It starts again before its next move.
+    pub fn rest(&mut self) {
+        process::shut_down(self.player.take_process().into_iter().collect());
     }
 
     /// The dialogue with the program in this game.
@@ -148,8 +156,11 @@ pub fn seats(seats: &mut [Seat; 2]) -> [arbiter::Seat<'_>; 2] {
 
 /// Why there is no player with an id.
 pub fn no_player(id: &str) -> String {
+    if id == HUMAN {
+        return "a person gives no advice".into();
+    }
     let shown: String = id.chars().take(60).collect();
-    format!("there is no player {shown:?}; it may have been removed from its folder")
+    format!("there is no player `{shown}`; it may have been removed from its folder")
 }
 
 /// A seed for players that move at random.

@@ -1,7 +1,7 @@
 //! Boards as files of the folder of results, so that a crash of the server loses no move.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +14,9 @@ use super::state::Over;
 
 /// The folder of boards in the folder of results.
 const FOLDER: &str = "boards";
+
+/// The largest number of a board. A page can add 1 to it.
+const MAX_NUMBER: u64 = 1_000_000_000;
 
 /// The largest file of a board, in bytes.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
@@ -77,11 +80,7 @@ impl Folder {
         let mut found = Vec::new();
         for entry in entries {
             let path = entry.path();
-            let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-            let is_board = path.extension().is_some_and(|extension| extension == "json");
-            let (Some(id), true) = (number, is_board) else {
-                continue;
-            };
+            let Some(id) = number(&path) else { continue };
             match read(&path) {
                 Ok(saved) if saved.text.contains(&format!("\nvariant: {rules}\n")) => found.push((id, saved)),
                 // A board of another game waits for a server of that game.
@@ -95,16 +94,28 @@ impl Folder {
     /// The largest number of all boards, those of other games included.
     pub fn last(&self) -> u64 {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        let numbers = entries.filter_map(|entry| entry.path().file_stem()?.to_str()?.parse().ok());
-        numbers.max().unwrap_or(0)
+        entries
+            .filter_map(|entry| number(&entry.path()))
+            .max()
+            .unwrap_or(0)
     }
 }
 
+/// The number of the board in a file.
+fn number(path: &Path) -> Option<u64> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".json")?;
+    name.parse().ok().filter(|number| *number <= MAX_NUMBER)
+}
+
 fn read(path: &Path) -> io::Result<Saved> {
-    if path.metadata()?.len() > MAX_FILE {
-        return Err(io::Error::other("it is too large"));
+    // A link or a pipe may lead anywhere.
+    let metadata = path.symlink_metadata()?;
+    if !metadata.is_file() || metadata.len() > MAX_FILE {
+        return Err(io::Error::other("it is not a file, or too large"));
     }
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
+    let mut text = String::new();
+    fs::File::open(path)?.take(MAX_FILE).read_to_string(&mut text)?;
+    Ok(serde_json::from_str(&text)?)
 }
 
 /// The game of a text with these times of moves, on the clocks of `times`. Keeps at most `plies` moves.

@@ -132,8 +132,14 @@ fn analysis_words(form: &AnalysisForm, offer: &Offer) -> Result<Words, String> {
 fn with_fields(form: &MatchForm, subcommand: &str) -> Result<Vec<Given>, String> {
     let typed = options::read(&form.words, subcommand)?;
     let mut fields: Vec<String> = Vec::new();
-    if let Some(format) = form.format.as_deref().filter(|_| subcommand == "match") {
-        fields.push(format!("--format {}", quoted(format)));
+    if subcommand == "match" {
+        // A broken submission should not keep the others from playing.
+        fields.push("--skip-broken".into());
+        fields.extend(
+            form.format
+                .as_deref()
+                .map(|format| format!("--format {}", quoted(format))),
+        );
     }
     fields.extend(form.games.map(|games| format!("--games {games}")));
     let seconds = form.seconds.map(checked_seconds).transpose()?;
@@ -290,7 +296,7 @@ mod tests {
         assert_eq!(
             made.shown.replace('\\', "/"),
             "referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone \
-             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --format=swiss --games=6 --each \
+             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --skip-broken --format=swiss --games=6 --each \
              depth=3 st=0.25 --concurrency=2 --openings=random:4 --finish-games --out r/a.jsonl"
         );
         assert!(made.finishes_games);

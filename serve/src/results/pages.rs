@@ -28,7 +28,7 @@ const MAX_ERROR: u64 = 16 * 1024;
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
 
 /// What the page gets: a link back, and what opens a game on a board.
-const SCRIPT: &str = "<script type=\"module\" src=\"/app/report-extra.js\"></script>\n";
+const SCRIPT: &str = "<script type=\"module\" src=\"../app/report-extra.js\"></script>\n";
 
 /// A page that was written.
 #[derive(Debug)]

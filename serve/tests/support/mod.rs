@@ -22,6 +22,8 @@ pub struct Server {
     pub host: String,
     /// The secret.
     pub key: String,
+    /// The path of all pages.
+    pub place: String,
     pub folder: TempDir,
 }
 
@@ -66,13 +68,21 @@ impl Server {
             .strip_prefix("http://")
             .unwrap_or_else(|| panic!("{line}"));
         let (host, key) = rest.split_once("/?key=").unwrap();
-        Server {
+        let mut server = Server {
             child,
             _stdout: stdout,
             host: host.into(),
             key: key.into(),
+            place: String::new(),
             folder,
-        }
+        };
+        let first = server.ask(&format!("GET /?key={key}"), &format!("Host: {host}\r\n"), "");
+        let place = first
+            .head
+            .lines()
+            .find_map(|line| line.strip_prefix("location: "));
+        server.place = place.unwrap().trim_end_matches('/').into();
+        server
     }
 
     /// Kills the server, and returns its folder.
@@ -127,8 +137,7 @@ impl Server {
 
     /// The cookie of a browser that was given the address.
     pub fn cookie(&self) -> String {
-        let port = self.host.rsplit(':').next().unwrap();
-        format!("Cookie: referee-{port}={}\r\n", self.key)
+        format!("Cookie: referee={}\r\n", self.key)
     }
 
     /// Sends a request with these header lines, each with its end.
@@ -141,7 +150,7 @@ impl Server {
 
     pub fn get(&self, path: &str) -> Answer {
         let headers = format!("Host: {}\r\n{}", self.host, self.cookie());
-        self.ask(&format!("GET {path}"), &headers, "")
+        self.ask(&format!("GET {}{path}", self.place), &headers, "")
     }
 
     /// The header lines of a page of this server that posts.
@@ -154,7 +163,11 @@ impl Server {
     }
 
     pub fn post(&self, path: &str, body: &Value) -> Answer {
-        self.ask(&format!("POST {path}"), &self.own_headers(), &body.to_string())
+        self.ask(
+            &format!("POST {}{path}", self.place),
+            &self.own_headers(),
+            &body.to_string(),
+        )
     }
 }
 
@@ -204,10 +217,11 @@ impl Server {
     pub fn follow(&self, path: &str) -> Live {
         let mut stream = self.connect();
         let head = format!(
-            "GET /live/{path} HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+            "GET {2}/live/{path} HTTP/1.1\r\nHost: {0}\r\nOrigin: http://{0}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{1}\r\n",
             self.host,
-            self.cookie()
+            self.cookie(),
+            self.place
         );
         stream.write_all(head.as_bytes()).unwrap();
         let mut stream = BufReader::new(stream);

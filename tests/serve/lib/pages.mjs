@@ -1,21 +1,40 @@
 // What the tests do on the pages of `referee serve`.
 
-import { open } from '../../page/lib/chromium.mjs';
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { launch, open } from '../../page/lib/chromium.mjs';
 import { PATIENCE, until } from './server.mjs';
 
-/** Opens the address of a server, and then one of its pages. `state()` is the newest message about a board. */
-export async function visit(browser, server, hash = '#/', options = {}) {
-    const own = /^\/($|\?key=|app\/|api\/|results\/)/;
-    const allows = (url) => url === 'data:,' || (url.startsWith(server.base) && own.test(url.slice(server.base.length)));
+let browser;
+before(async () => {
+    browser = await launch();
+});
+after(() => browser?.close());
+
+/** The console's message about a request that the server refuses, and about a lost connection. */
+export const REFUSED = /status of 4\d\d/, LOST = /ERR_CONNECTION_|ERR_EMPTY_RESPONSE|WebSocket/;
+
+/**
+ * Opens the address of a server, and then one of its pages. `state()` is the newest message about a
+ * board. `end(...allowed)` closes the page, which may have had no other problems.
+ */
+export async function visit(server, hash = '#/', options = {}) {
+    const own = /^\/($|app\/|api\/|results\/)/;
+    const allows = (url) => ['data:,', server.address].includes(url) || (url.startsWith(server.base) && own.test(url.slice(server.base.length)));
     const opened = await open(browser, server.address, { allows, ...options });
-    opened.context.setDefaultTimeout(PATIENCE);
+    const { page, context, problems, close } = opened;
+    context.setDefaultTimeout(PATIENCE);
     let newest = null;
-    opened.page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => {
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => {
         const message = JSON.parse(payload);
         if (message.kind === 'board') newest = message;
     }));
-    await go(opened.page, hash);
-    return { ...opened, state: () => newest };
+    await go(page, hash);
+    const end = async (...allowed) => {
+        assert.deepEqual(problems.filter((problem) => !allowed.some((one) => one.test(problem))), []);
+        await close();
+    };
+    return { ...opened, end, state: () => newest };
 }
 
 /** Opens another page of the server, and waits until it is there. */
@@ -79,16 +98,13 @@ export async function matchForm(page, players, fields = {}) {
     for (const [label, value] of Object.entries(all)) await page.getByLabel(label).fill(value);
 }
 
-/** Problems that are not those of requests which the server refuses. */
-export const unexpected = (problems) => problems.filter((problem) => !/status of 4\d\d/.test(problem));
-
 /** What markup of others would leave behind in a page. */
 export const traces = (page) => page.evaluate(() => {
     const all = [...document.querySelectorAll('*')];
     return {
         pwned: window.pwned,
         handlers: all.flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith('on'))),
-        foreign: document.querySelectorAll('img, iframe, object, embed, base, body script:not([src^="/app/"]):not(#data), svg [onload], .pwned').length,
+        foreign: document.querySelectorAll('img, iframe, object, embed, base, .pwned').length + [...document.scripts].filter(({ text }) => text.startsWith('window.pwned')).length,
         links: [...document.querySelectorAll('a[href]')].map((link) => new URL(link.href)).filter((url) => url.origin !== location.origin).map(String),
     };
 });

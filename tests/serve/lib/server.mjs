@@ -1,7 +1,7 @@
 // Starts the real `referee serve`, and the programs that the tests need.
 
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,19 +17,20 @@ export const PATIENCE = 60_000;
 
 if (!existsSync(PROGRAM)) throw new Error(`no ${PROGRAM}: build it first, or set REFEREE_SERVE`);
 
-const running = new Set();
-process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+const running = new Set(), folders = [];
+process.on('exit', () => {
+    for (const child of running) child.kill('SIGKILL');
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
 
 /** A folder that is deleted when the process ends. */
 export function temporaryFolder() {
-    const folder = mkdtempSync(join(tmpdir(), 'lodestone-serve-'));
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-    return folder;
+    folders.push(mkdtempSync(join(tmpdir(), 'lodestone-serve-')));
+    return folders.at(-1);
 }
 
 /** An executable file with this content. */
 export function program(path, content) {
-    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
     chmodSync(path, 0o755);
     return path;
@@ -50,20 +51,22 @@ export async function start({ args = [], folder = temporaryFolder() } = {}) {
         createInterface({ input: child.stdout }).once('line', done);
         ended.then(() => fail(new Error(`the server has ended: ${errors}`)));
     });
-    const { origin, port, searchParams } = new URL(address);
-    const headers = { Cookie: `referee-${port}=${searchParams.get('key')}`, Origin: origin, 'Content-Type': 'application/json' };
+    // The first address gives the cookie, and leads to the path of all pages.
+    const first = await fetch(address, { redirect: 'manual' });
+    const [cookie] = first.headers.get('set-cookie').split(';');
+    const { origin } = new URL(address), base = origin + first.headers.get('location').replace(/\/$/, '');
+    const headers = { Cookie: cookie, Origin: origin, 'Content-Type': 'application/json' };
 
     async function ask(path, body) {
-        const answer = await fetch(origin + path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) });
+        const answer = await fetch(base + path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) });
         if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
         return answer.json();
     }
     return {
         address,
-        base: origin,
+        base,
         folder,
         results,
-        get errors() { return errors; },
         get: (path) => ask(path),
         post: ask,
         /** The address of the page of a new board. */
@@ -73,6 +76,13 @@ export async function start({ args = [], folder = temporaryFolder() } = {}) {
             return ended;
         },
     };
+}
+
+/** Starts a server for a test, which ends it. */
+export async function startFor(t, options) {
+    const server = await start(options);
+    t.after(() => server.kill('SIGINT'));
+    return server;
 }
 
 /** Waits for a condition, and returns its value. */
@@ -89,6 +99,19 @@ export async function until(fits, message = String(fits)) {
 /** The lines with games of a result file. */
 export const gameLines = (path) => readFileSync(path, 'utf8').split('\n').filter((line) => line.includes('"moves"'));
 
+/** A bot that answers each `go` with what these lines of a shell script print. */
+export const bot = (path, lines) => program(path, `#!/bin/sh
+while read -r line; do
+    case $line in
+        uci) echo uciok ;;
+        isready) echo readyok ;;
+        position*) position="$line " ;;
+        go*) ${lines} ;;
+        quit) exit ;;
+    esac
+done
+`);
+
 /**
  * A bot that plays any legal move of Magnetic Cave, but its third move of each game only after
  * `release('more')`, and its fourth after `release('end')`. So no match with it ends before the test
@@ -96,26 +119,16 @@ export const gameLines = (path) => readFileSync(path, 'utf8').split('\n').filter
  */
 export function heldBot() {
     const folder = temporaryFolder();
-    const path = program(join(folder, 'held.sh'), `#!/bin/sh
-while read -r line; do
-    case $line in
-        uci) printf 'id name held\\nuciok\\n' ;;
-        isready) echo readyok ;;
-        position*) position="$line " ;;
-        go*)
+    const path = bot(join(folder, 'held.sh'), `
             set -- $position
             [ $# -lt 7 ] || until [ -e '${folder}/more' ]; do sleep 0.1; done
             [ $# -lt 9 ] || until [ -e '${folder}/end' ]; do sleep 0.1; done
-            for cell in a1 h1 a3 h3 a5 h5 a7 h7 a2 h2 a4 h4 a6 h6 a8 h8 b1 c1 d1 e1 f1 g1 b3 c3 d3 e3 f3 g3 \\
-                b5 c5 d5 e5 f5 g5 b7 c7 d7 e7 f7 g7 b2 c2 d2 e2 f2 g2 b4 c4 d4 e4 f4 g4 b6 c6 d6 e6 f6 g6 b8 c8 d8 e8 f8 g8; do
-                case $position in *" $cell "*) continue ;; esac
-                echo "bestmove $cell"
-                break
-            done
-            ;;
-        quit) exit ;;
-    esac
-done
-`);
+            for column in a h b g c f d e; do
+                for row in 1 2 3 4 5 6 7 8; do
+                    case $position in *" $column$row "*) continue ;; esac
+                    echo "bestmove $column$row"
+                    break 2
+                done
+            done`);
     return { words: ['--engine', `cmd=${path}`, 'name=held'], release: (name) => writeFileSync(join(folder, name), '') };
 }

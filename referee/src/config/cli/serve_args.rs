@@ -42,10 +42,16 @@ pub struct ServeArgs {
     ///
     /// Any address but a loopback address lets other machines connect. Those who have the printed
     /// address can start the players named here; the connection is not encrypted.
-    #[arg(long, value_name = "ADDR:PORT", help_heading = NETWORK)]
+    #[arg(long, value_parser = address, value_name = "ADDR:PORT", help_heading = NETWORK)]
     pub listen: Option<SocketAddr>,
 
     /// Open the printed address in the browser
     #[arg(long, help_heading = NETWORK)]
     pub open: bool,
+}
+
+/// An address with a port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let why = "expected an IP address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080";
+    text.parse().map_err(|_| why.into())
 }

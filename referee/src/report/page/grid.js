@@ -85,7 +85,7 @@ function drawGrid({ columns, rows, cells, changed }, legal = [], isTurned = fals
     if (side) board.append(OTHER_GAME.pieceAt(cell, x, y));
     else if (word) board.append(wordAt(word, x, y, isLast ? "word on-last" : "word"));
     if (isLast) board.append(svg("path", { d: `M${x} ${y}m2 18v-16h16m24 56h16v-16`, class: "corner" }));
-    if (legal.some((move) => move.to === index)) board.append(svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 8, class: "legal" }));
+    if (legal.some((move) => move.to === index)) board.append(svg("circle", { cx: x + (word ? 12 : CELL / 2), cy: y + (word ? 12 : CELL / 2), r: word ? 6 : 8, class: "legal" }));
   });
   return board;
 }
