@@ -55,12 +55,11 @@ fn lock(folder: &Path) -> Result<File, Failure> {
     let options = File::options().create(true).append(true).open(folder.join(LOCK));
     let file = options.map_err(|error| failed(&error))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(failed(
             &"another `referee serve` uses this folder; choose another one",
         )),
         // Some network file systems have no locks.
-        Err(TryLockError::Error(_)) => Ok(file),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
