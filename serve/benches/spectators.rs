@@ -36,7 +36,7 @@ fn games_a_second(spectators: usize) -> f64 {
     for _ in 0..spectators {
         let mut page = server.follow("match/games").into_stream();
         thread::spawn(move || {
-            let mut part = [0; 65536];
+            let mut part = [0; 4096];
             while page.read(&mut part).is_ok_and(|count| count > 0) {}
         });
     }

@@ -52,8 +52,13 @@ const LOCK: &str = ".referee-serve.lock";
 fn lock(folder: &Path) -> Result<File, Failure> {
     let failed = |why: &dyn Display| Failure::Usage(format!("--results {}: {why}", folder.display()));
     fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-    let options = File::options().create(true).append(true).open(folder.join(LOCK));
-    let file = options.map_err(|error| failed(&error))?;
+    let path = folder.join(LOCK);
+    // A pipe would wait for a reader.
+    if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(failed(&format!("{LOCK} in it is not a file; remove it")));
+    }
+    let file = File::options().create(true).append(true).open(path);
+    let file = file.map_err(|error| failed(&error))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(failed(
             &"another `referee serve` uses this folder; choose another one",
