@@ -80,14 +80,13 @@ fn another_name_for_the_server_is_refused() {
 #[test]
 fn nothing_is_answered_without_the_secret() {
     let server = Server::start(&[]);
-    let port = server.host.rsplit(':').next().unwrap();
     let wrong = "0".repeat(server.key.len());
     let short = &server.key[..server.key.len() - 1];
     for cookie in [
         String::new(),
         format!("Cookie: referee={wrong}\r\n"),
         format!("Cookie: referee={short}\r\n"),
-        format!("Cookie: referee=\r\n"),
+        "Cookie: referee=\r\n".into(),
         format!("Cookie: other={}\r\n", server.key),
         format!("Authorization: Bearer {}\r\n", server.key),
     ] {

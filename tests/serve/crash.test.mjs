@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LOST, button, matchForm, moves, startBoard, visit, words } from './lib/pages.mjs';
+import { LOST, REFUSED, button, matchForm, moves, startBoard, visit, words } from './lib/pages.mjs';
 import { BOT, gameLines, heldBot, startFor, temporaryFolder, until } from './lib/server.mjs';
 
 test('a board is there after a crash of the server, with its moves, and the game goes on', async (t) => {
@@ -29,7 +29,7 @@ test('a board is there after a crash of the server, with its moves, and the game
     await page.locator('[role=gridcell][aria-label*="legal"]').first().click();
     await until(async () => (await moves(page)).length === 6);
     assert.deepEqual((await moves(page)).slice(0, 4), played);
-    await lost.end(LOST);
+    await lost.end(LOST, REFUSED);
     await end();
 });
 
@@ -55,7 +55,7 @@ test('a match is paused after a crash of the server; it is resumed and loses no 
     // The old process may still be ending; then the match fails, says so, and can be resumed again.
     await until(async () => {
         const resume = page.getByRole('button', { name: 'Resume: games.jsonl' });
-        if (await resume.isVisible()) await resume.click();
+        if (await resume.isVisible()) await resume.click({ timeout: 1000 }).catch(() => {});
         return /finished/.test(await page.locator('tbody tr').textContent());
     });
     const games = gameLines(file);
@@ -63,6 +63,6 @@ test('a match is paused after a crash of the server; it is resumed and loses no 
     assert.deepEqual(games.slice(0, 4), finished);
     await page.getByRole('link', { name: 'games.jsonl' }).click();
     await words(page, '.progress-words', /^Finished: 12 of 12 games\.$/);
-    await lost.end(LOST);
+    await lost.end(LOST, REFUSED);
     await end();
 });

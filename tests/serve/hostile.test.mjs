@@ -101,5 +101,5 @@ test('markup of a rules program stays text on every page', async (t) => {
     await go(page, '#/match');
     await matchForm(page, ['builtin:random'], { 'Seconds per move': '1' });
     assert.deepEqual(await traces(page), NO_TRACES);
-    await end();
+    await end(REFUSED);
 });

@@ -98,5 +98,5 @@ test('a match is stopped for good', async (t) => {
     await button(page, 'Stop').click();
     await words(page, '.progress-words', /^Stopped: 0 of 2 games\.$/);
     assert.equal(await button(page, 'Resume').isVisible(), false);
-    await end();
+    await end(REFUSED);
 });

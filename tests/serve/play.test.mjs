@@ -145,7 +145,7 @@ test('two people play with a clock: it runs for the side to move, and a flag fal
     const { page, end } = await visit(server);
     await startBoard(page, 'human', 'human', { clock: '1 0' });
     const clocks = () => page.locator('.strip .clock').allTextContents();
-    assert.deepEqual(await clocks(), ['1:00', '1:00']);
+    await until(async () => (await clocks()).join() === '1:00,1:00');
     await cell(page, 'a1').click();
     // The second player's strip is above the board.
     await until(async () => (await clocks())[0] !== '1:00');

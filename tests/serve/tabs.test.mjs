@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { button, cell, go, matchForm, moves, startBoard, visit, words } from './lib/pages.mjs';
+import { REFUSED, button, cell, go, matchForm, moves, startBoard, visit, words } from './lib/pages.mjs';
 import { BOT, PATIENCE, heldBot, start, until } from './lib/server.mjs';
 
 const held = heldBot();
@@ -71,7 +71,7 @@ test('a tab that is closed stops nothing, and shows the state again', async () =
     await go(again.page, watched);
     await button(again.page, 'Play again').waitFor();
     await again.end();
-    await end();
+    await end(REFUSED);
 });
 
 test('two boards are played in turn, and the list shows and closes both', async () => {

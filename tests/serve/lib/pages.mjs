@@ -11,7 +11,10 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** The console's message about a request that the server refuses, and about a lost connection. */
+/**
+ * Messages of the console: the server refuses a request, such as the command of a form that is not
+ * filled yet; the connection is lost.
+ */
 export const REFUSED = /status of 4\d\d/, LOST = /ERR_CONNECTION_|ERR_EMPTY_RESPONSE|WebSocket/;
 
 /**
