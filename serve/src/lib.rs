@@ -36,12 +36,14 @@ pub mod routes;
 pub mod site;
 pub mod system;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 
 use referee::config::cli::ServeArgs;
 use referee::io::failure::Failure;
 use referee::io::interrupt::{Interrupt, Stop};
+use tempfile::NamedTempFile;
 
 use crate::guard::Guard;
 use crate::site::Site;
@@ -73,9 +75,8 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
              command, and the connection is not encrypted"
         );
     }
-    if args.open
-        && let Err(error) = open::that_detached(&address)
-    {
+    let opened = args.open.then(|| open_browser(&args.results, &address));
+    if let Some(Err(error)) = &opened {
         log::warn!("no browser can be opened: {error}");
     }
     let app = routes::app(Arc::clone(&site), guard);
@@ -83,5 +84,22 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let ended = site.wait();
     site.shut_down();
     runtime.shutdown_background();
+    drop(opened);
     Err(Failure::Stopped(Stop::Signal(ended)))
+}
+
+/// Opens the address in the browser, through a file that only this user can read: other users see the
+/// arguments of a program, and the address has the key. The file is deleted when it is dropped.
+fn open_browser(folder: &Path, address: &str) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new()
+        .prefix("open-")
+        .suffix(".html")
+        .tempfile_in(folder)?;
+    write!(
+        file,
+        "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={address}\">"
+    )?;
+    file.flush()?;
+    open::that_detached(file.path().canonicalize()?)?;
+    Ok(file)
 }
