@@ -90,6 +90,7 @@ test('markup of a rules program stays text on every page', async (t) => {
     const { page, state, end } = await visit(server);
     await words(page, 'h1', 'onerror=window.pwned=1');
     await startBoard(page, 'human', 'level:beginner');
+    await until(state);
     for (let count = 0; !state().over && count < 12; count = state().game.moves.length) {
         const least = state().game.moves.length + 1;
         await page.getByRole('group', { name: 'Moves', exact: true }).getByRole('button').first().click();
