@@ -73,6 +73,7 @@ impl Adviser {
             shared: Arc::clone(shared),
             interrupt: Arc::clone(interrupt),
             engine: None,
+            asked: 0,
         };
         // Without a thread, there are no answers.
         let _ = thread::Builder::new()
@@ -100,6 +101,8 @@ struct Worker {
     interrupt: Arc<Interrupt>,
     /// The program that was asked last, with its id.
     engine: Option<(String, Engine)>,
+    /// The number of questions so far.
+    asked: u64,
 }
 
 impl Worker {
@@ -142,8 +145,10 @@ impl Worker {
         let Question { known, game } = question;
         let moves = game.moves();
         let is_current = |played: &[String]| played.get(..moves.len()) == Some(moves);
+        self.asked += 1;
         let empty = Advice {
             player: known.id.clone(),
+            number: self.asked,
             plies: moves.len(),
             ..Advice::default()
         };

@@ -35,6 +35,8 @@ pub struct Over {
 pub struct Advice {
     /// The id of the player who says it.
     pub player: String,
+    /// The number of the question: the same answer to another one is news.
+    pub number: u64,
     /// The number of moves before the position.
     pub plies: usize,
     /// Whether the search has ended.

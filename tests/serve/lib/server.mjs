@@ -1,7 +1,9 @@
 // Starts the real `referee serve`, and the programs that the tests need.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -57,10 +59,14 @@ export async function start({ args = [], folder = temporaryFolder() } = {}) {
     const { origin } = new URL(address), base = origin + first.headers.get('location').replace(/\/$/, '');
     const headers = { Cookie: cookie, Origin: origin, 'Content-Type': 'application/json' };
 
+    // Each request has a connection of its own: the server ends those that rest.
     async function ask(path, body) {
-        const answer = await fetch(base + path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) });
-        if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-        return answer.json();
+        const sent = request(base + path, { headers, agent: false, method: body === undefined ? 'GET' : 'POST' });
+        sent.end(body && JSON.stringify(body));
+        const [answer] = await once(sent, 'response');
+        const content = Buffer.concat(await answer.toArray()).toString();
+        if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${content}`);
+        return JSON.parse(content);
     }
     return {
         address,
