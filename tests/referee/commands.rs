@@ -22,7 +22,7 @@ use regex::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 16] = [
+const ELSEWHERE: [(&str, &str); 18] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
@@ -32,6 +32,7 @@ const ELSEWHERE: [(&str, &str); 16] = [
     ("browser.md", ".ci/run --long: the engine in WebAssembly"),
     ("chess.md", "tests/rules_programs/engines.sh"),
     ("cluster.md", "tests/cluster/check.sh"),
+    ("everything.md", "serve/tests, tests/serve: the server"),
     ("gridlock.md", ".ci/run: new weights, from a few games"),
     ("install.md", "tests/packages/check.sh"),
     ("ladder.md", "tests/cluster/check.sh"),
@@ -39,6 +40,7 @@ const ELSEWHERE: [(&str, &str); 16] = [
     ("magnetic-cave.md", ".ci/run: new weights, from a few games"),
     ("matches.md", "a person plays: tests/referee/by_hand.rs"),
     ("page.md", "tests/page: the engine in the page"),
+    ("serve.md", "serve/tests, tests/serve"),
     ("small-boards.md", "tests/certificates.rs, tests/cluster/check.sh"),
     (
         "testing.md",

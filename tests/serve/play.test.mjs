@@ -83,8 +83,10 @@ test('undo takes back a move and the reply, a hint and an analysis come from any
 test('a game is saved as a file and loaded on another board', async () => {
     const { page, end } = await visit(server);
     await startBoard(page, 'human', 'human');
-    for (const name of ['a1', 'h1', 'b1']) await cell(page, name).click();
-    await until(async () => (await moves(page)).length === 3);
+    for (const [at, name] of ['a1', 'h1', 'b1'].entries()) {
+        await cell(page, name).click();
+        await until(async () => (await moves(page)).length === at + 1);
+    }
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save' }).click()]);
     const file = join(temporaryFolder(), download.suggestedFilename());
     await download.saveAs(file);
