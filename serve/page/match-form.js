@@ -51,7 +51,7 @@ function matchForm({ site }) {
   function changed() {
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      preview.hidden = players.read().length === 0;
+      preview.hidden = players.read().length < 2 && format.value !== "ladder";
       if (preview.hidden) return;
       try {
         setText(command, (await request("api/command", body())).command);

@@ -205,9 +205,7 @@ test('a bot that fails loses, and its messages are shown as text', async (t) => 
     const transcript = await words(page, 'details pre', 'bestmove');
     assert.ok(transcript.includes(`< bestmove ${markup}`) && transcript.includes('> go '), transcript);
     assert.deepEqual(await traces(page), NO_TRACES);
-    // The same program fails again; another one goes on.
-    await button(page, 'Ask again').click();
-    await words(page, '#status', /wins: wrong/);
+    // Another program goes on.
     await page.selectOption('#player-2', 'builtin:random');
     await button(page, 'Ask again').click();
     await until(async () => (await moves(page)).length === 2);

@@ -15,7 +15,7 @@ after(() => browser?.close());
  * Messages of the console: the server refuses a request, such as the command of a form that is not
  * filled yet; the connection is lost.
  */
-export const REFUSED = /status of 4\d\d/, LOST = /ERR_CONNECTION_|ERR_EMPTY_RESPONSE|WebSocket/;
+export const REFUSED = /status of 4\d\d/, LOST = /net::ERR_|WebSocket/;
 
 /**
  * Opens the address of a server, and then one of its pages. `state()` is the newest message about a

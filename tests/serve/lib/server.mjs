@@ -25,6 +25,9 @@ process.on('exit', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
+// The same when a signal ends the run.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
 /** A folder that is deleted when the process ends. */
 export function temporaryFolder() {
     folders.push(mkdtempSync(join(tmpdir(), 'lodestone-serve-')));
