@@ -83,7 +83,7 @@ impl Sources {
         let all: Vec<Settings> = sources.programs.iter().chain(&found).cloned().collect();
         let all: Vec<Settings> = all.into_iter().map(|one| sources.sandboxed(one)).collect();
         let resolved = roster::resolve_or_skip(&all, sources.rules)?;
-        // A submission may be broken; a program of the command line is a slip.
+        // A broken submission is left out; a broken program of the command line is an error.
         let mut own = resolved.into_iter().take(sources.programs.len());
         match own.find_map(|contestant| contestant.broken) {
             Some(why) => Err(Failure::Start(why)),

@@ -9,11 +9,17 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::Server;
+use support::{Answer, Server};
 
 /// What a new board needs.
 fn board() -> serde_json::Value {
     json!({"players": ["human", "human"]})
+}
+
+/// Asks for a new board with these header lines.
+fn post_board(server: &Server, headers: &str) -> Answer {
+    let line = format!("POST {}/api/boards", server.place);
+    server.ask(&line, headers, &board().to_string())
 }
 
 /// How often a condition is asked for until it counts as never true.
@@ -109,11 +115,7 @@ fn nothing_is_answered_without_the_secret() {
             "Host: {0}\r\nOrigin: http://{0}\r\nContent-Type: application/json\r\n{cookie}",
             server.host
         );
-        let answer = server.ask(
-            &format!("POST {}/api/boards", server.place),
-            &headers,
-            &board().to_string(),
-        );
+        let answer = post_board(&server, &headers);
         assert_eq!(answer.status, 403, "{cookie}: {answer:?}");
         let answer = server.send(&socket(
             &server,
@@ -155,11 +157,7 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
     ] {
         let origin = format!("Origin: {origin}\r\n");
         let headers = format!("Host: {host}\r\n{origin}Content-Type: application/json\r\n{cookie}");
-        let answer = server.ask(
-            &format!("POST {}/api/boards", server.place),
-            &headers,
-            &board().to_string(),
-        );
+        let answer = post_board(&server, &headers);
         assert_eq!(answer.status, 403, "{origin}: {answer:?}");
         let answer = server.send(&socket(&server, &format!("{origin}{cookie}")));
         assert_eq!(answer.status, 403, "{origin}: {answer:?}");
@@ -172,16 +170,7 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
     }
     // No origin at all: programs, and old browsers.
     let headers = format!("Host: {host}\r\nContent-Type: application/json\r\n{cookie}");
-    assert_eq!(
-        server
-            .ask(
-                &format!("POST {}/api/boards", server.place),
-                &headers,
-                &board().to_string()
-            )
-            .status,
-        403
-    );
+    assert_eq!(post_board(&server, &headers).status, 403);
     assert_eq!(server.send(&socket(&server, &cookie)).status, 403);
     // A form can send other types only.
     for kind in [
@@ -190,17 +179,7 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
         "multipart/form-data",
     ] {
         let headers = server.own_headers().replace("application/json", kind);
-        assert_eq!(
-            server
-                .ask(
-                    &format!("POST {}/api/boards", server.place),
-                    &headers,
-                    &board().to_string()
-                )
-                .status,
-            415,
-            "{kind}"
-        );
+        assert_eq!(post_board(&server, &headers).status, 415, "{kind}");
     }
     // A page that embeds or reads, in a browser that says so.
     for fetch in ["cross-site", "same-site"] {

@@ -29,6 +29,17 @@ pub enum Origin {
     Remark,
 }
 
+impl Origin {
+    /// The sign before such a line in transcripts and logs.
+    pub const fn sign(self) -> char {
+        match self {
+            Origin::Referee => '>',
+            Origin::Engine => '<',
+            Origin::Remark => '#',
+        }
+    }
+}
+
 /// A line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptLine {
@@ -77,12 +88,7 @@ impl TranscriptBuffer {
     /// Adds one line.
     pub(crate) fn push(&mut self, origin: Origin, at: Instant, line: &str) {
         if let Some(owner) = &self.owner {
-            let direction = match origin {
-                Origin::Referee => '>',
-                Origin::Engine => '<',
-                Origin::Remark => '#',
-            };
-            log_file::engine_line(owner, direction, line);
+            log_file::engine_line(owner, origin.sign(), line);
         }
         let kept = line.floor_char_boundary(MAX_LINE);
         let text = line.get(..kept).unwrap_or_default();

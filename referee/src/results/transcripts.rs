@@ -300,11 +300,7 @@ fn joined(moves: &[String]) -> String {
 
 /// A line of a transcript, with the times since the first line and since the last command.
 fn line_text(line: &TranscriptLine, name: &str, since_start: &str, latency: &str) -> String {
-    let sign = match line.origin {
-        Origin::Referee => '>',
-        Origin::Engine => '<',
-        Origin::Remark => '#',
-    };
+    let sign = line.origin.sign();
     // Tabs are harmless here.
     let parts = line.text.split('\t').map(|part| printable(part, usize::MAX));
     let text = parts.collect::<Vec<_>>().join("\t");

@@ -161,18 +161,18 @@ impl Worker {
             },
             |(_, engine)| Ok(engine),
         );
+        let fail = |why: String| {
+            let advice = Advice {
+                failure: Some(why),
+                is_over: true,
+                ..empty.clone()
+            };
+            self.show(is_current, Some(advice));
+        };
         let mut engine = match started {
             Ok(engine) => engine,
             Err(failure) => {
-                let failure = Some(failure.to_string());
-                self.show(
-                    is_current,
-                    Some(Advice {
-                        failure,
-                        is_over: true,
-                        ..empty
-                    }),
-                );
+                fail(failure.to_string());
                 return None;
             }
         };
@@ -214,19 +214,10 @@ impl Worker {
             // A search that was ended leaves a program in an unknown state; dropping ends it.
             Err(NoMove::Stopped(_)) => {}
             Err(why) => {
-                let failure = match why {
+                fail(match why {
                     NoMove::Fault { fault, .. } => fault.detail(&known.name),
                     _ => format!("{} gives no move", known.name),
-                };
-                let failure = Some(failure);
-                self.show(
-                    is_current,
-                    Some(Advice {
-                        failure,
-                        is_over: true,
-                        ..empty
-                    }),
-                );
+                });
             }
         }
         next

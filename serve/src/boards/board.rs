@@ -53,6 +53,14 @@ pub struct Room {
     pub interrupt: Arc<Interrupt>,
 }
 
+impl Room {
+    /// The player with this id. One that need not start and has gone leaves its seat to a person.
+    fn seat(&self, id: &str, times: Times, starts: bool) -> Result<Seat, String> {
+        let seat = Seat::new(id, &self.players, self.rules, times, &self.interrupt, starts);
+        seat.or_else(|why| if starts { Err(why) } else { Ok(Seat::person(times)) })
+    }
+}
+
 /// Who plays at a new board.
 pub struct Players {
     /// Their ids, the first player's first.
@@ -104,15 +112,7 @@ impl Board {
             setup,
             starts,
         } = players;
-        let seat = |id: &String| {
-            let Room {
-                players,
-                rules,
-                interrupt,
-                ..
-            } = &room;
-            Seat::new(id, players, *rules, times, interrupt, starts)
-        };
+        let seat = |id: &String| room.seat(id, times, starts);
         let seats = [seat(&ids[0])?, seat(&ids[1])?];
         let game = game(seats.each_ref().map(|seat| seat.control.time))?;
         let view = GameView::new(&game);
@@ -213,13 +213,11 @@ impl Board {
     fn run_out(&mut self) {
         let names = self.names();
         let (loser, winner) = (self.mover(), 1 - self.mover());
-        self.over = Some(Over {
+        self.finish(Over {
             result: ["1-0", "0-1"][winner].into(),
             reason: "time".into(),
             text: format!("{} has no time left. {} wins", names[loser], names[winner]),
         });
-        self.rest();
-        self.save();
     }
 
     /// Asks the program to move. An order can interrupt it.
@@ -301,11 +299,16 @@ impl Board {
             let transcript = self.seats[culprit.index()].transcript().unwrap_or_default();
             self.fault = Some(format!("{transcript}{tail}"));
         }
-        self.over = Some(Over {
+        self.finish(Over {
             result: result.to_string(),
             reason: verdict.reason(),
             text: format!("{won}: {detail}"),
         });
+    }
+
+    /// Ends the game and its programs.
+    fn finish(&mut self, over: Over) {
+        self.over = Some(over);
         self.rest();
         self.save();
     }
@@ -430,16 +433,7 @@ impl Board {
         let mut new = Vec::new();
         for (index, id) in ids.iter().enumerate() {
             if self.seats[index].id() != id {
-                let Room {
-                    players,
-                    rules,
-                    interrupt,
-                    ..
-                } = &self.room;
-                new.push((
-                    index,
-                    Seat::new(id, players, *rules, self.times, interrupt, true)?,
-                ));
+                new.push((index, self.room.seat(id, self.times, true)?));
             }
         }
         for (index, seat) in new {

@@ -25,10 +25,9 @@ use serde_json::{Value, json};
 use self::adviser::{Adviser, Purpose};
 use self::board::{Board, Players, Request, Room};
 use self::order::NewBoard;
-use self::seat::{Seat, Times};
+use self::seat::Times;
 use self::state::Shared;
 use self::store::Saved;
-use crate::known::HUMAN;
 use crate::reply::{Refusal, Reply};
 
 pub use self::requests::routes;
@@ -202,18 +201,15 @@ impl Boards {
         }
     }
 
-    /// A board of a file. A program that has gone leaves its seat to a person.
+    /// A board of a file.
     fn wake(&self, id: u64, saved: &Saved) -> Result<Board, String> {
         let room = &self.0.room;
         let times = Times {
             clock: saved.clock,
             per_move: Duration::from_millis(saved.per_move),
         };
-        let is_there =
-            |id: &str| Seat::new(id, &room.players, room.rules, times, &room.interrupt, false).is_ok();
-        let ids = saved.players.clone();
         let seats = Players {
-            ids: ids.map(|id| if is_there(&id) { id } else { HUMAN.to_string() }),
+            ids: saved.players.clone(),
             times,
             setup: saved.setup,
             starts: false,

@@ -1,5 +1,8 @@
 //! What a page may ask of a board.
 
+use std::time::Duration;
+
+use referee::game::clock::TimeControl;
 use serde::{Deserialize, Serialize};
 
 /// A clock for a game, in milliseconds.
@@ -13,6 +16,15 @@ pub struct GameClock {
 }
 
 impl GameClock {
+    /// It as a time control.
+    pub const fn control(self) -> TimeControl {
+        TimeControl::Clock {
+            moves: None,
+            base: Duration::from_millis(self.base),
+            increment: Duration::from_millis(self.increment),
+        }
+    }
+
     /// Why it cannot be used.
     pub fn problem(self) -> Option<&'static str> {
         let is_fit = (1_000..=36_000_000).contains(&self.base) && self.increment <= 3_600_000;

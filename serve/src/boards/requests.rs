@@ -44,7 +44,7 @@ async fn create(State(boards): State<Boards>, new: Result<Json<NewBoard>, JsonRe
     Ok(Json(json!({"id": id})))
 }
 
-/// The board of a request. Its programs may have to start.
+/// The board of a request. Its game may have to be replayed from its file.
 async fn handle(boards: &Boards, id: u64) -> Reply<Handle> {
     let boards = boards.clone();
     blocking(move || boards.get(id)).await

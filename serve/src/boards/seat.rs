@@ -8,7 +8,7 @@ use referee::game::clock::{Control, TimeControl};
 use referee::game::{Game, Ruleset};
 use referee::interactive::session::{prepare_engine, start_engine};
 use referee::io::interrupt::{Interrupt, Stop};
-use referee::player::{Answer, NoMove, Origin, Player, Turn};
+use referee::player::{Answer, NoMove, Player, Turn};
 use referee::process;
 
 use super::order::GameClock;
@@ -63,21 +63,10 @@ impl Seat {
         interrupt: &Arc<Interrupt>,
         starts: bool,
     ) -> Result<Seat, String> {
-        let clock = times.clock.map(|clock| TimeControl::Clock {
-            moves: None,
-            base: Duration::from_millis(clock.base),
-            increment: Duration::from_millis(clock.increment),
-        });
         if id == HUMAN {
-            return Ok(Seat {
-                known: None,
-                player: Box::new(Person),
-                control: Control {
-                    time: clock.unwrap_or(TimeControl::Unlimited),
-                    ..Control::default()
-                },
-            });
+            return Ok(Seat::person(times));
         }
+        let clock = times.clock.map(GameClock::control);
         let known = players.find(id).ok_or_else(|| no_player(id))?;
         let mut settings = known.settings.clone();
         settings.time = clock
@@ -92,6 +81,19 @@ impl Seat {
             player: Box::new(engine),
             control,
         })
+    }
+
+    /// A person.
+    pub fn person(times: Times) -> Seat {
+        let clock = times.clock.map(GameClock::control);
+        Seat {
+            known: None,
+            player: Box::new(Person),
+            control: Control {
+                time: clock.unwrap_or(TimeControl::Unlimited),
+                ..Control::default()
+            },
+        }
     }
 
     /// Whether a person plays.
@@ -127,12 +129,7 @@ impl Seat {
         let transcript = self.player.transcript()?;
         let mut text = String::new();
         for line in &transcript.lines {
-            let sign = match line.origin {
-                Origin::Referee => '>',
-                Origin::Engine => '<',
-                Origin::Remark => '#',
-            };
-            text.extend([sign, ' ']);
+            text.extend([line.origin.sign(), ' ']);
             text += &line.text;
             text.push('\n');
         }
