@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use crate::driver::{CONFIRM_QUIT, CTRL_C, CTRL_D, Driver, TERMINAL, TWO_PEOPLE};
+use crate::driver::{CONFIRM_QUIT, CTRL_C, CTRL_D, Driver, OFFER_TO_SAVE, TERMINAL, TWO_PEOPLE};
 use crate::support::{Bot, Scene};
 
 const PROMPT: &str = "Player 1 (■), your move: ";
@@ -242,6 +242,9 @@ fn survives_random_keys() {
     program.until("That line is too long.\n");
     program.enter("шесть");
     program.until("`шесть` is no move");
+    // With a move in the game, leaving it always offers to save it, also when the random keys play another.
+    program.enter("a1");
+    program.until("Player 2 (□), your move:");
     let mut random = lodestone::random::Random::new(1);
     // All keys except Enter and those that quit, suspend or stop the output. `q` is
     // excluded because editing keys may leave it alone on the line, which quits.
@@ -261,7 +264,6 @@ fn survives_random_keys() {
     program.enter("help");
     program.until("this list\n");
     program.type_keys(CTRL_C);
-    program.until(CONFIRM_QUIT);
-    program.enter("y");
+    program.talk(&format!("{CONFIRM_QUIT}> y\n{OFFER_TO_SAVE}>"));
     program.ends(0);
 }
