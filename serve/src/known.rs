@@ -47,10 +47,13 @@ pub struct Known {
     pub settings: Settings,
 }
 
-/// Where the players come from.
+/// What the command line of the server offers to requests.
 #[derive(Clone, Debug)]
-pub struct Sources {
-    rules: Ruleset,
+pub struct Offer {
+    /// The game.
+    pub rules: Ruleset,
+    /// The folder of results.
+    pub results: PathBuf,
     /// The programs of the command line.
     programs: Vec<Settings>,
     /// The folders and files of `--engines`, which are read again for each list.
@@ -59,12 +62,12 @@ pub struct Sources {
     readable: Vec<PathBuf>,
 }
 
-impl Sources {
-    /// The players of a command line.
+impl Offer {
+    /// What a command line offers.
     ///
     /// # Errors
     /// A program or a folder cannot be used.
-    pub fn new(args: &ServeArgs) -> Result<Sources, Failure> {
+    pub fn new(args: &ServeArgs) -> Result<Offer, Failure> {
         let named = args.programs.iter().map(|program| Settings::of_program(program));
         let programs: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
         if programs.iter().any(Settings::is_human) {
@@ -72,22 +75,23 @@ impl Sources {
                 "a person needs no name here: every board can have people".into(),
             ));
         }
-        let sources = Sources {
+        let offer = Offer {
             rules: args.game.variant,
+            results: args.results.clone(),
             programs,
             folders: args.submissions.clone(),
             sandbox: args.sandbox.sandbox,
             readable: args.sandbox.sandbox_read.clone(),
         };
-        let found = sources.in_folders(true)?;
-        let all: Vec<Settings> = sources.programs.iter().chain(&found).cloned().collect();
-        let all: Vec<Settings> = all.into_iter().map(|one| sources.sandboxed(one)).collect();
-        let resolved = roster::resolve_or_skip(&all, sources.rules)?;
+        let found = offer.in_folders(true)?;
+        let all: Vec<Settings> = offer.programs.iter().chain(&found).cloned().collect();
+        let all: Vec<Settings> = all.into_iter().map(|one| offer.sandboxed(one)).collect();
+        let resolved = roster::resolve_or_skip(&all, offer.rules)?;
         // A broken submission is left out; a broken program of the command line is an error.
-        let mut own = resolved.into_iter().take(sources.programs.len());
+        let mut own = resolved.into_iter().take(offer.programs.len());
         match own.find_map(|contestant| contestant.broken) {
             Some(why) => Err(Failure::Start(why)),
-            None => Ok(sources),
+            None => Ok(offer),
         }
     }
 

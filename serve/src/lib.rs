@@ -79,7 +79,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     if let Some(Err(error)) = &opened {
         log::warn!("no browser can be opened: {error}");
     }
-    let app = routes::app(Arc::clone(&site), guard);
+    let app = routes::app(&site, guard);
     runtime.spawn(listen::serve(listener, app));
     let ended = site.wait();
     site.shut_down();

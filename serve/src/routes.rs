@@ -16,14 +16,15 @@ use crate::site::Site;
 use crate::{assets, boards, matches, results};
 
 /// Everything that the server answers.
-pub fn app(site: Arc<Site>, guard: Arc<Guard>) -> Router {
+pub fn app(site: &Arc<Site>, guard: Arc<Guard>) -> Router {
     let path = guard.path();
     let pages = Router::new()
         .route("/app/{name}", get(assets::file))
         .route("/api/site", get(facts))
-        .merge(boards::routes())
-        .merge(matches::routes())
-        .merge(results::routes());
+        .with_state(Arc::clone(site))
+        .merge(boards::routes(site.boards.clone()))
+        .merge(matches::routes(site.matches.clone()))
+        .merge(results::routes(site.results.clone()));
     Router::new()
         // A nested router does not get the first page with its slash.
         .route(&format!("{path}/"), get(|| async { Html(assets::INDEX) }))
@@ -36,7 +37,6 @@ pub fn app(site: Arc<Site>, guard: Arc<Guard>) -> Router {
             )
         })
         .layer(middleware::from_fn_with_state(guard, guard::check))
-        .with_state(site)
 }
 
 async fn facts(State(site): State<Arc<Site>>) -> Json<Value> {

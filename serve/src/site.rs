@@ -2,13 +2,11 @@
 
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::FromRef;
 use referee::config::cli::ServeArgs;
-use referee::game::Ruleset;
 use referee::io::failure::Failure;
 use referee::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
@@ -16,22 +14,15 @@ use serde_json::{Value, json};
 use crate::boards::Boards;
 use crate::boards::board::Room;
 use crate::boards::store::Folder;
-use crate::known::Sources;
+use crate::known::Offer;
 use crate::matches::Matches;
-use crate::matches::words::Offer;
 use crate::results::Results;
 
 /// What all requests share.
 #[derive(Debug)]
 pub struct Site {
-    /// The game of all boards and matches.
-    pub rules: Ruleset,
-    /// The words of `--rules`.
-    pub rules_words: Vec<String>,
-    /// The players.
-    pub players: Sources,
-    /// The folder of results.
-    pub folder: PathBuf,
+    /// The game, the players and the folder of results.
+    pub offer: Arc<Offer>,
     /// Whether other machines can connect.
     pub is_open: bool,
     /// Games by hand.
@@ -68,52 +59,23 @@ fn lock(folder: &Path) -> Result<File, Failure> {
     }
 }
 
-impl FromRef<Arc<Site>> for Boards {
-    fn from_ref(site: &Arc<Site>) -> Boards {
-        site.boards.clone()
-    }
-}
-
-impl FromRef<Arc<Site>> for Matches {
-    fn from_ref(site: &Arc<Site>) -> Matches {
-        site.matches.clone()
-    }
-}
-
-impl FromRef<Arc<Site>> for Results {
-    fn from_ref(site: &Arc<Site>) -> Results {
-        site.results.clone()
-    }
-}
-
 impl Site {
     /// What a command line asks for.
     ///
     /// # Errors
     /// A player or the folder cannot be used.
     pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
-        let players = Sources::new(args)?;
+        let offer = Arc::new(Offer::new(args)?);
         let lock = lock(&args.results)?;
         let room = Room {
-            rules: args.game.variant,
-            players: players.clone(),
-            results: args.results.clone(),
+            offer: Arc::clone(&offer),
             folder: Folder::new(&args.results),
             interrupt: Arc::clone(interrupt),
         };
-        let offer = Offer {
-            players: players.clone(),
-            rules: args.game.variant,
-            rules_words: args.game.variant.words().to_vec(),
-            folder: args.results.clone(),
-        };
-        let matches = Matches::new(offer);
+        let matches = Matches::new(Arc::clone(&offer));
         Ok(Site {
             boards: Boards::open(room),
-            rules: args.game.variant,
-            rules_words: args.game.variant.words().to_vec(),
-            players,
-            folder: args.results.clone(),
+            offer,
             is_open: args.listen.is_some_and(|address| !address.ip().is_loopback()),
             results: Results::new(matches.clone())?,
             matches,
@@ -124,23 +86,23 @@ impl Site {
 
     /// What a page has to know at its start.
     pub fn facts(&self) -> Value {
-        let info = self.rules.info();
+        let info = self.offer.rules.info();
         let pieces = info.colours.unwrap_or(["first player", "second player"]);
         json!({
             "version": lodestone_program::VERSION,
             "game": {
                 "name": info.name,
                 "title": info.title,
-                "isOther": self.rules.variant().is_none(),
+                "isOther": self.offer.rules.variant().is_none(),
                 "hasSetup": info.has_setup,
                 "slides": info.slides,
                 "pieces": pieces,
                 "signs": info.signs,
             },
-            "players": self.players.list(),
-            "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.rules.strongest())},
-            "results": self.folder,
-            "sandbox": self.players.sandbox().map_or("off".to_string(), |level| level.to_string()),
+            "players": self.offer.list(),
+            "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.offer.rules.strongest())},
+            "results": self.offer.results,
+            "sandbox": self.offer.sandbox().map_or("off".to_string(), |level| level.to_string()),
             "listens": if self.is_open { "other" } else { "loopback" },
             "cores": std::thread::available_parallelism().map_or(1, usize::from),
         })

@@ -104,7 +104,7 @@ test('a game is saved as a file and loaded on another board', async () => {
     await page.setInputFiles('dialog #file', file);
     await page.waitForURL((url) => String(url) !== before);
     await until(async () => (await moves(page)).join() === 'a1,h1,b1');
-    assert.equal(await page.locator('dialog').count(), 0);
+    await until(async () => (await page.locator('dialog').count()) === 0);
     await end();
 });
 

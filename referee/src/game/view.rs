@@ -11,7 +11,7 @@ use super::{Game, TimesLeft};
 const MAX_TEXT: usize = 20_000;
 
 /// A game up to its last move.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GameView {
     /// The FEN of the first position.
     pub start: String,

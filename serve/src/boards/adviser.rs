@@ -2,18 +2,18 @@
 //! question ends the search for the one before.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::Info;
 use referee::game::clock::{Control, TimeControl};
-use referee::game::{Game, Observer, Ruleset};
+use referee::game::{Game, Ruleset};
 use referee::interactive::session::{PATIENCE, start_engine};
-use referee::io::interrupt::{Interrupt, Stop};
+use referee::io::interrupt::Interrupt;
 use referee::player::{Engine, NoMove, Player as _, Turn};
 
 use super::state::{Advice, Shared};
+use super::watcher::Watcher;
 use crate::known::Known;
 
 /// What the answers are for.
@@ -33,9 +33,6 @@ impl Purpose {
         }
     }
 }
-
-/// The shortest time between two reports.
-const REPORTING: Duration = Duration::from_millis(200);
 
 /// The time without a question after which the program ends.
 const REST: Duration = Duration::from_mins(1);
@@ -122,60 +119,62 @@ impl Worker {
             };
             // Only the last of several questions counts.
             let Ask::Search(question) = questions.try_iter().last().unwrap_or(asked) else {
-                self.show(|_| true, None);
+                self.write(None);
                 continue;
             };
             next = self.answer(&question, questions);
         }
     }
 
-    /// Writes an advice if the board still shows the position.
-    fn show(&self, is_current: impl Fn(&[String]) -> bool, advice: Option<Advice>) {
-        if !is_current(&self.shared.state().game.view.moves) {
-            return;
-        }
+    fn write(&self, advice: Option<Advice>) {
         self.shared.update(|state| match self.purpose {
             Purpose::Hint => state.hint = advice,
             Purpose::Analysis => state.analysis = advice,
         });
     }
 
+    /// Writes an advice if the board still shows the position.
+    fn show(&self, game: &Game, advice: Advice) {
+        let is_current = {
+            let played = &self.shared.state().game.view.moves;
+            played.get(..game.moves().len()) == Some(game.moves())
+        };
+        if is_current {
+            self.write(Some(advice));
+        }
+    }
+
     /// Asks the program. Returns the question that ended the search.
     fn answer(&mut self, question: &Question, questions: &Receiver<Ask>) -> Option<Ask> {
         let Question { known, game } = question;
-        let moves = game.moves();
-        let is_current = |played: &[String]| played.get(..moves.len()) == Some(moves);
         self.asked += 1;
         let empty = Advice {
             player: known.id.clone(),
             number: self.asked,
-            plies: moves.len(),
+            plies: game.moves().len(),
             ..Advice::default()
         };
-        self.show(is_current, Some(empty.clone()));
-        let kept = self.engine.take().filter(|(id, _)| *id == known.id);
-        let started = kept.map_or_else(
-            || {
-                let started = start_engine(&known.settings, self.rules, 1, &self.interrupt);
-                started.map(|(engine, _)| engine)
-            },
-            |(_, engine)| Ok(engine),
-        );
-        let fail = |why: String| {
-            let advice = Advice {
-                failure: Some(why),
-                is_over: true,
-                ..empty.clone()
-            };
-            self.show(is_current, Some(advice));
+        self.show(game, empty.clone());
+        let engine = match self.engine.take() {
+            Some((id, engine)) if id == known.id => Ok(engine),
+            _ => start_engine(&known.settings, self.rules, 1, &self.interrupt).map(|(engine, _)| engine),
         };
-        let mut engine = match started {
-            Ok(engine) => engine,
+        match engine {
+            Ok(engine) => self.search(engine, question, empty, questions),
             Err(failure) => {
-                fail(failure.to_string());
-                return None;
+                self.show(game, empty.failed(failure.to_string()));
+                None
             }
-        };
+        }
+    }
+
+    fn search(
+        &mut self,
+        mut engine: Engine,
+        Question { known, game }: &Question,
+        empty: Advice,
+        questions: &Receiver<Ask>,
+    ) -> Option<Ask> {
         let limits = known.settings.control();
         let control = Control {
             time: TimeControl::Move(self.purpose.time()),
@@ -184,88 +183,37 @@ impl Worker {
             depth: limits.depth.filter(|_| self.purpose == Purpose::Hint),
             nodes: limits.nodes.filter(|_| self.purpose == Purpose::Hint),
         };
-        let mut report = Report {
-            empty: &empty,
-            show: |advice| self.show(is_current, Some(advice)),
-            questions,
-            next: None,
+        let mut watcher = Watcher {
+            requests: questions,
+            heed: Some,
+            request: None,
+            advice: empty,
+            show: |advice| self.show(game, advice),
             shown: Instant::now(),
-            advice: empty.clone(),
         };
         let mut turn = Turn {
-            observer: Some(&mut report),
+            observer: Some(&mut watcher),
             ..Turn::apart(game, &control)
         };
         let answer = engine.think(game, &mut turn);
-        let (next, last) = (report.next, report.advice);
+        let (next, last) = (watcher.request, watcher.advice);
         match answer {
             Ok(answer) => {
-                let thought = &answer.thought;
                 let advice = Advice {
                     is_over: true,
-                    text: Some(answer.mv.text.clone()),
-                    score: thought.score.map(|score| score.to_string()),
-                    pv: thought.line.clone(),
+                    text: Some(answer.mv.text),
+                    score: answer.thought.score.map(|score| score.to_string()),
+                    pv: answer.thought.line,
                     ..last
                 };
-                self.show(is_current, Some(advice));
+                self.show(game, advice);
                 self.engine = Some((known.id.clone(), engine));
             }
             // A search that was ended leaves a program in an unknown state; dropping ends it.
             Err(NoMove::Stopped(_)) => {}
-            Err(why) => {
-                fail(match why {
-                    NoMove::Fault { fault, .. } => fault.detail(&known.name),
-                    _ => format!("{} gives no move", known.name),
-                });
-            }
+            Err(NoMove::Fault { fault, .. }) => self.show(game, last.failed(fault.detail(&known.name))),
+            Err(_) => self.show(game, last.failed(format!("{} gives no move", known.name))),
         }
         next
-    }
-}
-
-/// Writes what a program reports while it searches.
-struct Report<'a, F> {
-    empty: &'a Advice,
-    show: F,
-    questions: &'a Receiver<Ask>,
-    /// What ended the search.
-    next: Option<Ask>,
-    shown: Instant,
-    advice: Advice,
-}
-
-impl<F: Fn(Advice)> Observer for Report<'_, F> {
-    fn asks(&mut self, _: &Game) -> bool {
-        true
-    }
-
-    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
-        match self.questions.try_recv() {
-            Ok(next) => {
-                self.next = Some(next);
-                return Err(Stop::Quit);
-            }
-            Err(TryRecvError::Disconnected) => return Err(Stop::Quit),
-            Err(TryRecvError::Empty) => {}
-        }
-        self.advice = reported(self.empty, elapsed, info);
-        if self.shown.elapsed() >= REPORTING && info.score.is_some() {
-            self.shown = Instant::now();
-            (self.show)(self.advice.clone());
-        }
-        Ok(())
-    }
-}
-
-/// An advice with what a program reports.
-pub fn reported(empty: &Advice, elapsed: Duration, info: &Info) -> Advice {
-    Advice {
-        elapsed: elapsed.as_millis() as u64,
-        depth: info.depth,
-        score: info.score.map(|score| score.to_string()),
-        nodes: info.nodes,
-        pv: info.pv.clone(),
-        ..empty.clone()
     }
 }

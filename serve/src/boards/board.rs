@@ -1,36 +1,31 @@
 //! A board: a game by hand, in a thread of its own. Orders of pages come through a channel; the state goes to
 //! [`Shared`], and after each change to a file.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use lodestone::game::GameResult;
-use lodestone::protocol::Info;
 use referee::arbiter;
 use referee::game::clock::TimeControl;
 use referee::game::view::{GameView, MoveView};
-use referee::game::{Game, Observer, Ruleset, Thought};
+use referee::game::{Game, Ruleset, Thought};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::player::Player;
 use referee::player::verdict::Verdict;
 use referee::process;
 use tokio::sync::oneshot;
 
-use super::adviser::reported;
 use super::beginning::new_game;
 use super::order::Order;
 use super::seat::{Seat, Times, seats};
 use super::state::{Advice, NamedGame, Over, Shared, State};
 use super::store::{Folder, Saved};
-use crate::known::Sources;
+use super::watcher::Watcher;
+use crate::known::Offer;
 
 /// How long a move stays on the board before the next one, if two programs play without a clock.
 const SHOWING: Duration = Duration::from_millis(400);
-
-/// The shortest time between two reports of a program that thinks.
-const REPORTING: Duration = Duration::from_millis(200);
 
 /// The moves after which a game of two programs is held: some games never end.
 const MAX_WATCHED: usize = 2000;
@@ -41,12 +36,8 @@ pub type Request = (Order, oneshot::Sender<Result<(), String>>);
 /// What all boards share.
 #[derive(Clone, Debug)]
 pub struct Room {
-    /// The game.
-    pub rules: Ruleset,
-    /// The players.
-    pub players: Sources,
-    /// The folder of results.
-    pub results: PathBuf,
+    /// The game, the players and the folder of results.
+    pub offer: Arc<Offer>,
     /// Where the boards are saved.
     pub folder: Folder,
     /// The signal that ends everything.
@@ -56,7 +47,7 @@ pub struct Room {
 impl Room {
     /// The player with this id. One that need not start and has gone leaves its seat to a person.
     fn seat(&self, id: &str, times: Times, starts: bool) -> Result<Seat, String> {
-        let seat = Seat::new(id, &self.players, self.rules, times, &self.interrupt, starts);
+        let seat = Seat::new(id, &self.offer, times, &self.interrupt, starts);
         seat.or_else(|why| if starts { Err(why) } else { Ok(Seat::person(times)) })
     }
 }
@@ -116,7 +107,10 @@ impl Board {
         let seats = [seat(&ids[0])?, seat(&ids[1])?];
         let game = game(seats.each_ref().map(|seat| seat.control.time))?;
         let view = GameView::new(&game);
-        let shared = Shared::new(first_state(id, &view));
+        let shared = Shared::new(State {
+            id,
+            ..State::default()
+        });
         let mut board = Board {
             id,
             times,
@@ -184,7 +178,7 @@ impl Board {
     }
 
     fn names(&self) -> [String; 2] {
-        let pieces = pieces(self.room.rules);
+        let pieces = pieces(self.room.offer.rules);
         [0, 1].map(|index| self.seats[index].view(pieces[index]).name)
     }
 
@@ -231,12 +225,16 @@ impl Board {
         }
         let mover = self.mover();
         let mut watcher = Watcher {
-            shared: &self.shared,
-            orders,
-            player: self.seats[mover].id().to_string(),
-            plies: self.game.moves().len(),
-            shown: None,
+            requests: orders,
+            heed: heed_while_thinking,
             request: None,
+            advice: Advice {
+                player: self.seats[mover].id().to_string(),
+                plies: self.game.moves().len(),
+                ..Advice::default()
+            },
+            show: |advice| self.shared.update(|state| state.thinking = Some(advice)),
+            shown: Instant::now(),
         };
         let result = arbiter::next_move(&mut self.game, &mut seats(&mut self.seats), &mut watcher);
         let request = watcher.request;
@@ -447,7 +445,7 @@ impl Board {
 
     fn begin_again(&mut self) -> Result<(), String> {
         let times = self.seats.each_ref().map(|seat| seat.control.time);
-        self.game = new_game(self.room.rules, self.setup, times)?;
+        self.game = new_game(self.room.offer.rules, self.setup, times)?;
         self.view = GameView::new(&self.game);
         self.is_new = true;
         self.is_paused = false;
@@ -462,7 +460,7 @@ impl Board {
         let saved = Saved {
             players: [0, 1].map(|index| self.seats[index].id().to_string()),
             text: referee::results::stored_game::text(
-                self.room.rules,
+                self.room.offer.rules,
                 self.game.first_position(),
                 self.game.moves(),
                 &seats,
@@ -483,7 +481,7 @@ impl Board {
 
     /// Sends the state to all pages.
     fn publish(&self) {
-        let pieces = pieces(self.room.rules);
+        let pieces = pieces(self.room.offer.rules);
         let seats = [0, 1].map(|index| self.seats[index].view(pieces[index]));
         let mover = self.mover();
         let mut view = self.view.clone();
@@ -549,75 +547,12 @@ fn capitalised(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// A state before the board has published its own.
-fn first_state(id: u64, view: &GameView) -> State {
-    let seat = || super::state::SeatView {
-        id: String::new(),
-        name: String::new(),
-        is_human: true,
-    };
-    State {
-        kind: "board",
-        id,
-        game: NamedGame {
-            id,
-            players: Default::default(),
-            view: view.clone(),
-        },
-        seats: [seat(), seat()],
-        legal: Vec::new(),
-        side: 1,
-        thinking: None,
-        running: None,
-        is_paused: false,
-        over: None,
-        status: String::new(),
-        fault: None,
-        hint: None,
-        analysis: None,
-        can_undo: false,
+/// A move that comes while a program thinks is too late or too early; all other orders end the search.
+fn heed_while_thinking((order, answer): Request) -> Option<Request> {
+    if !matches!(order, Order::Move { .. }) {
+        return Some((order, answer));
     }
-}
-
-/// Shows a program that thinks, and notices orders meanwhile.
-struct Watcher<'a> {
-    shared: &'a Shared,
-    orders: &'a Receiver<Request>,
-    player: String,
-    plies: usize,
-    /// When the last report was shown.
-    shown: Option<Instant>,
-    /// The order that ends the search.
-    request: Option<Request>,
-}
-
-impl Observer for Watcher<'_> {
-    fn asks(&mut self, _: &Game) -> bool {
-        true
-    }
-
-    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
-        match self.orders.try_recv() {
-            Ok((Order::Move { .. }, answer)) => {
-                let _ = answer.send(Err("the program is to move".into()));
-            }
-            Ok(request) => {
-                self.request = Some(request);
-                return Err(Stop::Quit);
-            }
-            Err(TryRecvError::Empty) => {}
-            Err(TryRecvError::Disconnected) => return Err(Stop::Quit),
-        }
-        if self.shown.is_none_or(|shown| shown.elapsed() >= REPORTING) && info.score.is_some() {
-            self.shown = Some(Instant::now());
-            let empty = Advice {
-                player: self.player.clone(),
-                plies: self.plies,
-                ..Advice::default()
-            };
-            let advice = reported(&empty, elapsed, info);
-            self.shared.update(|state| state.thinking = Some(advice));
-        }
-        Ok(())
-    }
+    // The page may have gone.
+    let _ = answer.send(Err("the program is to move".into()));
+    None
 }

@@ -1,7 +1,7 @@
 //! Games by hand: two people, or a person and a program, or two programs; several at a time.
 //!
 //! * [`order`]: what a page may ask; [`state`]: what it sees; `requests`: the requests.
-//! * [`seat`]: who plays; [`board`]: the game, in a thread; [`adviser`]: hints and analysis.
+//! * [`seat`]: who plays; [`board`]: the game, in a thread; [`adviser`]: hints and analysis; `watcher`: a search.
 //! * [`store`]: the files of the boards; [`beginning`]: how a new one begins.
 
 pub mod adviser;
@@ -12,6 +12,7 @@ mod requests;
 pub mod seat;
 pub mod state;
 pub mod store;
+mod watcher;
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Sender, channel};
@@ -76,7 +77,7 @@ impl Boards {
     pub fn open(room: Room) -> Boards {
         let all: BTreeMap<u64, Entry> = room
             .folder
-            .load(room.rules)
+            .load(room.offer.rules)
             .into_iter()
             .map(|(id, saved)| (id, Entry::Asleep(Box::new(saved))))
             .collect();
@@ -136,8 +137,8 @@ impl Boards {
 
     fn make(&self, id: u64, new: NewBoard) -> Reply<Handle> {
         let times = beginning::times(&new)?;
-        let (rules, setup) = (self.0.room.rules, beginning::setup(&new)?);
-        let stored = beginning::stored(&new, &self.0.room.results, rules)?;
+        let (rules, setup) = (self.0.room.offer.rules, beginning::setup(&new)?);
+        let stored = beginning::stored(&new, &self.0.room.offer.results, rules)?;
         let seats = Players {
             ids: new.players,
             times,
@@ -158,7 +159,7 @@ impl Boards {
     /// Starts the threads of a board.
     fn run(&self, board: Board) -> Reply<Handle> {
         let (orders, received) = channel();
-        let (rules, interrupt) = (self.0.room.rules, &self.0.room.interrupt);
+        let (rules, interrupt) = (self.0.room.offer.rules, &self.0.room.interrupt);
         let shared = board.shared();
         let game = Arc::new(Mutex::new(board.game().clone()));
         let handle = Handle {
@@ -215,7 +216,7 @@ impl Boards {
             starts: false,
         };
         let board = Board::new(id, room.clone(), seats, |controls| {
-            store::replay(room.rules, &saved.text, &saved.ms, controls)
+            store::replay(room.offer.rules, &saved.text, &saved.ms, controls)
         });
         Ok(board?.with_end(saved.over.clone()))
     }

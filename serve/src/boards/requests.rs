@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use axum::extract::rejection::JsonRejection;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{FromRef, Path, State};
+use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -22,16 +22,13 @@ use crate::live::{self, MAX_MESSAGE};
 use crate::reply::{Refusal, Reply, blocking, body};
 
 /// The requests about boards.
-pub fn routes<S>() -> Router<S>
-where
-    S: Clone + Send + Sync + 'static,
-    Boards: FromRef<S>,
-{
+pub fn routes(boards: Boards) -> Router {
     Router::new()
         .route("/api/boards", get(list).post(create))
         .route("/api/boards/{id}", post(order))
         .route("/api/boards/{id}/file", get(file))
         .route("/live/board/{id}", get(follow))
+        .with_state(boards)
 }
 
 async fn list(State(boards): State<Boards>) -> Json<Value> {
@@ -61,7 +58,7 @@ async fn order(
     }
     let board = handle(&boards, id).await?;
     let known = |id: &str| -> Reply<Known> {
-        let found = boards.0.room.players.find(id);
+        let found = boards.0.room.offer.find(id);
         found.ok_or_else(|| Refusal::wrong(no_player(id)))
     };
     match &order {
@@ -101,7 +98,7 @@ async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Respon
     let game = position(&board, usize::MAX);
     let seats = board.shared.state().seats.clone();
     let seats = seats.map(|seat| Some(if seat.is_human { HUMAN.into() } else { seat.name }));
-    let rules = boards.0.room.rules;
+    let rules = boards.0.room.offer.rules;
     let text = stored_game::text(rules, game.first_position(), game.moves(), &seats);
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let name = rules.name().replace(|letter| !is_plain(letter), "_");

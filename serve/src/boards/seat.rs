@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use referee::arbiter;
+use referee::game::Game;
 use referee::game::clock::{Control, TimeControl};
-use referee::game::{Game, Ruleset};
 use referee::interactive::session::{prepare_engine, start_engine};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::player::{Answer, NoMove, Player, Turn};
@@ -13,7 +13,7 @@ use referee::process;
 
 use super::order::GameClock;
 use super::state::SeatView;
-use crate::known::{HUMAN, Known, Sources};
+use crate::known::{HUMAN, Known, Offer};
 
 /// The most bytes of a transcript on the page.
 const MAX_TRANSCRIPT: usize = 20_000;
@@ -57,8 +57,7 @@ impl Seat {
     /// There is no such player, or it cannot be started. The sentence says so.
     pub fn new(
         id: &str,
-        players: &Sources,
-        rules: Ruleset,
+        offer: &Offer,
         times: Times,
         interrupt: &Arc<Interrupt>,
         starts: bool,
@@ -67,7 +66,7 @@ impl Seat {
             return Ok(Seat::person(times));
         }
         let clock = times.clock.map(GameClock::control);
-        let known = players.find(id).ok_or_else(|| no_player(id))?;
+        let known = offer.find(id).ok_or_else(|| no_player(id))?;
         let mut settings = known.settings.clone();
         settings.time = clock
             .or(settings.time)
@@ -75,7 +74,7 @@ impl Seat {
         let seed = u64::from(rand_seed());
         let make = if starts { start_engine } else { prepare_engine };
         let (engine, control) =
-            make(&settings, rules, seed, interrupt).map_err(|failure| failure.to_string())?;
+            make(&settings, offer.rules, seed, interrupt).map_err(|failure| failure.to_string())?;
         Ok(Seat {
             known: Some(known),
             player: Box::new(engine),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 /// A seat.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SeatView {
     /// The id of the player.
@@ -58,8 +58,20 @@ pub struct Advice {
     pub failure: Option<String>,
 }
 
+impl Advice {
+    /// The end of a search without an answer.
+    #[must_use]
+    pub fn failed(self, why: String) -> Advice {
+        Advice {
+            failure: Some(why),
+            is_over: true,
+            ..self
+        }
+    }
+}
+
 /// A game with what identifies it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct NamedGame {
     /// The number of the board.
     pub id: u64,
@@ -71,11 +83,9 @@ pub struct NamedGame {
 }
 
 /// The state of a board.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(tag = "kind", rename = "board", rename_all = "camelCase")]
 pub struct State {
-    /// Always `board`.
-    pub kind: &'static str,
     /// The number of the board.
     pub id: u64,
     /// The game.

@@ -30,8 +30,8 @@ use serde_json::Value;
 
 use self::form::{AnalysisForm, Form, Phase, SAVED, Saved, result_path, stem};
 use self::job::{Job, Wish};
-use self::words::Offer;
 use crate::files::{self, CountCache, ResultFile};
+use crate::known::Offer;
 use crate::reply::Refusal;
 
 pub use requests::routes;
@@ -57,7 +57,7 @@ pub struct Matches(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    offer: Offer,
+    offer: Arc<Offer>,
     jobs: Mutex<BTreeMap<String, Arc<Job>>>,
     counts: CountCache,
     is_closed: AtomicBool,
@@ -65,7 +65,7 @@ struct Shared {
 
 impl Matches {
     /// No jobs yet but those in the folder.
-    pub fn new(offer: Offer) -> Matches {
+    pub fn new(offer: Arc<Offer>) -> Matches {
         Matches(Arc::new(Shared {
             offer,
             jobs: Mutex::default(),
@@ -268,7 +268,7 @@ impl Matches {
     }
 
     fn folder(&self) -> &Path {
-        &self.0.offer.folder
+        &self.0.offer.results
     }
 
     fn jobs(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Job>>> {

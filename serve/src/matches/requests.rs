@@ -1,7 +1,7 @@
 //! The requests about matches.
 
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{FromRef, Path, State, WebSocketUpgrade};
+use axum::extract::{Path, State, WebSocketUpgrade};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -16,16 +16,13 @@ use crate::live::{self, MAX_MESSAGE};
 use crate::reply::{Refusal, Reply, blocking, body};
 
 /// The requests about matches.
-pub fn routes<S>() -> Router<S>
-where
-    S: Clone + Send + Sync + 'static,
-    Matches: FromRef<S>,
-{
+pub fn routes(matches: Matches) -> Router {
     Router::new()
         .route("/api/matches", get(list).post(start))
         .route("/api/matches/{name}", post(act))
         .route("/api/command", post(preview))
         .route("/live/match/{name}", get(watch))
+        .with_state(matches)
 }
 
 /// A form with its name.

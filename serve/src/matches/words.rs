@@ -2,37 +2,23 @@
 //! command line of the server names, and options that were checked.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use referee::config::command_line;
 use referee::config::settings::Settings;
-use referee::game::Ruleset;
 use referee::game::clock::TimeControl;
 
 use super::form::{AnalysisForm, Form, MatchForm, result_path};
 use super::options::{self, Given, sentence};
 use crate::files;
-use crate::known::{Known, Sources};
+use crate::known::{Known, Offer};
 
 /// The most players of a match.
 const MAX_PLAYERS: usize = 200;
 
 /// The longest time of a move or a position, in seconds.
 const MAX_SECONDS: f64 = 86_400.0;
-
-/// What the command line of the server offers to requests.
-#[derive(Clone, Debug)]
-pub struct Offer {
-    /// The players.
-    pub players: Sources,
-    /// The game.
-    pub rules: Ruleset,
-    /// The words of `--rules`.
-    pub rules_words: Vec<String>,
-    /// The folder of results.
-    pub folder: PathBuf,
-}
 
 /// A command that was checked.
 #[derive(Clone, Debug)]
@@ -66,7 +52,7 @@ pub fn command(form: &Form, offer: &Offer, stem: &str) -> Result<Command, String
     };
     let mut all: Vec<OsString> = vec![form.subcommand().into()];
     all.append(&mut words);
-    all.extend(["--out".into(), result_path(&offer.folder, stem).into_os_string()]);
+    all.extend(["--out".into(), result_path(&offer.results, stem).into_os_string()]);
     let shown = shown(&all);
     let is_analysis = matches!(form, Form::Analysis(_));
     all.push(if is_analysis { "--json" } else { "--json-moves" }.into());
@@ -93,17 +79,16 @@ fn match_words(form: &MatchForm, offer: &Offer) -> Result<(Words, bool), String>
 
 fn ladder_words(form: &MatchForm, offer: &Offer) -> Result<(Words, bool), String> {
     let folder = offer
-        .players
         .ladder_folder()
         .ok_or("A ladder is for a folder of submissions; start the server with `--engines FOLDER`")?;
     let given = with_fields(form, "ladder")?;
     let beside = chosen(&form.players, offer)?
         .into_iter()
-        .filter(|known| !offer.players.is_submission(known));
+        .filter(|known| !offer.is_submission(known));
     // A path that begins with a hyphen would be an option.
     let mut words: Words = vec![Path::new(".").join(folder).into_os_string()];
     words.extend(game_words(offer));
-    words.extend(offer.players.sandbox_words());
+    words.extend(offer.sandbox_words());
     words.extend(engines(beside.collect()));
     words.extend(flat(&given));
     Ok((words, finishes(&given)))
@@ -117,10 +102,10 @@ fn analysis_words(form: &AnalysisForm, offer: &Offer) -> Result<Words, String> {
         one.settings.time = Some(TimeControl::Move(Duration::from_secs_f64(seconds)));
         one.settings.restart = None;
     }
-    let file = files::find(&offer.folder, &form.file);
+    let file = files::find(&offer.results, &form.file);
     let file = file.ok_or_else(|| format!("There is no result file `{}`", form.file))?;
     let mut words: Words = vec![file.path.into_os_string()];
-    if !offer.rules_words.is_empty() {
+    if !offer.rules.words().is_empty() {
         words.extend(game_words(offer));
     }
     words.extend(form.game.map(|game| format!("--game={game}").into()));
@@ -188,7 +173,7 @@ fn flat(given: &[Given]) -> impl Iterator<Item = OsString> {
 
 /// The players with these ids. The same player may be there twice.
 fn chosen(ids: &[String], offer: &Offer) -> Result<Vec<Known>, String> {
-    let all = offer.players.list();
+    let all = offer.list();
     let mut found: Vec<Known> = Vec::new();
     for id in ids {
         let known = all.iter().find(|known| known.id == *id);
@@ -218,10 +203,10 @@ fn engines(all: Vec<Known>) -> impl Iterator<Item = OsString> {
 
 /// The option of the game.
 fn game_words(offer: &Offer) -> Words {
-    if offer.rules_words.is_empty() {
+    if offer.rules.words().is_empty() {
         return vec!["--variant".into(), offer.rules.to_string().into()];
     }
-    let words = offer.rules_words.iter().map(OsString::from);
+    let words = offer.rules.words().iter().map(OsString::from);
     std::iter::once("--rules".into()).chain(words).collect()
 }
 
@@ -260,12 +245,9 @@ mod tests {
         else {
             panic!("{words:?}");
         };
-        Offer {
-            players: Sources::new(&args).unwrap(),
-            rules: args.game.variant,
-            rules_words: Vec::new(),
-            folder: folder.into(),
-        }
+        let mut offer = Offer::new(&args).unwrap();
+        offer.results = folder.into();
+        offer
     }
 
     fn form(players: &[&str], words: &str) -> MatchForm {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{FromRef, Path, State};
+use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
@@ -55,7 +55,7 @@ impl Results {
     }
 
     fn list(&self) -> Vec<Value> {
-        let files = files::list(&self.matches.offer().folder);
+        let files = files::list(&self.matches.offer().results);
         files.iter().map(|file| self.entry(file)).collect()
     }
 
@@ -72,27 +72,24 @@ impl Results {
     /// The page of a file, which a child process writes.
     fn written(&self, file: &ResultFile) -> Result<(File, String), Refusal> {
         let has_rules = self.matches.counts().counts(file).has_rules;
-        let words = &self.matches.offer().rules_words;
+        let words = self.matches.offer().rules.words();
         self.pages.write(file, if has_rules { words } else { &[] })
     }
 
     fn find(&self, name: &str) -> Result<ResultFile, Refusal> {
-        let found = files::find(&self.matches.offer().folder, name);
+        let found = files::find(&self.matches.offer().results, name);
         found.ok_or_else(|| Refusal::unknown("There is no such result file"))
     }
 }
 
 /// The requests about result files.
-pub fn routes<S>() -> Router<S>
-where
-    S: Clone + Send + Sync + 'static,
-    Results: FromRef<S>,
-{
+pub fn routes(results: Results) -> Router {
     Router::new()
         .route("/api/results", get(list))
         .route("/api/results/{name}", axum::routing::post(act))
         .route("/results/{name}", get(page))
         .route("/results/{name}/file", get(file))
+        .with_state(results)
 }
 
 /// What to do with a file.
