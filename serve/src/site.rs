@@ -42,6 +42,9 @@ const LOCK: &str = ".referee-serve.lock";
 /// Makes the folder of results if it is missing, and locks it.
 fn lock(folder: &Path) -> Result<File, Failure> {
     let failed = |why: &dyn Display| Failure::Usage(format!("--results {}: {why}", folder.display()));
+    if folder.exists() && !folder.is_dir() {
+        return Err(failed(&"it is not a folder"));
+    }
     fs::create_dir_all(folder).map_err(|error| failed(&error))?;
     let path = folder.join(LOCK);
     // A pipe would wait for a reader.

@@ -392,6 +392,10 @@ impl Board {
             [only] => *only,
             _ => self.mover(),
         };
+        // The clock stops where it is.
+        if let Some(left) = self.time_left() {
+            self.view.clocks[self.mover()] = Some(left.as_millis() as u64);
+        }
         let side = lodestone::board::Side::BOTH[loser];
         self.end(&Verdict::Resigned { loser: side });
         Ok(())

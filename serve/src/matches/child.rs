@@ -80,45 +80,41 @@ impl Running {
     /// Waits for the end of a child that has closed its output.
     pub fn wait(&self) -> Option<ExitStatus> {
         self.kill_after(REST_TIME);
-        let started = Instant::now();
-        while started.elapsed() < REST_TIME {
-            if let Some(status) = self.ended() {
-                return Some(status);
-            }
-            thread::sleep(INTERVAL);
-        }
-        None
+        self.ended_within(REST_TIME)
     }
 
     /// Kills the child if it has not ended in this time.
     fn kill_after(&self, time: Duration) {
+        if self.ended_within(time).is_none() {
+            self.kill();
+        }
+    }
+
+    fn ended_within(&self, time: Duration) -> Option<ExitStatus> {
         let until = Instant::now() + time;
-        while self.ended().is_none() {
-            if Instant::now() >= until {
-                self.kill();
-                return;
+        loop {
+            let ended = self.child().1;
+            if ended.is_some() || Instant::now() >= until {
+                return ended;
             }
             thread::sleep(INTERVAL);
         }
     }
 
-    fn ended(&self) -> Option<ExitStatus> {
-        let (child, status) = &mut *locked(&self.child);
-        if status.is_none() {
-            *status = child.try_wait().ok().flatten();
-        }
-        *status
-    }
-
     /// Does something with the child, unless it has ended: its number may be that of another process then.
     fn with_child(&self, act: impl FnOnce(&mut Child)) {
-        let (child, status) = &mut *locked(&self.child);
-        if status.is_none() {
-            *status = child.try_wait().ok().flatten();
-        }
-        if status.is_none() {
+        if let (child, None) = &mut *self.child() {
             act(child);
         }
+    }
+
+    /// The child, and how it ended.
+    fn child(&self) -> MutexGuard<'_, (Child, Option<ExitStatus>)> {
+        let mut both = locked(&self.child);
+        if both.1.is_none() {
+            both.1 = both.0.try_wait().ok().flatten();
+        }
+        both
     }
 }
 

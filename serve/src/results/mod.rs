@@ -1,17 +1,16 @@
 //! The files of the folder of results: the list, their pages, and their analysis.
 //!
 //! * [`pages`]: the page of a file, as `referee report` writes it.
-//! * [`download`]: a file as the body of an answer.
 //!
 //! A request names a file of the list; no name becomes a path.
 
-mod download;
 mod pages;
 
 use std::fs::File;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
+use axum::body::Body;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -22,12 +21,16 @@ use axum::{Json, Router};
 use referee::io::failure::Failure;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio_util::io::ReaderStream;
 
 use self::pages::Pages;
 use crate::files::{self, ResultFile};
 use crate::matches::Matches;
 use crate::matches::form::AnalysisForm;
 use crate::reply::{Refusal, Reply, blocking, body};
+
+/// The length of the pieces in which a file is sent, in bytes.
+const PIECE: usize = 64 * 1024;
 
 /// The result files of the server.
 #[derive(Clone, Debug)]
@@ -188,7 +191,8 @@ async fn file(State(results): State<Results>, Path(name): Path<String>) -> Resul
 }
 
 fn answer(headers: [(HeaderName, HeaderValue); 1], kind: &'static str, file: File) -> Response {
-    let mut response = (headers, download::body(file)).into_response();
+    let pieces = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
+    let mut response = (headers, Body::from_stream(pieces)).into_response();
     response
         .headers_mut()
         .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
