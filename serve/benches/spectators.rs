@@ -7,7 +7,8 @@
 
 #![allow(missing_docs)]
 
-#[path = "../tests/support/mod.rs"]
+#[allow(dead_code)]
+#[path = "../tests/end_to_end/support.rs"]
 mod support;
 
 use std::io::Read as _;
@@ -34,7 +35,7 @@ fn games_a_second(spectators: usize) -> f64 {
         "seconds": 1, "concurrency": 1, "openings": null, "words": ""});
     assert_eq!(server.post("/api/matches", &form).status, 200);
     for _ in 0..spectators {
-        let mut page = server.follow("match/games").into_stream();
+        let mut page = server.follow("match/games").0;
         thread::spawn(move || {
             let mut part = [0; 4096];
             while page.read(&mut part).is_ok_and(|count| count > 0) {}

@@ -88,7 +88,13 @@ function movesWithCells(rules, position, legal) {
     return legal.map((text) => ({ text, cells: namedCells(text, all) }));
   });
   const count = (moves) => moves.reduce((sum, { cells }) => sum + cells.length, 0);
-  return count(read[1]) > count(read[0]) ? read[1] : read[0];
+  const named = count(read[1]) > count(read[0]) ? read[1] : read[0];
+  // A move may be the name of a column, as in Connect Four: each of its empty cells stands for it.
+  return named.flatMap((move) => {
+    const column = move.cells.length ? -1 : columns.indexOf(move.text);
+    const cells = rows.map((_, down) => columns.length * down + column).filter((cell) => column >= 0 && position.cells[cell] === ".");
+    return cells.length ? cells.map((cell) => ({ text: move.text, cells: [cell] })) : [move];
+  });
 }
 
 // A score such as `cp 12`, `win 3` or `draw`; null for none.

@@ -2,7 +2,6 @@
 import { el } from "./elements.js";
 import { request, sentence } from "./api.js";
 import { KeyedList, byKind, field, numberField, problemLine, setText, table } from "./fields.js";
-import { stateText } from "./match-page.js";
 
 const FORMATS = [
   ["round-robin", "All against all (round-robin)"], ["gauntlet", "The first player against all others (gauntlet)"], ["swiss", "Rounds between players with similar points (swiss)"],
@@ -91,7 +90,7 @@ function matchForm({ site }) {
     let isRunning = false;
     const show = ({ kind, state, played, games: all, players: number, why }) => {
       isRunning = state === "running";
-      [kind, `${stateText(state)}${why ? `: ${why}` : ""}`, all ? `${played} of ${all}` : String(played), String(number)].forEach((content, at) => setText(cells[at], content));
+      [kind, `${state}${why ? `: ${why}` : ""}`, all ? `${played} of ${all}` : String(played), String(number)].forEach((content, at) => setText(cells[at], content));
       setText(button, isRunning ? "Pause" : "Resume");
       button.setAttribute("aria-label", `${button.textContent}: ${one}`);
       button.hidden = !["running", "paused", "failed"].includes(state);

@@ -9,9 +9,6 @@ import { parseScore, replayGame } from "./game-view.js";
 
 const FAULTS = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
 
-const STATES = { running: "running", paused: "paused", stopped: "stopped", finished: "finished", failed: "failed" };
-const stateText = (state) => STATES[state] || state;
-
 // How often a screen reader hears of the progress at most, and how often clocks are drawn, in
 // milliseconds.
 const TELLING = 5000, CLOCK_DRAWING = 250;
@@ -135,7 +132,7 @@ class MatchPage {
     this.progress.hidden = !games;
     this.progress.max = games || 1;
     this.progress.value = played;
-    setText(this.words, sentence(`${stateText(state)}: ${played}${games ? ` of ${games}` : ""} games${state === "running" ? timeLeft(secondsLeft) : ""}`));
+    setText(this.words, sentence(`${state}: ${played}${games ? ` of ${games}` : ""} games${state === "running" ? timeLeft(secondsLeft) : ""}`));
     this.#tell();
     // An analysis plays no games.
     this.parts.hidden = this.projector.hidden = message.job === "analysis";
@@ -171,4 +168,4 @@ class MatchPage {
 
 const matchPage = (context, name, isProjected) => new MatchPage(context, name, isProjected);
 
-export { matchPage, stateText };
+export { matchPage };

@@ -117,11 +117,6 @@ impl Offer {
         level.into_iter().chain(readable).collect()
     }
 
-    /// The sandbox of all programs.
-    pub fn sandbox(&self) -> Option<SandboxLevel> {
-        self.sandbox
-    }
-
     fn sandboxed(&self, settings: Settings) -> Settings {
         settings.sandboxed(self.sandbox, &self.readable)
     }

@@ -12,7 +12,7 @@ use referee::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
 
 use crate::boards::Boards;
-use crate::boards::board::Room;
+use crate::boards::board::{Room, pieces};
 use crate::boards::store::Folder;
 use crate::known::Offer;
 use crate::matches::Matches;
@@ -23,8 +23,6 @@ use crate::results::Results;
 pub struct Site {
     /// The game, the players and the folder of results.
     pub offer: Arc<Offer>,
-    /// Whether other machines can connect.
-    pub is_open: bool,
     /// Games by hand.
     pub boards: Boards,
     /// The matches.
@@ -79,7 +77,6 @@ impl Site {
         Ok(Site {
             boards: Boards::open(room),
             offer,
-            is_open: args.listen.is_some_and(|address| !address.ip().is_loopback()),
             results: Results::new(matches.clone())?,
             matches,
             interrupt: Arc::clone(interrupt),
@@ -90,23 +87,18 @@ impl Site {
     /// What a page has to know at its start.
     pub fn facts(&self) -> Value {
         let info = self.offer.rules.info();
-        let pieces = info.colours.unwrap_or(["first player", "second player"]);
         json!({
-            "version": lodestone_program::VERSION,
             "game": {
                 "name": info.name,
                 "title": info.title,
                 "isOther": self.offer.rules.variant().is_none(),
                 "hasSetup": info.has_setup,
-                "slides": info.slides,
-                "pieces": pieces,
+                "pieces": pieces(self.offer.rules),
                 "signs": info.signs,
             },
             "players": self.offer.list(),
             "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.offer.rules.strongest())},
             "results": self.offer.results,
-            "sandbox": self.offer.sandbox().map_or("off".to_string(), |level| level.to_string()),
-            "listens": if self.is_open { "other" } else { "loopback" },
             "cores": std::thread::available_parallelism().map_or(1, usize::from),
         })
     }

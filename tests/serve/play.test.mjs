@@ -186,6 +186,18 @@ test('a game by a rules program is played by clicks on the cells that its moves 
     await end();
 });
 
+test('a click on an empty cell plays a move that is the name of its column', async (t) => {
+    const { page, end } = await visitOwn(t, ['--rules', join(EXAMPLES, 'rules/connect_four.py')]);
+    await startBoard(page, 'human', 'human');
+    await cell(page, 'd4').click();
+    await until(async () => (await moves(page)).join() === 'd');
+    await cell(page, 'd1').click();
+    await words(page, '#said', 'No move begins with d1');
+    await cell(page, 'd2').click();
+    await until(async () => (await moves(page)).join() === 'd,d');
+    await end();
+});
+
 test('a rules program whose moves name no cells has a button for each move', async (t) => {
     const { page, state, end } = await visitOwn(t, ['--rules', join(EXAMPLES, 'rules/nim.py')]);
     await startBoard(page, 'human', 'level:beginner');

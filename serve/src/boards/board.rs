@@ -540,7 +540,7 @@ pub fn pieces(rules: Ruleset) -> [&'static str; 2] {
     let names = if rules.info().slides {
         ["X", "O"]
     } else {
-        ["first player", "second player"]
+        ["Player 1", "Player 2"]
     };
     rules.info().colours.unwrap_or(names)
 }

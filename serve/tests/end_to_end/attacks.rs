@@ -1,15 +1,11 @@
 //! Attacks on the server, one test for each row of the table in `docs/serve.md`.
 
-#![allow(missing_docs)]
-
-mod support;
-
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use crate::support::{Answer, Server};
 use serde_json::json;
-use support::{Answer, Server};
 
 /// What a new board needs.
 fn board() -> serde_json::Value {

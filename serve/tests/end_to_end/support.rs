@@ -1,6 +1,6 @@
 //! A server for tests, and a client that sends bytes as they are.
 
-#![allow(dead_code, missing_docs)]
+#![allow(missing_docs)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -172,14 +172,9 @@ impl Server {
 }
 
 /// A web socket that receives states.
-pub struct Live(BufReader<TcpStream>);
+pub struct Live(pub BufReader<TcpStream>);
 
 impl Live {
-    /// The connection, for a client that only reads.
-    pub fn into_stream(self) -> BufReader<TcpStream> {
-        self.0
-    }
-
     /// The next state that fits.
     pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + PATIENCE;

@@ -1,13 +1,9 @@
 //! Games by hand, over the requests of the page, with real programs.
 
-#![allow(missing_docs)]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Live, Server};
 use serde_json::{Value, json};
-use support::{Live, Server};
 use tempfile::TempDir;
 
 /// A server with the bot of the examples.

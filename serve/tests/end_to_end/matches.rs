@@ -1,16 +1,12 @@
 //! Matches that the real server starts.
 
-#![allow(missing_docs)]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::{Answer, PATIENCE, Server};
 use serde_json::{Value, json};
-use support::{Answer, PATIENCE, Server};
 use tempfile::TempDir;
 
 /// The number of games of a match that is interrupted: more than a fast machine plays in the time of a request.
