@@ -1,13 +1,12 @@
 //! Matches, ladders and analyses as child processes.
 //!
-//! * [`form`]: what a user asks for; [`allowed`], [`options`], [`words`]: the command that does it.
+//! * [`form`]: what a user asks for; [`options`], [`words`]: the command that does it.
 //! * [`child`]: the command as a process; [`events`], [`standings`], [`state`]: what spectators see of it.
 //! * [`job`]: all of one job; this file: all jobs; [`requests`]: who asks for them.
 //!
 //! A form is kept beside its result file, so that a new server can resume the job. The command is built
 //! anew from the form each time: a file in the folder starts nothing that the command line does not offer.
 
-mod allowed;
 mod child;
 mod events;
 pub mod form;

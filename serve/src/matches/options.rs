@@ -1,134 +1,146 @@
-//! Reads the options that a page adds to a command.
+//! The options that a page may add to a command.
+//!
+//! [`read`] takes only options of fixed lists. [`check`] looks at what the command line has made of them. So no
+//! request names a program or a file.
 
-use std::iter::Peekable;
-
+use referee::config::cli::{Cli, Command};
+use referee::config::settings::Settings;
 use referee::config::{CommandLineError, command_line};
 
-use super::allowed::{ALLOWED, Follows, Key, OPTION, is_option_name, shown_key};
+/// Options without a value, or with one after an equals sign.
+const SWITCHES: [&str; 8] = [
+    "--affinity",
+    "--check-claims",
+    "--finish-games",
+    "--no-swap",
+    "--ponder",
+    "--reverse",
+    "--skip-broken",
+    "--strict",
+];
 
-use Follows::{Keyed, List, Maybe, Nothing, One};
+/// Options with a value.
+const VALUES: [&str; 13] = [
+    "--concurrency",
+    "--forfeit-after",
+    "--games",
+    "--hours",
+    "--max-plies",
+    "--openings",
+    "--pieces",
+    "--record",
+    "--repetition",
+    "--seed",
+    "--settle",
+    "--turns",
+    "--until",
+];
+
+/// Options with a list of `KEY=VALUE`, perhaps after a word.
+const LISTS: [&str; 6] = ["--draw", "--each", "--format", "--prove", "--resign", "--sprt"];
+
+/// The settings of players, besides `option.NAME`.
+const SETTINGS: [&str; 10] = [
+    "st",
+    "tc",
+    "depth",
+    "nodes",
+    "timemargin",
+    "starttime",
+    "restart",
+    "cpu-time",
+    "memory",
+    "max-processes",
+];
 
 /// The longest text of options, in bytes.
 const MAX_TEXT: usize = 4000;
 
-/// An option with its words, as they stand in a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
-    /// Its long name.
-    pub name: &'static str,
-    /// The option and what follows it.
-    pub words: Vec<String>,
-}
-
-/// Reads the options of a text, each of which the subcommand may have. The words are built anew, so that
-/// only what was checked is in them.
+/// The words of a text, in which only the options above stand.
 ///
 /// # Errors
 /// A sentence about the first word that is not allowed.
-pub fn read(text: &str, subcommand: &str) -> Result<Vec<Given>, String> {
+pub fn read(text: &str, subcommand: &str) -> Result<Vec<String>, String> {
     if text.len() > MAX_TEXT {
         return Err(format!(
             "The options are too long; {MAX_TEXT} characters are allowed"
         ));
     }
-    // NUL separates the words of lists inside a command.
-    if text.chars().any(char::is_control) {
-        return Err("The options hold a control character".into());
-    }
     let words = shlex::split(text).ok_or("A quote in the options is not closed")?;
-    let mut words = words.iter().map(String::as_str).peekable();
-    let mut all: Vec<Given> = Vec::new();
-    while let Some(word) = words.next() {
-        if !word.starts_with('-') {
+    let (mut last, mut is_value_missing) = ("", false);
+    for word in &words {
+        let value = if word.starts_with('-') {
+            last = name(word);
+            let has_value = LISTS.contains(&last) || VALUES.contains(&last);
+            if !has_value && !SWITCHES.contains(&last) {
+                return Err(refusal(last, word, subcommand));
+            }
+            let value = word.strip_prefix("-j").or_else(|| word.strip_prefix(last));
+            let value = value.filter(|value| !value.is_empty());
+            is_value_missing = has_value && value.is_none();
+            value.map(|value| value.strip_prefix('=').unwrap_or(value))
+        } else if std::mem::take(&mut is_value_missing) || LISTS.contains(&last) && word.contains('=') {
+            Some(word.as_str())
+        } else {
+            return Err(no_option(word));
+        };
+        let file = value.filter(|value| last == "--openings" && !value.starts_with("random:"));
+        if let Some(file) = file {
             return Err(format!(
-                "`{word}` belongs to no option; players are chosen above, and no other word is allowed"
+                "--openings: expected `random:PLIES`, found `{file}`; only the command line may name a file"
             ));
         }
-        let (name, attached) = split(word);
-        let allowed = ALLOWED.iter().find(|(known, _)| *known == name);
-        let (name, follows) = allowed.ok_or_else(|| refusal(name, word, subcommand))?;
-        if all.iter().any(|given| given.name == *name) {
-            return Err(format!("{name} is given twice"));
-        }
-        let words = take(name, *follows, attached, &mut words)?;
-        all.push(Given { name, words });
     }
-    Ok(all)
+    Ok(words)
 }
 
-/// The name of an option, and what stands in the same word.
-fn split(word: &str) -> (&str, Option<&str>) {
+/// The long name of an option.
+pub fn name(word: &str) -> &str {
     match word.strip_prefix("-j") {
-        Some("") => ("--concurrency", None),
-        Some(value) => ("--concurrency", Some(value.strip_prefix('=').unwrap_or(value))),
-        None => word
-            .split_once('=')
-            .map_or((word, None), |(name, value)| (name, Some(value))),
+        Some(_) => "--concurrency",
+        None => word.split('=').next().unwrap_or_default(),
     }
 }
 
-/// The words of one option.
-fn take<'a>(
-    name: &str,
-    follows: Follows,
-    attached: Option<&'a str>,
-    words: &mut Peekable<impl Iterator<Item = &'a str>>,
-) -> Result<Vec<String>, String> {
-    let mut next = || attached.or_else(|| words.next_if(|word| !word.starts_with('-')));
-    let missing = || format!("{name} needs a value");
-    match follows {
-        Nothing if attached.is_some() => Err(format!("{name} takes no value")),
-        Nothing => Ok(vec![name.into()]),
-        Maybe(value) => match attached {
-            Some(text) => Ok(vec![format!("{name}={}", value.check(name, text)?)]),
-            None => Ok(vec![name.into()]),
-        },
-        One(value) => {
-            let text = next().ok_or_else(missing)?;
-            Ok(vec![format!("{name}={}", value.check(name, text)?)])
-        }
-        Keyed(value, keys) => {
-            let text = next().ok_or_else(missing)?;
-            let first = format!("{name}={}", value.check(name, text)?);
-            let list = list(name, keys, None, words)?;
-            Ok([vec![first], list].concat())
-        }
-        List(keys) => Ok([vec![name.into()], list(name, keys, attached, words)?].concat()),
-    }
+fn no_option(word: &str) -> String {
+    format!("`{word}` belongs to no option; players are chosen above, and no other word is allowed")
 }
 
-/// A list of `KEY=VALUE`.
-fn list<'a>(
-    name: &str,
-    keys: &[Key],
-    attached: Option<&'a str>,
-    words: &mut Peekable<impl Iterator<Item = &'a str>>,
-) -> Result<Vec<String>, String> {
-    let rest = std::iter::from_fn(|| words.next_if(|word| !word.starts_with('-')));
-    let pairs = attached.into_iter().chain(rest);
-    pairs.map(|pair| checked_pair(name, keys, pair)).collect()
-}
-
-fn checked_pair(name: &str, keys: &[Key], pair: &str) -> Result<String, String> {
-    let (key, text) = pair
-        .split_once('=')
-        .ok_or_else(|| format!("{name}: expected KEY=VALUE, found `{pair}`"))?;
-    let is_option = key.strip_prefix(OPTION).is_some_and(is_option_name);
-    let found = keys.iter().find(|(known, _)| {
-        if *known == OPTION {
-            is_option
-        } else {
-            key == *known
-        }
-    });
-    let Some((_, value)) = found else {
-        let names: Vec<String> = keys.iter().map(|(known, _)| shown_key(known)).collect();
-        return Err(format!(
-            "{name}: the page may not set `{key}`, only {}",
-            names.join(", ")
-        ));
+/// Checks what the command line has made of the options.
+///
+/// # Errors
+/// A sentence about a program, or about a setting that only the command line may set.
+pub fn check(cli: &Cli) -> Result<(), String> {
+    let run = match &cli.command {
+        Some(Command::Match(args)) => &args.run,
+        Some(Command::Ladder(args)) => &args.run,
+        _ => return Ok(()),
     };
-    Ok(format!("{key}={}", value.check(&format!("{name} {key}"), text)?))
+    if let Some(program) = run.programs.first() {
+        return Err(no_option(program));
+    }
+    for word in run.each.iter().flat_map(Settings::words) {
+        let (key, value) = word.split_once('=').unwrap_or((&word, ""));
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_- ".contains(sign);
+        match key.strip_prefix("option.") {
+            Some(name) if !name.is_empty() && name.chars().all(is_plain) => {
+                if !["true", "false"].contains(&value) && !value.parse().is_ok_and(f64::is_finite) {
+                    return Err(format!(
+                        "--each {key}: expected a number, `true` or `false`, found `{value}`; only the command line \
+                         may set a text"
+                    ));
+                }
+            }
+            None if SETTINGS.contains(&key) => {}
+            _ => {
+                let all = SETTINGS.join(", ");
+                return Err(format!(
+                    "--each: the page may not set `{key}`, only {all}, option.NAME"
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Why an option is not allowed.
@@ -181,52 +193,36 @@ pub fn sentence(error: &CommandLineError) -> String {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Result<String, String> {
-        let all = read(text, "match")?;
-        Ok(all
-            .iter()
-            .flat_map(|given| given.words.clone())
-            .collect::<Vec<_>>()
-            .join(" "))
+    /// Reads a text as the command of a page does.
+    fn checked(text: &str, begin: &[&str]) -> Result<(), String> {
+        let words = read(text, begin[0])?;
+        let begin = ["referee"].iter().chain(begin).map(Into::into);
+        let cli = command_line(begin.chain(words.iter().map(Into::into)));
+        check(&cli.map_err(|error| sentence(&error))?)
     }
 
     #[test]
-    fn allowed_options_are_written_anew() {
-        for (text, expected) in [
-            ("", ""),
-            ("--games 4 --seed=7 -j 2", "--games=4 --seed=7 --concurrency=2"),
-            ("-j4", "--concurrency=4"),
-            ("-j=4", "--concurrency=4"),
-            ("--openings random:4", "--openings=random:4"),
-            ("--format swiss rounds=5", "--format=swiss rounds=5"),
-            (
-                "--format=gauntlet seeds=2 --strict",
-                "--format=gauntlet seeds=2 --strict",
-            ),
-            (
-                "--each st=0.5 depth=3 option.Hash=16",
-                "--each st=0.5 depth=3 option.Hash=16",
-            ),
-            (
-                "--each=tc=40/60+0.5 'option.Clear Hash=true'",
-                "--each tc=40/60+0.5 option.Clear Hash=true",
-            ),
-            (
-                "--prove --resign movecount=3 score=600 twosided=true",
-                "--prove --resign movecount=3 score=600 twosided=true",
-            ),
-            (
-                "--sprt elo0=-1.5 elo1=5 model=logistic",
-                "--sprt elo0=-1.5 elo1=5 model=logistic",
-            ),
-            (
-                "--affinity --record depth,nodes",
-                "--affinity --record=depth,nodes",
-            ),
-            ("--affinity=0-3", "--affinity=0-3"),
+    fn allowed_options_are_taken() {
+        for text in [
+            "",
+            "--games 4 --seed=7 -j 2",
+            "-j4",
+            "-j=4",
+            "--openings random:4",
+            "--openings=random:4",
+            "--format swiss rounds=5",
+            "--format=gauntlet seeds=2 --strict",
+            "--each st=0.5 depth=3 option.Hash=16 option.Value=-1.5 option.On=true",
+            "--each=tc=40/60+0.5 'option.Clear Hash=true'",
+            "--prove --resign movecount=3 score=600 twosided=true",
+            "--sprt elo0=-1.5 elo1=5 model=logistic",
+            "--affinity --record depth,nodes",
+            "--affinity=0-3",
         ] {
-            assert_eq!(words(text).as_deref(), Ok(expected), "{text}");
+            assert_eq!(checked(text, &["match"]), Ok(()), "{text}");
         }
+        let ladder = ["ladder", ".", "--out=x"];
+        assert_eq!(checked("--hours 0.5 --until 06:00 --settle 3", &ladder), Ok(()));
     }
 
     #[test]
@@ -241,39 +237,49 @@ mod tests {
             ("--log=/tmp/x", "it writes a file"),
             ("--config /tmp/x.toml", "it reads a file"),
             ("--each cmd=/bin/sh", "may not set `cmd`"),
+            ("--each=cmd=/bin/sh", "may not set `cmd`"),
             ("--each st=1 args=x", "may not set `args`"),
             ("--each dir=/", "may not set `dir`"),
             ("--each stderr=x", "may not set `stderr`"),
             ("--each sandbox=off", "may not set `sandbox`"),
             ("--each sandbox-read=/", "may not set `sandbox-read`"),
+            ("--each proto=ugi", "may not set `proto`"),
             ("--each option.Log=/tmp/x", "expected a number, `true` or `false`"),
-            ("--each option.a/b=1", "may not set `option.a/b`"),
-            ("--each option.=1", "may not set `option.`"),
-            ("--each x", "expected KEY=VALUE"),
+            ("--each option.a/b=1", "--each"),
+            ("--each option.=1", "--each"),
+            ("--each x", "--each"),
+            ("--each st=1 ./evil=x", "`./evil=x` belongs to no option"),
+            ("--each st=1 evil", "`evil` belongs to no option"),
             ("--openings /etc/passwd", "only the command line may name a file"),
             ("--openings=/etc/passwd", "only the command line may name a file"),
+            ("--openings=", "only the command line may name a file"),
             ("--openings random:4 order=random", "belongs to no option"),
-            ("--format /etc/passwd", "expected words in lower case"),
-            ("--affinity=/x", "numbers of cores"),
+            ("--openings random:x", "random:x"),
+            ("--format /etc/passwd", "invalid value"),
+            ("--affinity=/x", "invalid value"),
             ("--affinity 3", "belongs to no option"),
-            ("--record ../x", "expected words in lower case"),
+            ("--record ../x", "invalid value"),
             ("--rules ./x", "the game is that of the server"),
             ("--sandbox=off", "sets the sandbox"),
             ("--configx=/tmp/x", "is not for the page"),
             ("-- --engine", "is not for the page"),
             ("random", "belongs to no option"),
-            ("--games", "needs a value"),
+            ("st=1", "belongs to no option"),
+            ("--strict random", "belongs to no option"),
+            ("--games 4 random", "belongs to no option"),
+            ("--games", "value is required"),
             ("--games x", "expected a whole number"),
-            ("--games -4", "needs a value"),
-            ("--games 2 --games 4", "given twice"),
-            ("--strict=true", "takes no value"),
+            ("--games -4", "unexpected argument '-4'"),
+            ("--games 2 --games 4", "multiple times"),
+            ("--strict=true", "unexpected value"),
             ("--games '4", "is not closed"),
-            ("--each \"st=1\0cmd=x\"", "control character"),
             ("--gam 4", "unexpected argument '--gam'"),
             ("--conc 4", "unexpected argument '--conc'"),
         ] {
-            let error = words(text).expect_err(text);
-            assert!(error.contains(part), "{text}: {error}");
+            for begin in [&["match"] as &[&str], &["ladder", ".", "--out=x"]] {
+                let error = checked(text, begin).expect_err(text);
+                assert!(error.contains(part) || begin.len() > 1, "{text}: {error}");
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use referee::config::settings::Settings;
 use referee::game::clock::TimeControl;
 
 use super::form::{AnalysisForm, Form, MatchForm, result_path};
-use super::options::{self, Given, sentence};
+use super::options::{self, sentence};
 use crate::files;
 use crate::known::{Known, Offer};
 
@@ -36,7 +36,7 @@ pub struct Command {
 /// # Errors
 /// A sentence for the user.
 pub fn command(form: &Form, offer: &Offer, stem: &str) -> Result<Command, String> {
-    let (mut words, finishes_games) = match form {
+    let mut words = match form {
         Form::Match(form) | Form::Ladder(form) if form.players.len() > MAX_PLAYERS => {
             return Err(format!(
                 "{} players are too many; {MAX_PLAYERS} are allowed",
@@ -48,7 +48,7 @@ pub fn command(form: &Form, offer: &Offer, stem: &str) -> Result<Command, String
         }
         Form::Match(form) => match_words(form, offer)?,
         Form::Ladder(form) => ladder_words(form, offer)?,
-        Form::Analysis(form) => (analysis_words(form, offer)?, false),
+        Form::Analysis(form) => analysis_words(form, offer)?,
     };
     let mut all: Vec<OsString> = vec![form.subcommand().into()];
     all.append(&mut words);
@@ -57,31 +57,32 @@ pub fn command(form: &Form, offer: &Offer, stem: &str) -> Result<Command, String
     let is_analysis = matches!(form, Form::Analysis(_));
     all.push(if is_analysis { "--json" } else { "--json-moves" }.into());
     let typed = std::iter::once("referee".into()).chain(all.clone());
-    command_line(typed).map_err(|error| sentence(&error))?;
+    let cli = command_line(typed).map_err(|error| sentence(&error))?;
+    options::check(&cli)?;
     Ok(Command {
+        finishes_games: all.iter().any(|word| word == "--finish-games"),
         words: all,
         shown,
-        finishes_games,
     })
 }
 
 type Words = Vec<OsString>;
 
-fn match_words(form: &MatchForm, offer: &Offer) -> Result<(Words, bool), String> {
-    let given = with_fields(form, "match")?;
+fn match_words(form: &MatchForm, offer: &Offer) -> Result<Words, String> {
+    let given = options_of(form, "match")?;
     let known = chosen(&form.players, offer)?;
     let words = game_words(offer)
         .into_iter()
         .chain(engines(known))
-        .chain(flat(&given));
-    Ok((words.collect(), finishes(&given)))
+        .chain(given.into_iter().map(OsString::from));
+    Ok(words.collect())
 }
 
-fn ladder_words(form: &MatchForm, offer: &Offer) -> Result<(Words, bool), String> {
+fn ladder_words(form: &MatchForm, offer: &Offer) -> Result<Words, String> {
     let folder = offer
         .ladder_folder()
         .ok_or("A ladder is for a folder of submissions; start the server with `--engines FOLDER`")?;
-    let given = with_fields(form, "ladder")?;
+    let given = options_of(form, "ladder")?;
     let beside = chosen(&form.players, offer)?
         .into_iter()
         .filter(|known| !offer.is_submission(known));
@@ -90,8 +91,8 @@ fn ladder_words(form: &MatchForm, offer: &Offer) -> Result<(Words, bool), String
     words.extend(game_words(offer));
     words.extend(offer.sandbox_words());
     words.extend(engines(beside.collect()));
-    words.extend(flat(&given));
-    Ok((words, finishes(&given)))
+    words.extend(given.into_iter().map(OsString::from));
+    Ok(words)
 }
 
 fn analysis_words(form: &AnalysisForm, offer: &Offer) -> Result<Words, String> {
@@ -113,40 +114,50 @@ fn analysis_words(form: &AnalysisForm, offer: &Offer) -> Result<Words, String> {
     Ok(words)
 }
 
-/// The options of a form: its fields, unless the text has the same options.
-fn with_fields(form: &MatchForm, subcommand: &str) -> Result<Vec<Given>, String> {
-    let typed = options::read(&form.words, subcommand)?;
-    let mut fields: Vec<String> = Vec::new();
+/// The options of a form: its text, and the fields that the text does not set.
+fn options_of(form: &MatchForm, subcommand: &str) -> Result<Vec<String>, String> {
+    let mut typed = options::read(&form.words, subcommand)?;
+    let mut all = Vec::new();
+    let mut add = |name: &str, option: Option<String>| {
+        all.extend(option.filter(|_| !typed.iter().any(|word| options::name(word) == name)));
+    };
     if subcommand == "match" {
         // A broken submission should not keep the others from playing.
-        fields.push("--skip-broken".into());
-        fields.extend(
-            form.format
-                .as_deref()
-                .map(|format| format!("--format {}", quoted(format))),
+        add("--skip-broken", Some("--skip-broken".into()));
+        add(
+            "--format",
+            form.format.as_ref().map(|format| format!("--format={format}")),
         );
     }
-    fields.extend(form.games.map(|games| format!("--games {games}")));
-    let seconds = form.seconds.map(checked_seconds).transpose()?;
-    fields.extend(seconds.map(|seconds| format!("--each st={seconds}")));
-    fields.extend(form.concurrency.map(|games| format!("--concurrency {games}")));
+    add("--games", form.games.map(|games| format!("--games={games}")));
+    add(
+        "--concurrency",
+        form.concurrency.map(|games| format!("--concurrency={games}")),
+    );
     let openings = form.openings.filter(|plies| *plies > 0);
-    fields.extend(openings.map(|plies| format!("--openings random:{plies}")));
-    let mut all = options::read(&fields.join(" "), subcommand)?;
-    for given in typed {
-        match all.iter_mut().find(|field| field.name == given.name) {
-            // Settings are added to each other.
-            Some(each) if given.name == "--each" => {
-                let has_time = given
-                    .words
-                    .iter()
-                    .any(|word| word.starts_with("st=") || word.starts_with("tc="));
-                let time = each.words.get(1).cloned().filter(|_| !has_time);
-                each.words = given.words.into_iter().chain(time).collect();
+    add(
+        "--openings",
+        openings.map(|plies| format!("--openings=random:{plies}")),
+    );
+    if let Some(seconds) = form.seconds.map(checked_seconds).transpose()? {
+        let time = format!("st={seconds}");
+        match typed.iter().position(|word| options::name(word) == "--each") {
+            // The settings of the text are added to it.
+            Some(each) => {
+                let mut settings = typed[each + 1..].iter().take_while(|word| !word.starts_with('-'));
+                let first = typed[each].strip_prefix("--each=").unwrap_or_default();
+                let is_time = |word: &str| word.starts_with("st=") || word.starts_with("tc=");
+                if !is_time(first) && !settings.any(|word| is_time(word)) {
+                    typed.insert(each + 1, time);
+                }
             }
-            Some(field) => *field = given,
-            None => all.push(given),
+            None => all.extend(["--each".into(), time]),
         }
+    }
+    all.append(&mut typed);
+    // NUL separates the words of lists inside a command.
+    if all.iter().any(|word| word.chars().any(char::is_control)) {
+        return Err("The options hold a control character".into());
     }
     Ok(all)
 }
@@ -159,16 +170,6 @@ fn checked_seconds(seconds: f64) -> Result<f64, String> {
             "The time of a move is from 0.001 to {MAX_SECONDS} seconds"
         ))
     }
-}
-
-fn finishes(given: &[Given]) -> bool {
-    given.iter().any(|given| given.name == "--finish-games")
-}
-
-fn flat(given: &[Given]) -> impl Iterator<Item = OsString> {
-    given
-        .iter()
-        .flat_map(|given| given.words.iter().map(OsString::from))
 }
 
 /// The players with these ids. The same player may be there twice.
@@ -278,15 +279,14 @@ mod tests {
         assert_eq!(
             made.shown.replace('\\', "/"),
             "referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone \
-             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --skip-broken --format=swiss --games=6 --each \
-             depth=3 st=0.25 --concurrency=2 --openings=random:4 --finish-games --out r/a.jsonl"
+             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --skip-broken --format=swiss \
+             --concurrency=2 --openings=random:4 --games 6 --each st=0.25 depth=3 --finish-games --out r/a.jsonl"
         );
         assert!(made.finishes_games);
         assert_eq!(made.words[made.words.len() - 1], "--json-moves");
         form.words = "--each tc=60+1 --format gauntlet seeds=2 --openings random:8".into();
         let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
-        let part =
-            "--format=gauntlet seeds=2 --games=2 --each tc=60+1 --concurrency=2 --openings=random:8 --out";
+        let part = "--skip-broken --games=2 --concurrency=2 --each tc=60+1 --format gauntlet seeds=2 --openings random:8 --out";
         assert!(made.contains(part), "{made}");
     }
 
@@ -303,6 +303,7 @@ mod tests {
             ("--each tc=1/", "invalid value"),
             ("--each st=1 tc=2", "exclude each other"),
             ("--each option.Hash=1 option.Hash=2", "given twice"),
+            ("--each \"st=1\0cmd=x\"", "control character"),
             ("--settle 3", "unexpected argument '--settle"),
             ("--format cup", "cup"),
             ("--record x", "invalid value 'x' for '--record"),
@@ -320,9 +321,7 @@ mod tests {
             error(form)
         };
         assert!(wrong(|form| form.seconds = Some(f64::NAN)).starts_with("The time of a move is from 0.001"));
-        assert!(
-            wrong(|form| form.format = Some("swiss --log x".into())).starts_with("--format: expected words")
-        );
+        assert!(wrong(|form| form.format = Some("swiss --log x".into())).contains("'swiss --log x'"));
         assert!(wrong(|form| form.format = Some("swiss\0--log".into())).contains("control character"));
         assert!(wrong(|form| form.games = Some(0)).contains("at least 1"));
         assert!(
