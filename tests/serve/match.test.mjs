@@ -20,7 +20,7 @@ test('a tournament is started by clicks, watched, paused, resumed and finished',
     // All games with the bot that waits run at the same time, and one other game.
     await matchForm(page, ALL, { 'Games at a time': '7', 'File of the results': 'cup', 'More options': '--seed 7' });
     await words(page, '.panel [role=status]', '4 players chosen');
-    assert.match(await words(page, '.command code', /^referee match .*--seed=7/), /name=held .*--concurrency=7 .*cup\.jsonl$/);
+    assert.match(await words(page, '.command code', /^referee match .*--seed 7/), /name=held .*--concurrency=7 .*cup\.jsonl$/);
     await button(page, 'Start').click();
     await page.waitForURL('**/#/match/cup.jsonl');
 
@@ -70,7 +70,7 @@ test('the form shows the command, and says what is wrong with more options', asy
     const server = await startFor(t, { args: [BOT] });
     const { page, end } = await visit(server, '#/match');
     await matchForm(page, ['program:bot', 'builtin:random'], { 'Seconds per move': '0.1', 'More options': '--seed 7' });
-    await words(page, '.command code', /^referee match .*--seed=7/);
+    await words(page, '.command code', /^referee match .*--seed 7/);
     await page.getByLabel('More options').fill('--log x');
     await words(page, '.command code', /^none yet: .*--log/);
     await button(page, 'Start').click();
