@@ -221,6 +221,8 @@ mod tests {
         ] {
             assert_eq!(checked(text, &["match"]), Ok(()), "{text}");
         }
+        assert_eq!(checked(&" ".repeat(MAX_TEXT), &["match"]), Ok(()));
+        assert!(checked(&" ".repeat(MAX_TEXT + 1), &["match"]).is_err());
         let ladder = ["ladder", ".", "--out=x"];
         assert_eq!(checked("--hours 0.5 --until 06:00 --settle 3", &ladder), Ok(()));
     }
@@ -260,6 +262,8 @@ mod tests {
             ("--affinity 3", "belongs to no option"),
             ("--record ../x", "invalid value"),
             ("--rules ./x", "the game is that of the server"),
+            ("--shard 0/2", "several machines"),
+            ("--quiet", "the page shows the match"),
             ("--sandbox=off", "sets the sandbox"),
             ("--configx=/tmp/x", "is not for the page"),
             ("-- --engine", "is not for the page"),
