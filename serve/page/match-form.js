@@ -4,8 +4,8 @@ import { request, sentence } from "./api.js";
 import { KeyedList, byKind, field, numberField, problemLine, setText, table } from "./fields.js";
 
 const FORMATS = [
-  ["round-robin", "All against all (round-robin)"], ["gauntlet", "The first player against all others (gauntlet)"], ["swiss", "Rounds between players with similar points (swiss)"],
-  ["knockout", "The loser is out (knockout)"], ["pyramid", "Each player against those before it (pyramid)"], ["ladder", "Ratings, until stopped (ladder)"],
+  ["round-robin", "All against all (round-robin)"], ["gauntlet", "The player chosen first against all others (gauntlet)"], ["swiss", "Rounds between players with similar points (swiss)"],
+  ["knockout", "The loser is out (knockout)"], ["pyramid", "Each player against those chosen before it (pyramid)"], ["ladder", "Ratings, until stopped (ladder)"],
 ];
 
 // How often the list is read, and how long the form rests before its command is asked for, in
@@ -16,9 +16,11 @@ const READING = 3000, RESTING = 400;
 function playerChecks(players, changed) {
   const boxes = new Map(players.map(({ id, isBroken }) => [id, el("input", { type: "checkbox", value: id, disabled: isBroken, onchange: update })]));
   const count = el("p", { role: "status" });
-  const read = () => [...boxes].filter(([, box]) => box.checked).map(([id]) => id);
+  // In the order in which they were chosen.
+  const chosen = new Set(), read = () => [...chosen];
   function update() {
-    const number = read().length;
+    for (const [id, box] of boxes) if (box.checked) chosen.add(id); else chosen.delete(id);
+    const number = chosen.size;
     setText(count, `${number} ${number === 1 ? "player" : "players"} chosen`);
     changed();
   }
@@ -49,8 +51,9 @@ function matchForm({ site }) {
   // Shows the command that the form would start.
   function changed() {
     clearTimeout(timer);
+    problem.replaceChildren();
     timer = setTimeout(async () => {
-      preview.hidden = players.read().length < 2 && format.value !== "ladder";
+      preview.hidden = !form.checkValidity() || (players.read().length < 2 && format.value !== "ladder");
       if (preview.hidden) return;
       try {
         setText(command, (await request("api/command", body())).command);
@@ -69,12 +72,19 @@ function matchForm({ site }) {
       problem.replaceChildren(sentence(error.message));
     }
   }
+  const form = el("form", { class: "panel", onsubmit: start, oninput: changed }, el("h3", {}, "Start a match or a tournament"),
+    players.element, field("Format", "format", format), el("div", { class: "row" }, games.element, seconds.element), el("div", { class: "row" }, concurrency.element, openings.element),
+    field("File of the results", "match-name", name, `In ${site.results}; “.jsonl” is added.`),
+    field("More options, as on the command line", "words", words, "Such as --seed 7 --finish-games. They have priority."),
+    preview, problem, el("p", {}, el("button", { type: "submit", class: "main-button" }, "Start")));
   const list = new KeyedList(el("tbody"), matchRow), none = el("p", {}, "There are none yet.");
   const listed = table("Matches", ["Name", "Kind", "State", "Games", "Players", "Action"], list.element);
   async function read() {
     if (document.hidden) return;
     try {
       const { matches } = await request("api/matches");
+      // A free name, unless the user has chosen one.
+      for (let number = 2; name.value === name.defaultValue && matches.some((one) => one.name === `${name.value}.jsonl`); number += 1) name.value = name.defaultValue = `games-${number}`;
       none.hidden = matches.length > 0;
       listed.hidden = matches.length === 0;
       list.show(matches, (one) => one.name);
@@ -85,17 +95,19 @@ function matchForm({ site }) {
   }
   function matchRow({ name: one }) {
     const cells = ["", "words", "", ""].map((kind) => el("td", { class: kind }));
-    const act = async () => { await request(`api/matches/${encodeURIComponent(one)}`, { do: isRunning ? "pause" : "resume" }).catch((error) => problem.replaceChildren(sentence(error.message))); read(); };
-    const button = el("button", { type: "button", onclick: act });
+    const act = async (what) => { await request(`api/matches/${encodeURIComponent(one)}`, { do: what }).catch((error) => problem.replaceChildren(sentence(error.message))); read(); };
+    const button = el("button", { type: "button", onclick: () => act(isRunning ? "pause" : "resume") });
+    const remove = el("button", { type: "button", "aria-label": `Remove: ${one}`, title: "Takes it from this list; its results stay", onclick: () => act("remove") }, "Remove");
     let isRunning = false;
     const show = ({ kind, state, played, games: all, players: number, why }) => {
       isRunning = state === "running";
-      [kind, `${state}${why ? `: ${why}` : ""}`, all ? `${played} of ${all}` : String(played), String(number)].forEach((content, at) => setText(cells[at], content));
+      [kind, `${state}${why ? `: ${why}` : ""}`, all ? `${played} of ${all}` : String(played), number ? String(number) : ""].forEach((content, at) => setText(cells[at], content));
       setText(button, isRunning ? "Pause" : "Resume");
       button.setAttribute("aria-label", `${button.textContent}: ${one}`);
       button.hidden = !["running", "paused", "failed"].includes(state);
+      remove.hidden = isRunning;
     };
-    return { element: el("tr", {}, el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(one)}` }, one)), cells, el("td", {}, button)), show };
+    return { element: el("tr", {}, el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(one)}` }, one)), cells, el("td", {}, el("span", { class: "actions" }, button, remove))), show };
   }
   read();
   const reading = setInterval(read, READING);
@@ -104,11 +116,7 @@ function matchForm({ site }) {
     close: () => { clearInterval(reading); clearTimeout(timer); },
     element: [el("h2", { tabindex: -1 }, "Matches"),
       el("div", { class: "columns" },
-        el("form", { class: "panel", onsubmit: start, oninput: changed }, el("h3", {}, "Start a match or a tournament"),
-          players.element, field("Format", "format", format), el("div", { class: "row" }, games.element, seconds.element), el("div", { class: "row" }, concurrency.element, openings.element),
-          field("File of the results", "match-name", name, `In ${site.results}; “.jsonl” is added.`),
-          field("More options, as on the command line", "words", words, "Such as --seed 7 --finish-games. They have priority."),
-          preview, problem, el("p", {}, el("button", { type: "submit", class: "main-button" }, "Start"))),
+        form,
         el("section", { "aria-labelledby": "all-matches" }, el("h3", { id: "all-matches" }, "Matches in the folder"), none, listed))],
   };
 }

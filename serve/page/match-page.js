@@ -73,6 +73,7 @@ class MatchPage {
     this.problem = problemLine();
     this.buttons = { pause: "Pause", resume: "Resume", stop: "Stop" };
     for (const [act, label] of Object.entries(this.buttons)) this.buttons[act] = el("button", { type: "button", hidden: true, onclick: () => this.#post(act) }, label);
+    this.buttons.stop.title = "Ends it for good";
     this.boards = new KeyedList(el("div", { class: "live-boards" }), liveBoard(rules));
     this.idle = el("p");
     this.standings = new KeyedList(el("tbody"), () => {
@@ -85,7 +86,7 @@ class MatchPage {
       } };
     });
     this.last = new KeyedList(el("tbody"), ({ id, first, second, result, reason, detail }) => ({
-      element: el("tr", {}, el("td", {}, String(id)), el("td", {}, first), el("td", {}, second), el("td", {}, result), el("td", { class: FAULTS.includes(reason) && "fault", title: detail }, reason)), show() {} }));
+      element: el("tr", {}, el("td", {}, el("a", { href: `results/${path}#game-${id}` }, String(id))), el("td", {}, first), el("td", {}, second), el("td", {}, result), el("td", { class: FAULTS.includes(reason) && "fault", title: detail }, reason)), show() {} }));
     const standings = table("Standings", ["#", "Player", "Points", "Games", "Won", "Drawn", "Lost", "Faults"], this.standings.element);
     standings.firstChild.classList.add("standings");
     this.command = el("code");

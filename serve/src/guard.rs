@@ -17,8 +17,8 @@ use std::time::Duration;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE,
-    UPGRADE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, UPGRADE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -26,7 +26,7 @@ use axum::response::{IntoResponse, Response};
 use referee::io::failure::Failure;
 use tokio::time::timeout;
 
-use crate::reply::Refusal;
+use crate::reply::{Refusal, Sentence};
 
 /// The name of the cookie.
 const COOKIE_NAME: &str = "referee";
@@ -192,6 +192,11 @@ fn is_from_other_site(guard: &Guard, request: &Request) -> bool {
 
 /// Answers a request that may pass; refuses any other.
 pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let accepted = request
+        .headers()
+        .get(ACCEPT)
+        .and_then(|value| value.to_str().ok());
+    let is_page = accepted.is_some_and(|kinds| kinds.contains("text/html"));
     let mut response = match guard.refusal(request.method(), request.headers()) {
         Some(why) => Refusal::forbidden(why).into_response(),
         None if is_from_other_site(&guard, &request) => {
@@ -199,6 +204,9 @@ pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next
         }
         None => answer(&guard, request, next).await,
     };
+    if is_page && let Some(Sentence(text)) = response.extensions_mut().remove() {
+        response = (response.status(), format!("referee: {text}")).into_response();
+    }
     let headers = response.headers_mut();
     headers
         .entry(CONTENT_SECURITY_POLICY)

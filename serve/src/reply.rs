@@ -15,6 +15,10 @@ pub type Reply<T = Json<Value>> = Result<T, Refusal>;
 #[derive(Debug)]
 pub struct Refusal(StatusCode, String);
 
+/// Why a request is refused, for a browser that would show a page.
+#[derive(Clone, Debug)]
+pub struct Sentence(pub String);
+
 impl Refusal {
     /// The request is wrong; the sentence is for the user.
     pub fn wrong(why: impl Display) -> Refusal {
@@ -69,6 +73,8 @@ pub async fn blocking<T: Send + 'static>(
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.0, Json(json!({"error": self.1}))).into_response()
+        let mut response = (self.0, Json(json!({"error": self.1}))).into_response();
+        response.extensions_mut().insert(Sentence(self.1));
+        response
     }
 }

@@ -68,6 +68,14 @@ fn lost_games_name_the_mistake_and_an_answer_that_works() {
 }
 
 #[test]
+fn a_bot_that_has_moved_before_is_told_that_it_thinks_for_too_long() {
+    let (record, _) = record("[ $thinks = 2 ] && sleep 60; legal", "st=4");
+    let end = "; it has written nothing since `go`, but has moved before: it thinks for too long, or is in an endless loop";
+    assert_eq!(record["reason"], "stall");
+    assert_ends(text(&record, "detail"), end);
+}
+
+#[test]
 fn bot_for_the_other_game_learns_what_a_move_is() {
     let scene = Scene::new();
     scene.file("book", "startpos\n");

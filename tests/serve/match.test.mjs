@@ -66,6 +66,21 @@ test('a tournament is started by clicks, watched, paused, resumed and finished',
     await end(REFUSED);
 });
 
+test('players keep the order in which they were chosen, and a free name is offered', async (t) => {
+    const server = await startFor(t, { args: [BOT] });
+    const { page, end } = await visit(server, '#/match');
+    await matchForm(page, ['builtin:random', 'program:bot', 'builtin:groups'], { 'Seconds per move': '0.1' });
+    await page.selectOption('#format', 'gauntlet');
+    await words(page, '.command code', /name=random .*name=bot .*name=groups .*--format=gauntlet/);
+    await button(page, 'Start').click();
+    await words(page, '.progress-words', /^Finished: 4 of 4 games\.$/);
+    await go(page, '#/match');
+    await until(async () => (await page.inputValue('#match-name')) === 'games-2');
+    await button(page, 'Remove: games.jsonl').click();
+    await words(page, 'main', 'There are none yet.');
+    await end(REFUSED);
+});
+
 test('the form shows the command, and says what is wrong with more options', async (t) => {
     const server = await startFor(t, { args: [BOT] });
     const { page, end } = await visit(server, '#/match');

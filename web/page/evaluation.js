@@ -37,7 +37,7 @@ class Evaluation {
     }
     this.bar.classList.toggle("turned", isTurned);
     this.#facts.replaceChildren(analysis.failure || (ending ? "The game is over here." : isResting ? "The analysis waits while the computer thinks." : best
-      ? `${[best.depth && `Depth ${best.depth}`, best.nodes && `${best.nodes.toLocaleString("en")} nodes`].filter(Boolean).join(", ")}${analysis.isReady ? "" : " …"} + is good for ${rules.signs[0]}.` : "Thinking …"));
+      ? `${[best.depth && `Depth ${best.depth}`, best.nodes && `${best.nodes.toLocaleString("en")} nodes`].filter(Boolean).join(", ")}${analysis.isReady ? "." : " …"} + is good for ${rules.signs[0]}.`.replace(/^\. /, "") : "Thinking …"));
     // A button that has the focus stays where it is.
     if (this.#lines.contains(document.activeElement)) return;
     this.#lines.classList.toggle("long", rules.slides);

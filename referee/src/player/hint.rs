@@ -17,6 +17,8 @@ pub enum Hint {
     Unflushed,
     /// It has written nothing since this request.
     NothingSince(&'static str),
+    /// The same since `go`, after earlier moves.
+    StillThinking,
     /// It has written only this many `info` lines.
     OnlyInfo(u64),
     /// Its last line, which begins like this, has no line end.
@@ -107,6 +109,10 @@ impl fmt::Display for Hint {
                 f,
                 "it has written nothing since `{request}`: its output is not flushed, which is the usual \
                  cause, or it is in an endless loop"
+            ),
+            Hint::StillThinking => f.write_str(
+                "it has written nothing since `go`, but has moved before: it thinks for too long, or is in an endless \
+                 loop",
             ),
             Hint::OnlyInfo(count) => {
                 let lines = if *count == 1 { "line" } else { "lines" };

@@ -293,9 +293,8 @@ impl Board {
             GameResult::Win(side) => format!("{} wins", names[side.index()]),
         };
         if let Verdict::Fault { culprit, .. } = verdict {
-            let tail = verdict.stderr_tail();
-            let transcript = self.seats[culprit.index()].transcript().unwrap_or_default();
-            self.fault = Some(format!("{transcript}{tail}"));
+            let transcript = self.seats[culprit.index()].transcript();
+            self.fault = Some(transcript.unwrap_or_else(|| verdict.stderr_tail()));
         }
         self.finish(Over {
             result: result.to_string(),

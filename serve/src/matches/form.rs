@@ -131,7 +131,8 @@ impl Saved {
 /// The end of the name of a form's file.
 pub const SAVED: &str = ".serve.json";
 
-fn saved_path(folder: &Path, stem: &str) -> PathBuf {
+/// The file of the form of this name.
+pub fn saved_path(folder: &Path, stem: &str) -> PathBuf {
     folder.join(format!("{stem}{SAVED}"))
 }
 

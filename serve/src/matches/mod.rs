@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use self::form::{AnalysisForm, Form, Phase, SAVED, Saved, result_path, stem};
+use self::form::{AnalysisForm, Form, Phase, SAVED, Saved, result_path, saved_path, stem};
 use self::job::{Job, Wish};
 use crate::files::{self, CountCache, ResultFile};
 use crate::known::Offer;
@@ -219,6 +219,22 @@ impl Matches {
             (false, Wish::Stop, Phase::Paused | Phase::Failed) => job.stop(),
             (false, ..) => return Err(Refusal::wrong("It is not running")),
         }
+        Ok(())
+    }
+
+    /// Takes a job from the list that does not run. Its result file stays.
+    ///
+    /// # Errors
+    /// There is none of this name, or it runs.
+    pub fn remove(&self, name: &str) -> Result<(), Refusal> {
+        let job = self.find(name)?;
+        let stem = stem(name).map_err(Refusal::wrong)?;
+        let mut jobs = self.jobs();
+        if job.is_active() {
+            return Err(Refusal::wrong("It is running; stop it first"));
+        }
+        fs::remove_file(saved_path(self.folder(), stem)).map_err(Refusal::failed)?;
+        jobs.remove(stem);
         Ok(())
     }
 

@@ -40,6 +40,7 @@ enum Action {
     Pause,
     Stop,
     Resume,
+    Remove,
 }
 
 async fn list(State(matches): State<Matches>) -> Reply {
@@ -77,6 +78,7 @@ async fn act(
         Action::Pause => matches.end(&name, Wish::Pause),
         Action::Stop => matches.end(&name, Wish::Stop),
         Action::Resume => matches.resume(&name),
+        Action::Remove => matches.remove(&name),
     };
     blocking(act).await?;
     Ok(Json(json!({})))

@@ -169,7 +169,7 @@ impl State {
             }
             "status" => {
                 if let Ok(status) = serde_json::from_slice::<StatusEvent>(line) {
-                    self.games = status.games;
+                    self.set_games(status.games);
                     self.played = status.played;
                     self.seconds_left = status.seconds_left;
                 }
@@ -223,8 +223,15 @@ impl State {
     fn apply_start(&mut self, line: &[u8]) {
         if let Ok(start) = serde_json::from_slice::<StartEvent>(line) {
             self.add_players(&start.header);
-            self.games = start.games;
+            self.set_games(start.games);
             self.played = start.played;
+        }
+    }
+
+    /// A ladder has no number of games: it can always go on.
+    fn set_games(&mut self, games: u64) {
+        if self.kind != "ladder" {
+            self.games = games;
         }
     }
 

@@ -6,7 +6,7 @@
 
 mod pages;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
@@ -92,6 +92,7 @@ pub fn routes(results: Results) -> Router {
         .route("/api/results/{name}", axum::routing::post(act))
         .route("/results/{name}", get(page))
         .route("/results/{name}/file", get(file))
+        .route("/results/{name}/transcript/{game}", get(transcript))
         .with_state(results)
 }
 
@@ -186,6 +187,32 @@ async fn file(State(results): State<Results>, Path(name): Path<String>) -> Resul
     Ok(answer(
         [(CONTENT_DISPOSITION, disposition)],
         "application/jsonl",
+        file,
+    ))
+}
+
+/// The transcript of a game that was lost by a fault.
+async fn transcript(
+    State(results): State<Results>,
+    Path((name, game)): Path<(String, u64)>,
+) -> Result<Response, Refusal> {
+    let open = move || {
+        let folder = results.find(&name)?.path.with_extension("faults");
+        let is_own = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        let entries = fs::read_dir(folder).ok().filter(|_| is_own).into_iter();
+        let begin = format!("game-{game:06}-");
+        let found = entries.flatten().flatten().find(|entry| {
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            is_file && entry.file_name().to_string_lossy().starts_with(&begin)
+        });
+        let entry = found.ok_or_else(|| Refusal::unknown("There is no transcript of this game"))?;
+        File::open(entry.path()).map_err(Refusal::failed)
+    };
+    let file = blocking(open).await?;
+    let shown = HeaderValue::from_static("inline");
+    Ok(answer(
+        [(CONTENT_DISPOSITION, shown)],
+        "text/plain; charset=utf-8",
         file,
     ))
 }

@@ -119,6 +119,15 @@ fn nothing_is_answered_without_the_secret() {
         ));
         assert_eq!(answer.status, 403, "{cookie}: {answer:?}");
     }
+    // A browser that would show a page gets a sentence.
+    let headers = format!("Host: {}\r\nAccept: text/html,*/*\r\n", server.host);
+    let answer = server.ask("GET /?key=1", &headers, "");
+    assert!(
+        answer
+            .body
+            .starts_with("referee: the key in the address is not that of this server"),
+        "{answer:?}"
+    );
     // The address as printed gives the cookie, once, to scripts of no page.
     let answer = server.ask(
         &format!("GET /?key={}", server.key),

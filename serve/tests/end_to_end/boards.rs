@@ -156,6 +156,17 @@ fn a_fault_ends_the_game_with_a_transcript() {
     order(&server, &json!({"do": "again"}));
     play(&server, "a1", 0);
     live.until(|state| moves(state) == 1);
+    // The games of matches have transcripts, too.
+    let form =
+        json!({"kind": "match", "name": "games", "players": ["program:wrong", "builtin:random"], "games": 2});
+    assert_eq!(server.post("/api/matches", &form).status, 200);
+    server
+        .follow("match/games")
+        .until(|state| state["state"] == "finished");
+    let transcript = server.get("/results/games.jsonl/transcript/2");
+    assert!(transcript.head.contains("text/plain"), "{transcript:?}");
+    assert!(transcript.body.contains("bestmove <b>d4</b>"), "{transcript:?}");
+    assert_eq!(server.get("/results/games.jsonl/transcript/3").status, 404);
 }
 
 #[test]

@@ -78,6 +78,17 @@ fn a_match_is_played_and_its_files_are_listed() {
         (&found["state"], &found["played"], &found["games"]),
         (&json!("finished"), &json!(1), &json!(1))
     );
+    // A job is taken from the list; its results stay.
+    let removed = server.post("/api/matches/games.jsonl", &json!({"do": "remove"}));
+    assert_eq!(removed.status, 200, "{removed:?}");
+    let listed = server.get("/api/matches").json()["matches"].clone();
+    assert_eq!(
+        (listed.as_array().unwrap().len(), &listed[0]["name"]),
+        (1, &json!("games-analysis.jsonl"))
+    );
+    assert!(path.is_file());
+    let again = server.post("/api/matches/games.jsonl", &json!({"do": "remove"}));
+    assert_eq!(again.status, 404, "{again:?}");
 }
 
 #[test]
