@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `Host` is an address of this server | DNS rebinding: a page of another name that points here |
 //! | the cookie has the secret, or the first address had it | other users and programs of the machine or network |
-//! | the path begins with the place of this server | servers of others on this machine: browsers send a cookie to all ports, but only to its path |
+//! | the path begins with the prefix of this server | servers of others on this machine: browsers send a cookie to all ports, but only to its path |
 //! | `Origin` is this server, for all but plain reading | pages of other sites that post or connect |
 //! | `Sec-Fetch-Site`, where a browser sends it | pages of other sites that embed or read |
 //!
@@ -58,7 +58,7 @@ pub struct Guard {
     name: Option<String>,
     secret: String,
     /// The path of all pages, between slashes. The cookie is for this path only.
-    place: String,
+    prefix: String,
 }
 
 impl Guard {
@@ -71,13 +71,13 @@ impl Guard {
             address,
             name: (!address.ip().is_loopback()).then(referee::results::host_name),
             secret: random()?,
-            place: random()?,
+            prefix: random()?,
         }))
     }
 
     /// The path of all pages, without the last slash.
     pub fn path(&self) -> String {
-        format!("/{}", self.place)
+        format!("/{}", self.prefix)
     }
 
     /// The address for a browser on this machine.

@@ -46,9 +46,9 @@ pub async fn open(address: Option<SocketAddr>) -> Result<Listener, Failure> {
 
 /// Answers all connections.
 pub async fn serve(listener: Listener, app: Router) {
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     // The semaphore is never closed.
-    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+    while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
         let Ok((stream, _)) = listener.socket.accept().await else {
             tokio::time::sleep(PAUSE).await;
             continue;
@@ -64,7 +64,7 @@ pub async fn serve(listener: Listener, app: Router) {
                 .with_upgrades();
             // The client has gone, or was too slow.
             let _ = connection.await;
-            drop(place);
+            drop(permit);
         });
     }
 }

@@ -13,7 +13,7 @@ const MAX_LINE: usize = 4 * 1024 * 1024;
 
 /// The result of a game: the fields of its record that standings need.
 #[derive(Debug, Deserialize)]
-pub struct Entry<'a> {
+pub struct GameEntry<'a> {
     /// The number of the game.
     pub id: u64,
     /// The name of the first player.
@@ -81,7 +81,7 @@ pub fn lines(source: impl Read, mut take: impl FnMut(&[u8]) -> bool) -> io::Resu
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn each(path: &Path, mut take: impl FnMut(&Entry<'_>)) -> io::Result<()> {
+pub fn each(path: &Path, mut take: impl FnMut(&GameEntry<'_>)) -> io::Result<()> {
     let mut seen = HashSet::new();
     lines(File::open(path)?, |line| {
         if let Some(entry) = entry(line)
@@ -94,7 +94,7 @@ pub fn each(path: &Path, mut take: impl FnMut(&Entry<'_>)) -> io::Result<()> {
 }
 
 /// The game of a line, if it has one.
-pub fn entry(line: &[u8]) -> Option<Entry<'_>> {
+pub fn entry(line: &[u8]) -> Option<GameEntry<'_>> {
     serde_json::from_slice(line).ok()
 }
 

@@ -12,7 +12,7 @@ use referee::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
 
 use crate::boards::Boards;
-use crate::boards::board::{Room, pieces};
+use crate::boards::board::{Context, pieces};
 use crate::boards::store::Folder;
 use crate::known::Offer;
 use crate::matches::Matches;
@@ -68,14 +68,14 @@ impl Site {
     pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
         let offer = Arc::new(Offer::new(args)?);
         let lock = lock(&args.results)?;
-        let room = Room {
+        let context = Context {
             offer: Arc::clone(&offer),
             folder: Folder::new(&args.results),
             interrupt: Arc::clone(interrupt),
         };
         let matches = Matches::new(Arc::clone(&offer));
         Ok(Site {
-            boards: Boards::open(room),
+            boards: Boards::open(context),
             offer,
             results: Results::new(matches.clone())?,
             matches,

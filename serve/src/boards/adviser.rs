@@ -12,7 +12,7 @@ use referee::interactive::session::{PATIENCE, start_engine};
 use referee::io::interrupt::Interrupt;
 use referee::player::{Engine, NoMove, Player as _, Turn};
 
-use super::state::{Advice, Shared};
+use super::state::{Advice, SharedState};
 use super::watcher::Watcher;
 use crate::known::Known;
 
@@ -35,7 +35,7 @@ impl Purpose {
 }
 
 /// The time without a question after which the program ends.
-const REST: Duration = Duration::from_mins(1);
+const IDLE_TIME: Duration = Duration::from_mins(1);
 
 /// What the thread is asked.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Adviser {
     pub fn start(
         purpose: Purpose,
         rules: Ruleset,
-        shared: &Arc<Shared>,
+        shared: &Arc<SharedState>,
         interrupt: &Arc<Interrupt>,
     ) -> Adviser {
         let (asks, questions) = channel();
@@ -94,7 +94,7 @@ impl Adviser {
 struct Worker {
     purpose: Purpose,
     rules: Ruleset,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     interrupt: Arc<Interrupt>,
     /// The program that was asked last, with its id.
     engine: Option<(String, Engine)>,
@@ -108,7 +108,7 @@ impl Worker {
         loop {
             let asked = match next.take() {
                 Some(asked) => asked,
-                None => match questions.recv_timeout(REST) {
+                None => match questions.recv_timeout(IDLE_TIME) {
                     Ok(asked) => asked,
                     Err(RecvTimeoutError::Timeout) => {
                         self.engine = None;
@@ -185,7 +185,7 @@ impl Worker {
         };
         let mut watcher = Watcher {
             requests: questions,
-            heed: Some,
+            filter: Some,
             request: None,
             advice: empty,
             show: |advice| self.show(game, advice),

@@ -1,5 +1,5 @@
 //! A board: a game by hand, in a thread of its own. Orders of pages come through a channel; the state goes to
-//! [`Shared`], and after each change to a file.
+//! [`SharedState`], and after each change to a file.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -19,8 +19,8 @@ use tokio::sync::oneshot;
 use super::beginning::new_game;
 use super::order::Order;
 use super::seat::{Seat, Times, seats};
-use super::state::{Advice, NamedGame, Over, Shared, State};
-use super::store::{Folder, Saved};
+use super::state::{Advice, BoardState, NamedGame, Over, SharedState};
+use super::store::{Folder, SavedBoard};
 use super::watcher::Watcher;
 use crate::known::Offer;
 
@@ -35,7 +35,7 @@ pub type Request = (Order, oneshot::Sender<Result<(), String>>);
 
 /// What all boards share.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct Context {
     /// The game, the players and the folder of results.
     pub offer: Arc<Offer>,
     /// Where the boards are saved.
@@ -44,7 +44,7 @@ pub struct Room {
     pub interrupt: Arc<Interrupt>,
 }
 
-impl Room {
+impl Context {
     /// The player with this id. One that need not start and has gone leaves its seat to a person.
     fn seat(&self, id: &str, times: Times, starts: bool) -> Result<Seat, String> {
         let seat = Seat::new(id, &self.offer, times, &self.interrupt, starts);
@@ -67,7 +67,7 @@ pub struct Players {
 /// A game by hand.
 pub struct Board {
     id: u64,
-    room: Room,
+    context: Context,
     times: Times,
     setup: (u32, u32),
     seats: [Seat; 2],
@@ -83,7 +83,7 @@ pub struct Board {
     is_new: bool,
     /// When the turn of a person began.
     asked: Instant,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
 impl Board {
@@ -93,7 +93,7 @@ impl Board {
     /// A program cannot be started, or there is no such game.
     pub fn new(
         id: u64,
-        room: Room,
+        context: Context,
         players: Players,
         game: impl FnOnce([TimeControl; 2]) -> Result<Game, String>,
     ) -> Result<Board, String> {
@@ -103,13 +103,13 @@ impl Board {
             setup,
             starts,
         } = players;
-        let seat = |id: &String| room.seat(id, times, starts);
+        let seat = |id: &String| context.seat(id, times, starts);
         let seats = [seat(&ids[0])?, seat(&ids[1])?];
         let game = game(seats.each_ref().map(|seat| seat.control.time))?;
         let view = GameView::new(&game);
-        let shared = Shared::new(State {
+        let shared = SharedState::new(BoardState {
             id,
-            ..State::default()
+            ..BoardState::default()
         });
         let mut board = Board {
             id,
@@ -126,7 +126,7 @@ impl Board {
             is_new: true,
             asked: Instant::now(),
             shared,
-            room,
+            context,
         };
         board.end_by_rules();
         board.publish();
@@ -142,7 +142,7 @@ impl Board {
     }
 
     /// The state for pages.
-    pub fn shared(&self) -> Arc<Shared> {
+    pub fn shared(&self) -> Arc<SharedState> {
         Arc::clone(&self.shared)
     }
 
@@ -162,11 +162,11 @@ impl Board {
                 self.wait(orders);
             }
         }
-        self.rest();
+        self.stop_programs();
     }
 
     /// Ends the programs. They start again when the game goes on.
-    fn rest(&mut self) {
+    fn stop_programs(&mut self) {
         let players = self.seats.iter_mut().map(|seat| seat.player.as_mut());
         process::shut_down(players.filter_map(Player::take_process).collect());
         self.is_new = true;
@@ -178,7 +178,7 @@ impl Board {
     }
 
     fn names(&self) -> [String; 2] {
-        let pieces = pieces(self.room.offer.rules);
+        let pieces = pieces(self.context.offer.rules);
         [0, 1].map(|index| self.seats[index].view(pieces[index]).name)
     }
 
@@ -226,7 +226,7 @@ impl Board {
         let mover = self.mover();
         let mut watcher = Watcher {
             requests: orders,
-            heed: heed_while_thinking,
+            filter: refuse_moves,
             request: None,
             advice: Advice {
                 player: self.seats[mover].id().to_string(),
@@ -306,7 +306,7 @@ impl Board {
     /// Ends the game and its programs.
     fn finish(&mut self, over: Over) {
         self.over = Some(over);
-        self.rest();
+        self.stop_programs();
         self.save();
     }
 
@@ -321,12 +321,12 @@ impl Board {
     }
 
     fn execute(&mut self, (order, answer): Request) {
-        let result = self.obey(order);
+        let result = self.apply(order);
         // The page may have gone.
         let _ = answer.send(result);
     }
 
-    fn obey(&mut self, order: Order) -> Result<(), String> {
+    fn apply(&mut self, order: Order) -> Result<(), String> {
         match order {
             Order::Move { text, plies } => return self.play(&text, plies),
             Order::Undo => {
@@ -349,7 +349,7 @@ impl Board {
             Order::Retry => return Err("no program has failed".into()),
             Order::Close => {
                 self.is_closed = true;
-                self.room.folder.remove(self.id);
+                self.context.folder.remove(self.id);
                 self.shared.close();
             }
             Order::Hint { .. } | Order::Analyse { .. } => return Err("the board does not answer this".into()),
@@ -434,11 +434,11 @@ impl Board {
         let mut new = Vec::new();
         for (index, id) in ids.iter().enumerate() {
             if self.seats[index].id() != id {
-                new.push((index, self.room.seat(id, self.times, true)?));
+                new.push((index, self.context.seat(id, self.times, true)?));
             }
         }
         for (index, seat) in new {
-            std::mem::replace(&mut self.seats[index], seat).rest();
+            std::mem::replace(&mut self.seats[index], seat).stop_program();
         }
         self.is_new = true;
         self.asked = Instant::now();
@@ -448,7 +448,7 @@ impl Board {
 
     fn begin_again(&mut self) -> Result<(), String> {
         let times = self.seats.each_ref().map(|seat| seat.control.time);
-        self.game = new_game(self.room.offer.rules, self.setup, times)?;
+        self.game = new_game(self.context.offer.rules, self.setup, times)?;
         self.view = GameView::new(&self.game);
         self.is_new = true;
         self.is_paused = false;
@@ -460,10 +460,10 @@ impl Board {
     fn save(&mut self) {
         let names = self.names();
         let seats = names.each_ref().map(|name| Some(name.clone()));
-        let saved = Saved {
+        let saved = SavedBoard {
             players: [0, 1].map(|index| self.seats[index].id().to_string()),
             text: referee::results::stored_game::text(
-                self.room.offer.rules,
+                self.context.offer.rules,
                 self.game.first_position(),
                 self.game.moves(),
                 &seats,
@@ -475,7 +475,7 @@ impl Board {
             ms: self.view.ms.clone(),
             over: self.over.clone(),
         };
-        let error = self.room.folder.save(self.id, &saved).err();
+        let error = self.context.folder.save(self.id, &saved).err();
         if let (Some(error), None) = (&error, &self.unsaved) {
             log::warn!("board {} cannot be saved: {error}", self.id);
         }
@@ -484,7 +484,7 @@ impl Board {
 
     /// Sends the state to all pages.
     fn publish(&self) {
-        let pieces = pieces(self.room.offer.rules);
+        let pieces = pieces(self.context.offer.rules);
         let seats = [0, 1].map(|index| self.seats[index].view(pieces[index]));
         let mover = self.mover();
         let mut view = self.view.clone();
@@ -551,7 +551,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// A move that comes while a program thinks is too late or too early; all other orders end the search.
-fn heed_while_thinking((order, answer): Request) -> Option<Request> {
+fn refuse_moves((order, answer): Request) -> Option<Request> {
     if !matches!(order, Order::Move { .. }) {
         return Some((order, answer));
     }

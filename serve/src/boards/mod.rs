@@ -24,11 +24,11 @@ use referee::game::Game;
 use serde_json::{Value, json};
 
 use self::adviser::{Adviser, Purpose};
-use self::board::{Board, Players, Request, Room};
+use self::board::{Board, Context, Players, Request};
 use self::order::NewBoard;
 use self::seat::Times;
-use self::state::Shared;
-use self::store::Saved;
+use self::state::SharedState;
+use self::store::SavedBoard;
 use crate::reply::{Refusal, Reply};
 
 pub use self::requests::routes;
@@ -40,7 +40,7 @@ const MAX_BOARDS: usize = 32;
 #[derive(Clone, Debug)]
 struct Handle {
     orders: Sender<Request>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     game: Arc<Mutex<Game>>,
     hints: Arc<Adviser>,
     analysis: Arc<Adviser>,
@@ -48,9 +48,9 @@ struct Handle {
 
 /// A board of this run, or one whose programs do not run yet.
 #[derive(Clone, Debug)]
-enum Entry {
-    Awake(Handle),
-    Asleep(Box<Saved>),
+enum BoardEntry {
+    Running(Handle),
+    Saved(Box<SavedBoard>),
 }
 
 /// All boards. A copy is another handle of the same ones.
@@ -59,13 +59,13 @@ pub struct Boards(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    room: Room,
+    context: Context,
     entries: Mutex<Entries>,
 }
 
 #[derive(Debug)]
 struct Entries {
-    all: BTreeMap<u64, Entry>,
+    all: BTreeMap<u64, BoardEntry>,
     /// The number of boards whose programs are starting.
     starting: usize,
     /// The number of the last board.
@@ -74,16 +74,16 @@ struct Entries {
 
 impl Boards {
     /// The boards in the folder.
-    pub fn open(room: Room) -> Boards {
-        let all: BTreeMap<u64, Entry> = room
+    pub fn open(context: Context) -> Boards {
+        let all: BTreeMap<u64, BoardEntry> = context
             .folder
-            .load(room.offer.rules)
+            .load(context.offer.rules)
             .into_iter()
-            .map(|(id, saved)| (id, Entry::Asleep(Box::new(saved))))
+            .map(|(id, saved)| (id, BoardEntry::Saved(Box::new(saved))))
             .collect();
-        let last = room.folder.last();
+        let last = context.folder.last();
         Boards(Arc::new(Inner {
-            room,
+            context,
             entries: Mutex::new(Entries {
                 all,
                 starting: 0,
@@ -103,11 +103,11 @@ impl Boards {
 
     fn list(&self) -> Value {
         let rows = self.lock().all.iter().rev().map(|(id, entry)| match entry {
-            Entry::Awake(handle) => {
+            BoardEntry::Running(handle) => {
                 let state = handle.shared.state();
                 json!({"id": id, "players": state.game.players, "moves": state.game.view.moves.len(), "isOver": state.over.is_some(), "status": state.status})
             }
-            Entry::Asleep(saved) => {
+            BoardEntry::Saved(saved) => {
                 let status = saved.over.as_ref().map_or("Saved.".into(), |over| format!("{}.", over.text));
                 json!({"id": id, "players": saved.names, "moves": saved.ms.len(), "isOver": saved.over.is_some(), "status": status})
             }
@@ -131,21 +131,21 @@ impl Boards {
         let handle = self.make(id, new);
         let mut entries = self.lock();
         entries.starting -= 1;
-        entries.all.insert(id, Entry::Awake(handle?));
+        entries.all.insert(id, BoardEntry::Running(handle?));
         Ok(id)
     }
 
     fn make(&self, id: u64, new: NewBoard) -> Reply<Handle> {
         let times = beginning::times(&new)?;
-        let (rules, setup) = (self.0.room.offer.rules, beginning::setup(&new)?);
-        let stored = beginning::stored(&new, &self.0.room.offer.results, rules)?;
+        let (rules, setup) = (self.0.context.offer.rules, beginning::setup(&new)?);
+        let stored = beginning::stored(&new, &self.0.context.offer.results, rules)?;
         let seats = Players {
             ids: new.players,
             times,
             setup,
             starts: true,
         };
-        let board = Board::new(id, self.0.room.clone(), seats, |controls| match stored {
+        let board = Board::new(id, self.0.context.clone(), seats, |controls| match stored {
             None => beginning::new_game(rules, setup, controls),
             Some(game) => {
                 let count = new.plies.unwrap_or(usize::MAX);
@@ -159,7 +159,7 @@ impl Boards {
     /// Starts the threads of a board.
     fn run(&self, board: Board) -> Reply<Handle> {
         let (orders, received) = channel();
-        let (rules, interrupt) = (self.0.room.offer.rules, &self.0.room.interrupt);
+        let (rules, interrupt) = (self.0.context.offer.rules, &self.0.context.interrupt);
         let shared = board.shared();
         let game = Arc::new(Mutex::new(board.game().clone()));
         let handle = Handle {
@@ -185,26 +185,26 @@ impl Boards {
         let unknown = || Refusal::unknown(format!("there is no board {id}"));
         let saved = match self.lock().all.get(&id) {
             None => return Err(unknown()),
-            Some(Entry::Awake(handle)) => return Ok(handle.clone()),
-            Some(Entry::Asleep(saved)) => saved.clone(),
+            Some(BoardEntry::Running(handle)) => return Ok(handle.clone()),
+            Some(BoardEntry::Saved(saved)) => saved.clone(),
         };
         // The rules may take their time; the other boards do not wait.
-        let board = self.wake(id, &saved).map_err(Refusal::wrong)?;
+        let board = self.load(id, &saved).map_err(Refusal::wrong)?;
         let mut entries = self.lock();
         match entries.all.get(&id) {
             None => Err(unknown()),
-            Some(Entry::Awake(handle)) => Ok(handle.clone()),
-            Some(Entry::Asleep(_)) => {
+            Some(BoardEntry::Running(handle)) => Ok(handle.clone()),
+            Some(BoardEntry::Saved(_)) => {
                 let handle = self.run(board)?;
-                entries.all.insert(id, Entry::Awake(handle.clone()));
+                entries.all.insert(id, BoardEntry::Running(handle.clone()));
                 Ok(handle)
             }
         }
     }
 
     /// A board of a file.
-    fn wake(&self, id: u64, saved: &Saved) -> Result<Board, String> {
-        let room = &self.0.room;
+    fn load(&self, id: u64, saved: &SavedBoard) -> Result<Board, String> {
+        let context = &self.0.context;
         let times = Times {
             clock: saved.clock,
             per_move: Duration::from_millis(saved.per_move),
@@ -215,20 +215,20 @@ impl Boards {
             setup: saved.setup,
             starts: false,
         };
-        let board = Board::new(id, room.clone(), seats, |controls| {
-            store::replay(room.offer.rules, &saved.text, &saved.ms, controls)
+        let board = Board::new(id, context.clone(), seats, |controls| {
+            store::replay(context.offer.rules, &saved.text, &saved.ms, controls)
         });
         Ok(board?.with_end(saved.over.clone()))
     }
 
-    /// Removes a board that is asleep, with its file. Returns whether there was one.
-    fn remove_asleep(&self, id: u64) -> bool {
+    /// Removes a board that does not run, with its file. Returns whether there was one.
+    fn remove_saved(&self, id: u64) -> bool {
         let mut entries = self.lock();
-        let is_asleep = matches!(entries.all.get(&id), Some(Entry::Asleep(_)));
-        if is_asleep {
+        let is_saved = matches!(entries.all.get(&id), Some(BoardEntry::Saved(_)));
+        if is_saved {
             entries.all.remove(&id);
-            self.0.room.folder.remove(id);
+            self.0.context.folder.remove(id);
         }
-        is_asleep
+        is_saved
     }
 }

@@ -53,12 +53,12 @@ async fn order(
     order: Result<Json<Order>, JsonRejection>,
 ) -> Reply {
     let order = body(order)?;
-    if order == Order::Close && boards.remove_asleep(id) {
+    if order == Order::Close && boards.remove_saved(id) {
         return Ok(Json(json!({})));
     }
     let board = handle(&boards, id).await?;
     let known = |id: &str| -> Reply<Known> {
-        let found = boards.0.room.offer.find(id);
+        let found = boards.0.context.offer.find(id);
         found.ok_or_else(|| Refusal::wrong(no_player(id)))
     };
     match &order {
@@ -98,7 +98,7 @@ async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Respon
     let game = position(&board, usize::MAX);
     let seats = board.shared.state().seats.clone();
     let seats = seats.map(|seat| Some(if seat.is_human { HUMAN.into() } else { seat.name }));
-    let rules = boards.0.room.offer.rules;
+    let rules = boards.0.context.offer.rules;
     let text = stored_game::text(rules, game.first_position(), game.moves(), &seats);
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let name = rules.name().replace(|letter| !is_plain(letter), "_");

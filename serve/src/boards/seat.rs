@@ -119,7 +119,7 @@ impl Seat {
     }
 
     /// Ends the program. It starts again before its next move.
-    pub fn rest(&mut self) {
+    pub fn stop_program(&mut self) {
         process::shut_down(self.player.take_process().into_iter().collect());
     }
 

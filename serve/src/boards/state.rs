@@ -85,7 +85,7 @@ pub struct NamedGame {
 /// The state of a board.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "kind", rename = "board", rename_all = "camelCase")]
-pub struct State {
+pub struct BoardState {
     /// The number of the board.
     pub id: u64,
     /// The game.
@@ -118,30 +118,30 @@ pub struct State {
 
 /// The state that the threads of a board share.
 #[derive(Debug)]
-pub struct Shared {
-    state: Mutex<State>,
+pub struct SharedState {
+    state: Mutex<BoardState>,
     updates: watch::Sender<Arc<str>>,
 }
 
-impl Shared {
+impl SharedState {
     /// The first state.
-    pub fn new(state: State) -> Arc<Shared> {
+    pub fn new(state: BoardState) -> Arc<SharedState> {
         let (updates, _) = watch::channel(text(&state));
-        Arc::new(Shared {
+        Arc::new(SharedState {
             state: Mutex::new(state),
             updates,
         })
     }
 
     /// Changes the state, and sends it to all pages.
-    pub fn update(&self, change: impl FnOnce(&mut State)) {
+    pub fn update(&self, change: impl FnOnce(&mut BoardState)) {
         let mut state = self.state();
         change(&mut state);
         self.updates.send_replace(text(&state));
     }
 
     /// The state now.
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    pub fn state(&self) -> MutexGuard<'_, BoardState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -156,7 +156,7 @@ impl Shared {
     }
 }
 
-fn text(state: &State) -> Arc<str> {
+fn text(state: &BoardState) -> Arc<str> {
     // Nothing in it can fail: all keys are texts.
     serde_json::to_string(state).unwrap_or_default().into()
 }

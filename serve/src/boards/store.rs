@@ -23,7 +23,7 @@ const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// A board in a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Saved {
+pub struct SavedBoard {
     /// The ids of the players.
     pub players: [String; 2],
     /// Their names when it was saved.
@@ -60,7 +60,7 @@ impl Folder {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn save(&self, id: u64, saved: &Saved) -> io::Result<()> {
+    pub fn save(&self, id: u64, saved: &SavedBoard) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
         let mut file = tempfile::NamedTempFile::new_in(&self.0)?;
         file.write_all(serde_json::to_string(saved)?.as_bytes())?;
@@ -75,7 +75,7 @@ impl Folder {
     }
 
     /// All boards of this game. A file that cannot be read is left alone, with a warning.
-    pub fn load(&self, rules: Ruleset) -> Vec<(u64, Saved)> {
+    pub fn load(&self, rules: Ruleset) -> Vec<(u64, SavedBoard)> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut found = Vec::new();
         for entry in entries {
@@ -107,7 +107,7 @@ fn number(path: &Path) -> Option<u64> {
     name.parse().ok().filter(|number| *number <= MAX_NUMBER)
 }
 
-fn read(path: &Path) -> io::Result<Saved> {
+fn read(path: &Path) -> io::Result<SavedBoard> {
     // A link or a pipe may lead anywhere.
     let metadata = path.symlink_metadata()?;
     if !metadata.is_file() || metadata.len() > MAX_FILE {

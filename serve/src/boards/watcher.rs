@@ -17,7 +17,7 @@ pub struct Watcher<'a, T, S> {
     /// Where requests come from.
     pub requests: &'a Receiver<T>,
     /// Answers a request that does not end the search, or gives it back.
-    pub heed: fn(T) -> Option<T>,
+    pub filter: fn(T) -> Option<T>,
     /// The request that ended the search.
     pub request: Option<T>,
     /// What the program has reported so far.
@@ -34,7 +34,7 @@ impl<T, S: Fn(Advice)> Observer for Watcher<'_, T, S> {
     }
 
     fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
-        match self.requests.try_recv().map(self.heed) {
+        match self.requests.try_recv().map(self.filter) {
             Err(TryRecvError::Empty) | Ok(None) => {}
             request => {
                 self.request = request.ok().flatten();

@@ -13,7 +13,7 @@ use crate::{records, system};
 const END_TIME: Duration = Duration::from_secs(10);
 
 /// How long a child may live after it has closed its output.
-const REST_TIME: Duration = Duration::from_secs(30);
+const EXIT_TIME: Duration = Duration::from_secs(30);
 
 /// The interval between two looks at a child that ends.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -79,8 +79,8 @@ impl Running {
 
     /// Waits for the end of a child that has closed its output.
     pub fn wait(&self) -> Option<ExitStatus> {
-        self.kill_after(REST_TIME);
-        self.ended_within(REST_TIME)
+        self.kill_after(EXIT_TIME);
+        self.ended_within(EXIT_TIME)
     }
 
     /// Kills the child if it has not ended in this time.

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::records::{Entry, Head};
+use crate::records::{GameEntry, Head};
 
 /// The number of boards of a running game that are kept: the last position, and the one before it.
 const BOARDS: usize = 2;
@@ -39,7 +39,7 @@ impl LiveGame {
 
 /// The kind of an event.
 #[derive(Deserialize)]
-pub struct Kind<'a> {
+pub struct EventKind<'a> {
     #[serde(borrow)]
     pub event: Cow<'a, str>,
 }
@@ -89,7 +89,7 @@ pub struct LastGame {
 
 impl LastGame {
     /// The game of a record.
-    pub fn new(entry: &Entry<'_>) -> LastGame {
+    pub fn new(entry: &GameEntry<'_>) -> LastGame {
         LastGame {
             id: entry.id,
             first: entry.first.to_string(),

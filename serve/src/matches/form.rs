@@ -94,7 +94,7 @@ pub enum Phase {
 /// A form with what is known of its job after the server ended. Nothing but the form decides what a
 /// request starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Saved {
+pub struct SavedJob {
     /// What the job does.
     pub form: Form,
     /// How it ended.
@@ -103,9 +103,9 @@ pub struct Saved {
     pub games: u64,
 }
 
-impl Saved {
+impl SavedJob {
     /// Reads the form of this name; `None` if there is none.
-    pub fn read(folder: &Path, stem: &str) -> Option<Saved> {
+    pub fn read(folder: &Path, stem: &str) -> Option<SavedJob> {
         let path = saved_path(folder, stem);
         if !path.symlink_metadata().ok()?.is_file() {
             return None;
@@ -212,13 +212,13 @@ mod tests {
     fn a_form_is_read_as_it_was_written() {
         let folder = tempfile::TempDir::new().unwrap();
         let form = r#"{"kind":"match","players":["builtin:random"],"seconds":0.5,"words":"--strict"}"#;
-        let saved = Saved {
+        let saved = SavedJob {
             form: serde_json::from_str(form).unwrap(),
             state: Phase::Paused,
             games: 4,
         };
         saved.write(folder.path(), "a").unwrap();
-        assert_eq!(Saved::read(folder.path(), "a"), Some(saved));
-        assert_eq!(Saved::read(folder.path(), "b"), None);
+        assert_eq!(SavedJob::read(folder.path(), "a"), Some(saved));
+        assert_eq!(SavedJob::read(folder.path(), "b"), None);
     }
 }

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::child::{self, Running};
-use super::form::{Form, Phase, Saved, result_path};
-use super::state::State;
+use super::form::{Form, Phase, SavedJob, result_path};
+use super::state::JobState;
 use super::words::Command;
 use crate::records;
 
@@ -21,7 +21,7 @@ const INTERVAL: Duration = Duration::from_millis(200);
 
 /// How a job is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum EndRequest {
     /// So that it can be resumed.
     Pause,
     /// For good.
@@ -33,7 +33,7 @@ pub enum Wish {
 struct Control {
     is_active: bool,
     running: Option<Arc<Running>>,
-    wish: Option<Wish>,
+    request: Option<EndRequest>,
 }
 
 /// A job.
@@ -42,7 +42,7 @@ pub struct Job {
     stem: String,
     folder: PathBuf,
     form: Form,
-    state: Mutex<State>,
+    state: Mutex<JobState>,
     control: Mutex<Control>,
     /// Whether spectators have not seen the state.
     is_new: AtomicBool,
@@ -51,13 +51,13 @@ pub struct Job {
 
 impl Job {
     /// A job that does not run.
-    pub fn new(stem: &str, folder: &Path, saved: Saved) -> Arc<Job> {
+    pub fn new(stem: &str, folder: &Path, saved: SavedJob) -> Arc<Job> {
         // The server was killed while the job ran.
         let phase = match saved.state {
             Phase::Running => Phase::Paused,
             phase => phase,
         };
-        let state = State::new(format!("{stem}.jsonl"), saved.form.kind(), phase, saved.games);
+        let state = JobState::new(format!("{stem}.jsonl"), saved.form.kind(), phase, saved.games);
         Arc::new(Job {
             stem: stem.into(),
             folder: folder.into(),
@@ -80,7 +80,7 @@ impl Job {
     }
 
     /// The state, while nothing changes it.
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    pub fn state(&self) -> MutexGuard<'_, JobState> {
         locked(&self.state)
     }
 
@@ -112,9 +112,9 @@ impl Job {
     }
 
     /// Ends the child.
-    pub fn end(&self, wish: Wish) {
+    pub fn end(&self, request: EndRequest) {
         let mut control = locked(&self.control);
-        control.wish = Some(wish);
+        control.request = Some(request);
         if let Some(running) = &control.running {
             running.end();
         }
@@ -138,7 +138,7 @@ impl Job {
     /// Ends the child with its running games, so that it can be resumed.
     pub fn terminate(&self) {
         let mut control = locked(&self.control);
-        control.wish = control.wish.or(Some(Wish::Pause));
+        control.request = control.request.or(Some(EndRequest::Pause));
         if let Some(running) = &control.running {
             running.terminate();
         }
@@ -180,7 +180,7 @@ impl Job {
             Ok((running, output, errors)) => {
                 let mut control = locked(&self.control);
                 control.running = Some(Arc::clone(&running));
-                if control.wish.is_some() {
+                if control.request.is_some() {
                     running.end();
                 }
                 drop(control);
@@ -200,8 +200,8 @@ impl Job {
             }
             Err(error) => Err(format!("The child process cannot be started: {error}")),
         };
-        let wish = locked(&self.control).wish;
-        let (phase, why) = end(&self.state(), ended, wish);
+        let request = locked(&self.control).request;
+        let (phase, why) = end(&self.state(), ended, request);
         self.save_or_log(phase);
         {
             // Who sees the new phase can start the job again.
@@ -230,7 +230,7 @@ impl Job {
         }
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut JobState)) {
         change(&mut self.state());
         self.is_new.store(true, Ordering::SeqCst);
     }
@@ -244,7 +244,7 @@ impl Job {
     }
 
     fn save(&self, state: Phase) -> io::Result<()> {
-        let saved = Saved {
+        let saved = SavedJob {
             form: self.form.clone(),
             state,
             games: self.state().games,
@@ -260,12 +260,16 @@ impl Job {
 }
 
 /// How a child ended.
-fn end(state: &State, ended: Result<ExitStatus, String>, wish: Option<Wish>) -> (Phase, Option<String>) {
-    match (ended, wish) {
+fn end(
+    state: &JobState,
+    ended: Result<ExitStatus, String>,
+    request: Option<EndRequest>,
+) -> (Phase, Option<String>) {
+    match (ended, request) {
         (Err(why), _) => (Phase::Failed, Some(why)),
         (Ok(status), _) if status.success() && state.kind == "ladder" => {
             let why = "The run is over. A ladder can go on at any time";
-            let phase = if wish == Some(Wish::Stop) {
+            let phase = if request == Some(EndRequest::Stop) {
                 Phase::Stopped
             } else {
                 Phase::Paused
@@ -273,8 +277,8 @@ fn end(state: &State, ended: Result<ExitStatus, String>, wish: Option<Wish>) -> 
             (phase, Some(why.into()))
         }
         (Ok(status), _) if status.success() => (Phase::Finished, None),
-        (Ok(_), Some(Wish::Stop)) => (Phase::Stopped, None),
-        (Ok(_), Some(Wish::Pause)) => (Phase::Paused, None),
+        (Ok(_), Some(EndRequest::Stop)) => (Phase::Stopped, None),
+        (Ok(_), Some(EndRequest::Pause)) => (Phase::Paused, None),
         (Ok(status), None) if is_interrupted(status) => (
             Phase::Paused,
             Some("The match was interrupted by a signal".into()),

@@ -27,8 +27,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use self::form::{AnalysisForm, Form, Phase, SAVED, Saved, result_path, saved_path, stem};
-use self::job::{Job, Wish};
+use self::form::{AnalysisForm, Form, Phase, SAVED, SavedJob, result_path, saved_path, stem};
+use self::job::{EndRequest, Job};
 use crate::files::{self, CountCache, ResultFile};
 use crate::known::Offer;
 use crate::reply::Refusal;
@@ -52,10 +52,10 @@ const MAX_ANALYSES: usize = 100;
 
 /// All jobs of the server.
 #[derive(Clone, Debug)]
-pub struct Matches(Arc<Shared>);
+pub struct Matches(Arc<JobList>);
 
 #[derive(Debug)]
-struct Shared {
+struct JobList {
     offer: Arc<Offer>,
     jobs: Mutex<BTreeMap<String, Arc<Job>>>,
     counts: CountCache,
@@ -65,7 +65,7 @@ struct Shared {
 impl Matches {
     /// No jobs yet but those in the folder.
     pub fn new(offer: Arc<Offer>) -> Matches {
-        Matches(Arc::new(Shared {
+        Matches(Arc::new(JobList {
             offer,
             jobs: Mutex::default(),
             counts: CountCache::default(),
@@ -169,7 +169,7 @@ impl Matches {
         }
         let games = self.games(&form);
         let job = same.unwrap_or_else(|| {
-            let saved = Saved {
+            let saved = SavedJob {
                 form,
                 state: Phase::Paused,
                 games: 0,
@@ -210,13 +210,13 @@ impl Matches {
     ///
     /// # Errors
     /// There is none of this name, or it has ended.
-    pub fn end(&self, name: &str, wish: Wish) -> Result<(), Refusal> {
+    pub fn end(&self, name: &str, request: EndRequest) -> Result<(), Refusal> {
         let job = self.find(name)?;
         let _jobs = self.jobs();
         let phase = job.state().phase;
-        match (job.is_active(), wish, phase) {
-            (true, ..) => job.end(wish),
-            (false, Wish::Stop, Phase::Paused | Phase::Failed) => job.stop(),
+        match (job.is_active(), request, phase) {
+            (true, ..) => job.end(request),
+            (false, EndRequest::Stop, Phase::Paused | Phase::Failed) => job.stop(),
             (false, ..) => return Err(Refusal::wrong("It is not running")),
         }
         Ok(())
@@ -291,7 +291,7 @@ impl Matches {
     }
 
     fn saved(&self, stem: &str) -> Option<Arc<Job>> {
-        let saved = Saved::read(self.folder(), stem)?;
+        let saved = SavedJob::read(self.folder(), stem)?;
         let command = words::command(&saved.form, self.offer(), stem);
         let job = Job::new(stem, self.folder(), saved);
         match command {

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::Matches;
 use super::form::{Form, stem};
-use super::job::Wish;
+use super::job::EndRequest;
 use super::words;
 use crate::live::{self, MAX_MESSAGE};
 use crate::reply::{Refusal, Reply, blocking, body};
@@ -36,7 +36,7 @@ struct Start {
 /// What to do with a job.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
-enum Action {
+enum JobAction {
     Pause,
     Stop,
     Resume,
@@ -71,14 +71,14 @@ async fn preview(State(matches): State<Matches>, form: Result<Json<Start>, JsonR
 async fn act(
     State(matches): State<Matches>,
     Path(name): Path<String>,
-    action: Result<Json<Action>, JsonRejection>,
+    action: Result<Json<JobAction>, JsonRejection>,
 ) -> Reply {
     let action = body(action)?;
     let act = move || match action {
-        Action::Pause => matches.end(&name, Wish::Pause),
-        Action::Stop => matches.end(&name, Wish::Stop),
-        Action::Resume => matches.resume(&name),
-        Action::Remove => matches.remove(&name),
+        JobAction::Pause => matches.end(&name, EndRequest::Pause),
+        JobAction::Stop => matches.end(&name, EndRequest::Stop),
+        JobAction::Resume => matches.resume(&name),
+        JobAction::Remove => matches.remove(&name),
     };
     blocking(act).await?;
     Ok(Json(json!({})))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::records::Entry;
+use crate::records::GameEntry;
 
 /// Reasons of games that a fault decided, each a loss of its player.
 const FAULTS: [&str; 6] = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
@@ -53,7 +53,7 @@ impl Standings {
     }
 
     /// Counts a finished game.
-    pub fn add(&mut self, entry: &Entry<'_>) {
+    pub fn add(&mut self, entry: &GameEntry<'_>) {
         let points = match &*entry.result {
             "1-0" => [1.0, 0.0],
             "0-1" => [0.0, 1.0],

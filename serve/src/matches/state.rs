@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::events::{AnalysedGame, Kind, LastGame, LiveGame, MoveEvent, StartEvent, StatusEvent};
+use super::events::{AnalysedGame, EventKind, LastGame, LiveGame, MoveEvent, StartEvent, StatusEvent};
 use super::form::Phase;
 use super::standings::{Standing, Standings};
 
-use crate::records::{self, Entry, Head};
+use crate::records::{self, GameEntry, Head};
 
 /// The number of finished games that are shown.
 const LAST: usize = 20;
@@ -22,7 +22,7 @@ const SHOWN: usize = 16;
 
 /// The state of a job.
 #[derive(Debug)]
-pub struct State {
+pub struct JobState {
     /// Its name, with the ending of its file.
     pub name: String,
     /// `match`, `ladder` or `analysis`.
@@ -66,10 +66,10 @@ struct View<'a> {
     warnings: &'a VecDeque<String>,
 }
 
-impl State {
+impl JobState {
     /// The state of a job without games.
-    pub fn new(name: String, kind: &'static str, phase: Phase, games: u64) -> State {
-        State {
+    pub fn new(name: String, kind: &'static str, phase: Phase, games: u64) -> JobState {
+        JobState {
             name,
             kind,
             phase,
@@ -126,12 +126,12 @@ impl State {
 
     /// The same job without games.
     #[must_use]
-    pub fn without_games(&self) -> State {
-        State::new(String::new(), self.kind, self.phase, 0)
+    pub fn without_games(&self) -> JobState {
+        JobState::new(String::new(), self.kind, self.phase, 0)
     }
 
     /// Takes the games of another state of the job.
-    pub fn take_games(&mut self, other: State) {
+    pub fn take_games(&mut self, other: JobState) {
         self.standings = other.standings;
         self.seen = other.seen;
         self.last = other.last;
@@ -141,7 +141,7 @@ impl State {
 
     /// Applies a line of the command's output.
     pub fn apply(&mut self, line: &[u8]) {
-        let Ok(Kind { event }) = serde_json::from_slice(line) else {
+        let Ok(EventKind { event }) = serde_json::from_slice(line) else {
             self.apply_analysis(line);
             return;
         };
@@ -251,7 +251,7 @@ impl State {
     }
 
     /// Counts a finished game, once.
-    fn add(&mut self, entry: &Entry<'_>) {
+    fn add(&mut self, entry: &GameEntry<'_>) {
         if !self.seen.insert(entry.id) {
             return;
         }
@@ -274,8 +274,8 @@ mod tests {
 
     use super::*;
 
-    fn state() -> State {
-        State::new("games.jsonl".into(), "match", Phase::Running, 0)
+    fn state() -> JobState {
+        JobState::new("games.jsonl".into(), "match", Phase::Running, 0)
     }
 
     fn game(id: u64, result: &str, reason: &str) -> String {
@@ -284,7 +284,7 @@ mod tests {
         record.to_string()
     }
 
-    fn seen(state: &State) -> Value {
+    fn seen(state: &JobState) -> Value {
         serde_json::from_str(&state.text()).unwrap()
     }
 
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn an_analysis_counts_games_of_the_file_once() {
-        let mut state = State::new("a.jsonl".into(), "analysis", Phase::Running, 2);
+        let mut state = JobState::new("a.jsonl".into(), "analysis", Phase::Running, 2);
         state.apply(br#"{"game":1,"first":"a","analysis":{}}"#);
         state.apply(br#"{"game":1,"first":"a","analysis":{}}"#);
         state.apply(br#"{"game":null,"first":"a","analysis":{}}"#);

@@ -43,7 +43,7 @@ impl Results {
     /// The result files of the folder of these matches.
     ///
     /// # Errors
-    /// There is no place for temporary files.
+    /// No temporary folder can be made.
     pub fn new(matches: Matches) -> Result<Results, Failure> {
         let pages = Pages::new().map_err(|error| Failure::Output(format!("a temporary folder: {error}")))?;
         Ok(Results {
@@ -99,7 +99,7 @@ pub fn routes(results: Results) -> Router {
 /// What to do with a file.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
-enum Action {
+enum FileAction {
     Analyse {
         player: String,
         seconds: f64,
@@ -115,9 +115,9 @@ async fn list(State(results): State<Results>) -> Reply {
 async fn act(
     State(results): State<Results>,
     Path(name): Path<String>,
-    action: Result<Json<Action>, JsonRejection>,
+    action: Result<Json<FileAction>, JsonRejection>,
 ) -> Reply {
-    let Action::Analyse {
+    let FileAction::Analyse {
         player,
         seconds,
         game,
@@ -148,10 +148,10 @@ async fn page(State(results): State<Results>, Path(name): Path<String>) -> Resul
     let (page, policy) = if let Some(known) = known {
         known
     } else {
-        let place = results.pages.place().await;
+        let permit = results.pages.permit().await;
         let write = move || {
             let page = results.written(&file);
-            drop(place);
+            drop(permit);
             page
         };
         blocking(write).await?

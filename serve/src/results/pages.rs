@@ -44,20 +44,20 @@ pub struct Pages {
     folder: TempDir,
     known: Mutex<HashMap<PathBuf, Page>>,
     count: AtomicU64,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl Pages {
     /// No pages yet.
     ///
     /// # Errors
-    /// There is no place for temporary files.
+    /// No temporary folder can be made.
     pub fn new() -> io::Result<Pages> {
         Ok(Pages {
             folder: TempDir::new()?,
             known: Mutex::default(),
             count: AtomicU64::new(0),
-            places: Arc::new(Semaphore::new(MAX_CHILDREN)),
+            permits: Arc::new(Semaphore::new(MAX_CHILDREN)),
         })
     }
 
@@ -67,9 +67,9 @@ impl Pages {
         let _ = fs::remove_dir_all(self.folder.path());
     }
 
-    /// Waits for a place for a child process; `None` never comes.
-    pub async fn place(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.places).acquire_owned().await.ok()
+    /// Waits for a permit for a child process; `None` never comes.
+    pub async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).acquire_owned().await.ok()
     }
 
     /// The page of a file with its policy, if it was written since the last change of the file.

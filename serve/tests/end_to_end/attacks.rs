@@ -14,7 +14,7 @@ fn board() -> serde_json::Value {
 
 /// Asks for a new board with these header lines.
 fn post_board(server: &Server, headers: &str) -> Answer {
-    let line = format!("POST {}/api/boards", server.place);
+    let line = format!("POST {}/api/boards", server.prefix);
     server.ask(&line, headers, &board().to_string())
 }
 
@@ -35,7 +35,7 @@ fn socket(server: &Server, headers: &str) -> String {
     format!(
         "GET {}/live/board/1 HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
          Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}\r\n",
-        server.place, server.host
+        server.prefix, server.host
     )
 }
 
@@ -54,7 +54,7 @@ fn another_name_for_the_server_is_refused() {
         String::new(),
     ] {
         let answer = server.ask(
-            &format!("GET {}/api/site", server.place),
+            &format!("GET {}/api/site", server.prefix),
             &format!("Host: {host}\r\n{cookie}"),
             "",
         );
@@ -68,11 +68,11 @@ fn another_name_for_the_server_is_refused() {
         format!("Host: {0}\r\nHost: evil.example\r\n{cookie}", server.host),
         cookie.clone(),
     ] {
-        let answer = server.ask(&format!("GET {}/api/site", server.place), &headers, "");
+        let answer = server.ask(&format!("GET {}/api/site", server.prefix), &headers, "");
         assert!(matches!(answer.status, 400 | 403), "{headers}: {answer:?}");
     }
     let answer = server.ask(
-        &format!("GET {}/api/site", server.place),
+        &format!("GET {}/api/site", server.prefix),
         &format!("Host: LocalHost:{port}\r\n{cookie}"),
         "",
     );
@@ -101,7 +101,7 @@ fn nothing_is_answered_without_the_secret() {
             "/?key=1",
             "/app/x?key=1",
         ] {
-            for place in ["", &server.place] {
+            for place in ["", &server.prefix] {
                 let line = format!("GET {place}{path}");
                 let answer = server.ask(&line, &format!("Host: {}\r\n{cookie}", server.host), "");
                 assert_eq!(answer.status, 403, "{line} {cookie}: {answer:?}");
@@ -138,11 +138,11 @@ fn nothing_is_answered_without_the_secret() {
     assert!(
         answer
             .head
-            .contains(&format!("HttpOnly; SameSite=Lax; Path={}/", server.place)),
+            .contains(&format!("HttpOnly; SameSite=Lax; Path={}/", server.prefix)),
         "{answer:?}"
     );
     assert!(
-        answer.head.contains(&format!("location: {}/", server.place)),
+        answer.head.contains(&format!("location: {}/", server.prefix)),
         "{answer:?}"
     );
 }
@@ -167,7 +167,7 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
         let answer = server.send(&socket(&server, &format!("{origin}{cookie}")));
         assert_eq!(answer.status, 403, "{origin}: {answer:?}");
         let answer = server.ask(
-            &format!("GET {}/api/site", server.place),
+            &format!("GET {}/api/site", server.prefix),
             &format!("Host: {host}\r\n{origin}{cookie}"),
             "",
         );
@@ -193,7 +193,7 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
         );
         assert_eq!(
             server
-                .ask(&format!("GET {}/app/main.js", server.place), &headers, "")
+                .ask(&format!("GET {}/app/main.js", server.prefix), &headers, "")
                 .status,
             403,
             "{fetch}"
@@ -334,7 +334,7 @@ fn slow_clients_are_dropped() {
         "GET / HTTP/1.1\r\nHost: ".into(),
         format!(
             "POST {}/api/boards HTTP/1.1\r\nContent-Length: 100\r\n{}\r\n{{",
-            server.place,
+            server.prefix,
             server.own_headers()
         ),
     ];
@@ -372,7 +372,7 @@ fn large_requests_are_refused() {
     assert!(matches!(
         server
             .ask(
-                &format!("POST {}/api/boards", server.place),
+                &format!("POST {}/api/boards", server.prefix),
                 &server.own_headers(),
                 &deep
             )
@@ -477,12 +477,12 @@ fn wrong_requests_change_nothing() {
 #[test]
 fn the_cookie_is_for_a_path_that_no_other_server_knows() {
     let [one, other] = [Server::start(&[]), Server::start(&[])];
-    assert!(one.place.len() > 30 && one.place != other.place);
+    assert!(one.prefix.len() > 30 && one.prefix != other.prefix);
     // Browsers send the cookie of a host to all its ports, but only to its path.
     let headers = format!("Host: {}\r\n{}", other.host, one.cookie());
     assert_eq!(
         other
-            .ask(&format!("GET {}/api/site", other.place), &headers, "")
+            .ask(&format!("GET {}/api/site", other.prefix), &headers, "")
             .status,
         403
     );

@@ -23,7 +23,7 @@ pub struct Server {
     /// The secret.
     pub key: String,
     /// The path of all pages.
-    pub place: String,
+    pub prefix: String,
     pub folder: TempDir,
 }
 
@@ -73,7 +73,7 @@ impl Server {
             _stdout: stdout,
             host: host.into(),
             key: key.into(),
-            place: String::new(),
+            prefix: String::new(),
             folder,
         };
         let first = server.ask(&format!("GET /?key={key}"), &format!("Host: {host}\r\n"), "");
@@ -81,7 +81,7 @@ impl Server {
             .head
             .lines()
             .find_map(|line| line.strip_prefix("location: "));
-        server.place = place.unwrap().trim_end_matches('/').into();
+        server.prefix = place.unwrap().trim_end_matches('/').into();
         server
     }
 
@@ -150,7 +150,7 @@ impl Server {
 
     pub fn get(&self, path: &str) -> Answer {
         let headers = format!("Host: {}\r\n{}", self.host, self.cookie());
-        self.ask(&format!("GET {}{path}", self.place), &headers, "")
+        self.ask(&format!("GET {}{path}", self.prefix), &headers, "")
     }
 
     /// The header lines of a page of this server that posts.
@@ -164,7 +164,7 @@ impl Server {
 
     pub fn post(&self, path: &str, body: &Value) -> Answer {
         self.ask(
-            &format!("POST {}{path}", self.place),
+            &format!("POST {}{path}", self.prefix),
             &self.own_headers(),
             &body.to_string(),
         )
@@ -216,7 +216,7 @@ impl Server {
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{1}\r\n",
             self.host,
             self.cookie(),
-            self.place
+            self.prefix
         );
         stream.write_all(head.as_bytes()).unwrap();
         let mut stream = BufReader::new(stream);
