@@ -56,7 +56,7 @@ fn a_person_plays_against_a_bot_and_takes_moves_back() {
     let server = with_bot(TempDir::new().unwrap());
     let mut live = start(
         &server,
-        &json!({"players": ["human", "program:bot"], "seconds": 0.1}),
+        &json!({"players": ["human", "program:bot"], "seconds": 60}),
     );
     play(&server, "a1", 0);
     let state = live.until(|state| moves(state) == 2 && state["side"] == 1);
@@ -93,7 +93,7 @@ fn a_board_survives_a_kill() {
         return;
     }
     let server = with_bot(TempDir::new().unwrap());
-    let new = json!({"players": ["human", "program:bot"], "seconds": 0.1, "clock": {"base": 600_000, "increment": 1000}});
+    let new = json!({"players": ["human", "program:bot"], "seconds": 60, "clock": {"base": 600_000, "increment": 1000}});
     let mut live = start(&server, &new);
     play(&server, "a1", 0);
     live.until(|state| moves(state) == 2 && state["side"] == 1);
