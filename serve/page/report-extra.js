@@ -1,5 +1,5 @@
-// What the page of a result file has more when `referee serve` shows it: the way back, and a button
-// that opens the game on a board. It follows the script of the page, and uses its names.
+// What `referee serve` adds to the page of a result file: a link back, a button that opens the game on
+// a board, and transcripts. It runs after the script of the page, and uses its functions.
 "use strict";
 
 {

@@ -37,6 +37,7 @@ pub(crate) use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, VERS
 pub(crate) use reader::{Accepted, SandboxRun, SprtEnd, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};
 pub(crate) use record::{Record, content_digest, fingerprint};
+pub use transcripts::folder_beside;
 
 #[cfg(test)]
 pub(crate) use analysis::tests as analysis_tests;

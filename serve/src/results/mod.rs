@@ -19,6 +19,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use referee::io::failure::Failure;
+use referee::results::folder_beside;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
@@ -197,7 +198,7 @@ async fn transcript(
     Path((name, game)): Path<(String, u64)>,
 ) -> Result<Response, Refusal> {
     let open = move || {
-        let folder = results.find(&name)?.path.with_extension("faults");
+        let folder = folder_beside(&results.find(&name)?.path);
         let is_own = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         let entries = fs::read_dir(folder).ok().filter(|_| is_own).into_iter();
         let begin = format!("game-{game:06}-");
