@@ -258,14 +258,14 @@ fn reply() -> impl Strategy<Value = Reply> {
     ]
 }
 
-/// The client in Python has the same table.
+/// The other clients have the same tables.
 #[test]
-fn reads_option_lines_as_people_write_them() {
-    let cases = include_str!("uci/option_lines.txt").lines();
-    for case in cases.filter(|line| !line.starts_with('#')) {
+fn reads_the_lines_of_other_engines() {
+    let tables = [include_str!("lines/option.txt"), include_str!("lines/info.txt")].concat();
+    for case in tables.lines().filter(|line| !line.starts_with('#')) {
         let (line, expected) = case.split_once(" => ").unwrap();
         let read = match Reply::parse(line) {
-            Ok(Reply::Option(option)) => option.to_string(),
+            Ok(reply @ (Reply::Option(_) | Reply::Info(_))) => reply.to_string(),
             Ok(other) => panic!("{line}: {other:?}"),
             Err(_) => "unreadable".to_string(),
         };

@@ -1,10 +1,13 @@
 """Bots: the protocol, the limits of a search, and what happens during one."""
 
+import math
 import os
+import queue
 import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -37,6 +40,19 @@ class WithABot(unittest.TestCase):
         engine = Engine(self.command(choose, attributes), **self.place(), **settings)
         self.addCleanup(engine.close)
         return engine
+
+    def raw(self, choose):
+        """The process of a bot, and the queue of the lines that it writes."""
+        pipe = subprocess.PIPE
+        bot = subprocess.Popen(
+            self.command(choose), stdin=pipe, stdout=pipe, text=True, bufsize=1, **self.place()
+        )
+        lines = queue.SimpleQueue()
+        reader = threading.Thread(target=lambda: [lines.put(line) for line in bot.stdout], daemon=True)
+        reader.start()
+        for end in (bot.stdout.close, reader.join, bot.stdin.close, bot.wait, bot.kill):
+            self.addCleanup(end)
+        return bot.stdin, lines
 
     def place(self):
         environment = {**os.environ, "PYTHONPATH": MODULE, "PYTHONDONTWRITEBYTECODE": "1"}
@@ -72,10 +88,16 @@ class WithABot(unittest.TestCase):
         engine = self.engine(choose, attributes, stderr=subprocess.PIPE)
         self.assertEqual((engine.options["depth"].min, engine.options["depth"].max), (1, 8))
         engine.configure({"depth": 8, "style": "new", "book": "a b", "fast": True})
-        with self.assertRaisesRegex(lodestone.EngineError, "option depth: expected 1 to 8, found `9`"):
-            engine.configure({"depth": 9})
-        with self.assertRaisesRegex(lodestone.EngineError, "option style: expected old, new, found `newer`"):
-            engine.configure({"style": "newer"})
+        lines, _ = self.dialogue(
+            "setoption name depth value 9\nsetoption name Style value newer\n", choose, attributes
+        )
+        self.assertEqual(
+            lines,
+            [
+                "info string error: option depth: expected 1 to 8, found `9`",
+                "info string error: option style: expected old, new, found `newer`",
+            ],
+        )
         engine.play([], Limit(time=1))
         engine.quit()
         self.assertEqual(engine._process.stderr.read(), "8 new a b True\n")
@@ -108,33 +130,31 @@ class WithABot(unittest.TestCase):
             self.assertIn(f"TypeError: {error}", done.stderr.decode())
 
     def test_answers_during_a_search(self):
-        engine = self.engine(ENDLESS)
-        began = time.monotonic()
-        with engine.analysis([]) as analysis:
-            engine._send("isready")
-            self.assertEqual(engine._read(None, "readyok"), "readyok\n")
-        self.assertEqual(analysis.wait().move, "h1")
-        self.assertLess(time.monotonic() - began, 60)
-        self.assertEqual(engine.play(["a8"], Limit(time=0.1)).move, "h1")
+        bot, lines = self.raw(ENDLESS)
+        for go, move in (("go infinite", "h1"), ("position startpos moves a8\ngo movetime 3600000", "h1")):
+            bot.write(f"{go}\nisready\n")
+            self.assertEqual(lines.get(timeout=60), "readyok\n")
+            bot.write("stop\n")
+            self.assertEqual(lines.get(timeout=60), f"bestmove {move}\n")
 
     def test_keeps_the_answer_of_an_endless_search(self):
-        engine = self.engine(RANDOM)
+        bot, lines = self.raw(RANDOM)
         for command, end in (("infinite", "stop"), ("ponder movetime 10", "ponderhit"), ("ponder", "stop")):
-            engine._send(f"position startpos moves a8\ngo {command}\nisready")
-            self.assertEqual(engine._read(None, "readyok"), "readyok\n")
+            bot.write(f"position startpos moves a8\ngo {command}\nisready\n")
+            self.assertEqual(lines.get(timeout=60), "readyok\n")
             time.sleep(0.1)
-            self.assertTrue(engine._lines.empty())
-            engine._send(f"{end}\n{end}")
-            self.assertEqual(engine._read(None, "bestmove"), "bestmove b8\n")
+            self.assertTrue(lines.empty())
+            bot.write(f"{end}\n{end}\n")
+            self.assertEqual(lines.get(timeout=60), "bestmove b8\n")
 
     def test_the_time_of_a_ponder_search_begins_with_the_hit(self):
-        engine = self.engine(ENDLESS)
-        engine._send("position startpos\ngo ponder movetime 300")
+        bot, lines = self.raw(ENDLESS)
+        bot.write("position startpos\ngo ponder movetime 300\n")
         time.sleep(0.5)
-        self.assertTrue(engine._lines.empty())
+        self.assertTrue(lines.empty())
         hit = time.monotonic()
-        engine._send("ponderhit")
-        self.assertEqual(engine._read(None, "bestmove"), "bestmove h1\n")
+        bot.write("ponderhit\n")
+        self.assertEqual(lines.get(timeout=60), "bestmove h1\n")
         self.assertGreater(time.monotonic() - hit, 0.2)
 
     def test_reads_ahead(self):
@@ -147,12 +167,12 @@ class WithABot(unittest.TestCase):
         self.assertEqual(errors, "")
 
     def test_go_that_cannot_be_read_is_no_search(self):
-        engine = self.engine(RANDOM)
-        engine._send("go searchmoves " + "a" * (1 << 20))
-        self.assertRegex(engine._read(None, ""), "^info string error: a line has more than 1048576 bytes")
-        engine._send("position startpos moves zz\nisready")  # answered after the line before it
-        self.assertRegex(engine._read(None, ""), "^info string error: move 1")
-        self.assertEqual(engine._read(None, ""), "readyok\n")
+        bot, lines = self.raw(RANDOM)
+        bot.write("go searchmoves " + "a" * (1 << 20) + "\n")
+        self.assertRegex(lines.get(timeout=60), "^info string error: a line has more than 1048576 bytes")
+        bot.write("position startpos moves zz\nisready\n")  # answered after the line before it
+        self.assertRegex(lines.get(timeout=60), "^info string error: move 1")
+        self.assertEqual(lines.get(timeout=60), "readyok\n")
 
     def test_end_of_input_ends_an_endless_search_only(self):
         self.assertEqual(self.dialogue("go movetime 300", ENDLESS)[0], ["bestmove h1"])
@@ -171,6 +191,10 @@ class WithABot(unittest.TestCase):
         self.assertEqual((result.move, result.ponder, result.info.score), ("a8", "h8", Score("win", 3)))
         [first, second] = engine.analysis([], Limit(time=1))
         self.assertEqual((first.depth, str(first.score), first.pv), (2, "cp -7", ["a8", "h8"]))
+        lines, _ = self.dialogue(
+            "go movetime 10\n", "self.info(score=-11.6, nodes=1e6, pv=iter('ab'))\n" + RANDOM
+        )
+        self.assertEqual(lines[0], "info nodes 1000000 score cp -12 pv a b")
         self.assertIsNone(self.engine(choose, protocol="ugi").play([], Limit(time=1)).ponder)
 
     def test_faults_are_explained(self):
@@ -261,6 +285,26 @@ class Searches(unittest.TestCase):
         self.assertEqual(Patient().best_move(bot.game.start(), 0.05), "a8")
         with self.assertRaisesRegex(NotImplementedError, "Bot needs a method choose"):
             Bot().choose(None, 1)
+        for error, text, facts in (
+            (
+                ValueError,
+                "score: expected a number or a text such as 'cp 12' or 'win 3', found nan",
+                {"score": math.nan},
+            ),
+            (ValueError, "score: expected .*, found 'good'", {"score": "good"}),
+            (ValueError, "score: expected .*, found True", {"score": True}),
+            (ValueError, "score: expected .*, found 'win -3'", {"score": "win -3"}),
+            (TypeError, r"info\(\) has no argument deepth; expected score, pv, depth", {"deepth": 3}),
+            (TypeError, "depth: expected a whole number, at least 0, found '3'", {"depth": "3"}),
+            (ValueError, "nodes: expected a whole number, at least 0, found -1", {"nodes": -1}),
+            (TypeError, "pv: expected a list of texts, .*, found 'a8 h8'", {"pv": "a8 h8"}),
+            (ValueError, "pv: expected texts of one word, .*, found 'a8 h8'", {"pv": ["a8 h8"]}),
+        ):
+            with self.assertRaisesRegex(error, f"^{text}"):
+                bot.info(**facts)
+        for wrong in (math.nan, -1, "soon"):
+            with self.assertRaisesRegex((TypeError, ValueError), "^seconds: expected"):
+                bot.best_move(bot.game.start(), wrong)
         self.assertEqual(AnyGame().start(), ("startpos", ()))
 
 

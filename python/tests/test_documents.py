@@ -11,7 +11,8 @@ from pathlib import Path
 import lodestone
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = sorted(module.name for module in pkgutil.iter_modules(lodestone.__path__))
+NAMES = [module.name for module in pkgutil.iter_modules(lodestone.__path__)]
+MODULES = sorted(name for name in NAMES if not name.startswith("_"))
 
 
 class Examples(unittest.TestCase):
@@ -55,7 +56,7 @@ class Names(unittest.TestCase):
         for name in copied - {"__init__"}:
             source = (ROOT / f"python/lodestone/{name}.py").read_text(encoding="utf-8")
             self.assertLessEqual(set(re.findall(r"^from \.(\w+) import", source, re.MULTILINE)), copied)
-        self.assertEqual(copied, {"__init__", "boards", "bot", "games", "rules"})
+        self.assertEqual(copied, {"__init__", "boards", "bot", "games", "rules", "values"})
 
 
 if __name__ == "__main__":

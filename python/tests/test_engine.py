@@ -2,16 +2,20 @@
 
 import asyncio
 import gc
+import math
 import os
+import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 from unittest import mock
 
-from lodestone.aio import AsyncEngine
 from lodestone.engine import (
+    WORDS,
     Engine,
     EngineError,
     EngineTerminatedError,
@@ -21,6 +25,8 @@ from lodestone.engine import (
     Option,
     PlayResult,
     Score,
+    check_limit,
+    go_words,
     parse_info,
     parse_option,
 )
@@ -49,6 +55,16 @@ info string \xe2\x82
 \r\r
 """
 )
+#: A program that answers each `go` with these lines, and then waits for `stop`, if they have no `bestmove`.
+ANSWERS = """
+import sys
+lines = %r
+for line in sys.stdin:
+    word = line.split()[0]
+    answer = {"uci": "uciok\\n", "isready": "readyok\\n", "go": lines, "stop": "bestmove a8\\n"}.get(word, "")
+    print(answer, end="", flush=True)
+"""
+ORDER = ("depth", "seldepth", "multipv", "score", "nodes", "nps", "hashfull", "time")
 GREETING = "input(); print('uciok', flush=True); input(); print('readyok', flush=True)"
 
 
@@ -107,8 +123,7 @@ class WithLodestone(unittest.TestCase):
         )
         self.assertEqual(self.engine.play([], Limit(depth=3), root_moves=["h3"]).move, "h3")
         self.assertTrue(self.engine.play([], Limit(white_clock=9, black_clock=9, remaining_moves=30)).move)
-        with self.assertRaisesRegex(ValueError, "the limit is empty"):
-            self.engine.play([], Limit())
+        self.assertFalse(answer.stopped)
 
     def test_analyses_lines(self):
         lines = self.engine.analyse(["a8"], Limit(depth=6), multipv=3)
@@ -157,10 +172,22 @@ class WithLodestone(unittest.TestCase):
 
 
 def written(option):
-    """An option as the engine's grammar prints it."""
+    """An option or a report as the engine's grammar prints it: a mate in plies, and no score that is a bound."""
     if option is None:
         return "unreadable"
-    parts = ["name", option.name, "type", option.type]
+    if isinstance(option, Info):
+        words = ["info"]
+        for name, value in vars(option).items():
+            if name == "score" and value and option.is_bound:
+                value = None
+            elif name == "score" and value and value.kind == "mate":
+                mate = value.value
+                value = Score("win", 2 * mate - 1) if mate > 0 else Score("loss", -2 * mate)
+            if name not in ("pv", "is_bound") and value is not None:
+                words.append(f"{name} {value}")
+        words.sort(key=lambda word: ["info", *ORDER].index(word.split()[0]))
+        return " ".join([*words, *(["pv"] if option.pv else []), *option.pv])
+    parts = ["option name", option.name, "type", option.type]
     if option.type == "check":
         parts += ["default", str(option.default).lower()]
     elif option.type == "spin":
@@ -174,12 +201,13 @@ def written(option):
 
 
 class WithOthers(unittest.TestCase):
-    def test_reads_option_lines_as_the_engine_does(self):
-        table = (ROOT / "tests/uci/option_lines.txt").read_text(encoding="utf-8")
-        for case in table.splitlines():
-            if not case.startswith("#"):
-                line, expected = case.split(" => ")
-                self.assertEqual(written(parse_option(line.split()[1:])), expected, line)
+    def test_reads_lines_as_the_engine_does(self):
+        for name, read in (("option", parse_option), ("info", parse_info)):
+            table = (ROOT / f"tests/lines/{name}.txt").read_text(encoding="utf-8")
+            for case in table.splitlines():
+                if not case.startswith("#"):
+                    line, expected = case.split(" => ")
+                    self.assertEqual(written(read(line.split()[1:])), expected, line)
 
     def test_names_an_unreadable_option(self):
         engine = python(f"print('option name Skill type slider'); {GREETING}")
@@ -291,7 +319,7 @@ class Searching(unittest.TestCase):
                         break
             self.assertEqual([info.multipv for info in analysis.multipv], [1, 2])
             self.assertEqual(analysis.wait().move, analysis.info.pv[0])
-            self.assertEqual(list(analysis), [])
+            self.assertEqual([list(analysis)[-1].multipv, list(analysis)], [2, []])
             analysis.stop()
             self.assertEqual(engine.play(WON, Limit(time=1)).move, "a4")
 
@@ -311,27 +339,103 @@ class Searching(unittest.TestCase):
                     if info.depth >= 2:
                         break  # as after an exception, or the keys Ctrl and C
                 call()
-                self.assertEqual(list(analysis), [])
-                self.assertGreaterEqual(analysis.wait().info.depth, 2)
+                self.assertTrue(analysis.done)
+                reports = [info for info in [info, *analysis] if not info.is_bound]
+                self.assertIs(reports[-1], analysis.wait().info)
 
     def test_an_interrupted_call_leaves_the_engine_usable(self):
         with Engine("lodestone", timeout=60) as engine:
-            read = engine._read
-            engine._read = mock.Mock(side_effect=KeyboardInterrupt)
-            for call in (engine.ping, lambda: engine.configure({"Hash": 0}), engine.new_game):
-                with self.assertRaises(KeyboardInterrupt):
-                    call()
-            engine._read = read
+            connection = engine._connection
+            with mock.patch.object(connection, "wait", side_effect=KeyboardInterrupt):
+                for call in (
+                    engine.ping,
+                    lambda: engine.configure({"Hash": 1}),
+                    lambda: engine.query("moves", ["b6"]),
+                ):
+                    with self.assertRaises(KeyboardInterrupt):
+                        call()
             # The answers to these calls are not taken for the answer to the next.
-            with self.assertRaisesRegex(EngineError, "Hash: expected"):
-                engine.ping()
+            engine.ping()
             self.assertEqual(engine.query("gameover", WON), "false")
-            self.assertTrue(engine._lines.empty())
+            self.assertFalse(connection.questions)
+            with (
+                mock.patch.object(engine, "_order"),
+                mock.patch.object(connection, "wait", side_effect=KeyboardInterrupt),
+            ):
+                with self.assertRaises(KeyboardInterrupt):
+                    engine.play([], Limit(depth=99))
+            self.assertTrue(connection.search is None or connection.search.is_stopped)
+            self.assertEqual(engine.play(WON, Limit(depth=1)).move, "a4")
 
-    def test_threads_wait_for_each_other(self):
+    def test_threads_end_the_searches_of_others(self):
         with Engine("lodestone", timeout=60) as engine, ThreadPoolExecutor(4) as pool:
             results = pool.map(lambda _: engine.play(WON, Limit(depth=4)).move, range(40))
             self.assertEqual(set(results), {"a4"})
+            calls = (
+                lambda: engine.play(WON, Limit(depth=1)),
+                engine.ping,
+                engine.new_game,
+                lambda: engine.configure({"hash": 2}),
+                lambda: engine.query("gameover"),
+            )
+            waiters = (
+                lambda analysis: list(analysis),
+                lambda analysis: analysis.wait(),
+                lambda _: engine.play([], Limit(time=3600)),
+                lambda _: engine.analyse([], Limit(time=3600), multipv=2),
+            )
+            for call in calls:
+                for wait in waiters:
+                    waiting = pool.submit(wait, engine.analysis([]))
+                    while not (engine._connection.search and engine._connection.search.infos):
+                        time.sleep(0.01)
+                    call()
+                    result = waiting.result(60)
+                    if isinstance(result, PlayResult):
+                        self.assertTrue(result.stopped)
+            waiting = pool.submit(engine.play, [], Limit(time=3600))
+            while not engine._connection.search:
+                time.sleep(0.01)
+            engine.quit()
+            self.assertTrue(waiting.result(60).stopped)
+
+    def test_a_search_can_be_looked_at(self):
+        with Engine("lodestone", timeout=60) as engine:
+            analysis = engine.analysis(["a8"], multipv=2)
+            self.assertFalse(analysis.done)
+            while not (analysis.info.depth or 0) >= 4 or len(analysis.multipv) < 2:
+                time.sleep(0.01)
+            analysis.stop()
+            while not analysis.done:
+                time.sleep(0.01)
+            self.assertIn(analysis.wait().move, analysis.info.pv)
+            self.assertEqual(next(analysis).depth, 1)  # none is lost
+        # A look also notices an engine that hangs.
+        engine = python(
+            f"{GREETING}; input(); input(); print('readyok', flush=True); input(); input()", timeout=0.1
+        )
+        analysis = engine.analysis([], Limit(time=0.1))
+        while not analysis.done:
+            time.sleep(0.01)
+        for look in (analysis.wait, lambda: next(analysis)):
+            with self.assertRaisesRegex(EngineTimeoutError, "did not write `bestmove` in time"):
+                look()
+        self.assertIsNotNone(engine._process.returncode)
+
+    def test_ends_of_blocks(self):
+        with self.assertRaises(KeyError), python(ANSWERS % "") as engine, engine.analysis([]):
+            engine._process.kill()
+            raise KeyError  # more important than the end of the engine
+        with python(ANSWERS % "") as engine, self.assertRaisesRegex(EngineTerminatedError, "signal 9"):
+            with engine.analysis([]):
+                engine._process.kill()
+        with Engine("lodestone") as engine, engine.analysis([]):
+            engine.quit()  # on purpose
+
+    def test_an_engine_that_does_not_read_is_killed(self):
+        engine = python(f"{GREETING}; import time; time.sleep(1000)", timeout=1)
+        with self.assertRaisesRegex(EngineTimeoutError, "did not write `readyok` in time"):
+            engine.play(["a8"] * 100_000, Limit(depth=1))
 
     def test_number_of_lines_is_that_of_the_call(self):
         with Engine("lodestone", timeout=60) as engine:
@@ -344,7 +448,7 @@ class Searching(unittest.TestCase):
             for _ in range(2):
                 with self.assertRaisesRegex(EngineError, "MultiPV: expected"):
                     engine.analyse([], limit, multipv=99999)
-            with self.assertRaisesRegex(ValueError, "multipv: expected 1 or more, found 0"):
+            with self.assertRaisesRegex(ValueError, "multipv: expected a whole number, at least 1, found 0"):
                 engine.analyse([], limit, multipv=0)
             self.assertEqual(len(engine.analyse(["a8"], limit, multipv=5)), 5)
 
@@ -356,21 +460,40 @@ class Searching(unittest.TestCase):
 
     def test_wrong_arguments_are_named(self):
         with Engine("lodestone", timeout=60) as engine:
+            limit = Limit(depth=1)
             table = [
                 (
                     TypeError,
                     r"expected a Limit, such as Limit\(time=0.1\), found 0.1",
                     lambda: engine.play([], 0.1),
                 ),
+                (TypeError, "expected a Limit", lambda: engine.analysis([], 0.1)),
                 (
                     TypeError,
-                    "expected a list of texts.* found 'a8 h8'",
-                    lambda: engine.play("a8 h8", Limit(depth=1)),
+                    "moves: expected a list of texts.* found 'a8 h8'",
+                    lambda: engine.play("a8 h8", limit),
                 ),
-                (TypeError, "expected a list of texts", lambda: engine.play([1, 2], Limit(depth=1))),
-                (ValueError, "without line ends", lambda: engine.play(["a8\nquit"], Limit(depth=1))),
-                (ValueError, "without line ends", lambda: engine.play([], Limit(depth=1), fen="x\nquit")),
-                (ValueError, "without line ends", lambda: engine.configure({"Hash": "1\nquit"})),
+                (TypeError, "moves: expected a list of texts", lambda: engine.play([1, 2], limit)),
+                (TypeError, "moves: expected a list of texts", lambda: engine.play({"a8", "h8"}, limit)),
+                (TypeError, "moves: expected a list of texts", lambda: engine.query("moves", None)),
+                (ValueError, "moves: expected texts of one word", lambda: engine.play(["a8\nquit"], limit)),
+                (ValueError, "moves: expected texts of one word", lambda: engine.play(["a8 h8"], limit)),
+                (ValueError, "moves: expected texts of one word", lambda: engine.play([""], limit)),
+                (TypeError, "root_moves: expected a list", lambda: engine.play([], limit, root_moves="a8")),
+                (ValueError, "fen: .* without line ends", lambda: engine.play([], limit, fen="x\nquit")),
+                (ValueError, "fen: .* in `moves`", lambda: engine.play([], limit, fen="8/8 x moves a8")),
+                (TypeError, "fen: expected a text", lambda: engine.play([], limit, fen=8)),
+                (
+                    TypeError,
+                    "multipv: expected a whole number",
+                    lambda: engine.analyse([], limit, multipv=2.5),
+                ),
+                (
+                    TypeError,
+                    "multipv: expected a whole number",
+                    lambda: engine.analyse([], limit, multipv=True),
+                ),
+                (ValueError, "query: expected a text", lambda: engine.query("")),
             ]
             for kind, text, call in table:
                 self.assertRaisesRegex(kind, text, call)
@@ -379,6 +502,192 @@ class Searching(unittest.TestCase):
             Engine([])
         with self.assertRaisesRegex(EngineTerminatedError, "cannot start no-such-program"):
             Engine(Path("no-such-program"))
+        with self.assertRaisesRegex(
+            EngineTerminatedError, r"a program with arguments is a list: \['no', 'such'\]"
+        ):
+            Engine("no such")
+        for timeout in (-1, math.nan, math.inf, "10"):
+            with self.assertRaisesRegex((TypeError, ValueError), "^timeout: expected"):
+                Engine("lodestone", timeout=timeout)
+
+    def test_a_limit_ends_a_search(self):
+        for limit, text in (
+            (Limit(), "the limit is empty"),
+            (Limit(white_inc=1), "white_inc: expected a clock beside it, white_clock"),
+            (Limit(white_clock=1, black_inc=1), "black_inc: expected a clock beside it, black_clock"),
+            (Limit(remaining_moves=5), "remaining_moves: expected clocks beside it"),
+            (Limit(depth=0), "depth: expected a whole number from 1 to 2147483647, found 0"),
+            (Limit(depth=10**12), "depth: expected"),
+            (Limit(depth=2.5), "depth: expected"),
+            (Limit(depth=True), "depth: expected"),
+            (Limit(nodes=0), "nodes: expected a whole number, at least 1, found 0"),
+            (Limit(nodes=1e6), "nodes: expected"),
+            (Limit(time=-1), "time: expected seconds from 0 to 2147483, found -1"),
+            (Limit(time=math.nan), "time: expected seconds"),
+            (Limit(time=math.inf), "time: expected seconds"),
+            (Limit(time="1"), "time: expected a number of seconds, found '1'"),
+            (Limit(white_clock=-0.1, black_clock=1), "white_clock: expected"),
+            (Limit(white_clock=1, black_clock=1, remaining_moves=0), "remaining_moves: expected"),
+        ):
+            with self.assertRaisesRegex((TypeError, ValueError), f"^{text}"):
+                check_limit(limit)
+        for limit, go in (
+            (Limit(time=0), "movetime 1"),
+            (Limit(white_clock=0, black_clock=1.5, white_inc=0.25), "wtime 0 btime 1500 winc 250"),
+            (
+                Limit(time=Fraction(1, 3), depth=2, nodes=10**15),
+                "movetime 333 depth 2 nodes 1000000000000000",
+            ),
+        ):
+            self.assertEqual(" ".join(go_words(limit, WORDS["uci"][3])), go)
+
+    def test_an_iterator_is_read_once(self):
+        with (
+            python(ANSWERS % "bestmove a8\n") as engine,
+            mock.patch.object(engine._connection, "send", wraps=engine._connection.send) as send,
+        ):
+            engine.play(map(str.lower, ["A8", "H8"]), Limit(depth=1), root_moves=reversed(["a8", "h1"]))
+            engine.play([], Limit(depth=1), fen="startpos")
+            lines = [call.args[0] for call in send.call_args_list]
+        self.assertEqual(
+            lines,
+            [
+                "position startpos moves a8 h8\nisready",
+                "go depth 1 searchmoves h1 a8",
+                "position startpos\nisready",
+                "go depth 1",
+            ],
+        )
+
+    def test_an_answer_is_a_move_or_none(self):
+        for answer, expected in (
+            ("a8 ponder h8", ("a8", "h8")),
+            ("a8 ponder (none)", ("a8", None)),
+            ("a8 ponder 0000", ("a8", None)),
+            ("a8 ponder", ("a8", None)),
+            ("(NONE)", (None, None)),
+            ("", (None, None)),
+        ):
+            with python(ANSWERS % f"bestmove {answer}\n") as engine:
+                result = engine.play([], Limit(depth=1))
+                self.assertEqual((result.move, result.ponder), expected, answer)
+        with python(ANSWERS % "bestmove a8\n") as engine:
+            self.assertEqual(engine.play([], Limit(depth=1), root_moves=["A8"]).move, "a8")
+            with self.assertRaisesRegex(
+                EngineError, "root_moves: the engine chose a8, which is another move"
+            ):
+                engine.play([], Limit(depth=1), root_moves=["h8"])
+
+    def test_options_have_any_letter_case_and_announced_values(self):
+        announced = [
+            "multipv type spin default 1 min 1 max 5",
+            "Rate type spin default 0.5 min 0 max 9",
+            "Low type spin min 1",
+            "Style type combo default calm var calm var Wild Card",
+            "Fast type check default false",
+            "Note type string",
+            "Clear type button",
+        ]
+        greeting = "".join(f"option name {line}\n" for line in announced)
+        code = (ANSWERS % "info multipv 2 score cp 1\ninfo multipv 1 score cp 2\nbestmove a8\n").replace(
+            '"uciok\\n"', repr(f"{greeting}uciok\n")
+        )
+        with python(code) as engine:
+            self.assertEqual(len(engine.analyse([], Limit(depth=1), multipv=2)), 2)
+            self.assertEqual(engine.options["MULTIPV"].name, "multipv")
+            self.assertNotIn("Hash", engine.options)
+            with mock.patch.object(engine, "_order") as order:
+                for name, value, sent in (
+                    ("MultiPV", 3, "multipv value 3"),
+                    ("multipv", "3", "multipv value 3"),
+                    ("multipv", 3.0, "multipv value 3"),
+                    ("rate", 0.25, "Rate value 0.25"),
+                    ("low", 10**20, f"Low value {10**20}"),
+                    ("style", "wild card", "Style value Wild Card"),
+                    ("FAST", True, "Fast value true"),
+                    ("fast", "False", "Fast value false"),
+                    ("note", Path("a/b"), f"Note value {Path('a/b')}"),
+                    ("note", 7, "Note value 7"),
+                    ("note", "", "Note value <empty>"),
+                    ("clear", None, "Clear"),
+                ):
+                    engine.configure({name: value})
+                    order.assert_called_with(f"setoption name {sent}")
+                order.reset_mock()
+                for name, value, expected in (
+                    ("MultiPV", 6, "option multipv: expected a whole number from 1 to 5, found 6"),
+                    ("MultiPV", "many", "expected a whole number"),
+                    ("MultiPV", None, "expected a whole number"),
+                    ("MultiPV", True, "expected a whole number"),
+                    ("MultiPV", 1.5, "expected a whole number"),
+                    ("Rate", 9.5, "expected a number from 0 to 9, found 9.5"),
+                    ("Rate", math.nan, "expected a number"),
+                    ("Low", 0, "expected a whole number from 1, found 0"),
+                    ("Style", "mad", "expected one of calm, Wild Card, found 'mad'"),
+                    ("Style", None, "expected one of calm"),
+                    ("Fast", "yes", "expected one of true, false, found 'yes'"),
+                    ("Fast", 1, "expected one of true, false"),
+                    ("Note", "a\nquit", "expected any text in one line"),
+                    ("Note", None, "expected any text"),
+                    ("Clear", 1, "expected None, as for any button"),
+                ):
+                    with self.assertRaisesRegex(EngineError, expected, msg=f"{name}={value}"):
+                        engine.configure({"Low": 1, name: value})  # nothing is sent
+                order.assert_not_called()
+
+    @unittest.skipUnless(hasattr(os, "fork"), "forks")
+    def test_the_engine_of_a_parent_is_left_alone(self):
+        script = """
+import gc, os, sys, time
+from lodestone import Engine, EngineError, Limit
+engine = Engine("lodestone", timeout=60)
+analysis = engine.analysis(["a8"])
+for end in range(4):
+    child = os.fork()
+    if child == 0:
+        try:
+            engine.ping()
+        except EngineError as error:
+            print(str(error).replace(str(os.getppid()), "PARENT"), flush=True)
+        if end == 0:
+            with engine, analysis: pass
+        elif end == 1:
+            engine = analysis = None
+            gc.collect()
+        elif end == 2:
+            os._exit(0)
+        sys.exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+assert not analysis.done
+print(engine.play("a8 h8 a7 h7 a6 h6 a5 h5".split(), Limit(depth=1)).move)
+engine.quit()
+"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=100)
+        refusal = "this engine belongs to process PARENT; start another one in this process\n"
+        self.assertEqual((done.stdout, done.returncode), (refusal * 4 + "a4\n", 0), done.stderr)
+
+    @unittest.skipUnless(sys.platform == "linux", "reads /proc")
+    def test_the_engine_ends_with_the_program(self):
+        code = f"import os, subprocess, time; child = subprocess.Popen(['sleep', '1000']); print('id name', os.getpid(), child.pid); {GREETING}; time.sleep(1000)"
+        for end in ("15", "9", "1", "2", "0"):
+            # In a thread that ends, because some systems tie a process to the thread that started it.
+            script = f"""
+import os, sys, threading, time
+from lodestone import Engine
+engines = []
+thread = threading.Thread(target=lambda: engines.append(Engine([sys.executable, "-c", {code!r}])))
+thread.start(); thread.join(); time.sleep(0.1)
+print(engines[0].id["name"], engines[0]._process.poll(), flush=True)
+if {end}: os.kill(os.getpid(), {end})
+"""
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=100)
+            engine, child, status = done.stdout.split()
+            self.assertEqual(status, "None")
+            for process in (engine, child):
+                deadline = time.monotonic() + 60
+                while is_alive(process):
+                    self.assertLess(time.monotonic(), deadline, f"signal {end}")
+                    time.sleep(0.01)
 
     @unittest.skipUnless(sys.platform == "linux", "reads /proc")
     def test_no_process_outlives_the_engine(self):
@@ -419,56 +728,31 @@ class Searching(unittest.TestCase):
             with self.assertRaisesRegex(EngineError, "does not know `query wind`"):
                 rules.query("wind")
 
-    def test_a_cancelled_search_leaves_the_engine_usable(self):
+    def test_threads_serve_asyncio(self):
         async def main():
-            async with await AsyncEngine.start("lodestone", timeout=60) as engine:
-                task = asyncio.create_task(engine.play([], Limit(time=3600)))
-                await asyncio.sleep(0.2)
-                task.cancel()
-                with self.assertRaises(asyncio.CancelledError):
-                    await task
-                moves = await asyncio.wait_for(engine.play(WON, Limit(time=1)), 60)
-                self.assertEqual(moves.move, "a4")
-                with self.assertRaisesRegex(EngineError, "^move 1: b6 touches neither"):
-                    await engine.analyse(["b6"], Limit(depth=1))
-            with self.assertRaisesRegex(EngineError, "^cannot start ./no-such-program: "):
-                await AsyncEngine.start("./no-such-program")
-
-        asyncio.run(main())
-
-    def test_a_cancelled_call_leaves_the_others_alone(self):
-        async def main():
-            async with await AsyncEngine.start("lodestone", timeout=60) as engine:
-                first = asyncio.create_task(engine.play([], Limit(depth=24)))  # a second or more
-                await asyncio.sleep(0.1)
-                second = asyncio.create_task(engine.play(["a8"], Limit(time=3600)))
-                await asyncio.sleep(0.1)
-                second.cancel()
-                self.assertEqual((await first).info.depth, 24)
-                # The next call ends a search whose handle is lost, however early it was cancelled.
-                for delay in (0, 0.001, 0.002, 0.005, 0.01, 0.05):
-                    task = asyncio.create_task(engine.analysis([]))
-                    await asyncio.sleep(delay)
-                    task.cancel()
-                    await asyncio.wait([task])
-                    self.assertEqual((await engine.play(WON, Limit(time=1))).move, "a4")
-                analysis = await engine.analysis([])
+            with Engine("lodestone", timeout=60) as engine, Engine("lodestone", timeout=60) as other:
                 with self.assertRaises(asyncio.TimeoutError):
-                    async with analysis:
-                        await asyncio.wait_for(analysis.wait(), 0.2)
-            with self.assertRaisesRegex(EngineTerminatedError, "the engine has quit"):
-                await engine.play(WON, Limit(time=1))
+                    await asyncio.wait_for(asyncio.to_thread(engine.play, [], Limit(time=3600)), 0.2)
+                # The next call ends the search that nobody waits for.
+                calls = (asyncio.to_thread(one.play, WON, Limit(time=1)) for one in (engine, other))
+                self.assertEqual([result.move for result in await asyncio.gather(*calls)], ["a4", "a4"])
 
         asyncio.run(main())
 
-    def test_engines_search_at_the_same_time(self):
-        async def main():
-            engines = await asyncio.gather(*(AsyncEngine.start("lodestone", timeout=60) for _ in range(3)))
-            results = await asyncio.gather(*(engine.play(WON, Limit(time=0.5)) for engine in engines))
-            self.assertEqual([result.move for result in results], ["a4"] * 3)
-            await asyncio.gather(*(engine.quit() for engine in engines))
-
-        asyncio.run(main())
+    def test_finds_its_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(ROOT / "python/lodestone", Path(folder, "lodestone"))
+            script = "import lodestone.results; lodestone.results.ratings('x.jsonl')"
+            environment = {"PYTHONPATH": folder, "PATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
+            command = [sys.executable, "-c", script]
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            self.assertIn("FileNotFoundError: there is no program referee in ", done.stderr)
+            Path(folder, "bin").mkdir()
+            program = Path(folder, "bin/referee")
+            program.write_text("#!/bin/sh\necho here >&2\n", encoding="utf-8")
+            program.chmod(0o755)
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            self.assertIn("ValueError: here", done.stderr)
 
 
 if __name__ == "__main__":

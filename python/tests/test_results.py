@@ -2,11 +2,14 @@
 
 import importlib.util
 import json
+import subprocess
 import tempfile
 import unittest
+from collections import Counter
 from pathlib import Path
 
 from lodestone import results
+from lodestone._process import find_program
 from lodestone.engine import Score
 
 COURSE = Path(__file__).resolve().parents[2] / "examples/course/games.jsonl"
@@ -39,8 +42,74 @@ class Files(unittest.TestCase):
             self.assertEqual(len(boards), len(game.moves) + 1)
             self.assertEqual(boards[-1].count("x") + boards[-1].count("o"), len(game.moves))
 
-    def test_a_game_in_two_files_counts_once(self):
-        self.assertEqual(len(results.read(COURSE, COURSE)), 40)
+    def test_games_and_players_are_those_of_the_report(self):
+        lines = COURSE.read_text(encoding="utf-8").splitlines(keepends=True)
+        header, games = json.loads(lines[0]), [json.loads(line) for line in lines[1:]]
+
+        def file(header, games):
+            folder = tempfile.TemporaryDirectory()
+            self.addCleanup(folder.cleanup)
+            path = Path(folder.name, "games.jsonl")
+            path.write_text("".join(json.dumps(line) + "\n" for line in [header, *games]), encoding="utf-8")
+            return path
+
+        analysis = {"engine": {"name": "plain", "cmd": "plain"}}
+        for field in ("best", "before", "after", "depth", "pv"):
+            analysis[field] = [None] * len(games[2]["ms"])
+        schedule = header["schedule"]
+        other = {**header, "seed": 99}
+        table = [
+            [COURSE, COURSE],
+            [file(header, games[:7])],  # it is still running
+            [file(header, games[1:2])],  # most players have no games
+            [COURSE, file(header, [{**games[2], "analysis": analysis}])],  # of `referee analyze --out`
+            [file({**header, "schedule": {**schedule, "games": 1}}, games[:5]), COURSE],  # it has grown
+            [file({**header, "schedule": {**schedule, "shard": f"{k}/2"}}, games[k::2]) for k in (0, 1)],
+            [file({**header, "event": "a", "unfit": [{"name": "ben", "why": ""}]}, games[:1]), COURSE],
+            [COURSE, file(other, games)],  # two matches with the same numbers
+            [file(header, [*games[:4], other, *games[:4]])],
+        ]
+        for paths in table:
+            with self.subTest(paths=paths):
+                read = results.read(*paths)
+                command = [find_program("referee"), "report", "--json", *paths]
+                done = subprocess.run(command, capture_output=True, text=True)
+                reports = [json.loads(line) for line in done.stdout.splitlines()]
+                counts = Counter(game.match for game in read)
+                self.assertEqual(
+                    [counts[number + 1] for number in range(len(reports))], [one["games"] for one in reports]
+                )
+                self.assertEqual(
+                    {*read.players}, {player["name"] for one in reports for player in one["players"]}
+                )
+                self.assertEqual(len({(game.match, game.id) for game in read}), len(read))
+                if len(reports) > 1:
+                    with self.assertRaisesRegex(
+                        ValueError, "expected the files of one match, found 2 matches: "
+                    ):
+                        results.ratings(*paths)
+                    continue
+                for rating in results.ratings(*paths):
+                    won = [game for game in read if rating.name in (game.first, game.second)]
+                    self.assertEqual(
+                        (rating.games, rating.points),
+                        (len(won), sum(game.points(rating.name) for game in won)),
+                    )
+                    self.assertTrue(rating.elo is None or isinstance(rating.elo, float))
+        analysed = [game for game in results.read(*table[3]) if "analysis" in game.data]
+        self.assertEqual([game.id for game in analysed], [games[2]["id"]])
+        self.assertEqual(
+            len(results.read(file(header, [*games[:9], {"sprt": {"pairs": 2}}]))),
+            sum(game["pair"] <= 2 for game in games[:9]),
+        )
+
+    def test_a_name_that_no_player_has_is_an_error(self):
+        games = results.read(COURSE)
+        self.assertEqual(len(games.of("ada").of("ben").of("dina")), 0)
+        with self.assertRaisesRegex(
+            ValueError, "there is no player 'adda'; there are ada, ben, chen, dina, emil, fay"
+        ):
+            games.of("adda")
 
     def test_a_torn_line_is_skipped_and_a_wrong_one_named(self):
         lines = COURSE.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -62,6 +131,22 @@ class Files(unittest.TestCase):
             list(game.boards())
         with self.assertRaisesRegex(ValueError, "'zoe' does not play in this game"):
             game.points("zoe")
+        [game] = results.read(self.written(json.dumps({**record, "variant": "nim", "start": "startpos"})))
+
+        class Start:
+            def start(self):
+                return 0
+
+            def from_fen(self, text):
+                raise ValueError(text)
+
+            def play(self, position, move):
+                return position + 1
+
+            def board(self, position):
+                return str(position)
+
+        self.assertEqual(list(game.boards(Start()))[:2], ["0", "1"])
         del record["second"]
         with self.assertRaisesRegex(ValueError, "line 1: the field 'second' is missing"):
             results.read(self.written(json.dumps(record)))
@@ -89,11 +174,11 @@ class Files(unittest.TestCase):
     def test_tables_of_pandas(self):
         games = results.read(COURSE)
         table = games.to_pandas()
-        self.assertEqual(table.shape, (40, 12))
+        self.assertEqual(table.shape, (40, 13))
         self.assertEqual(table.reason.value_counts()["time"], 16)
         moves = games.to_pandas("moves")
         self.assertEqual(len(moves), sum(len(game.ms) for game in games))
-        self.assertEqual(list(moves.iloc[0])[:4], [1, 3, "ada", games[0].moves[2]])
+        self.assertEqual(list(moves.iloc[0])[:5], [1, 1, 3, "ada", games[0].moves[2]])
         with self.assertRaisesRegex(ValueError, "unknown rows 'wins'; expected games or moves"):
             games.to_pandas("wins")
 

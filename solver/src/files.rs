@@ -20,8 +20,8 @@ macro_rules! python_module {
 }
 
 /// The files of the Python module `lodestone` that a bot or a rules program needs, in a folder of this name.
-pub const PYTHON_MODULE: [(&str, &str); 5] =
-    python_module!["__init__.py" "boards.py" "bot.py" "games.py" "rules.py"];
+pub const PYTHON_MODULE: [(&str, &str); 6] =
+    python_module!["__init__.py" "boards.py" "bot.py" "games.py" "rules.py" "values.py"];
 
 /// A bot in Python for both games that uses the module.
 pub const PYTHON_BOT: &str = include_str!("../../examples/rules/search_bot.py");

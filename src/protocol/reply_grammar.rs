@@ -103,6 +103,8 @@ fn info_field(input: &str) -> Parsed<'_, SetField<'_>> {
         preceded(keyword("pv"), many0(word)).map(|moves| -> SetField {
             Box::new(move |info| info.pv = moves.into_iter().map(str::to_string).collect())
         }),
+        // Text for people, to the end of the line.
+        preceded(keyword("string"), rest_of_line).map(|_| -> SetField { Box::new(|_| ()) }),
         word.map(|_| -> SetField { Box::new(|_| ()) }),
     ))
     .parse(input)

@@ -5,10 +5,11 @@
 | `Bot` | a bot: a class with one method |
 | `rules` | the rules of a game: a class with five methods |
 | `games`, `boards` | Magnetic Cave and Gridlock; what games on rectangular boards share |
-| `Engine`, `AsyncEngine`, `Limit` | any engine or bot that speaks UCI or UGI |
+| `Engine`, `Limit` | any engine or bot that speaks UCI or UGI |
 | `results` | result files and ratings |
+| `values` | arguments as checked values |
 
-The parts are loaded on first use. A bot needs only `bot`, `rules`, `games` and `boards`.
+The parts are loaded on first use. A bot needs only `bot`, `rules`, `games`, `boards` and `values`.
 """
 
 from __future__ import annotations
@@ -17,27 +18,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import aio, boards, bot, engine, games, results, rules
-    from .aio import AsyncAnalysis, AsyncEngine
+    from . import boards, bot, engine, games, results, rules, values
     from .bot import AnyGame, Bot, Limits
-    from .engine import (
-        Analysis,
-        Engine,
-        EngineError,
-        EngineTerminatedError,
-        EngineTimeoutError,
-        Info,
-        Limit,
-        Option,
-        PlayResult,
-        Score,
-    )
+    from ._process import EngineError, EngineTerminatedError, EngineTimeoutError
+    from .engine import Analysis, Engine, Info, Limit, Option, PlayResult, Score
 
 __all__ = [
     "Analysis",
     "AnyGame",
-    "AsyncAnalysis",
-    "AsyncEngine",
     "Bot",
     "Engine",
     "EngineError",
@@ -49,15 +37,15 @@ __all__ = [
     "Option",
     "PlayResult",
     "Score",
-    "aio",
     "boards",
     "bot",
     "engine",
     "games",
     "results",
     "rules",
+    "values",
 ]
-HOMES = {"AnyGame": "bot", "Bot": "bot", "Limits": "bot", "AsyncAnalysis": "aio", "AsyncEngine": "aio"}
+HOMES = {"AnyGame": "bot", "Bot": "bot", "Limits": "bot"}
 
 
 def __dir__() -> list[str]:

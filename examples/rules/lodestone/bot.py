@@ -17,22 +17,27 @@ without the last two lines; `.py` may be left out.
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 import re
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
 from .games import VARIANTS, MagneticCave
 from .rules import NO_MOVE, Program, Rules, batches, checked_options, load, name_of, quote
+from .values import score_text, whole, words
+from .values import seconds as checked_seconds
 
 #: How long `choose` may go on after `quit`, in seconds.
 GRACE = 0.5
 #: The names in UCI of the limits that have others in UGI.
 UCI_NAMES = {"p1time": "wtime", "p2time": "btime", "p1inc": "winc", "p2inc": "binc"}
+#: What a bot can report about its search, beside the score and the moves.
+FACTS = ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time")
 #: What `choose` returns: a move, perhaps with the expected reply.
 Choice = Union[str, "tuple[str, str | None]"]
 
@@ -152,7 +157,7 @@ class Bot:
 
     def best_move(self, position: Any, seconds: float = 1.0) -> Choice:
         """What `choose` returns within this time, for tests: `stopped` is true when it is over."""
-        self.limits = Limits(["movetime", str(round(seconds * 1000))])
+        self.limits = Limits(["movetime", str(round(checked_seconds("seconds", seconds) * 1000))])
         self.limits._begin(True)
         return self.choose(position, self.limits.seconds)
 
@@ -164,17 +169,23 @@ class Bot:
         """Whether the search must end: after `stop`, or when the time is over."""
         return self.limits.stopped
 
-    def info(self, *, score: int | str | None = None, pv: Sequence[str] = (), **facts: int) -> None:
+    def info(self, *, score: Any = None, pv: Iterable[str] = (), **facts: float) -> None:
         """Reports on the search: `self.info(depth=3, score=12, nodes=1000, pv=["a8"])`.
 
         A number is a score in hundredths for the side to move; `"win 3"` is a win within three plies.
+        Numbers are rounded. The other facts are `seldepth`, `multipv`, `nps`, `hashfull` and `time`.
         """
-        words = [f"{name} {value}" for name, value in facts.items()]
+        if unknown := [name for name in facts if name not in FACTS]:
+            raise TypeError(f"info() has no argument {unknown[0]}; expected score, pv, {', '.join(FACTS)}")
+        line = ["info"]
+        for name, value in facts.items():
+            is_fraction = isinstance(value, float) and math.isfinite(value)
+            line += [name, str(whole(name, round(value) if is_fraction else value, 0))]
         if score is not None:
-            words.append(f"score cp {score}" if isinstance(score, int) else f"score {score}")
-        if pv:
-            words.append(" ".join(["pv", *pv]))
-        self._write(" ".join(["info", *words]))
+            line += ["score", score_text(score)]
+        if moves := words("pv", pv):
+            line += ["pv", *moves]
+        self._write(" ".join(line))
 
     def _write(self, line: str) -> None:
         print(line)

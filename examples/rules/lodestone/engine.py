@@ -11,50 +11,43 @@ a4 win 1
 4 True
 
 A position is a list of moves from the start, or from a FEN (`fen=`). Times are seconds.
-What goes wrong with an engine is an `EngineError`:
+A wrong argument is a TypeError or a ValueError that names it, and nothing is sent. What goes wrong with
+an engine is an `EngineError`:
 
-    EngineError             the engine refuses an option or a position; the text is its own
+    EngineError             the engine refuses a position, or has no such option or value
     EngineTimeoutError      no answer in time; the process is killed, because a late answer would
                             be taken for the answer to the next question
     EngineTerminatedError   the process could not be started, or it has ended
-
-`AsyncEngine` has the same methods for asyncio.
 """
 
 from __future__ import annotations
 
+import math
 import os
-import queue
-import shutil
-import signal
-import subprocess
-import sysconfig
 import threading
-import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any, overload
+from numbers import Real
+from typing import Any, overload
 
+from ._process import Connection, EngineError, EngineTerminatedError, EngineTimeoutError, Question
 from .rules import ERROR, NO_MOVE
+from .values import line, seconds, whole, words
 
 #: The words that differ between the protocols.
 WORDS = {
     "uci": ("uci", "uciok", "ucinewgame", ("wtime", "btime", "winc", "binc")),
     "ugi": ("ugi", "ugiok", "uginewgame", ("p1time", "p2time", "p1inc", "p2inc")),
 }
-
-
-class EngineError(Exception):
-    """Anything that goes wrong with an engine; for a refusal, the text is the engine's own."""
-
-
-class EngineTimeoutError(EngineError):
-    """The engine did not answer in time, and was killed."""
-
-
-class EngineTerminatedError(EngineError):
-    """The engine's process could not be started, or it has ended."""
+#: What engines write where there is no move.
+NO_MOVES = (NO_MOVE, "(none)")
+#: The kinds of scores, and the numbers that engines report beside them.
+SCORES = ("cp", "win", "loss", "draw", "mate")
+FACTS = ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time")
+#: How many reports of a search are kept for its iterator.
+MAX_REPORTS = 10_000
 
 
 @dataclass(frozen=True)
@@ -80,18 +73,6 @@ class Limit:
     def __repr__(self) -> str:
         given = (f"{name}={value!r}" for name, value in self.__dict__.items() if value is not None)
         return f"Limit({', '.join(given)})"
-
-    def _words(self, clocks: Sequence[str]) -> list[str]:
-        """The words after `go`."""
-        times = (self.white_clock, self.black_clock, self.white_inc, self.black_inc)
-        limits: list[tuple[str, float | None]] = [
-            ("movetime", None if self.time is None else max(1, round(self.time * 1000))),
-            *((name, None if value is None else round(value * 1000)) for name, value in zip(clocks, times)),
-            ("movestogo", self.remaining_moves),
-            ("depth", self.depth),
-            ("nodes", self.nodes),
-        ]
-        return [word for name, value in limits if value is not None for word in (name, str(value))]
 
     def _most(self) -> float | None:
         """The most seconds that the search may take."""
@@ -158,6 +139,25 @@ class Info:
     is_bound: bool = False  # the score is a bound, `lowerbound` or `upperbound`
 
 
+class Options(Mapping[str, Option]):
+    """The options of an engine, by their names in any letter case."""
+
+    def __init__(self) -> None:
+        self._options: dict[str, Option] = {}
+
+    def __getitem__(self, name: str) -> Option:
+        return self._options[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return (option.name for option in self._options.values())
+
+    def __len__(self) -> int:
+        return len(self._options)
+
+    def __repr__(self) -> str:
+        return repr(list(self._options.values()))
+
+
 @dataclass
 class PlayResult:
     """The engine's move, None if the game is over; the reply that it expects; its last report."""
@@ -165,6 +165,39 @@ class PlayResult:
     move: str | None
     ponder: str | None
     info: Info
+    stopped: bool = False  # `stop` or another call has ended the search before its limit
+
+
+class Search(Question):
+    """What is known about a search. The connection's lock guards it."""
+
+    def __init__(self, most: float | None, root_moves: Sequence[str]) -> None:
+        super().__init__("bestmove", most)
+        self.root_moves = {move.lower() for move in root_moves}
+        self.infos: dict[int, Info] = {}
+        self.reports: deque[Info] = deque(maxlen=MAX_REPORTS)
+        self.result: PlayResult | None = None
+
+    def receive(self, line: str) -> None:
+        words = line.split()
+        if line.startswith(ERROR):
+            self.error = self.error or EngineError(line[len(ERROR) :].strip())
+        elif words[:1] == ["info"] and words[1:2] != ["string"]:
+            info = parse_info(words[1:])
+            if info.score is not None or info.pv:
+                if not info.is_bound:
+                    self.infos[info.multipv or 1] = info
+                self.reports.append(info)
+        elif words[:1] == ["bestmove"]:
+            self.is_over = True
+            words += [NO_MOVE] if len(words) == 1 else []
+            ponder = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else NO_MOVE
+            move, reply = (None if word.lower() in NO_MOVES else word for word in (words[1], ponder))
+            if move and self.root_moves and move.lower() not in self.root_moves:
+                self.error = self.error or EngineError(
+                    f"root_moves: the engine chose {move}, which is another move"
+                )
+            self.result = PlayResult(move, reply, self.infos.get(1, Info()), self.is_stopped)
 
 
 class Engine:
@@ -179,14 +212,17 @@ class Engine:
 
     Use the engine in a `with` statement, or end it with `quit`. The programs `lodestone` and `referee` are
     found in the environment of this Python, too. The engine runs in a session of its own, where the system
-    has sessions: the keys Ctrl and C do not reach it, and all its processes end with it.
+    has sessions: the keys Ctrl and C do not reach it, and all its processes end with it. There it also ends
+    with this program, however that ends.
 
-    Each call ends a search that is still running. Calls from several threads wait for each other.
+    An engine searches one position at a time. Each call, from any thread, first ends a search that is still
+    running, so that `play` returns early in another thread: its result is `stopped`. For searches side by
+    side, start more engines. In a forked process, the object can only be closed, which does nothing.
     """
 
     def __init__(
         self,
-        command: str | os.PathLike[str] | Sequence[str],
+        command: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
         *,
         protocol: str = "uci",
         variant: str | None = None,
@@ -195,37 +231,23 @@ class Engine:
     ) -> None:
         if protocol not in WORDS:
             raise ValueError(f"unknown protocol {protocol!r}; expected uci or ugi")
-        self.command = [os.fspath(command)] if isinstance(command, (str, os.PathLike)) else list(command)
-        if not self.command:
+        command = [command] if isinstance(command, (str, os.PathLike)) else command
+        self.command = [os.fspath(word) for word in command]
+        if not self.command or not self.command[0]:
             raise ValueError("the command is empty; expected a program and its arguments")
-        self.protocol, self.timeout = protocol, timeout
+        self.protocol, self.timeout = protocol, seconds("timeout", timeout)
         #: What the engine says of itself: `name`, `author`.
         self.id: dict[str, str] = {}
         #: The options that it announces.
-        self.options: dict[str, Option] = {}
+        self.options = Options()
         self._unreadable: list[str] = []
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._lock = threading.RLock()
-        self._analysis: Analysis | None = None
-        self._due = 0  # the number of `readyok` that will come
+        # Held while the engine answers, but not during a search.
+        self._turn = threading.RLock()
         self._multipv = self._own_multipv = 1  # now, and between the calls with `multipv`
-        popen.setdefault("start_new_session", os.name == "posix")
-        try:
-            self._process = subprocess.Popen(
-                [find_program(self.command[0]), *self.command[1:]],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                encoding="utf-8",
-                errors="replace",
-                **popen,
-            )
-        except (OSError, ValueError) as error:
-            raise EngineTerminatedError(f"cannot start {self.command[0]}: {error}") from error
+        self._connection = Connection(self.command, **popen)
+        self._process = self._connection.process
         # Without `quit`, the engine ends with this object, or with this program.
-        self._end = weakref.finalize(self, kill, self._process)
-        reader = threading.Thread(target=read_lines, args=(self._process.stdout, self._lines), daemon=True)
-        reader.start()
-        self._reader = reader
+        weakref.finalize(self, self._connection.kill)
         try:
             self._handshake()
             if variant is not None:
@@ -235,29 +257,29 @@ class Engine:
             raise
 
     @classmethod
-    def popen_uci(cls, command: str | os.PathLike[str] | Sequence[str], **settings: Any) -> Engine:
+    def popen_uci(cls, command: str | os.PathLike[str] | Iterable[str], **settings: Any) -> Engine:
         """The same as `Engine(command)`, under its name in python-chess."""
         return cls(command, **settings)
 
     # Public methods
 
-    def configure(self, options: Mapping[str, str | int | float | bool | None]) -> None:
+    def configure(self, options: Mapping[str, Any]) -> None:
         """Sets options; a button has the value None.
 
-        Raises EngineError if the engine has no such option or refuses the value.
+        Raises EngineError if the engine has no such option, does not announce the value, or refuses it.
         """
+        settings = []
         for name, value in options.items():
-            known = next((known for known in self.options if known.lower() == name.lower()), None)
-            if known is None:
+            if name not in self.options:
                 unreadable = "".join(f"; unreadable is {line!r}" for line in self._unreadable)
                 raise EngineError(
                     f"there is no option {name!r}; there are {', '.join(self.options)}{unreadable}"
                 )
-            text = {True: "true", False: "false"}[value] if isinstance(value, bool) else value
-            self._order(
-                f"setoption name {known}" + ("" if text is None else f" value {line_of([str(text)])}")
-            )
-            if known.lower() == "multipv" and text is not None:
+            option = self.options[name]
+            settings.append((option.name, option_text(option, value)))
+        for name, text in settings:
+            self._order(f"setoption name {name}" + ("" if text is None else f" value {text}"))
+            if name.lower() == "multipv" and text is not None:
                 self._multipv = self._own_multipv = int(text)
 
     def ping(self) -> None:
@@ -270,99 +292,91 @@ class Engine:
 
     def play(
         self,
-        moves: Sequence[str],
+        moves: Iterable[str],
         limit: Limit,
         *,
         fen: str | None = None,
-        root_moves: Sequence[str] = (),
+        root_moves: Iterable[str] = (),
     ) -> PlayResult:
         """The engine's move after `moves`, perhaps one of `root_moves`.
 
         Raises EngineError if the engine cannot use `moves`, `fen` or `root_moves`, or reports another error.
         """
-        with self._lock:
-            check_limit(limit)
-            return self.analysis(moves, limit, fen=fen, root_moves=root_moves).wait()
+        check_limit(limit)
+        return self.analysis(moves, limit, fen=fen, root_moves=root_moves)._wait_or_stop()
 
     @overload
     def analyse(
-        self, moves: Sequence[str], limit: Limit, *, multipv: None = None, fen: str | None = None
+        self, moves: Iterable[str], limit: Limit, *, multipv: None = None, fen: str | None = None
     ) -> Info: ...
 
     @overload
     def analyse(
-        self, moves: Sequence[str], limit: Limit, *, multipv: int, fen: str | None = None
+        self, moves: Iterable[str], limit: Limit, *, multipv: int, fen: str | None = None
     ) -> list[Info]: ...
 
     def analyse(
-        self, moves: Sequence[str], limit: Limit, *, multipv: int | None = None, fen: str | None = None
+        self, moves: Iterable[str], limit: Limit, *, multipv: int | None = None, fen: str | None = None
     ) -> Info | list[Info]:
         """The engine's last report, or with `multipv` those on the best lines, the best first.
 
         An engine that reports nothing gives an empty report, or an empty list.
         """
-        with self._lock:
-            check_limit(limit)
-            analysis = self.analysis(moves, limit, multipv=multipv, fen=fen)
-            analysis.wait()
-            return analysis.info if multipv is None else analysis.multipv
+        check_limit(limit)
+        analysis = self.analysis(moves, limit, multipv=multipv, fen=fen)
+        analysis._wait_or_stop()
+        return analysis.info if multipv is None else analysis.multipv
 
     def analysis(
         self,
-        moves: Sequence[str],
+        moves: Iterable[str],
         limit: Limit | None = None,
         *,
         multipv: int | None = None,
         fen: str | None = None,
-        root_moves: Sequence[str] = (),
+        root_moves: Iterable[str] = (),
     ) -> Analysis:
         """Begins a search: an iterator of its reports. Without a limit, `stop` ends it."""
-        wanted = self._own_multipv if multipv is None else multipv
-        if wanted < 1:
-            raise ValueError(f"multipv: expected 1 or more, found {wanted}")
-        if wanted != 1 and "MultiPV" not in self.options:
-            raise EngineError("the engine has no option MultiPV: it shows one line only")
-        limit = limit or Limit()
-        words = limit._words(WORDS[self.protocol][3]) or ["infinite"]
+        limit = Limit() if limit is None else limit
+        go = go_words(limit, WORDS[self.protocol][3]) or ["infinite"]
+        position = position_line(moves, fen)
+        root_moves = words("root_moves", root_moves)
         if root_moves:
-            words += ["searchmoves", line_of(root_moves)]
-        with self._lock:
-            if wanted != self._multipv:
-                self._order(f"setoption name MultiPV value {wanted}")
+            go += ["searchmoves", *root_moves]
+        wanted = self._own_multipv if multipv is None else whole("multipv", multipv, 1)
+        setting = None
+        if wanted != 1 or "MultiPV" in self.options:
+            if "MultiPV" not in self.options:
+                raise EngineError("the engine has no option MultiPV: it shows one line only")
+            option = self.options["MultiPV"]
+            setting = f"setoption name {option.name} value {option_text(option, wanted)}"
+        with self._turn:
+            if setting and wanted != self._multipv:
+                self._order(setting)
                 self._multipv = wanted
-            self._position(moves, fen)
-            self._send(" ".join(["go", *words]))
-            self._analysis = Analysis(self, limit._most())
-            return self._analysis
+            self._order(position)
+            search = Search(None if (most := limit._most()) is None else most + self.timeout, root_moves)
+            self._connection.begin(" ".join(["go", *go]), search)
+            return Analysis(self, search)
 
-    def query(self, query: str, moves: Sequence[str] = (), *, fen: str | None = None) -> str:
+    def query(self, query: str, moves: Iterable[str] = (), *, fen: str | None = None) -> str:
         """The answer of a rules program about a position, or of any engine that speaks UGI.
 
         >>> with Engine("lodestone", protocol="ugi") as engine:
         ...     engine.query("gameover"), engine.query("p1turn", ["a8"])
         ('false', 'false')
         """
-        with self._lock:
-            self._position(moves, fen)
-            answers = self._order(f"query {line_of([query])}")
+        position, text = position_line(moves, fen), line("query", query)
+        with self._turn:
+            self._order(position)
+            answers = self._order(f"query {text}")
         if not answers:
             raise EngineError(f"the engine does not know `query {query}`")
         return "\n".join(answers)
 
     def quit(self) -> None:
-        """Asks the engine to quit, and kills it if it does not. May be called twice."""
-        assert self._process.stdin is not None
-        try:
-            with self._process.stdin as stdin:
-                stdin.write("quit\n")
-        except (OSError, ValueError):
-            pass  # It has ended, or was closed before.
-        try:
-            self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            pass
-        self._end()
-        self._reader.join(1.0)
+        """Asks the engine to quit, and kills it if it does not. May be called twice, and from any thread."""
+        self._connection.quit()
 
     close = quit
 
@@ -375,82 +389,34 @@ class Engine:
     # The protocol
 
     def _handshake(self) -> None:
-        self._send(WORDS[self.protocol][0])
-        deadline = time.monotonic() + self.timeout
-        end = WORDS[self.protocol][1]
-        while True:
-            words = self._read(deadline, end).split()
-            if words[:1] == [end]:
-                break
-            if words[:1] == ["id"] and len(words) > 1:
+        greeting = Question(WORDS[self.protocol][1], self.timeout)
+        for text in self._connection.ask(WORDS[self.protocol][0], greeting):
+            words = text.split()
+            if words[0] == "id" and len(words) > 1:
                 self.id[words[1]] = " ".join(words[2:])
-            elif words[:1] == ["option"]:
+            elif words[0] == "option":
                 option = parse_option(words[1:])
                 if option is None:
                     self._unreadable.append(" ".join(words))
                 else:
-                    self.options[option.name] = option
+                    self.options._options.setdefault(option.name.lower(), option)
         self.ping()
-
-    def _position(self, moves: Sequence[str], fen: str | None) -> None:
-        start = "startpos" if fen is None else f"fen {line_of([fen])}"
-        self._order(f"position {start} moves {line_of(moves)}" if moves else f"position {start}")
 
     def _order(self, line: str) -> list[str]:
         """Ends a search, sends a line, and waits until the engine has handled it. Returns its responses."""
-        with self._lock:
-            if self._analysis:
-                self._analysis.stop()
-                self._analysis._finish()
-            self._due += 1
-            self._send(f"{line}\nisready" if line else "isready")
-            deadline = time.monotonic() + self.timeout
-            refused: str | None = None
-            responses = []
-            while self._due:  # more than one after a call that an exception has ended
-                reply = self._read(deadline, "readyok").strip()
-                if reply == "readyok":
-                    self._due -= 1
-                elif reply.startswith(ERROR):
-                    refused = refused or reply[len(ERROR) :]
-                elif reply.split()[:1] == ["response"]:
-                    responses.append(reply[len("response ") :])
-        if refused is not None:
-            raise EngineError(refused)
-        return responses
-
-    # The process
-
-    def _send(self, line: str) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError) as error:
-            raise EngineTerminatedError(self._how_it_ended()) from error
-
-    def _read(self, deadline: float | None, wanted: str) -> str:
-        """The next line, for a caller that waits for the word `wanted`."""
-        try:
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left <= 0:
-                raise queue.Empty  # Also for an engine that never stops writing.
-            line = self._lines.get(timeout=left)
-        except queue.Empty:
-            self._end()
-            raise EngineTimeoutError(f"{self.command[0]} did not write `{wanted}` in time") from None
-        if line is None:
-            self._lines.put(None)  # Also for the next caller.
-            raise EngineTerminatedError(self._how_it_ended())
-        return line
-
-    def _how_it_ended(self) -> str:
-        try:
-            status = self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            return f"{self.command[0]} has closed its output"
-        how = f"signal {-status}" if status < 0 else f"exit status {status}"
-        return f"{self.command[0]} has ended with {how}"
+        connection = self._connection
+        connection.check_owner()
+        with self._turn:
+            if search := connection.search:
+                connection.stop(search, self.timeout)
+                connection.wait(search)
+            answer = connection.ask(
+                f"{line}\nisready" if line else "isready", Question("readyok", self.timeout)
+            )
+        for reply in answer:
+            if reply.startswith(ERROR):
+                raise EngineError(reply[len(ERROR) :])
+        return [reply[len("response ") :] for reply in answer if reply.startswith("response ")]
 
 
 class Analysis:
@@ -460,81 +426,64 @@ class Analysis:
     ...     for info in analysis:
     ...         if info.depth == 5:
     ...             break
-    >>> analysis.wait().move in analysis.info.pv
-    True
+    >>> analysis.done, analysis.wait().move in analysis.info.pv
+    (True, True)
+
+    `info`, `multipv` and `done` do not wait. The iterator waits for reports, and has the last 10,000 that
+    it has not returned yet.
     """
 
-    def __init__(self, engine: Engine, seconds: float | None) -> None:
-        self._engine = engine
-        self._deadline = None if seconds is None else time.monotonic() + seconds + engine.timeout
-        self._infos: dict[int, Info] = {}
-        self._result: PlayResult | None = None
-        self._error: EngineError | None = None
-        self._is_stopped = False
+    def __init__(self, engine: Engine, search: Search) -> None:
+        self._engine, self._search = engine, search  # the engine must not end before the search
 
     @property
     def info(self) -> Info:
         """The last report on the best line. A score that is only a bound does not replace an exact one."""
-        return self._infos.get(1, Info())
+        return self._search.infos.get(1, Info())
 
     @property
     def multipv(self) -> list[Info]:
         """The last reports on all lines, the best first."""
-        return [self._infos[rank] for rank in sorted(self._infos)]
+        return [info for _, info in sorted(self._search.infos.copy().items())]
+
+    @property
+    def done(self) -> bool:
+        """Whether the search is over, also because the engine has ended. Then `wait` returns at once."""
+        return self._engine._connection.is_over(self._search)
 
     def stop(self) -> None:
         """Asks the engine to end the search. May be called from another thread, and twice."""
-        if self._engine._analysis is self and not self._is_stopped:
-            self._is_stopped = True
-            self._deadline = time.monotonic() + self._engine.timeout
-            self._engine._lines.put("")  # wakes up a reader that has no deadline
-            try:
-                self._engine._send("stop")
-            except EngineError:
-                pass  # the reader finds out how the engine has ended
+        self._engine._connection.stop(self._search, self._engine.timeout)
 
     def wait(self) -> PlayResult:
         """The engine's move, at the end of the search.
 
         Raises EngineError if the engine has reported an error, such as a wrong move of `root_moves`.
         """
-        self._finish()
-        if self._error:
-            raise self._error
-        assert self._result is not None
-        return self._result
+        self._engine._connection.wait(self._search)
+        if self._search.error:
+            raise self._search.error
+        assert self._search.result is not None
+        return self._search.result
 
-    def _finish(self) -> None:
-        for _ in self:
-            pass
+    def _wait_or_stop(self) -> PlayResult:
+        try:
+            return self.wait()
+        except BaseException:  # such as the keys Ctrl and C
+            self.stop()
+            raise
 
     def __iter__(self) -> Iterator[Info]:
         return self
 
     def __next__(self) -> Info:
-        engine = self._engine
-        with engine._lock:
-            while engine._analysis is self:
-                try:
-                    line = engine._read(self._deadline, "bestmove")
-                except EngineError as error:
-                    engine._analysis, self._error = None, error
-                    raise
-                words = line.split()
-                if line.startswith(ERROR):
-                    self._error = self._error or EngineError(line[len(ERROR) :].strip())
-                elif words[:1] == ["info"] and words[1:2] != ["string"]:
-                    info = parse_info(words[1:])
-                    if info.score is not None or info.pv:
-                        if not info.is_bound:
-                            self._infos[info.multipv or 1] = info
-                        return info
-                elif words[:1] == ["bestmove"]:
-                    move = words[1] if len(words) > 1 else NO_MOVE
-                    ponder = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
-                    best = None if move in (NO_MOVE, "(none)") else move
-                    self._result = PlayResult(best, ponder, self.info)
-                    engine._analysis = None
+        search, connection = self._search, self._engine._connection
+        connection.wait(search, lambda: bool(search.reports))
+        with connection.changed:
+            if search.reports:
+                return search.reports.popleft()
+        if isinstance(search.error, (EngineTerminatedError, EngineTimeoutError)):
+            raise search.error
         raise StopIteration
 
     def __enter__(self) -> Analysis:
@@ -542,58 +491,93 @@ class Analysis:
 
     def __exit__(self, *error: object) -> None:
         self.stop()
-        try:
-            self._finish()
-        except EngineError:
-            if error[0] is None:  # an exception of the block is more important
-                raise
+        connection = self._engine._connection
+        if os.getpid() != connection.owner:
+            return
+        connection.wait(self._search)
+        # An exception of the block is more important, and the end after `quit` is no error.
+        if self._search.error and error[0] is None and not connection.is_closed:
+            raise self._search.error
 
 
 def check_limit(limit: Limit) -> None:
     """Raises an exception for a limit that would never end a search."""
-    if not isinstance(limit, Limit):
-        raise TypeError(f"expected a Limit, such as Limit(time=0.1), found {limit!r}")
-    if limit == Limit():
+    if not go_words(limit, WORDS["uci"][3]):
         raise ValueError("the limit is empty; expected a time, clocks, a depth or nodes")
 
 
-def line_of(words: Sequence[str]) -> str:
-    """Words as a part of a line of the protocol."""
-    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
-        raise TypeError(f"expected a list of texts, such as ['a8', 'h8'], found {words!r}")
-    line = " ".join(words)
-    if len(line.splitlines()) > 1:
-        raise ValueError(f"expected a text without line ends, found {line!r}")
-    return line
+def go_words(limit: Limit, clocks: Sequence[str]) -> list[str]:
+    """The words after `go`. Raises TypeError or ValueError that names the field."""
+    if not isinstance(limit, Limit):
+        raise TypeError(f"expected a Limit, such as Limit(time=0.1), found {limit!r}")
+    timed = (
+        ("time", "movetime", True),
+        ("white_clock", clocks[0], True),
+        ("black_clock", clocks[1], True),
+        ("white_inc", clocks[2], limit.white_clock is not None),
+        ("black_inc", clocks[3], limit.black_clock is not None),
+    )
+    found = []
+    for name, word, has_clock in timed:
+        value = getattr(limit, name)
+        if value is not None:
+            milliseconds = round(seconds(name, value) * 1000)
+            if not has_clock:
+                raise ValueError(f"{name}: expected a clock beside it, {name.split('_')[0]}_clock")
+            found += [word, str(max(1, milliseconds) if name == "time" else milliseconds)]
+    for name, word in (("remaining_moves", "movestogo"), ("depth", "depth"), ("nodes", "nodes")):
+        value = getattr(limit, name)
+        if value is not None:
+            found += [word, str(whole(name, value, 1, (1 << 63) - 1 if name == "nodes" else (1 << 31) - 1))]
+    if limit.remaining_moves is not None and limit.white_clock is None and limit.black_clock is None:
+        raise ValueError("remaining_moves: expected clocks beside it, white_clock and black_clock")
+    return found
 
 
-def read_lines(output: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
-    """The thread that reads the output of an engine."""
-    try:
-        with output:
-            for line in output:
-                lines.put(line)
-    finally:
-        lines.put(None)
+def position_line(moves: Iterable[str], fen: str | None) -> str:
+    """The line of the protocol for this position. The start may have the name that result files give it."""
+    start = "startpos" if fen is None or fen == "startpos" else f"fen {line('fen', fen)}"
+    if " moves " in f"{start} ":
+        raise ValueError(f"fen: expected the moves in `moves`, found {fen!r}")
+    return " ".join([f"position {start}", *(["moves", *found] if (found := words("moves", moves)) else [])])
 
 
-def kill(process: subprocess.Popen[str]) -> None:
-    """Ends an engine and the processes of its session."""
-    if os.name == "posix":
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass  # all have ended, or it has no session of its own
-    process.kill()
-    process.wait()
+def option_text(option: Option, value: Any) -> str | None:
+    """A value as `setoption` has it. Raises EngineError for one that the option does not announce."""
+    text: Any = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if isinstance(value, Real):
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+    is_text = isinstance(text, str) and (text or " ").isprintable()
+    choices: Sequence[str] = ("true", "false") if option.type == "check" else option.var
+    if option.type == "button":
+        expected, fits = "None, as for any button", value is None
+        text = None
+    elif option.type == "spin":
+        expected, number_text = spin_text(option, text if is_text else "")
+        fits, text = number_text is not None, number_text
+    elif choices:
+        expected = f"one of {', '.join(choices)}"
+        same = [choice for choice in choices if is_text and choice.lower() == text.lower()]
+        fits, text = bool(same), text if text in same else "".join(same[:1])
+    else:
+        expected, fits, text = "any text in one line", is_text, text or "<empty>"
+    if not fits:
+        raise EngineError(f"option {option.name}: expected {expected}, found {value!r}")
+    return None if text is None else str(text)
 
 
-def find_program(name: str) -> str:
-    """The path of `lodestone` or `referee` in the environment of this Python; any other name as it is."""
-    if name not in ("lodestone", "referee"):
-        return name
-    places = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
-    return shutil.which(name, path=os.pathsep.join(places)) or name
+def spin_text(option: Option, text: str) -> tuple[str, str | None]:
+    """What a spin option expects, and the number of this text, None if it is another one."""
+    bounds = (option.min, option.max)
+    is_whole = not any(isinstance(x, float) and math.isfinite(x) for x in (*bounds, option.default))
+    expected = "a whole number" if is_whole else "a number"
+    expected += "".join(f" {word} {x}" for word, x in zip(("from", "to"), bounds) if x is not None)
+    wanted = number(text)
+    if is_whole and isinstance(wanted, float) and wanted.is_integer():
+        wanted = int(wanted)
+    low, high = (limit if x is None else x for x, limit in zip(bounds, (-math.inf, math.inf)))
+    fits = wanted is not None and low <= wanted <= high and math.isfinite(wanted)
+    return expected, str(wanted) if fits and (isinstance(wanted, int) or not is_whole) else None
 
 
 def parse_info(words: Sequence[str]) -> Info:
@@ -604,18 +588,21 @@ def parse_info(words: Sequence[str]) -> Info:
         word = rest.pop()
         if word == "pv":
             info.pv, rest = rest[::-1], []
+        elif word == "string":
+            rest = []
         elif word in ("lowerbound", "upperbound"):
             info.is_bound = True
         elif word == "score":
             if rest[-1:] in (["lowerbound"], ["upperbound"]):
                 info.is_bound = bool(rest.pop())
-            if len(rest) > 1 and isinstance(value := number(rest[-2]), int):
+            if len(rest) > 1 and rest[-1] in SCORES and isinstance(value := number(rest[-2]), int):
                 info.score = Score(rest.pop(), value)
                 rest.pop()
-        elif word in ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"):
-            value = number(rest.pop() if rest else "")
-            if isinstance(value, int):
+        elif word in FACTS:
+            value = number(rest[-1] if rest else "")
+            if isinstance(value, int) and value >= 0:
                 setattr(info, word, value)
+                rest.pop()
     return info
 
 

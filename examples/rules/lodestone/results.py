@@ -22,7 +22,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
-from .engine import Score, find_program
+from ._process import find_program
+from .engine import Score
 from .games import VARIANTS
 from .rules import draw
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 #: The fields that a record must have.
 NEEDED = ["id", "variant", "first", "second", "result", "reason", "start", "moves", "opening_plies"]
+#: The formats whose pairings depend on the number of games.
+FOLLOW_RESULTS = ("swiss", "knockout", "ladder")
 POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
 
@@ -50,6 +53,7 @@ class Game:
     opening_plies: int  # moves that were given
     ms: list[float]  # milliseconds of each move after the opening
     scores: list[Score | None]  # of each move after the opening, as its player saw it
+    match: int  # the number of the match in the files that were read, from 1
     data: dict[str, Any] = field(repr=False)  # the whole record
 
     def __repr__(self) -> str:
@@ -90,19 +94,26 @@ class Game:
         if rules is None and self.variant not in VARIANTS:
             raise ValueError(f"the rules of {self.variant} are needed: boards(rules=Game())")
         game = rules or VARIANTS[self.variant]()
-        position = game.from_fen(self.start) if hasattr(game, "from_fen") else game.start()
+        position = game.start() if self.start == "startpos" else game.from_fen(self.start)
         for move in [None, *self.moves]:
             position = position if move is None else game.play(position, move)
             yield game.board(position) if hasattr(game, "board") else draw(*game.grid(position))
 
 
 class Results(Sequence[Game]):
-    """The games of result files, in the order of the files. A game that two files contain counts once."""
+    """The games of result files, in the order of the files. A game that two files contain counts once.
 
-    def __init__(self, games: Iterable[Game], headers: list[dict[str, Any]]) -> None:
+    `players` are the names of the players: those of the first games first, then those without games yet.
+    """
+
+    def __init__(
+        self, games: Iterable[Game], headers: list[dict[str, Any]], idle: Iterable[str] = ()
+    ) -> None:
         self._games = list(games)
         #: The headers of the files: the players and the settings of the matches.
         self.headers = headers
+        names = [name for game in self._games for name in (game.first, game.second)]
+        self.players = list(dict.fromkeys([*names, *idle]))
 
     @overload
     def __getitem__(self, index: int) -> Game: ...
@@ -119,13 +130,11 @@ class Results(Sequence[Game]):
     def __repr__(self) -> str:
         return f"<{len(self)} games of {', '.join(self.players)}>"
 
-    @property
-    def players(self) -> list[str]:
-        """The names of all players, in the order of their first games."""
-        return list(dict.fromkeys(name for game in self for name in (game.first, game.second)))
-
     def of(self, *players: str) -> Results:
-        """The games in which all these players play."""
+        """The games in which all these players play. Raises ValueError for a name that no player has."""
+        known = {*self.players, *(name for header in self.headers for name in engines(header))}
+        if unknown := [name for name in players if name not in known]:
+            raise ValueError(f"there is no player {unknown[0]!r}; there are {', '.join(sorted(known))}")
         return Results((game for game in self if {game.first, game.second} >= {*players}), self.headers)
 
     def to_pandas(self, rows: str = "games") -> pandas.DataFrame:
@@ -133,7 +142,7 @@ class Results(Sequence[Game]):
         import pandas
 
         if rows == "games":
-            names = [*NEEDED, "detail", "winner", "loser"]
+            names = ["match", *NEEDED, "detail", "winner", "loser"]
             table = [[getattr(game, name) for name in names] for game in self]
             return pandas.DataFrame(table, columns=names)
         if rows != "moves":
@@ -144,8 +153,8 @@ class Results(Sequence[Game]):
             movers = game.movers
             for ply, ms, score in zip(plies, game.ms, game.scores):
                 text = None if score is None else str(score)
-                moves.append((game.id, ply + 1, movers[ply], game.moves[ply], ms, text))
-        return pandas.DataFrame(moves, columns=["game", "ply", "player", "move", "ms", "score"])
+                moves.append((game.match, game.id, ply + 1, movers[ply], game.moves[ply], ms, text))
+        return pandas.DataFrame(moves, columns=["match", "game", "ply", "player", "move", "ms", "score"])
 
 
 @dataclass(frozen=True)
@@ -162,11 +171,32 @@ class Rating:
     data: dict[str, Any] = field(repr=False)  # the whole object of `referee report --json`
 
 
+@dataclass
+class Match:
+    """The headers of one match, and its games by their numbers."""
+
+    headers: list[dict[str, Any]]
+    games: dict[int, Game] = field(default_factory=dict)
+    pairs: float = float("inf")  # the pairs that count after the end of a sequential test
+
+    def players(self) -> list[str]:
+        """The names of the players, without those that did not start."""
+        headers = self.headers
+        if "stages" in headers[0].get("schedule", {}):  # a ladder, whose last header has all players
+            headers = [max(reversed(headers), key=lambda header: len(header["engines"]))]
+        unfit = {player["name"] for header in headers for player in header.get("unfit", [])}
+        return [name for header in headers for name in engines(header) if name not in unfit]
+
+
 def read(*paths: str | os.PathLike[str]) -> Results:
-    """Reads result files. Raises ValueError for a line that is no JSON object; a torn last line is skipped."""
-    games: dict[str, Game] = {}
-    headers = []
+    """Reads result files. Raises ValueError for a line that is no JSON object; a torn last line is skipped.
+
+    The games are those that `referee report` counts for these files.
+    """
+    matches: list[Match] = []
+    games: dict[tuple[int, int], None] = {}  # in the order of the files
     for path in paths:
+        number_of_match = 0  # unknown before the first header
         # A line that is torn within a character is no JSON, either.
         with open(path, encoding="utf-8-sig", errors="replace") as file:
             for number, line in enumerate(file, 1):
@@ -176,18 +206,70 @@ def read(*paths: str | os.PathLike[str]) -> Results:
                     record = json.loads(line)
                     if not isinstance(record, dict):
                         raise ValueError(f"expected an object, found {line.strip()[:40]}")
-                    if "header" in record:
-                        headers.append(record)
+                    if "header" in record or not number_of_match:
+                        number_of_match = add_header(matches, record if "header" in record else {})
+                    match = matches[number_of_match - 1]
+                    if "sprt" in record:
+                        match.pairs = record["sprt"]["pairs"]
                     elif "moves" in record:
-                        games.setdefault(line.strip(), game(record))
+                        found = game(record, number_of_match)
+                        known = match.games.setdefault(found.id, found)
+                        if "analysis" in record and "analysis" not in known.data:
+                            match.games[found.id] = found
+                        games[number_of_match, found.id] = None
                 except ValueError as error:
                     if isinstance(error, json.JSONDecodeError) and not line.endswith("\n"):
                         break  # the match was interrupted while it wrote this line
                     raise ValueError(f"{os.fspath(path)}, line {number}: {error}") from error
-    return Results(games.values(), headers)
+    counted = (matches[match - 1].games[id] for match, id in games)
+    headers = [header for match in matches for header in match.headers if header]
+    idle = (name for match in matches for name in match.players())
+    return Results(
+        (one for one in counted if one.data.get("pair", 0) <= matches[one.match - 1].pairs), headers, idle
+    )
 
 
-def game(record: dict[str, Any]) -> Game:
+def engines(header: dict[str, Any]) -> list[str]:
+    """The names of the players of a header."""
+    return [player["name"] for player in header.get("engines", [])]
+
+
+def add_header(matches: list[Match], header: dict[str, Any]) -> int:
+    """The number of the match with this header, from 1. Adds a match if there is none."""
+    for number, match in enumerate(matches, 1):
+        if is_same(match.headers[0], header) or is_same(header, match.headers[0]):
+            match.headers.append(header)
+            return number
+    matches.append(Match([header]))
+    return len(matches)
+
+
+def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two headers are of one match: the second may have more games, and a ladder more players."""
+    if not one or not other:
+        return one == other
+    one, other = (json.loads(json.dumps(header)) for header in (one, other))
+    schedules = [header.get("schedule", {}) for header in (one, other)]
+    is_ladder = all("stages" in schedule for schedule in schedules)
+    has_book = schedules[0].get("book") and schedules[0].get("book") == schedules[1].get("book")
+    for header, schedule in zip((one, other), schedules):
+        ignored = ["shard", *(["stages"] if is_ladder else []), *(["openings"] if has_book else [])]
+        if schedule.get("format") not in FOLLOW_RESULTS:
+            ignored.append("games")
+        for name in ignored:
+            schedule.pop(name, None)
+        for name in ("event", "site", "unfit", "record"):
+            header.pop(name, None)
+        for engine in header["engines"]:
+            engine.pop("sha256", None)
+        if rules := header.get("rules"):
+            rules["cmd"] = [word for word in rules.get("cmd", []) if not word.startswith("timeout=")]
+    if is_ladder:
+        other["engines"] = other["engines"][: len(one["engines"])]
+    return bool(one == other)
+
+
+def game(record: dict[str, Any], match: int = 1) -> Game:
     """The game of a record in a result file."""
     missing = [name for name in NEEDED if name not in record]
     if missing:
@@ -197,22 +279,37 @@ def game(record: dict[str, Any]) -> Game:
     scores = [None if score is None else Score.parse(str(score)) for score in record.get("score", [])]
     fields = {name: record[name] for name in NEEDED}
     return Game(
-        **fields, detail=record.get("detail", ""), ms=record.get("ms", []), scores=scores, data=record
+        **fields,
+        detail=record.get("detail", ""),
+        ms=record.get("ms", []),
+        scores=scores,
+        match=match,
+        data=record,
     )
 
 
 def ratings(*paths: str | os.PathLike[str]) -> list[Rating]:
-    """The table of `referee report --json`, the best player first. Raises ValueError with its message."""
+    """The table of `referee report --json`, the best player first.
+
+    Raises ValueError with the message of the program, and for the files of several matches.
+    """
     command = [find_program("referee"), "report", "--json", "--", *(os.fspath(path) for path in paths)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     if not done.stdout.startswith("{"):
         raise ValueError(done.stderr.strip() or f"referee ended with status {done.returncode}")
+    matches = [json.loads(line) for line in done.stdout.splitlines()]
+    if len(matches) > 1:
+        files = "; ".join(", ".join(match["files"]) for match in matches)
+        raise ValueError(f"expected the files of one match, found {len(matches)} matches: {files}")
     table = []
-    for player in json.loads(done.stdout.splitlines()[0])["players"]:
+    for player in matches[0]["players"]:
         rating = player.get("rating") or {}
-        elo, low, high = (
-            None if rating.get(name) is None else float(rating[name]) for name in ("elo", "low", "high")
-        )
+        elo, low, high = (elo_of(rating.get(name)) for name in ("elo", "low", "high"))
         games = player["wins"] + player["ties"] + player["losses"]
         table.append(Rating(player["rank"], player["name"], player["points"], games, elo, low, high, player))
     return table
+
+
+def elo_of(value: float | str | None) -> float | None:
+    """A number of `--json`, which may also be `undefined`, `inf` or `-inf`."""
+    return None if value is None or value == "undefined" else float(value)
