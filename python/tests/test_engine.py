@@ -7,13 +7,16 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from unittest import mock
 
+import lodestone.engine as engine_module
 from lodestone.engine import (
     WORDS,
     Engine,
@@ -231,7 +234,7 @@ for line in sys.stdin:
             engine.configure({"D": 3})
             engine.new_game()
             self.assertIsNone(engine.play(["a8"], Limit(depth=1)).move)
-            self.assertEqual(engine.analyse([], Limit(depth=1)).pv[-1:], ["\x00"])
+            self.assertEqual(str(engine.analyse([], Limit(depth=1)).score), "cp 4")
 
     def test_the_end_of_a_program_is_an_engine_error(self):
         methods = (
@@ -369,8 +372,8 @@ class Searching(unittest.TestCase):
 
     def test_threads_end_the_searches_of_others(self):
         with Engine("lodestone", timeout=60) as engine, ThreadPoolExecutor(4) as pool:
-            results = pool.map(lambda _: engine.play(WON, Limit(depth=4)).move, range(40))
-            self.assertEqual(set(results), {"a4"})
+            results = [*pool.map(lambda _: engine.play(WON, Limit(depth=4)), range(40))]
+            self.assertEqual({result.move for result in results if not result.stopped}, {"a4"})
             calls = (
                 lambda: engine.play(WON, Limit(depth=1)),
                 engine.ping,
@@ -382,7 +385,11 @@ class Searching(unittest.TestCase):
                 lambda analysis: list(analysis),
                 lambda analysis: analysis.wait(),
                 lambda _: engine.play([], Limit(time=3600)),
-                lambda _: engine.analyse([], Limit(time=3600), multipv=2),
+                lambda _: self.assertRaisesRegex(
+                    EngineError,
+                    "another call has ended the search",
+                    lambda: engine.analyse([], Limit(time=3600), multipv=2),
+                ),
             )
             for call in calls:
                 for wait in waiters:
@@ -506,7 +513,10 @@ class Searching(unittest.TestCase):
             EngineTerminatedError, r"a program with arguments is a list: \['no', 'such'\]"
         ):
             Engine("no such")
-        for timeout in (-1, math.nan, math.inf, "10"):
+        for command in (None, 5, b"lodestone", ["lodestone", 5]):
+            with self.assertRaisesRegex(TypeError, "^command: expected a program"):
+                Engine(command)
+        for timeout in (-1, math.nan, 10**400, math.inf, "10"):
             with self.assertRaisesRegex((TypeError, ValueError), "^timeout: expected"):
                 Engine("lodestone", timeout=timeout)
 
@@ -518,6 +528,8 @@ class Searching(unittest.TestCase):
             (Limit(remaining_moves=5), "remaining_moves: expected clocks beside it"),
             (Limit(depth=0), "depth: expected a whole number from 1 to 2147483647, found 0"),
             (Limit(depth=10**12), "depth: expected"),
+            (Limit(depth=10**5000), "depth: expected .* found a int"),
+            (Limit(time=10**400), "time: expected seconds"),
             (Limit(depth=2.5), "depth: expected"),
             (Limit(depth=True), "depth: expected"),
             (Limit(nodes=0), "nodes: expected a whole number, at least 1, found 0"),
@@ -542,15 +554,13 @@ class Searching(unittest.TestCase):
             self.assertEqual(" ".join(go_words(limit, WORDS["uci"][3])), go)
 
     def test_an_iterator_is_read_once(self):
-        with (
-            python(ANSWERS % "bestmove a8\n") as engine,
-            mock.patch.object(engine._connection, "send", wraps=engine._connection.send) as send,
-        ):
-            engine.play(map(str.lower, ["A8", "H8"]), Limit(depth=1), root_moves=reversed(["a8", "h1"]))
-            engine.play([], Limit(depth=1), fen="startpos")
-            lines = [call.args[0] for call in send.call_args_list]
+        with python(ANSWERS % "bestmove a8\n") as engine:
+            sent = mock.Mock(wraps=engine._connection._texts)
+            with mock.patch.object(engine._connection, "_texts", sent):
+                engine.play(map(str.lower, ["A8", "H8"]), Limit(depth=1), root_moves=reversed(["a8", "h1"]))
+                engine.play([], Limit(depth=1), fen="startpos")
         self.assertEqual(
-            lines,
+            [call.args[0][0] for call in sent.put.call_args_list],
             [
                 "position startpos moves a8 h8\nisready",
                 "go depth 1 searchmoves h1 a8",
@@ -558,6 +568,121 @@ class Searching(unittest.TestCase):
                 "go depth 1",
             ],
         )
+
+    def test_texts_of_an_enumeration_are_its_values(self):
+        class Word(str, Enum):
+            MOVE = "a8"
+            STYLE = "solid"
+            FEN = "8/8 x"
+
+        code = (ANSWERS % "bestmove a8\n").replace(
+            '"uciok\\n"', repr("option name Style type combo var calm var solid\nuciok\n")
+        )
+        with python(code) as engine, mock.patch.object(engine, "_order", return_value=["8"]) as order:
+            engine.configure({"style": Word.STYLE})
+            engine.query(Word.MOVE, [Word.MOVE], fen=Word.FEN)
+            lines = [call.args[0] for call in order.call_args_list]
+        self.assertEqual(
+            lines, ["setoption name Style value solid", "position fen 8/8 x moves a8", "query a8"]
+        )
+
+    def test_a_program_that_stands_still_blames_no_engine(self):
+        with Engine("lodestone", timeout=0.5) as engine:
+            analysis = engine.analysis(WON, Limit(time=0.1))
+            end = time.monotonic() + 1
+            while time.monotonic() < end:
+                sum(range(10**7))  # nothing else runs for a while
+            self.assertEqual(analysis.wait().move, "a4")
+
+    def test_the_end_of_an_engine_counts_whatever_its_children_do(self):
+        code = f"{GREETING}; import os, subprocess; input(); input(); print('readyok', flush=True); input(); subprocess.Popen(['sleep', '1000']); os._exit(3)"
+        with python(code, timeout=60) as engine:
+            with self.assertRaisesRegex(EngineTerminatedError, "exit status 3"):
+                engine.play([], Limit(depth=1))
+
+    def test_answers_to_queries_may_be_empty_but_not_endless(self):
+        for answer, expected in (
+            ("response", ""),
+            ("response a  b", "a  b"),
+            ("response a\nresponse\nresponse b", "a\n\nb"),
+        ):
+            with python((ANSWERS % "").replace('"stop":', f'"query": {answer!r} + "\\n", "stop":')) as engine:
+                self.assertEqual(engine.query("board"), expected)
+        with Engine("lodestone", protocol="ugi", timeout=60) as engine:
+            self.assertEqual(engine.query("moves", [*WON, "a4"]), "")
+        long = "'response ' + 'a8 ' * (1 << 19) + chr(10)"
+        with python((ANSWERS % "").replace('"stop":', f'"query": {long}, "stop":')) as engine:
+            with self.assertRaisesRegex(EngineError, "wrote a line of more than 1048576 characters"):
+                engine.query("moves")
+            engine.ping()
+
+    def test_a_byte_order_mark_is_skipped(self):
+        with python(
+            (ANSWERS % "bestmove a8\n").replace("import sys", "import sys; print(end='\\ufeff')")
+        ) as engine:
+            self.assertEqual(engine.play([], Limit(depth=1)).move, "a8")
+
+    def test_the_number_of_lines_is_known_after_an_interruption(self):
+        code = (ANSWERS % "bestmove a8\n").replace(
+            '"uciok\\n"', repr("option name MultiPV type spin default 3 min 1 max 9\nuciok\n")
+        )
+        with python(code) as engine, mock.patch.object(engine, "_order") as order:
+            engine.analysis([], multipv=1)
+            order.side_effect = KeyboardInterrupt
+            with self.assertRaises(KeyboardInterrupt):
+                engine.analysis([], multipv=3)
+            order.side_effect = None
+            engine.analysis([], multipv=1)
+            lines = [call.args[0] for call in order.call_args_list if "MultiPV" in call.args[0]]
+        self.assertEqual([line[-1] for line in lines], ["1", "3", "1"])
+
+    def test_an_engine_that_ignores_stop_is_named(self):
+        with python((ANSWERS % "").replace('"stop":', '"halt":'), timeout=0.5) as engine:
+            engine.analysis([])
+            with self.assertRaisesRegex(EngineTimeoutError, "did not write `bestmove` in time"):
+                engine.ping()
+
+    def test_an_interruption_before_go_is_no_search(self):
+        with python(ANSWERS % "bestmove a8\n") as engine:
+            search = engine_module.Search(None, [])
+            engine._connection.search = search  # as before an exception
+            self.assertEqual(engine.play([], Limit(depth=1)).move, "a8")
+
+    @unittest.skipUnless(sys.platform == "linux", "reads /proc")
+    def test_a_start_that_fails_leaves_nothing(self):
+        children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+        before = len(os.listdir("/proc/self/fd"))
+        for settings in (
+            {"debug": True},
+            {"stdin": 1},
+            {"env": {"A": 1}},
+            {"cwd": 5},
+            {"cwd": "no-such-folder"},
+        ):
+            with self.assertRaises((TypeError, EngineTerminatedError)):
+                Engine("lodestone", **settings)
+        gc.collect()
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+        self.assertEqual(children.read_text() if children.exists() else "", "")
+
+    def test_an_interrupted_start_leaves_nothing(self):
+        script = """
+import os, signal, sys, threading, time
+from lodestone import Engine
+def interrupted(delay):
+    timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        Engine([sys.executable, "-c", "import time; time.sleep(1000)"])
+    except KeyboardInterrupt:
+        pass
+for number in range(12):
+    interrupted(number / 1000)
+time.sleep(0.5)
+print(os.popen(f"ps -o pid= --ppid {os.getpid()} | wc -l").read().strip(), threading.active_count())
+"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.stdout, "1 1\n", done.stderr)  # `ps` itself
 
     def test_an_answer_is_a_move_or_none(self):
         for answer, expected in (

@@ -13,15 +13,23 @@ import subprocess
 import sysconfig
 import threading
 import time
+import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-#: The longest line of an engine, in characters. The rest of a longer one is skipped.
+from .rules import ERROR
+
+#: The longest line of an engine that is read, in characters.
 MAX_LINE = 1 << 20
-#: Ends the engine, whose number is the first line, when its input ends without a second line.
-WATCH = "read -r engine && { read -r line || kill -9 -$engine || kill -9 $engine; }"
+#: How long an answer that is late, or the output of a process that has ended, may take to be read, in seconds:
+#: this program may have stood still, or be busy.
+GRACE = 0.25
+#: Ends the process group or the process $1 when the input ends without a line.
+WATCH = "read -r line || kill -9 -$1 || kill -9 $1"
+#: The processes that do so. A forked process must not hold their input open.
+WATCHES: weakref.WeakSet[subprocess.Popen[bytes]] = weakref.WeakSet()
 
 
 class EngineError(Exception):
@@ -45,28 +53,38 @@ class EngineTerminatedError(EngineError):
 class Question:
     """Something that the engine answers with lines, the last of which begins with the word `wanted`."""
 
-    def __init__(self, wanted: str, seconds: float | None) -> None:
-        self.wanted = wanted
+    def __init__(self, wanted: str, seconds: float | None, is_search: bool = False) -> None:
+        self.wanted, self.is_search = wanted, is_search
         self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.is_stopped = self.is_over = False
+        self.is_late = self.is_sent = self.is_stopped = self.is_over = False
         self.error: EngineError | None = None
         self.lines: list[str] = []
 
     def receive(self, line: str) -> None:
         """Takes a line. The connection's lock is held."""
-        if line.split()[:1] == [self.wanted]:
+        words = line.split()
+        if words[:1] == [self.wanted]:
             self.is_over = True
-        elif line.startswith(("id ", "option ", "response ", "info string error: ")):
+        elif words[:1] in (["id"], ["option"], ["response"]) or line.startswith(ERROR):
             self.lines.append(line)
 
 
 class Connection:
     """A running engine, and the questions that it has not answered. No thread refers to an `Engine`."""
 
-    def __init__(self, command: list[str], **popen: Any) -> None:
+    def __init__(self, command: list[str], popen: Mapping[str, Any]) -> None:
         self.name, self.owner = command[0], os.getpid()
-        popen.setdefault("start_new_session", os.name == "posix")
-        self.watch = watch() if os.name == "posix" else None
+        #: Guards all that follows.
+        self.lock = threading.RLock()
+        #: In the order in which they will be answered.
+        self.questions: deque[Question] = deque()
+        #: The search that runs. No question is asked until it is over.
+        self.search: Question | None = None
+        #: How the engine has ended, and when that was first seen.
+        self.end, self._ended_at = "", 0.0
+        self.is_closed = self._is_killed = False
+        self._waiters: set[queue.SimpleQueue[None]] = set()
+        self._texts: queue.SimpleQueue[tuple[str, Question | None] | None] = queue.SimpleQueue()
         try:
             self.process = subprocess.Popen(
                 [find_program(command[0]), *command[1:]],
@@ -74,30 +92,42 @@ class Connection:
                 stdout=subprocess.PIPE,
                 encoding="utf-8",
                 errors="replace",
-                **popen,
+                **{"start_new_session": os.name == "posix", **popen},
             )
         except (OSError, ValueError) as error:
-            self._dismiss_watch()
             hint = ""
             if len(command) == 1 and " " in command[0]:
                 hint = f"; a program with arguments is a list: {command[0].split()}"
             raise EngineTerminatedError(f"cannot start {command[0]}: {error}{hint}") from error
-        self._tell_watch(f"{self.process.pid}\n")
-        #: Guards all that follows, and tells that it has changed.
-        self.changed = threading.Condition()
-        #: In the order in which they will be answered.
-        self.questions: deque[Question] = deque()
-        #: The search that runs. No question is asked until it is over.
-        self.search: Question | None = None
-        #: How the engine has ended.
-        self.end = ""
-        self.is_closed = False
-        self._is_killed = False
-        self._kill_lock = threading.RLock()
-        self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self.watch = watch(self.process.pid) if os.name == "posix" else None
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         threading.Thread(target=self._write, daemon=True).start()
+
+    @classmethod
+    def start(cls, command: list[str], popen: Mapping[str, Any]) -> Connection:
+        """Starts an engine in another thread, which the keys Ctrl and C do not interrupt half-way."""
+        started: list[Connection | BaseException] = []
+        is_done = threading.Event()
+
+        def start() -> None:
+            try:
+                started.append(cls(command, popen))
+            except BaseException as error:
+                started.append(error)
+            is_done.set()
+
+        try:
+            threading.Thread(target=start).start()
+            is_done.wait()
+        except BaseException:
+            is_done.wait(GRACE * 20)
+            if started and isinstance(started[0], Connection):
+                started[0].kill()
+            raise
+        if isinstance(started[0], BaseException):
+            raise started[0]
+        return started[0]
 
     def check_owner(self) -> None:
         """Raises EngineError in a process that has this object from its parent, whose locks may be held."""
@@ -106,18 +136,13 @@ class Connection:
                 f"this engine belongs to process {self.owner}; start another one in this process"
             )
 
-    def send(self, line: str) -> None:
-        self._texts.put(line + "\n")
-
     def ask(self, line: str, question: Question) -> list[str]:
         """Sends a line, and waits for the end of the answer. Returns its lines.
 
         Raises an error that says why there is none.
         """
         self.check_owner()
-        with self.changed:
-            self.send(line)  # first: after an interruption here, a second answer is skipped
-            self.questions.append(question)
+        self._texts.put((line, question))
         self.wait(question)
         if question.error:
             raise question.error
@@ -125,40 +150,57 @@ class Connection:
 
     def begin(self, line: str, search: Question) -> None:
         """Sends a line that begins a search."""
-        with self.changed:
-            self.search = search
-            self.send(line)
+        self.check_owner()
+        self.search = search
+        self._texts.put((line, search))
 
     def stop(self, search: Question, seconds: float) -> None:
         """Asks the engine to end a search within this time. Does nothing in another process."""
         if os.getpid() != self.owner:
             return
-        with self.changed:
+        with self.lock:
             if not search.is_over and not search.is_stopped:
-                search.is_stopped = True
+                self._texts.put(("stop", search))
                 search.deadline = time.monotonic() + seconds
-                self.send("stop")
-                self.changed.notify_all()
+                search.is_stopped = True
+                self._notify()
 
     def wait(self, question: Question, is_ready: Callable[[], bool] = lambda: False) -> None:
         """Returns when the question is over, or when `is_ready`."""
         self.check_owner()
-        with self.changed:
+        waiter: queue.SimpleQueue[None] = queue.SimpleQueue()
+        try:
+            with self.lock:
+                self._waiters.add(waiter)
             while not (is_ready() or self.is_over(question)):
-                left = 1.0  # so that systems whose waits cannot be interrupted notice Ctrl and C
+                # Some systems cannot interrupt a longer wait by Ctrl and C.
+                left = GRACE if self._ended_at else 1.0
                 if question.deadline is not None:
                     left = min(left, max(0.0, question.deadline - time.monotonic()))
-                self.changed.wait(left)
+                try:
+                    waiter.get(timeout=left)
+                except queue.Empty:
+                    pass
+        finally:
+            self._waiters.discard(waiter)
 
     def is_over(self, question: Question) -> bool:
         """Whether a question is answered or will not be, which its error says. Does not wait."""
         self.check_owner()
-        with self.changed:
+        with self.lock:
             if question.is_over:
                 return True
-            is_late = question.deadline is not None and question.deadline <= time.monotonic()
+            now = time.monotonic()
+            if not self.end and self.process.poll() is not None:
+                self._ended_at = self._ended_at or now
+                if now >= self._ended_at + GRACE:  # a process that it has started holds its output open
+                    self._finish(self._status())
+            is_late = question.deadline is not None and question.deadline <= now
             if self.end:
                 question.error = EngineTerminatedError(self.end)
+            elif is_late and not question.is_late:
+                question.is_late, question.deadline = True, now + GRACE
+                return False
             elif is_late:
                 question.error = EngineTimeoutError(f"{self.name} did not write `{question.wanted}` in time")
                 self.kill()
@@ -172,7 +214,7 @@ class Connection:
         self.is_closed = True
         if search := self.search:
             self.stop(search, 1.0)
-        self.send("quit")
+        self._texts.put(("quit", None))
         self._texts.put(None)
         self._reader.join(1.0)
         self.kill()
@@ -182,7 +224,7 @@ class Connection:
         """Ends the engine and the processes of its session, once. Does nothing in another process."""
         if os.getpid() != self.owner:
             return
-        with self._kill_lock:
+        with self.lock:
             if self._is_killed:
                 return
             self._is_killed = True
@@ -194,22 +236,8 @@ class Connection:
                     pass  # all have ended, or it has no session of its own
             self.process.kill()
             self.process.wait()
-            self._tell_watch("\n")
-            self._dismiss_watch()
-
-    def _tell_watch(self, text: str) -> None:
-        try:
-            if self.watch and self.watch.stdin:
-                self.watch.stdin.write(text.encode())
-                self.watch.stdin.flush()
-        except OSError:
-            pass  # it was killed
-
-    def _dismiss_watch(self) -> None:
-        if self.watch:
-            assert self.watch.stdin
-            self.watch.stdin.close()
-            self.watch.wait()
+            if self.watch:
+                self.watch.communicate(b"\n")
 
     # The threads
 
@@ -219,56 +247,97 @@ class Connection:
             is_rest = False
             try:
                 while data := output.readline(MAX_LINE):
+                    is_whole = data.endswith("\n") or len(data) < MAX_LINE
                     if not is_rest:
-                        self._receive(data.strip())
-                    is_rest = not data.endswith("\n")
+                        self._receive(data.lstrip("\ufeff \t").rstrip() if is_whole else None)
+                    is_rest = not is_whole
             except (OSError, ValueError):
                 pass
         try:
-            status = self.process.wait(1.0)
-            end = "has ended with " + (f"signal {-status}" if status < 0 else f"exit status {status}")
-            self.kill()  # what it has left behind
+            self.process.wait(1.0)
+            end = self._status()
         except subprocess.TimeoutExpired:
             end = "has closed its output"
         self._finish(end)
 
-    def _receive(self, line: str) -> None:
-        with self.changed:
+    def _status(self) -> str:
+        """How the process has ended."""
+        status = self.process.wait()
+        return "has ended with " + (f"signal {-status}" if status < 0 else f"exit status {status}")
+
+    def _receive(self, line: str | None) -> None:
+        """Takes a line; None is one that is too long."""
+        with self.lock:
             question = self.questions[0] if self.questions else self.search
-            if question:
+            if question and line is None:
+                question.error = EngineError(f"{self.name} wrote a line of more than {MAX_LINE} characters")
+            elif question and line is not None:
                 question.receive(line)
                 if question.is_over and self.questions:
                     self.questions.popleft()
                 elif question.is_over:
                     self.search = None
-                self.changed.notify_all()
+                self._notify()
 
     def _write(self) -> None:
         assert self.process.stdin
         try:
             with self.process.stdin as stdin:
-                for text in iter(self._texts.get, None):
-                    stdin.write(text)
+                for text, question in iter(self._texts.get, None):
+                    if question and not self._note(question, text == "stop"):
+                        continue
+                    stdin.write(text + "\n")
                     stdin.flush()
         except (OSError, ValueError):
             self._reader.join(1.0)  # it knows how the engine has ended
             self._finish("has closed its input")
 
+    def _note(self, question: Question, is_stop: bool) -> bool:
+        """Notes that a question is sent, in the order of the lines. Returns whether to send the line."""
+        with self.lock:
+            if is_stop and not question.is_sent:  # an exception came before `go`
+                question.is_over, self.search = True, None
+                question.error = EngineError("the search has not begun")
+                self._notify()
+                return False
+            if not question.is_search:
+                self.questions.append(question)
+            question.is_sent = True
+            return True
+
     def _finish(self, end: str) -> None:
-        with self.changed:
+        with self.lock:
             self.end = self.end or f"{self.name} {end}"
-            self.changed.notify_all()
+            self.kill()  # also what it has left behind
+            self._notify()
+
+    def _notify(self) -> None:
+        for waiter in [*self._waiters]:
+            waiter.put(None)
 
 
-def watch() -> subprocess.Popen[bytes]:
+def watch(process: int) -> subprocess.Popen[bytes]:
     """A process that ends the engine if this program ends without a word. Signals to this program miss it."""
-    return subprocess.Popen(
-        ["sh", "-c", WATCH],
+    started = subprocess.Popen(
+        ["sh", "-c", WATCH, "sh", str(process)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    WATCHES.add(started)
+    return started
+
+
+def forget_watches() -> None:
+    """Closes the inputs that a forked process has from its parent."""
+    for started in [*WATCHES]:
+        if started.stdin:
+            started.stdin.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=forget_watches)
 
 
 def find_program(name: str) -> str:

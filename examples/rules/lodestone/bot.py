@@ -17,7 +17,6 @@ without the last two lines; `.py` may be left out.
 
 from __future__ import annotations
 
-import math
 import os
 import queue
 import re
@@ -29,7 +28,7 @@ from typing import Any, Union
 
 from .games import VARIANTS, MagneticCave
 from .rules import NO_MOVE, Program, Rules, batches, checked_options, load, name_of, quote
-from .values import score_text, whole, words
+from .values import is_number, score_text, whole, words
 from .values import seconds as checked_seconds
 
 #: How long `choose` may go on after `quit`, in seconds.
@@ -179,8 +178,7 @@ class Bot:
             raise TypeError(f"info() has no argument {unknown[0]}; expected score, pv, {', '.join(FACTS)}")
         line = ["info"]
         for name, value in facts.items():
-            is_fraction = isinstance(value, float) and math.isfinite(value)
-            line += [name, str(whole(name, round(value) if is_fraction else value, 0))]
+            line += [name, str(whole(name, round(value) if is_number(value) else value, 0))]
         if score is not None:
             line += ["score", score_text(score)]
         if moves := words("pv", pv):
@@ -318,7 +316,7 @@ def checked(choice: Any) -> tuple[str, str | None]:
     if len(answer) == 2 and all(
         isinstance(word, str) and len(word.split()) == 1 for word in (answer[0], answer[1] or "-")
     ):
-        return answer
+        return str.__str__(answer[0]), answer[1] and str.__str__(answer[1])
     raise TypeError(f"choose() returned {choice!r}; expected a move, or a move and the expected reply")
 
 

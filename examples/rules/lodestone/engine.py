@@ -22,19 +22,22 @@ an engine is an `EngineError`:
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any, overload
 
 from ._process import Connection, EngineError, EngineTerminatedError, EngineTimeoutError, Question
 from .rules import ERROR, NO_MOVE
-from .values import line, seconds, whole, words
+from .values import is_number, line, seconds, shown, whole, words
+
+#: Receives what engines write after `info string`.
+logger = logging.getLogger("lodestone")
 
 #: The words that differ between the protocols.
 WORDS = {
@@ -46,6 +49,14 @@ NO_MOVES = (NO_MOVE, "(none)")
 #: The kinds of scores, and the numbers that engines report beside them.
 SCORES = ("cp", "win", "loss", "draw", "mate")
 FACTS = ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time")
+#: Numbers beyond this one are not written as values of options.
+MAX_NUMBER = 10**100
+#: The words of a line `go`, which are no moves.
+GO_WORDS = {
+    *("searchmoves", "ponder", "infinite", "movetime", "movestogo", "depth", "nodes", "mate", "perft"),
+    *WORDS["uci"][3],
+    *WORDS["ugi"][3],
+}
 #: How many reports of a search are kept for its iterator.
 MAX_REPORTS = 10_000
 
@@ -138,6 +149,11 @@ class Info:
     pv: list[str] = field(default_factory=list)  # the expected moves
     is_bound: bool = False  # the score is a bound, `lowerbound` or `upperbound`
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether there is a score, and it is no bound."""
+        return self.score is not None and not self.is_bound
+
 
 class Options(Mapping[str, Option]):
     """The options of an engine, by their names in any letter case."""
@@ -146,7 +162,7 @@ class Options(Mapping[str, Option]):
         self._options: dict[str, Option] = {}
 
     def __getitem__(self, name: str) -> Option:
-        return self._options[name.lower()]
+        return self._options[name.lower() if isinstance(name, str) else name]
 
     def __iter__(self) -> Iterator[str]:
         return (option.name for option in self._options.values())
@@ -172,7 +188,7 @@ class Search(Question):
     """What is known about a search. The connection's lock guards it."""
 
     def __init__(self, most: float | None, root_moves: Sequence[str]) -> None:
-        super().__init__("bestmove", most)
+        super().__init__("bestmove", most, is_search=True)
         self.root_moves = {move.lower() for move in root_moves}
         self.infos: dict[int, Info] = {}
         self.reports: deque[Info] = deque(maxlen=MAX_REPORTS)
@@ -182,10 +198,13 @@ class Search(Question):
         words = line.split()
         if line.startswith(ERROR):
             self.error = self.error or EngineError(line[len(ERROR) :].strip())
-        elif words[:1] == ["info"] and words[1:2] != ["string"]:
+        elif words[:2] == ["info", "string"]:
+            logger.info("%s", " ".join(words[2:]))
+        elif words[:1] == ["info"]:
             info = parse_info(words[1:])
+            known = self.infos.get(info.multipv or 1)
             if info.score is not None or info.pv:
-                if not info.is_bound:
+                if info.is_exact or not (known and known.is_exact):
                     self.infos[info.multipv or 1] = info
                 self.reports.append(info)
         elif words[:1] == ["bestmove"]:
@@ -208,7 +227,7 @@ class Engine:
     variant: the game, such as "gridlock"; None for the engine's default
     timeout: how long the engine may take to start, to get ready, and to answer beyond the time limit of
              a search or after `stop`, in seconds
-    popen: arguments for `subprocess.Popen`, such as `cwd` and `stderr`
+    popen: arguments for `subprocess.Popen`, such as `cwd`, or a file for `stderr`
 
     Use the engine in a `with` statement, or end it with `quit`. The programs `lodestone` and `referee` are
     found in the environment of this Python, too. The engine runs in a session of its own, where the system
@@ -229,12 +248,9 @@ class Engine:
         timeout: float = 10.0,
         **popen: Any,
     ) -> None:
-        if protocol not in WORDS:
-            raise ValueError(f"unknown protocol {protocol!r}; expected uci or ugi")
-        command = [command] if isinstance(command, (str, os.PathLike)) else command
-        self.command = [os.fspath(word) for word in command]
-        if not self.command or not self.command[0]:
-            raise ValueError("the command is empty; expected a program and its arguments")
+        if not isinstance(protocol, str) or protocol not in WORDS:
+            raise ValueError(f"unknown protocol {shown(protocol)}; expected uci or ugi")
+        self.command = command_words(command)
         self.protocol, self.timeout = protocol, seconds("timeout", timeout)
         #: What the engine says of itself: `name`, `author`.
         self.id: dict[str, str] = {}
@@ -243,8 +259,10 @@ class Engine:
         self._unreadable: list[str] = []
         # Held while the engine answers, but not during a search.
         self._turn = threading.RLock()
-        self._multipv = self._own_multipv = 1  # now, and between the calls with `multipv`
-        self._connection = Connection(self.command, **popen)
+        # The lines that the engine shows now, None if unknown, and between the calls with `multipv`.
+        self._multipv: int | None = 1
+        self._own_multipv = 1
+        self._connection = Connection.start(self.command, popen)
         self._process = self._connection.process
         # Without `quit`, the engine ends with this object, or with this program.
         weakref.finalize(self, self._connection.kill)
@@ -268,6 +286,8 @@ class Engine:
 
         Raises EngineError if the engine has no such option, does not announce the value, or refuses it.
         """
+        if not isinstance(options, Mapping):
+            raise TypeError(f"options: expected a dict, such as {{'Hash': 64}}, found {shown(options)}")
         settings = []
         for name, value in options.items():
             if name not in self.options:
@@ -278,9 +298,12 @@ class Engine:
             option = self.options[name]
             settings.append((option.name, option_text(option, value)))
         for name, text in settings:
+            is_multipv = name.lower() == "multipv" and text is not None
+            if is_multipv:
+                self._multipv = None
             self._order(f"setoption name {name}" + ("" if text is None else f" value {text}"))
-            if name.lower() == "multipv" and text is not None:
-                self._multipv = self._own_multipv = int(text)
+            if is_multipv:
+                self._multipv = self._own_multipv = int(text or 1)
 
     def ping(self) -> None:
         """Returns when the engine is ready."""
@@ -320,11 +343,13 @@ class Engine:
     ) -> Info | list[Info]:
         """The engine's last report, or with `multipv` those on the best lines, the best first.
 
-        An engine that reports nothing gives an empty report, or an empty list.
+        An engine that reports nothing gives an empty report, or an empty list. Raises EngineError as `play`,
+        and if another call ends the search.
         """
         check_limit(limit)
         analysis = self.analysis(moves, limit, multipv=multipv, fen=fen)
-        analysis._wait_or_stop()
+        if analysis._wait_or_stop().stopped:
+            raise EngineError("another call has ended the search")
         return analysis.info if multipv is None else analysis.multipv
 
     def analysis(
@@ -341,6 +366,8 @@ class Engine:
         go = go_words(limit, WORDS[self.protocol][3]) or ["infinite"]
         position = position_line(moves, fen)
         root_moves = words("root_moves", root_moves)
+        if no_moves := [word for word in root_moves if word in GO_WORDS]:
+            raise ValueError(f"root_moves: expected moves, found {no_moves[0]!r}")
         if root_moves:
             go += ["searchmoves", *root_moves]
         wanted = self._own_multipv if multipv is None else whole("multipv", multipv, 1)
@@ -352,6 +379,7 @@ class Engine:
             setting = f"setoption name {option.name} value {option_text(option, wanted)}"
         with self._turn:
             if setting and wanted != self._multipv:
+                self._multipv = None
                 self._order(setting)
                 self._multipv = wanted
             self._order(position)
@@ -400,6 +428,9 @@ class Engine:
                     self._unreadable.append(" ".join(words))
                 else:
                     self.options._options.setdefault(option.name.lower(), option)
+        lines = self.options["MultiPV"].default if "MultiPV" in self.options else None
+        if isinstance(lines, int):
+            self._multipv = self._own_multipv = lines
         self.ping()
 
     def _order(self, line: str) -> list[str]:
@@ -410,13 +441,15 @@ class Engine:
             if search := connection.search:
                 connection.stop(search, self.timeout)
                 connection.wait(search)
+                if isinstance(search.error, (EngineTerminatedError, EngineTimeoutError)):
+                    raise search.error
             answer = connection.ask(
                 f"{line}\nisready" if line else "isready", Question("readyok", self.timeout)
             )
         for reply in answer:
             if reply.startswith(ERROR):
                 raise EngineError(reply[len(ERROR) :])
-        return [reply[len("response ") :] for reply in answer if reply.startswith("response ")]
+        return [reply[len("response ") :] for reply in answer if reply.split()[0] == "response"]
 
 
 class Analysis:
@@ -479,7 +512,7 @@ class Analysis:
     def __next__(self) -> Info:
         search, connection = self._search, self._engine._connection
         connection.wait(search, lambda: bool(search.reports))
-        with connection.changed:
+        with connection.lock:
             if search.reports:
                 return search.reports.popleft()
         if isinstance(search.error, (EngineTerminatedError, EngineTimeoutError)):
@@ -509,7 +542,7 @@ def check_limit(limit: Limit) -> None:
 def go_words(limit: Limit, clocks: Sequence[str]) -> list[str]:
     """The words after `go`. Raises TypeError or ValueError that names the field."""
     if not isinstance(limit, Limit):
-        raise TypeError(f"expected a Limit, such as Limit(time=0.1), found {limit!r}")
+        raise TypeError(f"expected a Limit, such as Limit(time=0.1), found {shown(limit)}")
     timed = (
         ("time", "movetime", True),
         ("white_clock", clocks[0], True),
@@ -534,20 +567,37 @@ def go_words(limit: Limit, clocks: Sequence[str]) -> list[str]:
     return found
 
 
+def command_words(command: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
+    """The program and its arguments. Raises TypeError or ValueError for anything else."""
+    words: Iterable[Any] = [command] if isinstance(command, (str, os.PathLike)) else command
+    expected = "command: expected a program, or a list of a program and its arguments"
+    if isinstance(words, (bytes, Mapping, Set)) or not isinstance(words, Iterable):
+        raise TypeError(f"{expected}, found {shown(command)}")
+    found = [os.fspath(word) if isinstance(word, os.PathLike) else word for word in words]
+    if wrong := [word for word in found if not isinstance(word, str)]:
+        raise TypeError(f"{expected}, found {shown(wrong[0])}")
+    if not found or not found[0]:
+        raise ValueError("the command is empty; expected a program and its arguments")
+    return found
+
+
 def position_line(moves: Iterable[str], fen: str | None) -> str:
     """The line of the protocol for this position. The start may have the name that result files give it."""
-    start = "startpos" if fen is None or fen == "startpos" else f"fen {line('fen', fen)}"
+    start = (
+        "startpos" if fen is None or isinstance(fen, str) and fen == "startpos" else f"fen {line('fen', fen)}"
+    )
     if " moves " in f"{start} ":
-        raise ValueError(f"fen: expected the moves in `moves`, found {fen!r}")
+        raise ValueError(f"fen: expected the moves in `moves`, found {shown(fen)}")
     return " ".join([f"position {start}", *(["moves", *found] if (found := words("moves", moves)) else [])])
 
 
 def option_text(option: Option, value: Any) -> str | None:
     """A value as `setoption` has it. Raises EngineError for one that the option does not announce."""
     text: Any = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if isinstance(value, Real):
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool) or is_number(value) and abs(value) < MAX_NUMBER:
+        text = str(value).lower()
     is_text = isinstance(text, str) and (text or " ").isprintable()
+    text = str.__str__(text) if is_text else text
     choices: Sequence[str] = ("true", "false") if option.type == "check" else option.var
     if option.type == "button":
         expected, fits = "None, as for any button", value is None
@@ -562,7 +612,7 @@ def option_text(option: Option, value: Any) -> str | None:
     else:
         expected, fits, text = "any text in one line", is_text, text or "<empty>"
     if not fits:
-        raise EngineError(f"option {option.name}: expected {expected}, found {value!r}")
+        raise EngineError(f"option {option.name}: expected {expected}, found {shown(value)}")
     return None if text is None else str(text)
 
 
@@ -576,7 +626,7 @@ def spin_text(option: Option, text: str) -> tuple[str, str | None]:
     if is_whole and isinstance(wanted, float) and wanted.is_integer():
         wanted = int(wanted)
     low, high = (limit if x is None else x for x, limit in zip(bounds, (-math.inf, math.inf)))
-    fits = wanted is not None and low <= wanted <= high and math.isfinite(wanted)
+    fits = wanted is not None and low <= wanted <= high and abs(wanted) != math.inf
     return expected, str(wanted) if fits and (isinstance(wanted, int) or not is_whole) else None
 
 

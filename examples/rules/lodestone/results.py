@@ -20,6 +20,7 @@ import os
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, overload
 
 from ._process import find_program
@@ -149,11 +150,10 @@ class Results(Sequence[Game]):
             raise ValueError(f"unknown rows {rows!r}; expected games or moves")
         moves = []
         for game in self:
-            plies = range(game.opening_plies, len(game.moves))
-            movers = game.movers
-            for ply, ms, score in zip(plies, game.ms, game.scores):
-                text = None if score is None else str(score)
-                moves.append((game.match, game.id, ply + 1, movers[ply], game.moves[ply], ms, text))
+            movers, own = game.movers, game.moves[game.opening_plies :]
+            for index, (move, ms, score) in enumerate(zip_longest(own, game.ms, game.scores)):
+                ply, text = game.opening_plies + index, None if score is None else str(score)
+                moves.append((game.match, game.id, ply + 1, movers[ply], move, ms, text))
         return pandas.DataFrame(moves, columns=["match", "game", "ply", "player", "move", "ms", "score"])
 
 
@@ -210,17 +210,18 @@ def read(*paths: str | os.PathLike[str]) -> Results:
                         number_of_match = add_header(matches, record if "header" in record else {})
                     match = matches[number_of_match - 1]
                     if "sprt" in record:
-                        match.pairs = record["sprt"]["pairs"]
+                        match.pairs = int(record["sprt"]["pairs"])
                     elif "moves" in record:
                         found = game(record, number_of_match)
                         known = match.games.setdefault(found.id, found)
                         if "analysis" in record and "analysis" not in known.data:
                             match.games[found.id] = found
                         games[number_of_match, found.id] = None
-                except ValueError as error:
+                except (ValueError, TypeError, KeyError, AttributeError) as error:
                     if isinstance(error, json.JSONDecodeError) and not line.endswith("\n"):
                         break  # the match was interrupted while it wrote this line
-                    raise ValueError(f"{os.fspath(path)}, line {number}: {error}") from error
+                    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+                    raise ValueError(f"{os.fspath(path)}, line {number}: {kind}{error}") from error
     counted = (matches[match - 1].games[id] for match, id in games)
     headers = [header for match in matches for header in match.headers if header]
     idle = (name for match in matches for name in match.players())
@@ -276,6 +277,15 @@ def game(record: dict[str, Any], match: int = 1) -> Game:
         raise ValueError(f"the field {missing[0]!r} is missing")
     if record["result"] not in POINTS:
         raise ValueError(f"result: expected {', '.join(POINTS)}, found {record['result']!r}")
+    for name in ("moves", "ms", "score"):
+        if not isinstance(record.get(name, []), list):
+            raise ValueError(f"{name}: expected a list, found {record[name]!r}")
+    for name in ("id", "pair", "opening_plies"):
+        if not isinstance(record.get(name, 1), int):
+            raise ValueError(f"{name}: expected a whole number, found {record[name]!r}")
+    facts = max(len(record.get(name, [])) for name in ("ms", "score"))
+    if record["opening_plies"] + facts > len(record["moves"]):
+        raise ValueError("there are more times or scores than moves")
     scores = [None if score is None else Score.parse(str(score)) for score in record.get("score", [])]
     fields = {name: record[name] for name in NEEDED}
     return Game(
