@@ -85,6 +85,35 @@ fn only_the_system_modules_know_the_system() {
     assert!(found.is_empty(), "move this to referee/src/system:\n{found}");
 }
 
+/// Files of the referee with deadlines and times of players: folders end with `/`.
+const TIMED: [&str; 7] = [
+    "player/",
+    "arbiter/",
+    "interactive/",
+    "bots/check/",
+    "process/channel.rs",
+    "rules/program.rs",
+    "rules/external.rs",
+];
+
+#[test]
+fn players_have_the_clock_that_stands_still_with_the_referee() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/src");
+    let mut found = String::new();
+    for (name, text) in source::texts(&root) {
+        if !TIMED.iter().any(|timed| name.starts_with(timed)) {
+            continue;
+        }
+        let program = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        for (number, line) in program.lines().enumerate() {
+            if line.contains("Instant::now()") || line.contains(".elapsed()") {
+                let _ = writeln!(found, "  {name}:{}: {}", number + 1, line.trim());
+            }
+        }
+    }
+    assert!(found.is_empty(), "use `running_clock`:\n{found}");
+}
+
 #[test]
 fn finds_cycles_through_super_re_exports_and_macros() {
     let package = |files: &[(&str, &str)]| Package::from_texts(files.iter().copied());

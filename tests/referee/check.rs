@@ -51,7 +51,7 @@ impl Checked {
         } else {
             ""
         };
-        assert_eq!(outcome.stderr, stderr, "{words}");
+        assert_eq!(outcome.messages(), stderr, "{words}");
         let summary = checks.pop().unwrap()["summary"].clone();
         Checked {
             status: outcome.status,
@@ -336,8 +336,32 @@ fn folder_of_submissions_is_checked_whole() {
         "check --out reports ./all/good",
         "--out is for a folder of submissions",
     );
-    let bots = scene.referee("check --only quit --json all").exits(1).stdout;
-    assert_eq!(bots.lines().count(), 3);
+    // A folder has no arguments, so options may follow it.
+    for line in [
+        "check --only quit --json all",
+        "check all --only quit --json",
+        "check --only quit ./all/ --json --out more",
+        "check --json --only quit -- all",
+    ] {
+        let bots = scene.referee(line).exits(1);
+        assert_eq!((bots.stdout.lines().count(), &*bots.stderr), (3, ""), "{line}");
+    }
+    assert!(scene.path("more/good.txt").exists());
+    for (line, message) in [
+        (
+            "check all other",
+            "`all` is a folder of submissions, which has no arguments; found `other`",
+        ),
+        ("check all --jsn", "a similar argument exists: '--json'"),
+        ("check all -json", "-json: --json"),
+        ("check all --out", "a value is required for '--out <DIR>'"),
+        (
+            "check -- all --json",
+            "`all` is a folder of submissions, which has no arguments; found `--json`",
+        ),
+    ] {
+        scene.assert_refused(line, message);
+    }
 }
 
 #[test]

@@ -531,3 +531,42 @@ fn the_sandbox_is_on() {
         outcome.exits(0).shows("\nSandbox: on (");
     }
 }
+
+#[test]
+fn only_versions_that_may_not_start_are_started_before_the_games() {
+    let scene = Scene::new();
+    let starts = scene.path("starts");
+    // One that exits in its first game, and one that does not start.
+    for (name, go) in [("ann", "legal"), ("bob", "legal"), ("cem", "exit 3")] {
+        let note = format!("echo {name} >> '{}'", starts.display());
+        let bot = Bot {
+            start: &note,
+            go,
+            ..Bot::default()
+        };
+        let path = scene.bot(name, bot);
+        scene.folder(&format!("hand-in/{name}"));
+        fs::rename(scene.path(&path), scene.path(&format!("hand-in/{name}/run"))).unwrap();
+    }
+    let started = |games: u32| {
+        scene.remove("starts");
+        let line = format!("{LADDER} --max-plies 8 --concurrency 2 --quiet --games {games}");
+        scene.referee(&line).exits(0);
+        let mut names: Vec<String> = scene.text("starts").lines().map(String::from).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(started(0), ["ann", "bob", "cem"]);
+    scene.file("starts", "");
+    // Everybody has played.
+    started(6);
+    assert_eq!(started(0), ["cem"]);
+    let run = scene.text("hand-in/bob/run");
+    scene.file("hand-in/bob/run", &(run + "# better\n"));
+    assert_eq!(started(0), ["bob", "cem"]);
+    scene.file("hand-in/bob/run", "#!/bin/sh\nexit 3\n");
+    let outcome = scene
+        .referee(&format!("{LADDER} --max-plies 8 --quiet --games 0"))
+        .exits(0);
+    outcome.says("not in this run: bob: bob v3 does not complete the handshake");
+}

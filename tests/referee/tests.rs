@@ -24,6 +24,7 @@
 //! * [`course_projects`]: whole sessions as the course projects describe them.
 //! * [`by_hand`]: the commands of the prompt, broken input, people in a match.
 //! * [`terminal`]: games by hand on a pseudo-terminal; [`screen`]: what it shows.
+//! * [`standstill`]: a referee that was stopped meanwhile.
 //! * [`stopping`]: every way to stop a game by hand or a match with a person.
 //! * [`new_bot`]: writing a bot to start from.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
@@ -109,6 +110,7 @@ mod skip_broken;
 mod slots;
 #[cfg(target_os = "linux")]
 mod soak;
+mod standstill;
 mod stopping;
 mod strict;
 #[cfg(target_os = "linux")]

@@ -5,6 +5,9 @@
 //! [`Player::query`]). Then the side to move has to answer, with one deadline for its
 //! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
 //! Only then is the move played.
+//!
+//! If the referee stood still during a game of programs, they were not measured alike, and nothing
+//! in the game counts.
 
 pub(crate) mod adjudicator;
 
@@ -17,6 +20,7 @@ use crate::game::adjudication::ClaimReport;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
+use crate::io::running_clock;
 use crate::player::verdict::{Fault, Verdict};
 use crate::player::{Hint, NoMove, Player, Turn};
 use crate::process::Opponent;
@@ -44,6 +48,9 @@ pub(crate) struct Finished {
 }
 
 /// Plays a game from its opening to its end, or until the adjudicator ends it.
+///
+/// # Errors
+/// The referee stops, or it stood still.
 pub(crate) fn play(
     opening: &Opening,
     seats: &mut [Seat<'_>; 2],
@@ -51,9 +58,22 @@ pub(crate) fn play(
     mut adjudicator: Option<&mut Adjudicator>,
 ) -> Result<Finished, Stop> {
     let started = Timestamp::now();
+    // A person's game goes on: the clock stood still, too.
+    let repeats = seats.iter().all(|seat| seat.player.is_restartable());
+    let before = running_clock::standstills().count;
     let times = seats.each_ref().map(|seat| seat.control.time);
     let mut game = Game::new(opening, times);
-    let verdict = play_out(&mut game, seats, observer, adjudicator.as_deref_mut())?;
+    let is_disturbed = || repeats && running_clock::noticed_standstills() != before;
+    let verdict = play_out(
+        &mut game,
+        seats,
+        observer,
+        adjudicator.as_deref_mut(),
+        &is_disturbed,
+    )?;
+    if repeats && running_clock::standstills().count != before {
+        return Err(Stop::Standstill);
+    }
     let ended = Timestamp::now();
     let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&verdict));
     Ok(Finished {
@@ -163,6 +183,7 @@ fn play_out(
     seats: &mut [Seat<'_>; 2],
     observer: &mut dyn Observer,
     mut adjudicator: Option<&mut Adjudicator>,
+    is_disturbed: &dyn Fn() -> bool,
 ) -> Result<Verdict, Stop> {
     if let Some(adjudicator) = adjudicator.as_deref_mut() {
         adjudicator.begin()?;
@@ -182,6 +203,9 @@ fn play_out(
         }
         if let Some(verdict) = next_move(game, seats, observer)? {
             return Ok(verdict);
+        }
+        if is_disturbed() {
+            return Err(Stop::Standstill);
         }
         observer.moved(game)?;
         if let Some(adjudicator) = adjudicator.as_deref_mut()

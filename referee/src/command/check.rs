@@ -23,18 +23,24 @@ const UNFIT: u8 = 1;
 const WIDTH: usize = 80;
 
 /// Options of `check` that would be arguments of the bot if they follow it.
-const OWN_OPTIONS: [&str; 4] = ["--only", "--variant", "--proto", "--json"];
+const OWN_OPTIONS: [&str; 6] = ["--only", "--variant", "--rules", "--proto", "--json", "--out"];
 
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selected = check::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
     if let [folder] = args.command.as_slice()
-        && !submissions::is_submission(Path::new(folder))
-        && submissions::has_submissions(Path::new(folder))
+        && submissions::is_of_submissions(Path::new(folder))
     {
         check_readable(&args.sandbox.sandbox_read, &[])?;
         let is_fit = check_all::run(args, Path::new(folder), &selected, &install_interrupt()?)?;
         return Ok(status(is_fit));
+    }
+    if let [folder, word, ..] = args.command.as_slice()
+        && submissions::is_of_submissions(Path::new(folder))
+    {
+        return Err(Failure::Usage(format!(
+            "`{folder}` is a folder of submissions, which has no arguments; found `{word}`"
+        )));
     }
     if let Some(option) = args.option_for_folders() {
         return Err(Failure::Usage(format!(
@@ -115,7 +121,8 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
              write `referee check --sandbox {program}`, or `cmd={program} args='…'` if the bot needs this argument"
         )));
     }
-    if let Some(word) = rest.iter().find(|word| OWN_OPTIONS.contains(&word.as_str())) {
+    let is_own = |word: &&String| OWN_OPTIONS.contains(&word.split('=').next().unwrap_or_default());
+    if let Some(word) = rest.iter().find(is_own) {
         log::warn!("`{word}` is an argument of {program}; options of `referee check` come before the bot");
     }
     Ok(Settings {

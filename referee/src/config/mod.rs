@@ -27,7 +27,7 @@ pub(crate) mod versions;
 pub(crate) mod with_keys;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches};
 
@@ -77,6 +77,15 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
     let parsed = command.try_get_matches_from_mut(&words);
     let matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
     let mut cli = Cli::from_arg_matches(&matches)?;
+    if let Some(Command::Check(args)) = &cli.command
+        && let Some(words) = folder_last(&words, &args.command)
+    {
+        let mut cli = command_line(words)?;
+        if let Some(Command::Check(args)) = &mut cli.command {
+            args.command.rotate_right(1);
+        }
+        return Ok(cli);
+    }
     if let Some(Command::Match(args)) = &mut cli.command {
         explain::check_programs(&args.run.programs, &mut command)?;
         explain::check_files(&args.run, &mut command)?;
@@ -91,6 +100,20 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
         }
     }
     Ok(cli)
+}
+
+/// The words of `referee check DIR OPTIONS…` with the folder at their end: a folder of submissions has no
+/// arguments, so options may follow it. `None` for another bot, or where `--` ends the options.
+fn folder_last(words: &[OsString], command: &[String]) -> Option<Vec<OsString>> {
+    let [folder, _, ..] = command else {
+        return None;
+    };
+    let (before, rest) = words.split_at(words.len().checked_sub(command.len())?);
+    let (end, options) = (OsString::from("--"), rest.get(1..)?);
+    if before.last() == Some(&end) || !submissions::is_of_submissions(Path::new(folder)) {
+        return None;
+    }
+    Some([before, options, &[end], &rest[..1]].concat())
 }
 
 /// The words of a command line together with those of the file that its `--config` names; the same words

@@ -119,6 +119,11 @@ pub(crate) fn has_submissions(folder: &Path) -> bool {
     entries.into_iter().any(|entry| is_submission(&entry.path()))
 }
 
+/// Whether this is a folder of submissions, and not itself one.
+pub(crate) fn is_of_submissions(folder: &Path) -> bool {
+    !is_submission(folder) && has_submissions(folder)
+}
+
 /// The player of a submission, if its folder is given as a program; without a name of its own.
 pub(crate) fn in_folder(given: &Settings) -> Option<Settings> {
     let cmd = given.cmd.as_deref().filter(|_| given.dir.is_none())?;

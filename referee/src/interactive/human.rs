@@ -1,6 +1,6 @@
 //! A person as a player of a match.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::commands::PromptCommand;
 use super::console::NoInput;
@@ -8,6 +8,7 @@ use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, Scene, SharedPrompt, View};
 use crate::game::{Game, Thought};
 use crate::game::{GameMove, Ruleset};
+use crate::io::running_clock;
 use crate::player::verdict::Fault;
 use crate::player::{Answer, GRACE, NoMove, Player, Turn};
 
@@ -20,7 +21,8 @@ pub struct Human {
 
 impl Human {
     /// A person called `name` who plays `variant` at `prompt`.
-    pub const fn new(name: String, variant: Ruleset, prompt: SharedPrompt) -> Human {
+    pub fn new(name: String, variant: Ruleset, prompt: SharedPrompt) -> Human {
+        running_clock::watch();
         Human {
             name,
             variant,
@@ -70,7 +72,7 @@ impl Player for Human {
     /// Asks for a legal move until the deadline, which is the same as for an
     /// engine.
     fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
-        let asked = Instant::now();
+        let asked = running_clock::now();
         let allowed = turn.time.unwrap_or(Duration::MAX);
         let patience = allowed.checked_add(turn.margin + GRACE);
         let deadline = patience.and_then(|patience| asked.checked_add(patience));
@@ -90,7 +92,7 @@ impl Player for Human {
                 }));
             }
         };
-        let taken = asked.elapsed();
+        let taken = running_clock::elapsed(asked);
         if taken > allowed.saturating_add(turn.margin) {
             return Err(NoMove::fault(Fault::Time {
                 allowed,

@@ -1,7 +1,7 @@
 //! A session of games by hand, one after the other.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::engine::Options;
@@ -24,6 +24,7 @@ use crate::game::{Game, NoObserver, Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::files::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
+use crate::io::running_clock;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};
 use crate::process::{self, BUILTIN_COMMAND};
@@ -257,13 +258,13 @@ impl Session {
         } else {
             self.scene.messages.label(mover)
         };
-        let asked = Instant::now();
+        let asked = running_clock::now();
         let entered = self.prompt.lock().ask(&who, self.view(), MoveTime::default())?;
         match entered {
             Entered::Command(command) => self.execute(&command),
             Entered::Move(mv) => {
                 let thought = Thought {
-                    time: asked.elapsed(),
+                    time: running_clock::elapsed(asked),
                     ..Thought::default()
                 };
                 self.game.play(mv, thought)?;

@@ -39,7 +39,8 @@ impl Failure {
             Failure::Warning(_) => 1,
             Failure::Usage(_) => 2,
             Failure::Start(_) => 3,
-            Failure::Output(_) | Failure::Stopped(Stop::Broken(_)) => 4,
+            // No command ends by a standstill.
+            Failure::Output(_) | Failure::Stopped(Stop::Broken(_) | Stop::Standstill) => 4,
             Failure::Stopped(Stop::Rules(_)) => RULES_FAILED,
             Failure::Stopped(Stop::Signal(signal)) => signal.exit_status(),
             // A person who leaves a match ends it like Ctrl-C.

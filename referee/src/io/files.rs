@@ -59,8 +59,14 @@ impl AppendOnly {
     /// Appends a piece.
     pub fn append(&mut self, piece: &[u8]) -> io::Result<()> {
         if let Err(error) = self.file.write_all(piece) {
-            if let Err(error) = self.file.set_len(self.length) {
-                log::error!("the end of {} may be torn: {error}", self.path.display());
+            // A device or a pipe keeps nothing that could be cut off.
+            if self.is_file()
+                && let Err(why) = self.file.set_len(self.length)
+            {
+                let path = self.path.display();
+                log::error!(
+                    "{path}: {error}; its last line may be torn, because it cannot be cut off: {why}"
+                );
             }
             return Err(error);
         }
@@ -85,10 +91,15 @@ impl AppendOnly {
 
     /// Deletes the file, unless it is a device or a pipe.
     pub fn remove(self) {
-        let is_file = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
-        if is_file && let Err(error) = fs::remove_file(&self.path) {
+        if self.is_file()
+            && let Err(error) = fs::remove_file(&self.path)
+        {
             log::warn!("{}: {error}", self.path.display());
         }
+    }
+
+    fn is_file(&self) -> bool {
+        self.file.metadata().is_ok_and(|metadata| metadata.is_file())
     }
 }
 

@@ -44,6 +44,9 @@ pub enum Stop {
     /// A person leaves, which ends a match like Ctrl-C.
     #[error("{}", Signal::Interrupt)]
     Quit,
+    /// The referee stood still during the game, which is played again.
+    #[error("the referee stood still during the game")]
+    Standstill,
     /// The rules program failed: what it did, and the position.
     #[error("{0}")]
     Rules(String),

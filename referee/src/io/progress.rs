@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::io::terminal::suspend;
 use crate::io::text::columns;
 use crate::system::terminal::{self, SuspendKey};
 
@@ -182,7 +181,8 @@ impl Shared {
             if suspension.is_some_and(SuspendKey::take_request) {
                 let text = area.frame.leave();
                 let _ = self.stream.write(&text);
-                suspend();
+                // If that fails, the process continues.
+                let _ = terminal::suspend();
             }
             if self.draw(&mut area).is_err() {
                 break;

@@ -20,7 +20,7 @@ use crate::game::Opening;
 use crate::game::adjudication::Rules;
 use crate::game::clock::Control;
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
 use crate::io::text::shown_path;
 use crate::play::display::MatchDisplay;
@@ -210,18 +210,19 @@ impl<'a> Runner<'a> {
                 }
             };
             let (fixture, opening) = *next;
-            self.play_game(slot, &fixture, &opening, adjudicator.as_deref_mut());
+            while !self.play_game(slot, &fixture, &opening, adjudicator.as_deref_mut()) {}
             self.changed.notify_all();
         }
     }
 
+    /// Plays a game. Returns whether it is over: if the referee stood still, it is played again.
     fn play_game(
         &self,
         slot: usize,
         fixture: &Fixture,
         opening: &Opening,
         adjudicator: Option<&mut Adjudicator>,
-    ) {
+    ) -> bool {
         log_file::set_context(slot, fixture.id);
         let Some((mut players, controls)) = self.acquire(slot, fixture) else {
             let mut state = self.state();
@@ -231,7 +232,7 @@ impl<'a> Runner<'a> {
                 "game {} is between {names}, who do not both play now",
                 fixture.id
             )));
-            return;
+            return true;
         };
         let names = || self.state().tournament.names_of(fixture).map(String::from);
         log::info!("game {} begins: {}", fixture.id, names().join(" against "));
@@ -251,7 +252,8 @@ impl<'a> Runner<'a> {
             }
             (record, remark, fault, finished.claims)
         });
-        let (log_error, warning) = self.release(slot, fixture, players);
+        let is_void = matches!(outcome, Err(Stop::Standstill));
+        let (log_error, warning) = self.release(slot, fixture, players, is_void);
         let mut state = self.state();
         let is_strict = self.is_strict && !state.is_over_early();
         match outcome {
@@ -275,6 +277,7 @@ impl<'a> Runner<'a> {
                     state.fail(Failure::Warning(format!("--strict: game {game}: {why}")));
                 }
             }
+            Err(Stop::Standstill) => state.report_standstill(fixture.id),
             Err(stop) => {
                 state.drop_game();
                 // Not a failure if the referee stopped the game itself: the match is over.
@@ -291,6 +294,7 @@ impl<'a> Runner<'a> {
             // Stops the games in the other slots.
             self.interrupt.stop();
         }
+        !is_void
     }
 
     /// Takes the two players of a game from the pool, with their time controls.
@@ -319,15 +323,23 @@ impl<'a> Runner<'a> {
     }
 
     /// Returns the players of a finished game to the pool. Gives back an error
-    /// of saving an engine's stderr, and the first warning about an engine.
-    fn release(&self, slot: usize, fixture: &Fixture, players: Players) -> (Option<String>, Option<String>) {
+    /// of saving an engine's stderr, and the first warning about an engine; a game that `is_void` has none.
+    fn release(
+        &self,
+        slot: usize,
+        fixture: &Fixture,
+        players: Players,
+        is_void: bool,
+    ) -> (Option<String>, Option<String>) {
         let (mut log_error, mut warning) = (None, None);
         let mut finished = Vec::new();
         for (index, mut player) in fixture.seats.into_iter().zip(players) {
             let notes = player.end_game();
-            self.warnings.add_notes(index, fixture, player.name(), &notes);
-            self.show_claims(fixture, player.name(), &notes.claims);
-            warning = warning.or_else(|| notes.warning(player.name()));
+            if !is_void {
+                self.warnings.add_notes(index, fixture, player.name(), &notes);
+                self.show_claims(fixture, player.name(), &notes.claims);
+                warning = warning.or_else(|| notes.warning(player.name()));
+            }
             log_error = log_error.or(notes.log_error);
             let settings = self.contestants.get(index).map(|contestant| &contestant.settings);
             if settings.is_some_and(|settings| settings.restart == Some(true)) {

@@ -8,6 +8,8 @@ use crate::game::Opening;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
+use crate::io::running_clock::{Standstills, standstills};
+use crate::io::text::counted;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::play::limit::RunLimit;
 use crate::player::Claim;
@@ -41,6 +43,8 @@ pub struct MatchState {
     in_play: u64,
     /// Games finished before this run, and when the run began.
     began: (u64, Instant),
+    /// The standstills of the referee that the user has read about.
+    reported: Standstills,
     /// When this run ends before the match.
     pub(super) limit: RunLimit,
     /// The failure that stops the match.
@@ -72,6 +76,7 @@ impl MatchState {
     ) -> MatchState {
         MatchState {
             began: (0, Instant::now()),
+            reported: Standstills::default(),
             limit: RunLimit::default(),
             tournament,
             openings,
@@ -139,6 +144,7 @@ impl MatchState {
     /// Begins to play, and to show the progress on a terminal.
     pub fn begin(&mut self) {
         self.began = (self.tournament.played(), Instant::now());
+        self.reported = standstills();
         if let Some(tuner) = &self.tuner {
             self.screen.set_values(tuner.summary());
         }
@@ -289,6 +295,23 @@ impl MatchState {
     pub fn drop_game(&mut self) {
         self.in_play -= 1;
         self.is_closed = true;
+    }
+
+    /// Warns once of a standstill of the referee, after which its games are played again.
+    pub fn report_standstill(&mut self, game: u64) {
+        let standstills = standstills();
+        if standstills.count == self.reported.count {
+            return;
+        }
+        let games = match self.in_play {
+            1 => format!("game {game} is"),
+            count => format!("the {} in play are", counted(count as usize, "game")),
+        };
+        log::warn!(
+            "{}; no bot is to blame, and {games} played again",
+            standstills.since(self.reported)
+        );
+        self.reported = standstills;
     }
 
     /// Records a failure and starts no more games.

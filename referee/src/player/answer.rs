@@ -9,7 +9,7 @@ use crate::game::{GameMove, MoveError, Position};
 use crate::game::{Observer, Reported, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
-use crate::io::terminal::suspended_time;
+use crate::io::running_clock;
 use crate::player::diagnosis::{Expected, Output};
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
@@ -55,13 +55,8 @@ pub fn await_stop(
     opponent: &mut Opponent<'_>,
     transcript: &mut TranscriptBuffer,
 ) -> Result<(), NoAnswer> {
-    let suspended_before = suspended_time();
+    let end = wait.deadline() + GRACE;
     loop {
-        let wait = Wait {
-            asked: wait.asked + suspended_time().saturating_sub(suspended_before),
-            ..*wait
-        };
-        let end = wait.deadline() + GRACE;
         let fault = match channel.receive(end, Some(opponent)) {
             Received::Line { text, at } => {
                 transcript.push(Origin::Engine, at, &text);
@@ -75,7 +70,6 @@ pub fn await_stop(
             }
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => return Err(NoAnswer::Closed(None)),
-            Received::Deadline if Instant::now() < end => continue,
             Received::Deadline => Fault::Stall {
                 word: None,
                 allowed: wait.allowed,
@@ -118,30 +112,23 @@ pub fn await_answer(
     let stderr_before = channel.stderr_total();
     let mut output = Output::default();
     let mut last_info: Option<String> = None;
-    let suspended_before = suspended_time();
-    // The clock stands still while the referee is suspended.
-    let current_wait = || Wait {
-        asked: wait.asked + suspended_time().saturating_sub(suspended_before),
-        ..*wait
-    };
-    let mut next_call = Instant::now();
+    let end = wait.deadline() + GRACE;
+    let mut next_call = running_clock::now();
     loop {
         if let Some(observer) = observer.as_deref_mut()
-            && Instant::now() >= next_call
+            && running_clock::now() >= next_call
         {
-            let elapsed = current_wait().asked.elapsed();
+            let elapsed = running_clock::elapsed(wait.asked);
             let info = parse_info(last_info.as_deref());
             observer.thinking(elapsed, &info).map_err(NoAnswer::Stopped)?;
-            next_call = Instant::now() + OBSERVER_INTERVAL;
+            next_call = running_clock::now() + OBSERVER_INTERVAL;
         }
-        let end = current_wait().deadline() + GRACE;
         let until = if observer.is_some() {
             end.min(next_call)
         } else {
             end
         };
         let received = channel.receive(until, Some(opponent));
-        let wait = &current_wait();
         let fault = match received {
             Received::Line { text, at } => {
                 transcript.push(Origin::Engine, at, &text);
@@ -174,7 +161,7 @@ pub fn await_answer(
                 let cause = output.wrong_form(expected, &stderr);
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }
-            Received::Deadline if Instant::now() < wait.deadline() + GRACE => continue,
+            Received::Deadline if running_clock::now() < end => continue,
             Received::Deadline => Fault::Stall {
                 word: None,
                 allowed: wait.allowed,

@@ -6,13 +6,14 @@
 //! query.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::protocol::{Command, Dialect, Query, Reply, Response, StateQuery};
 
 use super::{Origin, TranscriptBuffer};
 use crate::game::Game;
 use crate::io::interrupt::Stop;
+use crate::io::running_clock;
 use crate::io::text::printable;
 use crate::process::{Channel, Received};
 
@@ -95,7 +96,7 @@ impl Claims {
                 let _ = writeln!(request, "{}", command.in_dialect(Dialect::Ugi));
             }
             channel.send(&request);
-            transcript.push_lines(Origin::Referee, Instant::now(), &request);
+            transcript.push_lines(Origin::Referee, running_clock::now(), &request);
             request.clear();
             let answer = self.await_answer(channel, transcript)?;
             let is_ready = answer.is_ok();
@@ -118,7 +119,7 @@ impl Claims {
         channel: &mut Channel,
         transcript: &mut TranscriptBuffer,
     ) -> Result<Result<Option<String>, &'static str>, Stop> {
-        let deadline = Instant::now() + ANSWER_TIME;
+        let deadline = running_clock::now() + ANSWER_TIME;
         let mut answer = None;
         loop {
             match channel.receive(deadline, None) {
@@ -162,7 +163,11 @@ impl Claims {
             rules,
             answer,
         };
-        transcript.push(Origin::Remark, Instant::now(), &claim.sentence("the engine"));
+        transcript.push(
+            Origin::Remark,
+            running_clock::now(),
+            &claim.sentence("the engine"),
+        );
         self.wrong.push(claim);
     }
 }

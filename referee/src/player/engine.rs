@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::engine::Options;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
@@ -18,6 +18,7 @@ use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome, Thought};
 use crate::io::failure::RULES_FAILED;
 use crate::io::interrupt::Interrupt;
+use crate::io::running_clock;
 use crate::io::text::printable;
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
@@ -326,7 +327,7 @@ impl Engine {
         let text = commands.iter().fold(String::new(), |text, command| {
             text + &command.in_dialect(dialect).to_string() + "\n"
         });
-        let asked = Instant::now();
+        let asked = running_clock::now();
         let stderr_before = process.channel().stderr_total();
         let mut output = Output::default();
         process.channel().send(&text);
@@ -377,7 +378,8 @@ impl Engine {
         }
         let first = printable(first, 60);
         let remark = format!("lines out of turn: {count}, the first of them `{first}`");
-        self.transcript.push(Origin::Remark, Instant::now(), &remark);
+        self.transcript
+            .push(Origin::Remark, running_clock::now(), &remark);
         self.notes.unsolicited += count;
         if first.starts_with("bestmove") {
             self.extra_answer.get_or_insert(first);
@@ -418,7 +420,7 @@ impl Engine {
         };
         NoMove::Fault {
             fault,
-            at: Instant::now().min(wait.deadline()),
+            at: running_clock::now().min(wait.deadline()),
         }
     }
 
@@ -460,7 +462,11 @@ impl Engine {
         await_stop(channel, wait, &mut turn.opponent, &mut self.transcript)?;
         self.discard_unsolicited();
         let mut limits = turn.limits.clone();
-        deduct(&mut limits, game.position().side_to_move(), wait.asked.elapsed());
+        deduct(
+            &mut limits,
+            game.position().side_to_move(),
+            running_clock::elapsed(wait.asked),
+        );
         Ok((self.request(game, limits), Some(PonderOutcome::Miss)))
     }
 
@@ -476,7 +482,7 @@ impl Engine {
         if channel.end_pondering().is_none() {
             channel.send("stop\n");
             let wait = Wait {
-                asked: Instant::now(),
+                asked: running_clock::now(),
                 allowed: Duration::ZERO,
                 margin: Duration::ZERO,
             };
@@ -566,7 +572,7 @@ impl Player for Engine {
             self.discard_unsolicited();
         }
         let wait = Wait {
-            asked: Instant::now(),
+            asked: running_clock::now(),
             allowed: turn.time.unwrap_or(LONGEST),
             margin: turn.margin,
         };
@@ -631,7 +637,7 @@ impl Player for Engine {
         channel.begin_pondering();
         channel.send(&request);
         self.transcript
-            .push_lines(Origin::Referee, Instant::now(), &request);
+            .push_lines(Origin::Referee, running_clock::now(), &request);
         self.pondering = Some(game.moves().to_vec());
     }
 
@@ -666,7 +672,8 @@ impl Player for Engine {
         let channel = process.channel();
         if let Some(line) = channel.unfinished_line() {
             let remark = format!("a line without an end: `{line}`");
-            self.transcript.push(Origin::Remark, Instant::now(), &remark);
+            self.transcript
+                .push(Origin::Remark, running_clock::now(), &remark);
         }
         channel.drain();
         self.stderr_tail = channel.stderr_tail();
@@ -677,7 +684,8 @@ impl Player for Engine {
     fn transcript(&mut self) -> Option<Transcript> {
         if let Some(sandbox) = &self.spec.launch.sandbox {
             let remark = format!("sandbox {}: {}", sandbox.level, sandbox.summary());
-            self.transcript.push(Origin::Remark, Instant::now(), &remark);
+            self.transcript
+                .push(Origin::Remark, running_clock::now(), &remark);
         }
         let stderr = match &mut self.process {
             Some(process) => process.channel().stderr_tail(),

@@ -30,6 +30,7 @@ use crate::game::clock::{Clock, Control, limits};
 use crate::game::{Game, Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
+use crate::io::running_clock;
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Opponent, Process};
 
@@ -217,7 +218,7 @@ impl NoMove {
     pub fn fault(fault: Fault) -> NoMove {
         NoMove::Fault {
             fault,
-            at: Instant::now(),
+            at: running_clock::now(),
         }
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{self, LineBuffer, Overlong};
+use crate::io::running_clock;
 use crate::io::text::printable;
 use crate::system::pipes::{ExitWatch, Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
 
@@ -196,7 +197,7 @@ impl Opponent<'_> {
             // Not its turn, so its output cannot be an answer.
             channel.stdout = None;
             self.channel = None;
-            self.gone_at = Some(Instant::now());
+            self.gone_at = Some(running_clock::now());
         }
     }
 }
@@ -224,7 +225,7 @@ impl Channel {
             held: VecDeque::new(),
             early_answer: None,
             silence: Silence::default(),
-            read_at: Instant::now(),
+            read_at: running_clock::now(),
             tail: Tail::default(),
             log: log.map(|file| StderrLog { file, failed: None }),
             interrupt,
@@ -268,7 +269,7 @@ impl Channel {
                 let rest = self.lines.take_rest();
                 return rest.map_or(Received::Closed, |line| self.line(line));
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.saturating_duration_since(running_clock::now());
             if left.is_zero() {
                 return Received::Deadline;
             }
@@ -314,7 +315,7 @@ impl Channel {
     /// Discards the output so far, so that it cannot be taken for an answer to the next
     /// request. Returns the number of lines, and the first of them.
     pub(crate) fn discard_pending(&mut self) -> Option<(u64, String)> {
-        if self.silence.lasts(Instant::now()) {
+        if self.silence.lasts(running_clock::now()) {
             self.discard_buffered();
         } else {
             self.discard_pipe();
@@ -381,14 +382,14 @@ impl Channel {
 
     /// Reads and discards until the pipe is empty.
     fn discard_pipe(&mut self) {
-        let until = Instant::now() + MAX_DRAIN_TIME;
+        let until = running_clock::now() + MAX_DRAIN_TIME;
         self.drained = 0;
         loop {
             while self.drained < MAX_DRAINED && self.drain_output() {}
             // With that much output, the engine may have been blocked by a full pipe; what it
             // writes now is stale, too.
             let was_full = (PIPE_PAGE..MAX_DRAINED).contains(&self.drained);
-            if !was_full || Instant::now() >= until || !self.has_more_soon() {
+            if !was_full || running_clock::now() >= until || !self.has_more_soon() {
                 break;
             }
         }
@@ -495,7 +496,7 @@ impl Channel {
         let opponent = set.watch(opponent.and_then(Channel::output), interest);
         set.wait(Some(timeout))?;
         Ok(Ready {
-            at: Instant::now(),
+            at: running_clock::now(),
             interrupt: set.is_ready(interrupt),
             stdout: set.is_ready(stdout),
             stderr: set.is_ready(stderr),
@@ -525,7 +526,7 @@ impl Channel {
                 false
             }
             Ok(length) => {
-                self.read_at = Instant::now();
+                self.read_at = running_clock::now();
                 self.received += length;
                 self.has_written = true;
                 true

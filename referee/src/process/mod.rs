@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
 use sandbox::Refusal;
 
 use crate::io::interrupt::Interrupt;
+use crate::io::running_clock;
 use crate::system::pipes::{Pipes, Source};
 use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe};
 
@@ -129,6 +130,7 @@ pub struct Process {
 impl Process {
     /// Starts an engine.
     pub(crate) fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
+        running_clock::watch();
         let (tree, pipes) = start(launch)?;
         let exit = tree.exit_watch();
         let process = Process {
@@ -154,8 +156,8 @@ impl Process {
         /// Time from closing the pipes to the exit. Usually next to none; a core dump or a busy
         /// machine takes longer.
         const EXIT_WAIT: Duration = Duration::from_secs(1);
-        let until = Instant::now() + EXIT_WAIT;
-        while !self.has_exited() && Instant::now() < until {
+        let until = running_clock::now() + EXIT_WAIT;
+        while !self.has_exited() && running_clock::now() < until {
             self.channel.drain();
             thread::sleep(POLL_INTERVAL);
         }

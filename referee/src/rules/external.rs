@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup};
@@ -18,6 +18,7 @@ use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS};
 use crate::io::failure::Failure;
 use crate::io::files::digest;
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::running_clock;
 use crate::io::text::{counted, printable};
 use crate::player::REPORTED_ERROR;
 use crate::process::Process;
@@ -134,7 +135,7 @@ impl ProgramRules {
         position: &PositionLine,
         question: impl Fn(&mut RulesProgram) -> Result<T, RulesError>,
     ) -> Result<T, RulesError> {
-        let begin = Instant::now();
+        let begin = running_clock::now();
         let mut program = match self.take(position) {
             Some(program) => program,
             None => self.started()?,
@@ -150,7 +151,7 @@ impl ProgramRules {
         if program.is_running() {
             self.idle().push(program);
         }
-        let taken = begin.elapsed().as_nanos() as u64;
+        let taken = running_clock::elapsed(begin).as_nanos() as u64;
         self.asked.fetch_add(taken, Ordering::Relaxed);
         self.questions.fetch_add(1, Ordering::Relaxed);
         answer

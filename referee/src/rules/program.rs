@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
@@ -11,6 +11,7 @@ use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
 
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
+use crate::io::running_clock;
 use crate::io::text::{counted, is_printable, printable};
 use crate::player::is_error;
 use crate::process::{self, MAX_OUTPUT, Process, Received};
@@ -524,7 +525,7 @@ impl RulesProgram {
         let channel = process.channel();
         channel.begin_count();
         channel.send(&request);
-        let deadline = Instant::now() + self.timeout;
+        let deadline = running_clock::now() + self.timeout;
         let (mut answers, mut error) = (Vec::new(), None);
         loop {
             let (problem, expected) = match channel.receive(deadline, None) {

@@ -7,12 +7,14 @@
 //! * [`interrupt`]: Ctrl-C and requests to end.
 //! * [`terminal`]: size, keys and suspension of a terminal.
 //! * [`files`]: programs, locks and names in the file system.
+//! * [`clock`]: the time with that in which the machine sleeps.
 //!
 //! Each has a part for Unix and one for Windows, with the same items. What only Linux has is in
 //! `process/supervisor`, `process/sandbox` and `process/unsupervised.rs`. `referee adapt` needs
 //! pseudo-terminals and exists on Unix only. `tests/modules` checks that no other file knows the
 //! system.
 
+pub(crate) mod clock;
 pub(crate) mod files;
 pub(crate) mod interrupt;
 pub(crate) mod terminal;

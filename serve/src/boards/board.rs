@@ -11,6 +11,7 @@ use referee::game::clock::TimeControl;
 use referee::game::view::{GameView, MoveView};
 use referee::game::{Game, Ruleset, Thought};
 use referee::io::interrupt::{Interrupt, Stop};
+use referee::io::running_clock;
 use referee::player::Player;
 use referee::player::verdict::Verdict;
 use referee::process;
@@ -124,7 +125,7 @@ impl Board {
             is_paused: false,
             is_closed: false,
             is_new: true,
-            asked: Instant::now(),
+            asked: running_clock::now(),
             shared,
             context,
         };
@@ -187,7 +188,7 @@ impl Board {
     fn time_left(&self) -> Option<Duration> {
         let is_running = self.over.is_none() && !self.is_paused && !self.game.moves().is_empty();
         let left = self.game.game_clocks()[self.mover()].filter(|_| is_running)?;
-        Some(left.saturating_sub(self.asked.elapsed()))
+        Some(left.saturating_sub(running_clock::elapsed(self.asked)))
     }
 
     /// Waits for an order, or until a clock has run out.
@@ -271,7 +272,7 @@ impl Board {
         if let Some(last) = MoveView::of(&self.game) {
             self.view.push(last);
         }
-        self.asked = Instant::now();
+        self.asked = running_clock::now();
         self.shared.update(|state| state.hint = None);
         self.end_by_rules();
         self.save();
@@ -339,7 +340,7 @@ impl Board {
             Order::Players { players } => return self.seat(&players),
             Order::Pause { on } => {
                 self.is_paused = on;
-                self.asked = Instant::now();
+                self.asked = running_clock::now();
             }
             Order::Again => return self.begin_again(),
             Order::Retry if self.fault.is_some() => {
@@ -370,7 +371,7 @@ impl Board {
         let time = if plies == 0 {
             Duration::ZERO
         } else {
-            self.asked.elapsed()
+            running_clock::elapsed(self.asked)
         };
         let thought = Thought {
             time,
@@ -422,7 +423,7 @@ impl Board {
         self.view.truncate(self.game.moves().len());
         (self.over, self.fault) = (None, None);
         self.is_new = true;
-        self.asked = Instant::now();
+        self.asked = running_clock::now();
         self.shared
             .update(|state| (state.hint, state.analysis) = (None, None));
         self.end_by_rules();
@@ -441,7 +442,7 @@ impl Board {
             std::mem::replace(&mut self.seats[index], seat).stop_program();
         }
         self.is_new = true;
-        self.asked = Instant::now();
+        self.asked = running_clock::now();
         self.save();
         Ok(())
     }

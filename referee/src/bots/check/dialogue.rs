@@ -9,6 +9,7 @@ use lodestone::protocol::Reply;
 use super::report::{DialogueLine, Finding};
 use crate::game::Position;
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::running_clock;
 use crate::io::text::printable;
 use crate::player::{
     Answer, Expected, Hint, NoAnswer, Origin, Output, TranscriptBuffer, TranscriptLine, Wait, await_answer,
@@ -52,7 +53,7 @@ impl BotDialogue {
             interrupt,
             process: None,
             transcript: TranscriptBuffer::default(),
-            began: Instant::now(),
+            began: running_clock::now(),
             judged: 0,
             strays: Strays::default(),
         }
@@ -62,7 +63,7 @@ impl BotDialogue {
     pub fn begin(&mut self) {
         self.transcript.clear();
         self.judged = 0;
-        self.began = Instant::now();
+        self.began = running_clock::now();
     }
 
     /// Starts a process. The last one is killed.
@@ -100,7 +101,7 @@ impl BotDialogue {
     }
 
     fn send_as(&mut self, origin: Origin, lines: &str) {
-        let now = Instant::now();
+        let now = running_clock::now();
         for line in lines.split_terminator('\n') {
             self.transcript.push(origin, now, line);
         }
@@ -113,7 +114,7 @@ impl BotDialogue {
     /// Ends the input of the bot.
     pub fn close_input(&mut self) {
         self.transcript
-            .push(Origin::Remark, Instant::now(), "end of input");
+            .push(Origin::Remark, running_clock::now(), "end of input");
         if let Some(process) = &mut self.process {
             process.channel().close_stdin();
         }
@@ -125,7 +126,7 @@ impl BotDialogue {
         time: Duration,
         mut is_wanted: impl FnMut(&str) -> bool,
     ) -> Result<Result<String, NoLine>, Stop> {
-        let deadline = Instant::now() + time;
+        let deadline = running_clock::now() + time;
         let Some(process) = &mut self.process else {
             return Ok(Err(NoLine::Closed));
         };

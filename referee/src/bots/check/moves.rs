@@ -1,6 +1,6 @@
 //! Checks of moves: in many positions, in time, and the memory over many moves.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::Setup;
@@ -15,6 +15,7 @@ use super::positions::{
 use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, PATIENCE, accept_any, need_supervisor, short};
 use crate::game::{Game, Ruleset};
+use crate::io::running_clock;
 use crate::player::verdict::FaultKind;
 use crate::process::Process;
 
@@ -94,9 +95,9 @@ fn in_random_positions(
         [] => &[PositionKind::Moves],
         kinds => kinds,
     };
-    let (until, seconds) = (Instant::now() + time, time.as_secs());
+    let (until, seconds) = (running_clock::now() + time, time.as_secs());
     for (number, &kind) in (0..POSITIONS).zip(kinds.iter().cycle()) {
-        if Instant::now() > until {
+        if running_clock::now() > until {
             let remark = format!(
                 "only {number} {what} in {seconds} s, because {} slow",
                 who_is(bot.variant)
@@ -205,7 +206,7 @@ pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
 /// start if the game has several; a second `startpos` finds a bot that keeps its board.
 pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
     let mut random = Random::new(3);
-    let until = Instant::now() + BUDGET;
+    let until = running_clock::now() + BUDGET;
     for number in 1..=2 {
         bot.new_game()?;
         let mut placed = if number == 1 || !bot.variant.info().has_setup {
@@ -215,7 +216,7 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
         };
         play_randomly(&mut placed, 2, &mut random)?;
         while placed.position().outcome().is_none() {
-            if Instant::now() > until {
+            if running_clock::now() > until {
                 let remark = format!(
                     "stopped after {} s, because {} slow",
                     BUDGET.as_secs(),

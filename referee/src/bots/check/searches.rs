@@ -1,6 +1,6 @@
 //! Checks of searches without a time limit, of commands during a search, and of the end of a bot.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::protocol::{Limits, Reply};
 
@@ -9,6 +9,7 @@ use super::dialogue::NoLine;
 use super::positions::startpos;
 use super::report::{CheckResult, LONG_GAME, STARTPOS, Trouble};
 use super::session::{BotSession, PATIENCE, need_supervisor, short};
+use crate::io::running_clock;
 use crate::player::verdict::FaultKind;
 use crate::process::{ExitInfo, Process};
 
@@ -103,7 +104,7 @@ pub(super) fn isready_searching(bot: &mut BotSession) -> CheckResult {
     if begin_search(bot, &short(1000))?.is_ok() {
         return Ok(Some("its search ended before `isready` was sent".into()));
     }
-    let asked = Instant::now();
+    let asked = running_clock::now();
     bot.dialogue.send("isready\n");
     let time = Duration::from_secs(1) + PATIENCE;
     let is_ready = |line: &str| line.trim() == "readyok";
@@ -114,7 +115,7 @@ pub(super) fn isready_searching(bot: &mut BotSession) -> CheckResult {
         Err(why) => return bot.missing(&why, EXPECTED, READ_WHILE_SEARCHING),
         Ok(line) if is_ready(&line) => {}
         Ok(_) => {
-            let problem = if asked.elapsed() < SEARCH_TIME * 3 {
+            let problem = if running_clock::elapsed(asked) < SEARCH_TIME * 3 {
                 "ended its search when `isready` came"
             } else {
                 "answered only after its search when `isready` came"

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::engine::Options;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
@@ -14,6 +14,7 @@ use crate::game::Game;
 use crate::game::{Position, Ruleset};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
+use crate::io::running_clock;
 use crate::player::verdict::{Fault, FaultKind};
 use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Wait};
 use crate::process::{self, ExitInfo, Process, Received};
@@ -106,8 +107,32 @@ impl BotSession {
         self.task.set_detail(format!("{}: {text}", self.current));
     }
 
-    /// Runs a check on an idle bot.
+    /// Runs a check on an idle bot; again if the referee stood still meanwhile: it measured wrong times.
     pub(super) fn run(
+        &mut self,
+        check: &'static CheckInfo,
+        run: fn(&mut BotSession) -> CheckResult,
+    ) -> Result<CheckReport, Stop> {
+        loop {
+            let before = running_clock::standstills();
+            let known = (self.times.clone(), self.is_never_ready, self.has_answered);
+            let report = self.run_once(check, run)?;
+            let standstills = running_clock::standstills();
+            if standstills.count == before.count {
+                return Ok(report);
+            }
+            log::warn!(
+                "{}; the check `{}` is repeated",
+                standstills.since(before),
+                check.name
+            );
+            (self.times, self.is_never_ready, self.has_answered) = known;
+            self.failed.retain(|&failed| failed != check.name);
+            self.dialogue.process = None;
+        }
+    }
+
+    fn run_once(
         &mut self,
         check: &'static CheckInfo,
         run: fn(&mut BotSession) -> CheckResult,
@@ -121,7 +146,7 @@ impl BotSession {
             self.start()
         };
         let verdict = started.and_then(|()| run(self));
-        let took = self.dialogue.began.elapsed();
+        let took = running_clock::elapsed(self.dialogue.began);
         let settled = self.dialogue.settle(SETTLE);
         self.dialogue.judge_lines(check.name);
         let mut events = self.dialogue.events();
@@ -175,7 +200,7 @@ impl BotSession {
         }
         let dialect = self.spec.dialect;
         self.dialogue.send(&format!("{}\n", dialect.name()));
-        let asked = Instant::now();
+        let asked = running_clock::now();
         let is_greeting = |line: &str| Reply::parse(line) == Ok(Reply::Greeted(dialect));
         let mut lines = Vec::new();
         let mut is_last = |line: &str| {
@@ -189,7 +214,7 @@ impl BotSession {
             if self.unflushed_greeting(is_greeting)? {
                 return Err(self.unflushed(dialect.greeted(), true));
             }
-            let rest = self.spec.start_time.saturating_sub(asked.elapsed());
+            let rest = self.spec.start_time.saturating_sub(running_clock::elapsed(asked));
             came = self.dialogue.await_line(rest, &mut is_last)?;
         }
         if let Err(missing) = came {
@@ -228,9 +253,9 @@ impl BotSession {
         let channel = second.channel();
         channel.send(&format!("{}\n", self.spec.dialect.name()));
         // The line is in the pipe, or the bot has not read it in this time either.
-        channel.receive(Instant::now() + FLUSH_WAIT, None);
+        channel.receive(running_clock::now() + FLUSH_WAIT, None);
         channel.close_stdin();
-        let deadline = Instant::now() + START_PATIENCE / 2;
+        let deadline = running_clock::now() + START_PATIENCE / 2;
         loop {
             match channel.receive(deadline, None) {
                 Received::Line { text, .. } if is_greeting(&text) => return Ok(true),
@@ -361,12 +386,12 @@ impl BotSession {
         /// Long enough for a bot to read the part by itself.
         const PAUSE: Duration = Duration::from_millis(50);
         self.dialogue.settle(Duration::from_millis(1))?;
-        let mut asked = Instant::now();
+        let mut asked = running_clock::now();
         for (place, part) in parts.iter().enumerate() {
             if place > 0 {
                 self.dialogue.settle(PAUSE)?;
             }
-            asked = Instant::now();
+            asked = running_clock::now();
             self.dialogue.send(part);
         }
         let wait = Wait {

@@ -29,9 +29,11 @@ use crate::play::ladder_plan::{LadderPlayers, default_openings, past, stages};
 use crate::play::plan::{LadderEntry, named, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::player::Engine;
+use crate::player::verdict::FaultKind;
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::report::{Summary, table};
 use crate::results::{Header, LockedFile, Unfit};
+use crate::tournament::Tournament;
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
@@ -70,7 +72,8 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let (header, tournament) = known
         .as_ref()
         .map_or((None, None), |(header, all)| (Some(header), Some(all)));
-    let players = players(args, out, header, &interrupt)?;
+    let started = header.zip(tournament).map_or_else(Vec::new, started_before);
+    let players = players(args, out, (header, &started), &interrupt)?;
     let unfit = players.unfit.clone();
     let playing = players.playing();
     if playing.len() < 2 {
@@ -101,14 +104,20 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
         )
     });
     print_summary(args, out, &summary, &mut end)?;
+    for later in [&saved, &told] {
+        if let (Err(_), Err(failure)) = (&end.result, later) {
+            log::error!("{failure}");
+        }
+    }
     end.result.and(saved).and(told)
 }
 
-/// Takes the submissions, tries to start them, and arranges all players as in the file.
+/// Takes the submissions, tries to start those that are not known to start, and arranges all players as
+/// in the file. `started` are the names of the known ones.
 fn players(
     args: &LadderArgs,
     out: &Path,
-    past: Option<&Header>,
+    (past, started): (Option<&Header>, &[&str]),
     interrupt: &Arc<Interrupt>,
 ) -> Result<LadderPlayers, Failure> {
     let run = &args.run;
@@ -136,7 +145,7 @@ fn players(
         ));
     }
     let slots = run.concurrency.get() as usize;
-    let problems = start_all(args, &contestants, slots, interrupt)?;
+    let problems = start_all(args, (&contestants, started), slots, interrupt)?;
     let mut playing = Vec::new();
     let versions = std::iter::repeat_n(None, taken.len()).chain(versions.into_iter().map(Some));
     for ((contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {
@@ -165,10 +174,25 @@ fn of_original(why: &str, version: &Version, copies: &Path) -> String {
     why.replace(&copy, &version.original.display().to_string())
 }
 
-/// Starts all players once, several at a time. Returns for each of them why it does not start.
+/// The submissions that have taken part and neither crashed nor hung: only a game could show that an
+/// unchanged one does not start any more.
+fn started_before<'a>((header, tournament): (&'a Header, &Tournament)) -> Vec<&'a str> {
+    let is_unfit = |name: &str| header.unfit.iter().any(|unfit| unfit.name == name);
+    let players = header.engines.iter().zip(&tournament.standings.players);
+    let sound = players.filter(|(entry, player)| {
+        let mut hangs = [FaultKind::Crash, FaultKind::Stall].iter();
+        let submission = entry.submission.as_ref();
+        submission.is_some_and(|submission| !is_unfit(&submission.name))
+            && !hangs.any(|kind| player.faults.contains_key(kind))
+    });
+    sound.map(|(entry, _)| entry.name.as_str()).collect()
+}
+
+/// Starts all players once that are not `started`, several at a time. Returns for each player why it does
+/// not start.
 fn start_all(
     args: &LadderArgs,
-    contestants: &[Contestant],
+    (contestants, started): (&[Contestant], &[&str]),
     slots: usize,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Vec<Option<String>>, Failure> {
@@ -181,6 +205,9 @@ fn start_all(
             let Some(spec) = &contestant.spec else {
                 return Ok(contestant.broken.clone());
             };
+            if started.contains(&contestant.name.as_str()) {
+                return Ok(None);
+            }
             match roster::start(spec, args.run.game.variant, interrupt) {
                 Ok(engine) => {
                     let lost = |error: io::Error| Failure::Output(error.to_string());

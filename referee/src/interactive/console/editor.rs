@@ -31,6 +31,7 @@ use super::layout::{CLEAR_SCREEN, Frame, text_width};
 use super::plain::{NoInput, Question, Typed};
 use crate::io::files::expand_home;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
+use crate::io::running_clock;
 use crate::system::pipes::{Interest, WaitSet, Wake, wake_pair};
 use crate::system::terminal::{size, wake_editor};
 
@@ -181,7 +182,9 @@ impl Watcher<'_> {
             }
             self.update_clock(&mut seconds);
             self.redraw(&mut shown);
-            let time_is_up = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
+            let time_is_up = self
+                .deadline
+                .is_some_and(|deadline| deadline <= running_clock::now());
             woken = woken.or(match self.interrupt.caught() {
                 Some(Signal::Interrupt) => Some(Ok(Typed::CtrlC)),
                 Some(signal) => Some(Err(signal.into())),
@@ -199,7 +202,7 @@ impl Watcher<'_> {
     fn timeout(&self) -> Option<Duration> {
         let deadline = self
             .deadline
-            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            .map(|deadline| deadline.saturating_duration_since(running_clock::now()));
         let tick = self.clock.and_then(ClockFace::until_next_second);
         let resize = self.frame.map(|_| RESIZE_INTERVAL);
         [deadline, tick, resize].into_iter().flatten().min()

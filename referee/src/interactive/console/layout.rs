@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::io::running_clock;
 use crate::io::text::{clock, columns, padded, wrap};
 
 /// The least width of the second column of a [`Row`] beside the first one.
@@ -127,13 +128,13 @@ impl ClockFace {
     pub fn new(end: Instant, colour: bool) -> ClockFace {
         ClockFace {
             end,
-            at_first: end.saturating_duration_since(Instant::now()),
+            at_first: end.saturating_duration_since(running_clock::now()),
             colour,
         }
     }
 
     fn left(self) -> Duration {
-        self.end.saturating_duration_since(Instant::now())
+        self.end.saturating_duration_since(running_clock::now())
     }
 
     /// The whole seconds left, rounded up.

@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::{self, LineBuffer, Overlong};
+use crate::io::running_clock;
 use crate::system::pipes::{Interest, Reader, WaitSet};
 
 /// A question to a person.
@@ -110,7 +111,7 @@ impl PlainLines {
     /// Waits for input, or for Ctrl-C on a terminal.
     fn has_ctrl_c(&self, deadline: Option<Instant>, interrupt: &Interrupt) -> Result<bool, NoInput> {
         loop {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(running_clock::now()));
             if left.is_some_and(|left| left.is_zero()) {
                 return Err(NoInput::TimeUp);
             }

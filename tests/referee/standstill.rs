@@ -1,0 +1,203 @@
+//! A referee that stood still blames no bot, and plays its games again.
+
+use std::os::unix::process::CommandExt;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::driver::{Driver, TERMINAL};
+use crate::support::{Bot, Outcome, Running, Scene, json_lines};
+
+/// Longer than a bot of these tests may take, with the second after its time.
+const STANDSTILL: Duration = Duration::from_secs(5);
+
+/// The answer to `go` of a bot that is asked to wait once, which it does for a short time.
+const WAITING_ONCE: &str = "[ -e waits ] || { touch waits; sleep 0.3; }; legal";
+
+/// Who gets SIGSTOP.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stopped {
+    Referee,
+    Group,
+    /// The bots, too, and they go on later than the referee.
+    Everything,
+}
+
+/// Runs a command, and stops these processes for a while when a bot has created the file `waits`.
+fn stop(scene: &Scene, line: &str, stopped: Stopped) -> Outcome {
+    let mut command = scene.command(line);
+    let referee = Running::start({
+        command.process_group(0);
+        command
+    });
+    scene.wait_for_file("waits");
+    let send = |signal| match stopped {
+        Stopped::Group => kill_process_group(Pid::from_child(&referee.child), signal).unwrap(),
+        _ => referee.signal(signal),
+    };
+    let send_bots = |signal| {
+        for id in bots(scene) {
+            // Each bot is the first process of its group.
+            kill_process_group(id, signal).unwrap();
+        }
+    };
+    send(Signal::STOP);
+    if stopped == Stopped::Everything {
+        send_bots(Signal::STOP);
+    }
+    thread::sleep(STANDSTILL);
+    send(Signal::CONT);
+    if stopped == Stopped::Everything {
+        thread::sleep(Duration::from_millis(200));
+        send_bots(Signal::CONT);
+    }
+    referee.end()
+}
+
+fn bots(scene: &Scene) -> Vec<Pid> {
+    let started = ["one", "other"].into_iter();
+    let started = started.filter(|name| scene.path(&format!("{name}.pids")).exists());
+    let ids = started.filter_map(|name| scene.processes(name).pop());
+    ids.filter_map(|id| Pid::from_raw(id.parse().unwrap())).collect()
+}
+
+/// The number of lines about a standstill.
+fn reports(outcome: &Outcome) -> usize {
+    outcome.stderr.matches("the referee stood still for").count()
+}
+
+#[test]
+fn a_game_in_which_the_referee_stood_still_is_played_again() {
+    for stopped in [Stopped::Referee, Stopped::Group, Stopped::Everything] {
+        let scene = Scene::new();
+        for name in ["one", "other"] {
+            scene.bot(name, Bot::thinking(WAITING_ONCE));
+        }
+        let line = "match ./one ./other --games 2 --max-plies 8 --quiet --out games.jsonl";
+        let outcome = stop(&scene, line, stopped).exits(0);
+        outcome.says("; no bot is to blame, and game 1 is played again\n");
+        // A very busy machine adds others.
+        let reports = reports(&outcome);
+        assert!(reports >= 1);
+        let records = scene.records();
+        let reasons: Vec<_> = records.iter().map(|record| &record["reason"]).collect();
+        assert_eq!(reasons, ["limit", "limit"], "{stopped:?}: {outcome:#?}");
+        assert_eq!(scene.count("one", "ucinewgame"), 2 + reports, "{stopped:?}");
+        for ms in records.iter().flat_map(|record| record["ms"].as_array().unwrap()) {
+            assert!(ms.as_f64().unwrap() < STANDSTILL.as_millis() as f64);
+        }
+        // A second run has nothing to do.
+        let before = scene.text("games.jsonl");
+        scene.referee(line).exits(0);
+        assert_eq!(scene.text("games.jsonl"), before);
+    }
+}
+
+#[test]
+fn all_games_in_play_are_played_again_and_one_line_says_so() {
+    let scene = Scene::new();
+    let waiting = "touch asked.$$; while [ \"$(ls asked.* | wc -l)\" -lt 2 ]; do sleep 0.02; done; \
+                   [ -e waits ] || { touch waits; sleep 0.3; }; legal";
+    for name in ["one", "other"] {
+        scene.bot(name, Bot::thinking(waiting));
+    }
+    let line = "match ./one ./other --games 2 --max-plies 6 --concurrency 2 --quiet --each timemargin=60000 \
+                --out games.jsonl";
+    let outcome = stop(&scene, line, Stopped::Referee).exits(0);
+    outcome.says("; no bot is to blame, and the 2 games in play are played again\n");
+    assert_eq!(scene.records().len(), 2);
+    assert_eq!(scene.count("one", "ucinewgame"), 2 + 2 * reports(&outcome));
+}
+
+#[test]
+fn a_bot_that_is_stopped_alone_is_to_blame() {
+    let scene = Scene::new();
+    scene.bot("one", Bot::thinking("kill -STOP $$"));
+    scene.bot("other", Bot::default());
+    let outcome = scene.referee("match ./one ./other --games 1 --each st=1 --quiet --out games.jsonl");
+    outcome.exits(0);
+    let game = scene.first_game();
+    assert_eq!(
+        (&game["reason"], &game["result"]),
+        (&"stall".into(), &"0-1".into())
+    );
+}
+
+#[test]
+fn a_start_during_a_standstill_is_no_failure() {
+    let scene = Scene::new();
+    scene.bot(
+        "one",
+        Bot::greeting("touch waits; sleep 0.3; echo id name one; sleep 0.3; echo uciok"),
+    );
+    scene.bot("other", Bot::default());
+    let line = "match ./one ./other --games 1 --max-plies 4 --each starttime=3 --quiet --out games.jsonl";
+    stop(&scene, line, Stopped::Everything).exits(0);
+    assert_eq!(scene.first_game()["reason"], "limit");
+}
+
+#[test]
+fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
+    let scene = Scene::new();
+    for name in ["one", "other"] {
+        scene.bot(name, Bot::thinking(WAITING_ONCE));
+    }
+    let script = "set -m; $REFEREE match ./one ./other --games 1 --max-plies 8 --output cutechess \
+                  --out games.jsonl; touch stopped; sleep 5; fg; exit";
+    let mut program = Driver::shell_on_terminal(&scene, script, TERMINAL);
+    scene.wait_for_file("waits");
+    program.talk("^Z");
+    scene.wait_for_file("stopped");
+    let text = program.ends(0);
+    assert!(
+        text.contains("; no bot is to blame, and game 1 is played again"),
+        "{text}"
+    );
+    assert_eq!(scene.first_game()["reason"], "limit");
+}
+
+#[test]
+fn a_computer_does_not_lose_a_game_by_hand_because_the_referee_stood_still() {
+    let scene = Scene::new();
+    scene.bot("other", Bot::thinking(WAITING_ONCE));
+    let mut program = Driver::through_pipes(&scene, "play --first human --second ./other --st 3");
+    program.enter("a1");
+    scene.wait_for_file("waits");
+    program.kill(Signal::STOP);
+    for id in bots(&scene) {
+        kill_process_group(id, Signal::STOP).unwrap();
+    }
+    thread::sleep(STANDSTILL);
+    program.kill(Signal::CONT);
+    thread::sleep(Duration::from_millis(200));
+    for id in bots(&scene) {
+        kill_process_group(id, Signal::CONT).unwrap();
+    }
+    program.enter("b1");
+    program.enter("quit");
+    let text = program.ends(0);
+    assert!(
+        !text.contains("gave no move") && !text.contains("too late"),
+        "{text}"
+    );
+    assert_eq!(scene.count("other", "ucinewgame"), 1);
+}
+
+#[test]
+fn a_check_during_a_standstill_is_repeated() {
+    // The second one fails, but when the check is repeated.
+    for go in [
+        WAITING_ONCE,
+        "[ -e waits ] && legal || { touch waits; sleep 0.3; echo bestmove d4; }",
+    ] {
+        let scene = Scene::new();
+        scene.bot("one", Bot::thinking(go));
+        let outcome = stop(&scene, "check --json --only startpos ./one", Stopped::Everything).exits(0);
+        let lines = json_lines(&outcome.stdout);
+        let startpos = lines.iter().find(|line| line["check"] == "startpos").unwrap();
+        assert_eq!(startpos["status"], "passed", "{outcome:#?}");
+        outcome.says("; the check `startpos` is repeated\n");
+        assert!(scene.processes("one").len() > 1, "{outcome:#?}");
+    }
+}
