@@ -26,6 +26,8 @@ MAX_LINE = 1 << 20
 #: How long an answer that is late, or the output of a process that has ended, may take to be read, in seconds:
 #: this program may have stood still, or be busy.
 GRACE = 0.25
+#: How many lines are kept that the engine writes before the first question.
+MAX_EARLY = 1000
 #: Ends the process group or the process $1 when the input ends without a line.
 WATCH = "read -r line || kill -9 -$1 || kill -9 $1"
 #: The processes that do so. A forked process must not hold their input open.
@@ -83,6 +85,8 @@ class Connection:
         #: How the engine has ended, and when that was first seen.
         self.end, self._ended_at = "", 0.0
         self.is_closed = self._is_killed = False
+        #: Lines from before the first question; None afterwards.
+        self._early: list[str | None] | None = []
         self._waiters: set[queue.SimpleQueue[None]] = set()
         self._texts: queue.SimpleQueue[tuple[str, Question | None] | None] = queue.SimpleQueue()
         try:
@@ -269,7 +273,9 @@ class Connection:
         """Takes a line; None is one that is too long."""
         with self.lock:
             question = self.questions[0] if self.questions else self.search
-            if question and line is None:
+            if self._early is not None and len(self._early) < MAX_EARLY:
+                self._early.append(line)
+            elif question and line is None:
                 question.error = EngineError(f"{self.name} wrote a line of more than {MAX_LINE} characters")
             elif question and line is not None:
                 question.receive(line)
@@ -303,6 +309,9 @@ class Connection:
             if not question.is_search:
                 self.questions.append(question)
             question.is_sent = True
+            early, self._early = self._early or [], None
+            for line in early:
+                self._receive(line)
             return True
 
     def _finish(self, end: str) -> None:
