@@ -502,7 +502,7 @@ fn check_batch(args: &TuneArgs) {
 
 /// The openings, of which the first one is tested: all come from the same source.
 fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
-    let failed = |error: OpeningError| Failure::Usage(format!("--openings: {error}"));
+    let failed = |error: OpeningError| error.failure("--openings");
     let seed = run.seed.get();
     let mut openings = match &run.openings {
         None => Openings::new(run.game.variant, setup, None, seed),
