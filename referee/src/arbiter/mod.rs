@@ -55,7 +55,7 @@ pub(crate) fn play(
     let mut game = Game::new(opening, times);
     let verdict = play_out(&mut game, seats, observer, adjudicator.as_deref_mut())?;
     let ended = Timestamp::now();
-    let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&verdict));
+    let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&game, &verdict));
     Ok(Finished {
         game,
         verdict,
