@@ -63,7 +63,7 @@ use crate::config::CommandLineError;
 use crate::config::cli::{Command, ServeArgs};
 use crate::config::rules_loader;
 use crate::io::failure::Failure;
-use crate::io::interrupt::Stop;
+use crate::io::interrupt::{self, Stop};
 use crate::io::terminal;
 use crate::io::text::is_printable;
 
@@ -142,6 +142,10 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
         Some(Command::Builtin { name, rules }) if rules.is_empty() => command::internal::builtin(&name),
         Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),
     };
+    // Whatever a signal has cut off did not fail.
+    if let (Err(Failure::Usage(_)), Err(signal)) = (&ended, interrupt::check()) {
+        ended = Err(signal.into());
+    }
     if let Some(rules) = rules {
         // Without an answer of the rules, no input can be used.
         if let (Err(Failure::Usage(_)), Some(why)) = (&ended, rules.failure()) {

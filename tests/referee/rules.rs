@@ -6,15 +6,15 @@ use crate::support::{Outcome, Scene};
 
 /// A rules program in shell: each move is `a` or `b`, and the game ends after three moves. Each field
 /// is the shell code for a line; `$n` is the number of moves, `$position` the last `position` line.
-struct Rules<'a> {
-    start: &'a str,
-    position: &'a str,
-    gameover: &'a str,
-    p1turn: &'a str,
-    result: &'a str,
-    moves: &'a str,
-    other: &'a str,
-    isready: &'a str,
+pub struct Rules<'a> {
+    pub start: &'a str,
+    pub position: &'a str,
+    pub gameover: &'a str,
+    pub p1turn: &'a str,
+    pub result: &'a str,
+    pub moves: &'a str,
+    pub other: &'a str,
+    pub isready: &'a str,
 }
 
 impl Default for Rules<'_> {
@@ -33,7 +33,7 @@ impl Default for Rules<'_> {
 }
 
 impl Rules<'_> {
-    fn script(&self) -> String {
+    pub fn script(&self) -> String {
         format!(
             r#"#!/bin/sh
 n=0

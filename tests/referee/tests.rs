@@ -61,6 +61,7 @@ mod adapt_sandboxed;
 mod adjudication;
 mod analyze;
 mod arranged;
+mod broken_rules;
 mod by_hand;
 mod check;
 mod check_faults;

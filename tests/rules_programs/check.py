@@ -608,6 +608,8 @@ class Module(unittest.TestCase):
                 "play() must return a new position",
             ),
             ("[str(count)", "[str(count) + ' sticks'", "moves() must return words without white space"),
+            ("[str(count)", "[count", "moves() must return words without white space, such as 'a1', and returned 1 of type int"),
+            ("return position[1]", "return 'first'", "turn() returned 'first'; expected True or False"),
         ]
         for old, new, error in table:
             self.assertIn(old, game)

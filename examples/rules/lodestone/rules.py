@@ -17,10 +17,12 @@ A game is a class with five methods; positions are values of any type, which met
 
 `python3 -m lodestone.rules FILE:CLASS` runs a class without these two lines.
 
-`result` returns "1-0", "0-1", "1/2-1/2", or "*" for a game that goes on. A move is a word without
-white space; a pass is a move too. Optional methods, each for one more query of the protocol:
+`play` returns a new position and leaves the old one as it is, with all lists in it. `result` returns
+"1-0", "0-1", "1/2-1/2", or "*" for a game that goes on. A move is a word, a `str` without white space; a
+pass is a move too. Optional methods, each for one more query of the protocol:
 
-    fen(position), from_fen(text)   text of a position; from_fen raises ValueError for a wrong text
+    fen(position), from_fen(text)   text of a position; a game has both or none of them; from_fen raises
+                                    ValueError for a wrong text
     reason(position)                why the game is over, in words
     score(position)                 the points of both players, (34, 30)
     grid(position)                  names of columns, names of rows, and cells from the top left, for a
@@ -73,6 +75,25 @@ def some(words: Sequence[Any]) -> str:
     return ", ".join(map(str, words[:8])) + (f" or {len(words) - 8} more" if len(words) > 8 else "")
 
 
+def listed(moves: Any) -> list[str]:
+    """The moves that moves() returned. Raises TypeError if they are no words."""
+    if isinstance(moves, str) or not hasattr(moves, "__iter__"):
+        raise TypeError(f"moves() must return a list of words, such as ['a1', 'b2'], and returned {moves!r}")
+    words = list(moves)
+    for word in words:
+        if not isinstance(word, str) or word.split() != [word]:
+            found = repr(word) if isinstance(word, str) else f"{word!r} of type {type(word).__name__}"
+            raise TypeError(f"moves() must return words without white space, such as 'a1', and returned {found}")
+    return words
+
+
+def truth(method: str, value: Any) -> str:
+    """The word for what a method returned. Raises TypeError if that is no bool."""
+    if value not in (True, False):
+        raise TypeError(f"{method}() returned {value!r}; expected True or False")
+    return TRUTH[value]
+
+
 class Refused(Exception):
     """A line that cannot be used, and why."""
 
@@ -89,9 +110,7 @@ class Node:
 
     def moves(self) -> list[str]:
         if self.listed is None:
-            self.listed = [] if self.result != "*" else list(self.game.moves(self.position))
-            if len(" ".join(self.listed).split()) != len(self.listed):
-                raise TypeError("moves() must return words without white space")
+            self.listed = [] if self.result != "*" else listed(self.game.moves(self.position))
         return self.listed
 
     def islegal(self, move: str) -> bool:
@@ -270,16 +289,17 @@ class Program:
         if query == "gameover":
             return TRUTH[node.result != "*"]
         if query == "p1turn":
-            return TRUTH[game.turn(node.position)]
+            return truth("turn", game.turn(node.position))
         if query == "result":
             return RESULTS[node.result]
         if query == "moves":
             return " ".join(node.moves())
         if query == "islegal":
             return TRUTH[node.islegal(" ".join(words))]
-        if query == "board" and not hasattr(game, query) and hasattr(game, "grid"):
+        if query == "board" and not callable(getattr(game, query, None)) and hasattr(game, "grid"):
             return draw(*game.grid(node.position))
-        if query not in ("fen", "reason", "score", "board", "grid", "setup") or not hasattr(game, query):
+        optional = query in ("fen", "reason", "score", "board", "grid", "setup")
+        if not optional or not callable(getattr(game, query, None)):  # `board` may be an attribute
             return None
         if query == "reason" and node.result == "*":
             return "none"

@@ -6,6 +6,7 @@
 //! ended at the same move.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use lodestone::board::Side;
@@ -16,6 +17,7 @@ use lodestone::score::Score;
 use crate::game::Ruleset;
 use crate::game::adjudication::{
     Adjudication, ClaimReport, ClaimVerdict, Rules, by_line, by_result, claimed_result, first_illegal,
+    recurs_but_for_counters,
 };
 use crate::game::{Game, Played};
 use crate::io::interrupt::{Interrupt, Stop};
@@ -26,6 +28,9 @@ use crate::process::Opponent;
 
 /// The node limit of the proof or refutation of one claim.
 const CLAIM_NODES: u64 = 1_000_000;
+
+/// The most of a position's text that a message quotes, in characters.
+const MAX_TEXT: usize = 200;
 
 /// The longest illegal move that a message quotes, in characters.
 const MAX_QUOTED: usize = 20;
@@ -165,7 +170,10 @@ impl Adjudicator {
     }
 
     /// The claims of a game that ended so; `None` unless claims are checked.
-    pub(crate) fn end(&mut self, verdict: &Verdict) -> Option<ClaimReport> {
+    pub(crate) fn end(&mut self, game: &Game, verdict: &Verdict) -> Option<ClaimReport> {
+        if let Some(count) = self.rules.repetition {
+            warn_of_counters(game, count);
+        }
         self.checker.as_ref()?;
         let result = certain_result(verdict);
         let mut report = std::mem::take(&mut self.report);
@@ -191,6 +199,26 @@ impl Adjudicator {
             .into_iter()
             .flatten()
             .map(|prover| prover.engine)
+    }
+}
+
+/// Warns once, after a game with a position that would have occurred `count` times if its text had no
+/// number that counts, such as that of the move.
+fn warn_of_counters(game: &Game, count: u64) {
+    static HAS_WARNED: AtomicBool = AtomicBool::new(false);
+    if HAS_WARNED.load(Ordering::Relaxed) {
+        return;
+    }
+    let texts: Vec<String> = game.positions().iter().map(|position| position.fen()).collect();
+    let Some(index) = recurs_but_for_counters(&texts, count as usize) else {
+        return;
+    };
+    if !HAS_WARNED.swap(true, Ordering::Relaxed) {
+        log::warn!(
+            "--repetition {count} does not see repetitions in this game: a position after move {index} occurred {count} \
+             times but for a number that counts in its text, `{}`; leave such numbers out of the text",
+            printable(&texts[index], MAX_TEXT)
+        );
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn play(
         return Err(Stop::Standstill);
     }
     let ended = Timestamp::now();
-    let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&verdict));
+    let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&game, &verdict));
     Ok(Finished {
         game,
         verdict,

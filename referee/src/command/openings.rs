@@ -45,9 +45,9 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     let preface = preface(args, setup, &settings);
     let plies = args.plies.get() as u32;
     let source = (plies > 0).then_some(OpeningSource::Random(plies));
-    let openings = Openings::new(args.game.variant, setup, source.as_ref(), args.seed)
-        .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
     let interrupt = install_interrupt()?;
+    let openings = Openings::new(args.game.variant, setup, source.as_ref(), args.seed)
+        .map_err(|error| error.failure("--plies"))?;
     let mut evaluator = Evaluator::start(settings, args, &interrupt)?;
     let (file, begun) = BookFile::open(args.out.as_deref(), &preface)?;
     let (book, tally) = begun.unwrap_or((preface, Tally::default()));
@@ -197,7 +197,7 @@ struct BookBuilder {
 impl BookBuilder {
     /// Evaluates openings until enough are accepted.
     fn run(&mut self, evaluator: &mut Evaluator, interrupt: &Interrupt) -> Result<(), Failure> {
-        let of_opening = |error: OpeningError| Failure::Usage(error.to_string());
+        let of_opening = |error: OpeningError| error.failure("--plies");
         let task = Task::start("openings", self.tally.accepted, self.count);
         let mut number = self.tally.sampled();
         let mut rejected_in_a_row = 0;

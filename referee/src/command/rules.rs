@@ -50,7 +50,12 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
         }
         Err(programs) => {
             for mut program in programs {
-                is_good &= check_one(&mut program, plan, &task)?;
+                let start = |program: &RulesProgram| {
+                    let started = roster::start_rules(&specs[0], &interrupt);
+                    let (process, _) = started.map_err(|failure| not_again(program, failure))?;
+                    Ok(program.sibling(process))
+                };
+                is_good &= check_one(&mut program, plan, &start, &task)?;
                 program.dismiss();
             }
         }
@@ -63,9 +68,14 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Checks a program and prints the report. Returns whether it is fit.
-fn check_one(program: &mut RulesProgram, plan: GamesPlan, task: &Task) -> Result<bool, Failure> {
+fn check_one(
+    program: &mut RulesProgram,
+    plan: GamesPlan,
+    start: &dyn Fn(&RulesProgram) -> Result<RulesProgram, RulesError>,
+    task: &Task,
+) -> Result<bool, Failure> {
     task.print(&format!("Rules: {}", program.name))?;
-    let report = check::check(program, plan, |games| task.set(games))?;
+    let report = check::check(program, plan, start, |games| task.set(games))?;
     report.lines.iter().try_for_each(|line| task.print(line))?;
     let verdict = if report.is_good {
         "is fit to be the rules of a game"
@@ -74,6 +84,17 @@ fn check_one(program: &mut RulesProgram, plan: GamesPlan, task: &Task) -> Result
     };
     task.print(&format!("{} {verdict}.", program.name))?;
     Ok(report.is_good)
+}
+
+/// The fault of a program that does not start a second time.
+fn not_again(program: &RulesProgram, failure: Failure) -> RulesError {
+    match failure {
+        Failure::Stopped(stop) => RulesError::Stopped(stop),
+        failure => {
+            let problem = format!("does not start a second time: {failure}");
+            program.fault(&problem, "a program that can run twice at a time", None)
+        }
+    }
 }
 
 /// Reports why a program gives no answer.

@@ -6,7 +6,7 @@ use lodestone::protocol::Start;
 
 use super::position::{GameMove, Position};
 use super::ruleset::Ruleset;
-use crate::io::interrupt::Stop;
+use crate::io::interrupt::{self, Stop};
 
 /// The beginning of a game.
 #[derive(Clone, Debug)]
@@ -47,8 +47,10 @@ impl Opening {
     /// Adds a legal move.
     ///
     /// # Errors
-    /// The rules gave no answer; nothing is added.
+    /// The rules gave no answer, or a signal has come; nothing is added.
     pub(crate) fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
+        // Random openings may need thousands of moves, and each move a question to a slow program.
+        interrupt::check()?;
         self.positions.push(self.end().after(&mv)?);
         self.moves.push(mv);
         Ok(())

@@ -506,7 +506,7 @@ fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
     }
     let opening = Openings::new(plan.variant, plan.setup, None, plan.seed)
         .and_then(|mut openings| openings.get(1))
-        .map_err(|error| Failure::Usage(error.to_string()))?;
+        .map_err(|error| error.failure("the start"))?;
     Ok(Game::begun(&opening))
 }
 

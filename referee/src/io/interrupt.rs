@@ -1,14 +1,27 @@
 //! SIGINT, SIGTERM and the referee's own stop, as a source to wait for.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use crate::system::interrupt::{self, INTERRUPT, TERMINATE};
 use crate::system::pipes::{Interest, Source, WaitSet, Wake, Waker, wake_pair};
+
+/// The signal that stops the process, from [`Interrupt::install`] on. Signals are the process's own, so
+/// code that no [`Interrupt`] reaches can look here.
+static CAUGHT: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+
+/// Looks for a signal. A loop that may run for long and waits for nothing calls this in each round.
+///
+/// # Errors
+/// The referee is to stop.
+pub(crate) fn check() -> Result<(), Signal> {
+    let caught = CAUGHT.get().and_then(|caught| Signal::stored_in(caught));
+    caught.map_or(Ok(()), Err)
+}
 
 /// A signal that stops the referee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -25,6 +38,14 @@ impl Signal {
     /// The exit status by convention, 128 plus the signal's number.
     pub const fn exit_status(self) -> u8 {
         128 + self.number() as u8
+    }
+
+    /// The signal whose number is stored.
+    fn stored_in(caught: &AtomicUsize) -> Option<Signal> {
+        let number = caught.load(Ordering::SeqCst) as i32;
+        [Signal::Interrupt, Signal::Terminate]
+            .into_iter()
+            .find(|signal| signal.number() == number)
     }
 
     const fn number(self) -> i32 {
@@ -77,7 +98,7 @@ impl Interrupt {
     /// # Errors
     /// The system provides no pipe or handler.
     pub fn install() -> io::Result<Interrupt> {
-        let interrupt = Interrupt::unreachable()?;
+        let interrupt = Interrupt::of_process()?;
         interrupt.stop_at(Signal::Interrupt)?;
         interrupt.stop_at(Signal::Terminate)?;
         Ok(interrupt)
@@ -86,7 +107,7 @@ impl Interrupt {
     /// The same, except that the first SIGINT stops nothing: it only lets nothing new begin,
     /// and the user reads `notice`.
     pub(crate) fn install_finishing(notice: &'static str) -> io::Result<Interrupt> {
-        let interrupt = Interrupt::unreachable()?;
+        let interrupt = Interrupt::of_process()?;
         interrupt.stop_at(Signal::Terminate)?;
         let (finishing, caught) = (Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.caught));
         let stop = interrupt.waker.try_clone()?;
@@ -98,6 +119,13 @@ impl Interrupt {
                 log::warn!("{notice}");
             }
         })?;
+        Ok(interrupt)
+    }
+
+    /// The request that [`check`] looks at.
+    fn of_process() -> io::Result<Interrupt> {
+        let mut interrupt = Interrupt::unreachable()?;
+        interrupt.caught = Arc::clone(CAUGHT.get_or_init(Arc::default));
         Ok(interrupt)
     }
 
@@ -149,10 +177,7 @@ impl Interrupt {
 
     /// The signal that was caught.
     pub fn caught(&self) -> Option<Signal> {
-        let number = self.caught.load(Ordering::SeqCst) as i32;
-        [Signal::Interrupt, Signal::Terminate]
-            .into_iter()
-            .find(|signal| signal.number() == number)
+        Signal::stored_in(&self.caught)
     }
 
     /// The signal that ended a wait; SIGTERM for [`Interrupt::stop`].

@@ -260,6 +260,9 @@ impl MatchPlan {
                 "--prove and --check-claims need a solver, and there is none for {game}"
             ));
         }
+        if let (Some(count), Some(why)) = (rules.repetition, never_recurs(game)) {
+            log::warn!("--repetition {count} has no effect: {why}");
+        }
         let starts = kind.starts;
         let header = header(run, kind, setup, &contestants)?;
         let tuning = header.tuning.clone();
@@ -502,7 +505,7 @@ fn check_batch(args: &TuneArgs) {
 
 /// The openings, of which the first one is tested: all come from the same source.
 fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
-    let failed = |error: OpeningError| Failure::Usage(format!("--openings: {error}"));
+    let failed = |error: OpeningError| error.failure("--openings");
     let seed = run.seed.get();
     let mut openings = match &run.openings {
         None => Openings::new(run.game.variant, setup, None, seed),
@@ -532,6 +535,17 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
 fn max_plies(run: &RunArgs) -> Option<u64> {
     let default = run.game.variant.variant().is_none().then_some(MAX_PLIES);
     run.max_plies.map(Whole::get).or(default)
+}
+
+/// Why no position of the game is found to occur again; `None` if one can be.
+fn never_recurs(game: Ruleset) -> Option<String> {
+    match game.variant() {
+        Some(_) => Some(format!("no position of {game} occurs twice in a game")),
+        None if game.has_text() => None,
+        None => Some(format!(
+            "{game} does not answer `query fen`, and only the texts of positions show that one occurs again"
+        )),
+    }
 }
 
 /// The program that proves results for the referee.

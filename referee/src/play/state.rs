@@ -7,7 +7,6 @@ use crate::arbiter::{self, Finished};
 use crate::game::Opening;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
-use crate::io::interrupt::Stop;
 use crate::io::running_clock::{Standstills, standstills};
 use crate::io::text::counted;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
@@ -203,10 +202,7 @@ impl MatchState {
                 // Its options follow from the results of games in play.
                 return Ok(NextGame::Over);
             }
-            let failed = |error| match error {
-                OpeningError::Rules(why) => Stop::Rules(why).into(),
-                error => Failure::Usage(format!("--openings: {error}")),
-            };
+            let failed = |error: OpeningError| error.failure("--openings");
             let tests = self.tournament.is_tested();
             if tests && self.openings.is_repetition(fixture.opening).map_err(failed)? {
                 self.openings_exhausted = true;

@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
+use crate::io::interrupt;
 use crate::player::Warnings;
 use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
@@ -28,6 +30,15 @@ const BOOTSTRAP: Bootstrap = Bootstrap {
     resamples: RESAMPLES,
     seed: 1,
 };
+
+/// The ratings alone.
+const NO_INTERVALS: Bootstrap = Bootstrap {
+    resamples: 0,
+    ..BOOTSTRAP
+};
+
+/// The time that the intervals get after a signal.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The summary of a match.
 #[derive(Debug, Serialize)]
@@ -219,10 +230,21 @@ fn number_or_undefined<S: Serializer>(elo: &Option<f64>, serializer: S) -> Resul
 }
 
 impl Summary {
-    /// The summary of the games so far.
+    /// The summary of the games so far. After a signal, the intervals of the ratings get [`PATIENCE`], and
+    /// are left out if that is not enough.
     pub fn new(header: &Header, tournament: &Tournament) -> Summary {
-        let Ok(summary) = Summary::watched(header, tournament, |_| Ok::<(), Infallible>(()));
-        summary
+        let begin = Instant::now();
+        let watch = |_| {
+            if begin.elapsed() < PATIENCE {
+                Ok(())
+            } else {
+                interrupt::check()
+            }
+        };
+        let ratings = RatedPlayers::new(tournament, BOOTSTRAP, watch);
+        let Ok(ratings) =
+            ratings.or_else(|_| RatedPlayers::new(tournament, NO_INTERVALS, |_| Ok::<(), Infallible>(())));
+        Summary::of_rated(header, tournament, &ratings)
     }
 
     /// The summary of the games so far. Calls `watch` with the number of each resample of
@@ -232,8 +254,12 @@ impl Summary {
         tournament: &Tournament,
         watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Summary, E> {
+        let ratings = RatedPlayers::new(tournament, BOOTSTRAP, watch)?;
+        Ok(Summary::of_rated(header, tournament, &ratings))
+    }
+
+    fn of_rated(header: &Header, tournament: &Tournament, ratings: &RatedPlayers) -> Summary {
         let standings = &tournament.standings;
-        let ratings = RatedPlayers::new(tournament, watch)?;
         let names = &standings.names;
         let ranking = tournament.ranking();
         let next = ranking.iter().skip(1).map(Some).chain([None]);
@@ -262,11 +288,11 @@ impl Summary {
             .collect();
         meetings.sort_by_key(|meeting| meeting.numbers.map(|number| place(&number)));
         let first_mover = standings.first_mover;
-        let groups = match &ratings {
+        let groups = match ratings {
             RatedPlayers::Fitted(ratings) => groups_apart(names, &ratings.groups),
             _ => Vec::new(),
         };
-        Ok(Summary {
+        Summary {
             variant: header.variant.name(),
             format: header.schedule.format.name(),
             scheduled: tournament.total(),
@@ -282,7 +308,7 @@ impl Summary {
             sprt: sprt(tournament),
             transcripts: Vec::new(),
             fingerprint: format!("{:016x}", standings.fingerprint),
-        })
+        }
     }
 
     /// Adds the transcripts in these folders.
@@ -328,7 +354,11 @@ enum RatedPlayers {
 }
 
 impl RatedPlayers {
-    fn new<E>(tournament: &Tournament, watch: impl FnMut(u64) -> Result<(), E>) -> Result<RatedPlayers, E> {
+    fn new<E>(
+        tournament: &Tournament,
+        bootstrap: Bootstrap,
+        watch: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<RatedPlayers, E> {
         let players = tournament.standings.names.len();
         if tournament.fixtures().schedule().format == Format::Ladder {
             let shown: Vec<usize> = (0..players)
@@ -343,7 +373,7 @@ impl RatedPlayers {
         for (&numbers, meeting) in &tournament.standings.meetings.all {
             table.add(numbers, meeting.sample);
         }
-        table.try_ratings(BOOTSTRAP, watch).map(RatedPlayers::Fitted)
+        table.try_ratings(bootstrap, watch).map(RatedPlayers::Fitted)
     }
 
     /// The rating of the player at `place`, compared with the player at the `next` place.

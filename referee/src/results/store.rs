@@ -21,6 +21,7 @@ use super::header::{Header, Unfit};
 use super::reader::{Line, ReadError, Reader, RunLine, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::files::AppendOnly;
+use crate::io::interrupt;
 use crate::system::files;
 
 /// The interval between syncs to disk.
@@ -263,6 +264,7 @@ fn read(
     let mut other_fields = None;
     let mut reader = Reader::new(BufReader::new(&*file));
     loop {
+        interrupt::check().map_err(io::Error::other)?;
         let located = match reader.next_line() {
             Ok(Some(located)) => located,
             Err(ReadError::Torn { start: 0, .. }) => return torn_header(file, header),
@@ -328,6 +330,7 @@ fn torn_header(file: &mut File, header: &Header) -> Result<Content, OpenError> {
 fn open_locked(path: &Path) -> Result<File, OpenError> {
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
+        interrupt::check().map_err(io::Error::other)?;
         match files::open_locked(path) {
             Ok(file) => return Ok(file),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(LOCK_RETRY),

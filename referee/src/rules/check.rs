@@ -1,5 +1,6 @@
 //! The check of one rules program: random games, and the first moves completely.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
@@ -7,13 +8,18 @@ use lodestone::game::GameResult;
 use lodestone::random::Random;
 
 use super::program::{PositionLine, RulesState};
+use super::second;
 use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
+use crate::game::adjudication::recurs_but_for_counters;
 use crate::game::grid::Grid;
 use crate::io::interrupt::Stop;
 use crate::io::text::{counted, printable};
 
 /// Sampling rate: one position in this many is queried twice, and read back from its text.
 const SAMPLED: u64 = 4;
+
+/// The most positions that a second process is asked about.
+const MAX_SAMPLES: usize = 1000;
 
 /// The result of a check.
 #[derive(Debug, Default)]
@@ -73,18 +79,29 @@ struct Counts {
     wrong_grids: Cases,
     wrong_grid: Option<String>,
     asked_legal: u64,
+    /// The last sampled positions, for a second process, and what the first one said.
+    samples: VecDeque<(PositionLine, RulesState)>,
+    /// Those whose moves it lists in another order.
+    reordered: Cases,
+    /// The position of a question that had no proper answer.
+    failed_at: Option<PositionLine>,
+    /// Games with a position that recurs but for a number that counts, and the first.
+    counters: u64,
+    counter: Option<String>,
     /// How long the answers about each position took.
     times: Vec<Duration>,
     perft: Vec<u64>,
 }
 
-/// Checks a program. `progress` gets the number of games so far.
+/// Checks a program. `start` starts another process of it, and `progress` gets the number of games so
+/// far.
 ///
 /// # Errors
 /// The referee stops.
 pub fn check(
     program: &mut RulesProgram,
     plan: GamesPlan,
+    start: &dyn Fn(&RulesProgram) -> Result<RulesProgram, RulesError>,
     mut progress: impl FnMut(u64),
 ) -> Result<RulesReport, Stop> {
     let mut counts = Counts::default();
@@ -94,9 +111,18 @@ pub fn check(
             play(program, plan.max_plies, &mut random, &mut counts)?;
             progress(game + 1);
         }
+        let mut second = start(program)?;
+        for (line, state) in counts.samples.iter().rev() {
+            if second::compare([program, &mut second], line, state, &mut random)? {
+                counts.reordered.add(line);
+            }
+        }
+        second::compare_setups([program, &mut second], &mut random)?;
+        second.dismiss();
         count_first_moves(program, &mut counts)
     };
-    let fault = match run() {
+    let ended = run().map_err(|error| depends_on_earlier(program, &counts, start, error));
+    let fault = match ended {
         Ok(()) => None,
         Err(RulesError::Fault(fault)) => Some(fault.to_string()),
         Err(RulesError::Refused(error)) => Some(format!("a position that it knows was refused: `{error}`")),
@@ -111,6 +137,24 @@ pub fn check(
     Ok(report)
 }
 
+/// Adds the usual cause to a fault that a fresh process, asked about the position alone, does not have.
+fn depends_on_earlier(
+    program: &RulesProgram,
+    counts: &Counts,
+    start: &dyn Fn(&RulesProgram) -> Result<RulesProgram, RulesError>,
+    error: RulesError,
+) -> RulesError {
+    let (Some(line), RulesError::Fault(_)) = (&counts.failed_at, &error) else {
+        return error;
+    };
+    let Ok(mut fresh) = start(program) else {
+        return error;
+    };
+    let is_proper = fresh.consistent_state(line).is_ok();
+    fresh.dismiss();
+    if is_proper { second::caused(error) } else { error }
+}
+
 /// Plays a random game.
 fn play(
     program: &mut RulesProgram,
@@ -120,9 +164,23 @@ fn play(
 ) -> Result<(), RulesError> {
     let mut line = PositionLine::start();
     let mut state = visit(program, &line, counts)?;
+    let mut texts = Vec::new();
     loop {
+        texts.extend(state.text.clone());
         if line.plies == 0 || state.is_over || random.below(SAMPLED) == 0 {
             ask_again(program, &line, &state, random, counts)?;
+            if counts.samples.len() == MAX_SAMPLES {
+                counts.samples.pop_front();
+            }
+            counts.samples.push_back((line.clone(), state.clone()));
+        }
+        if (state.is_over || line.plies == max_plies)
+            && let Some(index) = recurs_but_for_counters(&texts, 2)
+        {
+            counts.counters += 1;
+            counts
+                .counter
+                .get_or_insert_with(|| printable(&texts[index], usize::MAX));
         }
         if state.is_over {
             counts.lengths.push(line.plies);
@@ -156,7 +214,11 @@ fn visit(
     counts: &mut Counts,
 ) -> Result<RulesState, RulesError> {
     let begin = Instant::now();
-    let state = program.consistent_state(line)?;
+    let state = program.consistent_state(line);
+    if state.is_err() {
+        counts.failed_at = Some(line.clone());
+    }
+    let state = state?;
     counts.times.push(begin.elapsed());
     counts.positions += 1;
     if state.is_over {
@@ -230,7 +292,8 @@ fn ask_again(
     let again = program.state(line)?;
     if let Some((what, [was, is])) = state.difference(&again, true) {
         let problem = format!("answers `query {what}` first with `{was}`, then with `{is}`");
-        return Err(program.fault(&problem, "the same answer to the same question", Some(line)));
+        let fault = program.fault(&problem, "the same answer to the same question", Some(line));
+        return Err(second::caused(fault));
     }
     counts.asked_twice += 1;
     Ok(())
@@ -245,7 +308,10 @@ fn count_first_moves(program: &mut RulesProgram, counts: &mut Counts) -> Result<
         let mut next = Vec::new();
         for line in &level {
             // These positions are no sample of games.
-            let state = visit(program, line, &mut Counts::default())?;
+            let mut others = Counts::default();
+            let visited = visit(program, line, &mut others);
+            counts.failed_at = others.failed_at;
+            let state = visited?;
             if !state.is_over {
                 next.extend(state.moves.iter().map(|mv| line.after(mv)));
             }
@@ -273,38 +339,77 @@ impl Counts {
             report.add("FAIL", "end", &text);
         }
         if is_complete {
-            if self.unfinished == 0 {
-                let games = counted(self.lengths.len(), "game");
-                report.add(
-                    "ok",
-                    "end",
-                    &format!("{games} ended, after {}", spread(&self.lengths)),
-                );
-            }
+            self.add_passed(report);
+        }
+        self.add_warnings(report, program, plan);
+        if !self.lengths.is_empty() {
+            self.describe_game(report, program.known().batch_size());
+        }
+    }
+
+    /// Adds the checks that have passed.
+    fn add_passed(&self, report: &mut RulesReport) {
+        if self.unfinished == 0 {
+            let games = counted(self.lengths.len(), "game");
             report.add(
                 "ok",
-                "contradictions",
-                &format!("none in {} positions", self.positions),
+                "end",
+                &format!("{games} ended, after {}", spread(&self.lengths)),
             );
+        }
+        report.add(
+            "ok",
+            "contradictions",
+            &format!("none in {} positions", self.positions),
+        );
+        report.add(
+            "ok",
+            "repeatable",
+            &format!("{} positions, asked twice", self.asked_twice),
+        );
+        report.add(
+            "ok",
+            "second process",
+            &format!(
+                "agrees in {} positions, asked in another order",
+                self.samples.len()
+            ),
+        );
+        if self.read_back > 0 {
             report.add(
                 "ok",
-                "repeatable",
-                &format!("{} positions, asked twice", self.asked_twice),
+                "round trip",
+                &format!("{} texts, read back", self.read_back),
             );
-            if self.read_back > 0 {
-                report.add(
-                    "ok",
-                    "round trip",
-                    &format!("{} texts, read back", self.read_back),
-                );
-            }
-            if self.asked_legal > 0 {
-                report.add(
-                    "ok",
-                    "islegal",
-                    &format!("agrees in {} positions", self.asked_legal),
-                );
-            }
+        }
+        if self.asked_legal > 0 {
+            report.add(
+                "ok",
+                "islegal",
+                &format!("agrees in {} positions", self.asked_legal),
+            );
+        }
+    }
+
+    /// Adds what is worth a look.
+    fn add_warnings(&self, report: &mut RulesReport, program: &RulesProgram, plan: GamesPlan) {
+        for (query, answer) in &program.no_answers {
+            let text =
+                format!("`{query}` was answered with `{answer}`, which is no answer: it is not asked again");
+            report.add("warn", query.word(), &text);
+        }
+        if self.reordered.count > 0 {
+            let what = "positions have their moves in another order in a second process, as the order of a set \
+                        changes with each process; the referee sorts moves, a bot with the same list must do so, too";
+            report.add("warn", "order", &self.reordered.shown(what));
+        }
+        if self.ends_at_once() {
+            let mean = mean(&self.lengths);
+            let text = format!(
+                "random games end after {mean:.1} moves (mean); {}",
+                second::CHANGED
+            );
+            report.add("warn", "short games", &text);
         }
         if let Some(why) = &self.wrong_grid {
             let what = format!("answers to `query grid` cannot be drawn ({why})");
@@ -313,6 +418,8 @@ impl Counts {
         if !program.known().knows("fen") {
             let text = "`query fen` has no answer: no position can be given as text";
             report.add("warn", "text", text);
+            let text = "`--repetition` has no effect, because it compares the texts of positions";
+            report.add("", "repetition", text);
         }
         if self.early_results.count > 0 {
             let what = "positions with a result before the end, which does not count";
@@ -322,7 +429,7 @@ impl Counts {
             let what = "finished positions list moves, which do not count";
             report.add("warn", "late moves", &self.late_moves.shown(what));
         }
-        if self.without_reason.count > 0 && queries.contains(&"reason") {
+        if self.without_reason.count > 0 && program.known().knows("reason") {
             let what = "finished positions without a reason";
             report.add("warn", "reason", &self.without_reason.shown(what));
         }
@@ -330,13 +437,24 @@ impl Counts {
             let text = format!("{count} lines of no answer; the first: `{first}`");
             report.add("warn", "other lines", &text);
         }
+        if let Some(text) = &self.counter {
+            let text = format!(
+                "{} of {} games have a position that recurs but for a number that counts in its text, so that \
+                 `--repetition` does not see it; the first: {text}",
+                self.counters, plan.games
+            );
+            report.add("", "repetition", &text);
+        }
         if self.without_history.count > 0 {
             let what = "texts of positions do not say whether the game is over, as after a repetition";
             report.add("", "history", &self.without_history.shown(what));
         }
-        if !self.lengths.is_empty() {
-            self.describe_game(report, program.known().batch_size());
-        }
+    }
+
+    /// Whether the games end before they have begun.
+    fn ends_at_once(&self) -> bool {
+        const FEW: f64 = 3.0;
+        !self.lengths.is_empty() && (mean(&self.lengths) < FEW || self.perft.get(1) == Some(&0))
     }
 
     /// Adds what kind of game it is.
@@ -380,8 +498,11 @@ fn spread(numbers: &[usize]) -> String {
     if least == most {
         return counted(*least, "move");
     }
-    let mean = numbers.iter().sum::<usize>() as f64 / numbers.len() as f64;
-    format!("{least} to {most} moves (mean {mean:.1})")
+    format!("{least} to {most} moves (mean {:.1})", mean(numbers))
+}
+
+fn mean(numbers: &[usize]) -> f64 {
+    numbers.iter().sum::<usize>() as f64 / numbers.len() as f64
 }
 
 fn median(times: &[Duration]) -> Option<Duration> {

@@ -112,7 +112,7 @@ impl Pair<'_> {
                 continue;
             }
             if !state.is_over && visited + open.len() < MAX_VISITED {
-                open.extend(state.sorted_moves().into_iter().map(|mv| line.after(mv)));
+                open.extend(state.moves.iter().map(|mv| line.after(mv)));
             }
         }
         Ok(None)
@@ -129,10 +129,10 @@ impl Pair<'_> {
             if state.is_over || line.plies >= max_plies {
                 return Ok(None);
             }
-            let Some(mv) = random.choose(&state.sorted_moves()).map(ToString::to_string) else {
+            let Some(mv) = random.choose(&state.moves) else {
                 return Ok(None);
             };
-            line = line.after(&mv);
+            line = line.after(mv);
         }
     }
 

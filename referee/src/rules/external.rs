@@ -17,7 +17,7 @@ use super::{RulesError, RulesProgram};
 use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS};
 use crate::io::failure::Failure;
 use crate::io::files::digest;
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::{self, Interrupt, Stop};
 use crate::io::running_clock;
 use crate::io::text::{counted, printable};
 use crate::player::REPORTED_ERROR;
@@ -31,6 +31,9 @@ const MAX_LISTED: usize = 8;
 
 /// The most characters of a move in a message.
 const MAX_MOVE: usize = 40;
+
+/// The beginning of a sentence about a failure.
+const FAILED: &str = "the rules program failed";
 
 /// The most characters of what a program calls itself.
 const MAX_VERSION: usize = 100;
@@ -55,6 +58,8 @@ pub struct ProgramRules {
     /// The processes that answer no question at present.
     idle: Mutex<Vec<RulesProgram>>,
     has_warned: AtomicBool,
+    /// Whether a signal has ended a question.
+    was_cut: AtomicBool,
     /// The time of all answers, in nanoseconds.
     asked: AtomicU64,
     /// The number of questions.
@@ -97,6 +102,7 @@ impl ProgramRules {
         } = source;
         let failed = |error: RulesError| match error {
             RulesError::Stopped(stop) => stop.into(),
+            RulesError::Fault(fault) if fault.is_answer => Stop::Rules(format!("{FAILED}: {fault}")).into(),
             RulesError::Fault(fault) => Failure::Start(format!("--rules: {fault}")),
             RulesError::Refused(error) => {
                 Failure::Start(format!("--rules: {name} refuses the start position: {error}"))
@@ -122,6 +128,7 @@ impl ProgramRules {
             startpos: Arc::new(startpos),
             idle: Mutex::new(vec![program]),
             has_warned: AtomicBool::new(false),
+            was_cut: AtomicBool::new(false),
             asked: AtomicU64::new(0),
             questions: AtomicU64::new(0),
             failure: Mutex::new(None),
@@ -136,6 +143,10 @@ impl ProgramRules {
         question: impl Fn(&mut RulesProgram) -> Result<T, RulesError>,
     ) -> Result<T, RulesError> {
         let begin = running_clock::now();
+        if self.was_cut.load(Ordering::Relaxed) {
+            // It is slow, and there may be many more questions, as for the boards of a page.
+            interrupt::check().map_err(|signal| RulesError::Stopped(signal.into()))?;
+        }
         let mut program = match self.take(position) {
             Some(program) => program,
             None => self.started()?,
@@ -150,6 +161,9 @@ impl ProgramRules {
         }
         if program.is_running() {
             self.idle().push(program);
+        }
+        if matches!(answer, Err(RulesError::Stopped(Stop::Signal(_)))) {
+            self.was_cut.store(true, Ordering::Relaxed);
         }
         let taken = running_clock::elapsed(begin).as_nanos() as u64;
         self.asked.fetch_add(taken, Ordering::Relaxed);
@@ -170,7 +184,7 @@ impl ProgramRules {
     fn started(&self) -> Result<RulesProgram, RulesError> {
         let (process, _) = (self.start)(&self.interrupt).map_err(|failure| match failure {
             Failure::Stopped(stop) => RulesError::Stopped(stop),
-            failure => RulesError::Stopped(Stop::Rules(format!("the rules program failed: {failure}"))),
+            failure => RulesError::Stopped(Stop::Rules(format!("{FAILED}: {failure}"))),
         })?;
         let name = self.info.name.to_string();
         Ok(RulesProgram::new(name, process, self.timeout, self.known.clone()))
@@ -200,8 +214,8 @@ impl ProgramRules {
         let why = match error {
             RulesError::Stopped(Stop::Rules(why)) => why,
             RulesError::Stopped(stop) => return stop,
-            RulesError::Fault(fault) => format!("the rules program failed: {fault}"),
-            RulesError::Refused(error) => format!("the rules program failed: {error}"),
+            RulesError::Fault(fault) => format!("{FAILED}: {fault}"),
+            RulesError::Refused(error) => format!("{FAILED}: {error}"),
         };
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         Stop::Rules(failure.get_or_insert(why).clone())
@@ -268,15 +282,21 @@ impl GameRules for &'static ProgramRules {
         }
         let seed = random.below(1 << 32);
         let start = self.ask(&PositionLine::start(), |program| program.setup(seed));
-        match start.map_err(|error| self.failed(error))? {
-            None => Ok(self.startpos()),
-            Some(text) => self.parse_fen(&text).map_err(|error| {
-                let (name, text) = (self.info.name, printable(&text, usize::MAX));
-                self.failed(RulesError::Refused(format!(
-                    "{name} answered `query setup {seed}` with `{text}`, which it does not read: {}",
-                    error.message
-                )))
-            }),
+        let Some(text) = start.map_err(|error| self.failed(error))? else {
+            return Ok(self.startpos());
+        };
+        let failed = |why: &str| {
+            let (name, text) = (self.info.name, printable(&text, usize::MAX));
+            self.failed(RulesError::Refused(format!(
+                "{name} answered `query setup {seed}` with `{text}`, {why}"
+            )))
+        };
+        match self.parse_fen(&text) {
+            Ok(start) if start.outcome().is_some() => {
+                Err(failed("where the game is over; expected a start of the game"))
+            }
+            Ok(start) => Ok(start),
+            Err(error) => Err(failed(&format!("which it does not read: {}", error.message))),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Rules programs: programs that answer questions about the positions of a game.
 //!
 //! * [`program`]: a rules program as a child process; questions and typed answers.
-//! * [`check`]: random games that look for contradictions, with statistics.
+//! * [`check`]: random games that look for contradictions, with statistics; `second`: the same questions
+//!   to a second process.
 //! * [`compare`]: two rules programs on the same moves.
 //! * [`external`]: the rules of a program, as a match plays by them.
 //! * [`player`]: built-in players of every game.
@@ -14,6 +15,7 @@ pub(crate) mod compare;
 pub(crate) mod external;
 pub(crate) mod player;
 pub mod program;
+mod second;
 
 pub(crate) use program::{DEFAULT_TIMEOUT, RulesError, RulesProgram};
 

@@ -9,7 +9,7 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
 
-use crate::io::interrupt::Stop;
+use crate::io::interrupt::{self, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
 use crate::io::text::{counted, is_printable, printable};
@@ -30,6 +30,15 @@ const MAX_MOVES: usize = 12;
 
 /// A word that is a move of no game.
 const NO_MOVE: &str = "no-move";
+
+/// A query that no program knows.
+const NO_QUERY: &str = "query no-query";
+
+/// How long a question goes on after a signal: most answers come at once, and a page may need them.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What to do if Python cannot join moves to a line.
+const MOVES_ARE_WORDS: &str = "moves are words, such as `str(move)` for a number";
 
 /// Words that are no moves, but stand for the lack of one.
 pub const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
@@ -133,6 +142,10 @@ pub struct RulesFault {
     pub position: Option<String>,
     /// The last lines on standard error of a program that ended.
     pub stderr: Vec<String>,
+    /// Whether it is an answer that is none, as the protocol has them.
+    pub is_answer: bool,
+    /// The usual cause.
+    pub hint: Option<&'static str>,
 }
 
 impl fmt::Display for RulesFault {
@@ -141,7 +154,9 @@ impl fmt::Display for RulesFault {
         let mut position = self.position.iter();
         position.try_for_each(|position| write!(f, "\n        {position}"))?;
         let mut stderr = self.stderr.iter();
-        stderr.try_for_each(|line| write!(f, "\n        stderr: {line}"))
+        stderr.try_for_each(|line| write!(f, "\n        stderr: {line}"))?;
+        let mut hint = self.hint.iter();
+        hint.try_for_each(|hint| write!(f, "\n        {hint}"))
     }
 }
 
@@ -165,7 +180,8 @@ pub struct RulesState {
     pub first_to_move: bool,
     /// The result; before the end it does not count.
     pub result: Option<GameResult>,
-    /// All legal moves, in the order of the program, each once.
+    /// All legal moves in alphabetical order, each once. Seeds choose from this list, so they mean the
+    /// same moves in each process of a program that has moves in a set.
     pub moves: Vec<String>,
     /// The position as text.
     pub text: Option<String>,
@@ -185,13 +201,6 @@ impl RulesState {
         }
     }
 
-    /// The moves in alphabetical order.
-    pub fn sorted_moves(&self) -> Vec<&str> {
-        let mut moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
-        moves.sort_unstable();
-        moves
-    }
-
     /// The first query to which two answers about a position differ, and the answers.
     pub fn difference(&self, other: &RulesState, has_texts: bool) -> Option<(&'static str, [String; 2])> {
         let both = [self, other];
@@ -206,7 +215,7 @@ impl RulesState {
         if !self.is_over && self.first_to_move != other.first_to_move {
             return Some(("p1turn", both.map(|state| state.first_to_move.to_string())));
         }
-        if !self.is_over && self.sorted_moves() != other.sorted_moves() {
+        if !self.is_over && self.moves != other.moves {
             return Some(("moves", [self.moves_beside(other), other.moves_beside(self)]));
         }
         if has_texts && self.text != other.text {
@@ -216,14 +225,23 @@ impl RulesState {
         None
     }
 
+    /// The same for the reason and the points.
+    pub fn other_difference(&self, other: &RulesState) -> Option<(&'static str, [String; 2])> {
+        let word = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_string());
+        let pairs = [
+            ("reason", &self.reason, &other.reason),
+            ("score", &self.points, &other.points),
+        ];
+        let mut pairs = pairs.into_iter();
+        let (query, one, other) = pairs.find(|(_, one, other)| one != other)?;
+        Some((query, [word(one), word(other)]))
+    }
+
     /// The number of moves, and those that are not moves of the other state.
     fn moves_beside(&self, other: &RulesState) -> String {
         let moves = counted(self.moves.len(), "move");
         let known: HashSet<&String> = other.moves.iter().collect();
-        let only = self
-            .sorted_moves()
-            .into_iter()
-            .filter(|mv| !known.contains(&(*mv).to_string()));
+        let only = self.moves.iter().filter(|mv| !known.contains(mv));
         let only: Vec<String> = only.map(|mv| printable(mv, 40)).collect();
         match only.len() {
             0 => moves,
@@ -253,6 +271,8 @@ pub struct RulesProgram {
     last: PositionLine,
     /// Lines that belong to no answer: their number, and the first of them.
     pub strays: Option<(u64, String)>,
+    /// The queries whose first answer was none, with this answer.
+    pub no_answers: Vec<(Query, String)>,
 }
 
 /// The queries that a program answers.
@@ -283,7 +303,8 @@ impl Known {
 }
 
 impl RulesProgram {
-    /// Asks each query once, to learn which ones the program answers.
+    /// Asks each query once, to learn which ones the program answers. Some programs answer what they do
+    /// not know, with a word such as `unknown`; a query that no program knows shows it.
     ///
     /// # Errors
     /// It does not answer a query that is required, or not in time.
@@ -293,19 +314,22 @@ impl RulesProgram {
         for query in StateQuery::ALL.map(Query::State) {
             program.require(&start, query)?;
         }
+        let unknown = program.exchange(&start, &[NO_QUERY])?.0;
+        // What else it wrote then is its right.
+        program.strays = None;
         let mut alone = Vec::new();
-        if program.knows(&start, &Query::IsLegal(NO_MOVE.into()))? {
+        if program.offers(&start, &Query::IsLegal(NO_MOVE.into()), &unknown)? {
             alone.push(Query::IsLegal(String::new()).word());
-        } else {
-            program.require(&start, Query::Moves)?;
         }
         for query in [Query::Moves, Query::Fen, Query::Reason, Query::Score] {
-            if !program.known.batch.contains(&query) && program.knows(&start, &query)? {
+            if program.offers(&start, &query, &unknown)? {
                 program.known.batch.push(query);
+            } else if query == Query::Moves && alone.is_empty() {
+                return Err(program.lacks(&query, &start));
             }
         }
         for query in [Query::Board, Query::Grid, Query::Setup(1)] {
-            if program.knows(&start, &query)? {
+            if program.offers(&start, &query, &unknown)? {
                 alone.push(query.word());
             }
         }
@@ -322,7 +346,14 @@ impl RulesProgram {
             known,
             last: PositionLine::start(),
             strays: None,
+            no_answers: Vec::new(),
         }
+    }
+
+    /// Another process of the same program.
+    pub(crate) fn sibling(&self, process: Process) -> RulesProgram {
+        let name = format!("a second process of {}", self.name);
+        RulesProgram::new(name, process, self.timeout, self.known.clone())
     }
 
     /// From now on asks only what is required about a position: no text, reason and points.
@@ -348,24 +379,51 @@ impl RulesProgram {
 
     /// Adds a query that each position needs.
     fn require(&mut self, start: &PositionLine, query: Query) -> Result<(), RulesError> {
-        if !self.knows(start, &query)? {
-            let problem = format!("does not answer `query {}`, which is required", query.word());
-            return Err(self.fault(&problem, "a line `response …` before `readyok`", Some(start)));
+        let (answers, error) = self.exchange(start, std::slice::from_ref(&query))?;
+        if answers.is_empty() {
+            return Err(match error {
+                // The first query: what does not answer here may not know `position` either.
+                Some(error) if self.known.batch.is_empty() => {
+                    let problem = format!("refuses the start position: `{error}`");
+                    self.fault(&problem, "no reply to `position startpos`", None)
+                }
+                _ => self.lacks(&query, start),
+            });
         }
         self.known.batch.push(query);
         Ok(())
     }
 
-    fn knows(&mut self, position: &PositionLine, query: &Query) -> Result<bool, RulesError> {
-        let (answers, error) = self.exchange(position, std::slice::from_ref(query))?;
-        if answers.is_empty() && matches!(query, Query::State(StateQuery::GameOver)) {
-            // The first query: what does not answer here may not know `position` either.
-            if let Some(error) = error {
-                let problem = format!("refuses the start position: `{error}`");
-                return Err(self.fault(&problem, "no reply to `position startpos`", None));
-            }
+    /// The fault of a program without this query.
+    fn lacks(&self, query: &Query, start: &PositionLine) -> RulesError {
+        let problem = format!("does not answer `query {}`, which is required", query.word());
+        self.fault(&problem, "a line `response …` before `readyok`", Some(start))
+    }
+
+    /// Whether the program answers an optional query; `unknown` is its answer to one that it cannot know.
+    fn offers(
+        &mut self,
+        start: &PositionLine,
+        query: &Query,
+        unknown: &[String],
+    ) -> Result<bool, RulesError> {
+        let (answers, _) = self.exchange(start, std::slice::from_ref(query))?;
+        let Some(first) = answers.first() else {
+            return Ok(false);
+        };
+        let is_answer = match query {
+            Query::IsLegal(_) => ["true", "false"].contains(&first.trim()),
+            // What each program says before the end.
+            Query::Reason if first.trim() == "none" => return Ok(true),
+            _ => true,
+        };
+        let asked = query.to_string();
+        if is_answer && (unknown.is_empty() || words_of(&answers, &asked) != words_of(unknown, NO_QUERY)) {
+            return Ok(true);
         }
-        Ok(!answers.is_empty())
+        self.no_answers
+            .push((query.clone(), printable(first, MAX_QUOTED)));
+        Ok(false)
     }
 
     /// What the program says about a position.
@@ -398,10 +456,27 @@ impl RulesProgram {
             if let Err(expected) = state.read(query, &answer) {
                 let shown = printable(&answer, MAX_QUOTED);
                 let problem = format!("answered `{query}` with `response {shown}`");
-                return Err(self.fault(&problem, &expected, Some(position)));
+                let error = self.fault(&problem, &expected, Some(position));
+                return Err(match error {
+                    RulesError::Fault(fault) => RulesError::Fault(RulesFault {
+                        is_answer: true,
+                        ..fault
+                    }),
+                    error => error,
+                });
             }
         }
         Ok(state)
+    }
+
+    /// The moves of a position in the order of the program.
+    pub(crate) fn unsorted_moves(&mut self, position: &PositionLine) -> Result<Vec<String>, RulesError> {
+        let (answers, _) = self.exchange(position, &[Query::Moves])?;
+        let moves = answers
+            .first()
+            .into_iter()
+            .flat_map(|text| text.split_whitespace());
+        Ok(moves.map(str::to_string).collect())
     }
 
     /// The same, where the last move is one that the program has listed. An answer that contradicts
@@ -511,7 +586,7 @@ impl RulesProgram {
     fn exchange(
         &mut self,
         position: &PositionLine,
-        queries: &[Query],
+        queries: &[impl fmt::Display],
     ) -> Result<(Vec<String>, Option<String>), RulesError> {
         let Some(process) = &mut self.process else {
             return Err(self.fault("has ended", "an answer", Some(position)));
@@ -525,10 +600,20 @@ impl RulesProgram {
         let channel = process.channel();
         channel.begin_count();
         channel.send(&request);
-        let deadline = running_clock::now() + self.timeout;
+        let begin = running_clock::now();
+        let deadline = begin + self.timeout;
         let (mut answers, mut error) = (Vec::new(), None);
         loop {
-            let (problem, expected) = match channel.receive(deadline, None) {
+            let look = deadline.min(running_clock::now() + GRACE);
+            let (problem, expected) = match channel.receive(look, None) {
+                // The process need not have the interrupt of the command.
+                Received::Deadline if look < deadline => {
+                    if let Err(signal) = interrupt::check() {
+                        self.process = None;
+                        return Err(RulesError::Stopped(signal.into()));
+                    }
+                    continue;
+                }
                 Received::Line { text, .. } if text.contains('\u{fffd}') => (
                     format!(
                         "wrote a line that is not UTF-8 text: `{}`",
@@ -586,6 +671,8 @@ impl RulesProgram {
         if let RulesError::Fault(mut fault) = error {
             let from = stderr.len().saturating_sub(MAX_STDERR);
             fault.stderr = stderr[from..].to_vec();
+            let joins_others = |line: &String| line.contains("expected str instance");
+            fault.hint = stderr.iter().any(joins_others).then_some(MOVES_ARE_WORDS);
             return RulesError::Fault(fault);
         }
         error
@@ -597,6 +684,8 @@ impl RulesProgram {
             sentence: format!("{} {problem}; expected {expected}", self.name),
             position: position.map(|position| printable(&position.to_string(), usize::MAX)),
             stderr: Vec::new(),
+            is_answer: false,
+            hint: None,
         })
     }
 
@@ -605,6 +694,19 @@ impl RulesProgram {
         // What it wrote to standard error is not asked for.
         let _ = process::shut_down(self.process.into_iter().collect());
     }
+}
+
+/// The words of answers, without those of the query, which some programs repeat.
+fn words_of(answers: &[String], query: &str) -> Vec<String> {
+    let without = |answer: &String| {
+        // The last word first: it may hold an earlier one.
+        let asked = query.rsplit(' ');
+        asked.fold(answer.clone(), |text, word| text.replace(word, " "))
+    };
+    let words = answers.iter().map(without);
+    words
+        .flat_map(|text| text.split_whitespace().map(str::to_string).collect::<Vec<_>>())
+        .collect()
 }
 
 impl RulesState {
@@ -639,13 +741,10 @@ impl RulesState {
                     return Err(format!("words that can be moves; `{mv}` cannot"));
                 }
                 // Sorting is faster than hashing the few moves of most positions.
-                let mut sorted: Vec<&str> = self.moves.iter().map(String::as_str).collect();
-                sorted.sort_unstable();
-                if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                    return Err(format!(
-                        "each move once; `{}` is listed twice",
-                        printable(pair[0], 40)
-                    ));
+                self.moves.sort_unstable();
+                if let Some([twice, ..]) = self.moves.windows(2).find(|pair| pair[0] == pair[1]) {
+                    let twice = printable(twice, 40);
+                    return Err(format!("each move once; `{twice}` is listed twice"));
                 }
             }
             Query::Fen if word.is_empty() || !word.chars().all(is_printable) => {

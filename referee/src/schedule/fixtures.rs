@@ -192,7 +192,7 @@ impl Fixtures {
         rounds.count() as u64 * self.schedule.games
     }
 
-    /// Pairs all rounds that the results allow, in a format of paired rounds.
+    /// Pairs all rounds that the results allow, in a format of paired rounds; none after a signal.
     fn pair_rounds(&mut self) {
         while self.last_round().all(|id| self.results.contains_key(&id)) {
             let number = self.rounds.len() as u64;
@@ -213,6 +213,7 @@ impl Fixtures {
                 }
                 _ => return,
             };
+            let Some(round) = round else { return };
             self.rounds.push(round);
             let [_, last] = self.paired_games;
             self.paired_games = [last, last + self.schedule.boards_in(number) * self.schedule.games];

@@ -17,6 +17,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::swiss::Round;
+use crate::io::interrupt;
 use crate::statistics::elo::expected_score;
 use crate::statistics::posterior::{Meetings, Posterior, Prior, information};
 
@@ -50,8 +51,8 @@ impl Stage {
 }
 
 /// How much two games between each two of `players` lower the expected regret of the order of all of them:
-/// a matrix of their places in `players`.
-fn gains(posterior: &Posterior, players: &[usize]) -> Vec<Vec<f64>> {
+/// a matrix of their places in `players`. `None` after a signal.
+fn gains(posterior: &Posterior, players: &[usize]) -> Option<Vec<Vec<f64>>> {
     let count = players.len();
     // The Laplacian matrix of the weights, multiplied from both sides by the covariances.
     let mut laplacian = vec![vec![0.0; count]; count];
@@ -68,7 +69,7 @@ fn gains(posterior: &Posterior, players: &[usize]) -> Vec<Vec<f64>> {
             .map(move |&other| posterior.covariances[player][other])
     };
     let covariances: Vec<Vec<f64>> = players.iter().map(|&player| row(player).collect()).collect();
-    let regret = product(&product(&covariances, &laplacian), &covariances);
+    let regret = product(&product(&covariances, &laplacian)?, &covariances)?;
     let gain = |one: usize, other: usize| {
         let (player, opponent) = (players[one], players[other]);
         let expected = expected_score(posterior.elos[player] - posterior.elos[opponent]);
@@ -76,22 +77,22 @@ fn gains(posterior: &Posterior, players: &[usize]) -> Vec<Vec<f64>> {
         let fall = regret[one][one] + regret[other][other] - 2.0 * regret[one][other];
         fall * information / (1.0 + posterior.variance_of_difference(player, opponent) * information)
     };
-    (0..count)
-        .map(|one| (0..count).map(|other| gain(one, other)).collect())
-        .collect()
+    let row = |one| (0..count).map(|other| gain(one, other)).collect();
+    Some((0..count).map(row).collect())
 }
 
-/// The product of two square matrices.
-fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<Vec<f64>> {
+/// The product of two square matrices; `None` after a signal.
+fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     let mut product = vec![vec![0.0; right.len()]; left.len()];
     for (row, result) in left.iter().zip(&mut product) {
+        interrupt::check().ok()?;
         for (factor, other) in row.iter().zip(right) {
             for (cell, value) in result.iter_mut().zip(other) {
                 *cell += factor * value;
             }
         }
     }
-    product
+    Some(product)
 }
 
 /// The most passes over all pairs of boards.
@@ -125,9 +126,10 @@ fn exchange(boards: &mut [[usize; 2]], value: impl Fn(usize, usize) -> f64) {
     }
 }
 
-/// The next round of these players. The prior learns from their games so far.
-pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Round {
-    let posterior = Posterior::new(prior, meetings, players);
+/// The next round of these players; `None` after a signal. The prior learns from their games so far.
+pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Option<Round> {
+    let posterior = Posterior::until(prior, meetings, players, interrupt::check).ok()?;
+    let gains = gains(&posterior, players)?;
     prior.learn(&posterior, players);
     let mut waiting = players.to_vec();
     // The most uncertain first; among equals, in the order of the command.
@@ -141,7 +143,6 @@ pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Round 
         let place = (0..waiting.len()).max_by_key(|&place| (meetings.of(waiting[place]), place));
         place.map(|place| waiting.remove(place))
     };
-    let gains = gains(&posterior, players);
     let mut place = vec![0; posterior.elos.len()];
     for (number, &player) in players.iter().enumerate() {
         place[player] = number;
@@ -162,7 +163,7 @@ pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Round 
         // The player who has moved first less often moves first.
         board.sort_by_key(|&player| meetings.first_moves(player));
     }
-    Round { boards, bye }
+    Some(Round { boards, bye })
 }
 
 #[cfg(test)]
@@ -172,6 +173,10 @@ mod tests {
     use super::*;
     use crate::schedule::fixtures::round_robin_pairing;
     use crate::schedule::swiss;
+
+    fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Round {
+        super::pair(prior, meetings, players).unwrap()
+    }
 
     /// Players whose strengths are known, in Elo; the first three beat each other in a circle with
     /// `circle`.
@@ -247,7 +252,7 @@ mod tests {
                 let all: Vec<usize> = (0..players).collect();
                 pair(prior, meetings, &all).boards
             }
-            "swiss" => swiss::pair(histories, number).boards,
+            "swiss" => swiss::pair(histories, number).unwrap().boards,
             _ => {
                 let boards = players / 2;
                 let first = number % (players - 1) * boards;
@@ -321,7 +326,7 @@ mod tests {
         let prior = Prior::new(&[None, None, None, Some(0), Some(1)]);
         for players in [&[0, 1, 2, 3, 4][..], &[3, 1, 2, 4]] {
             let posterior = Posterior::new(&prior, &meetings, players);
-            let gains = gains(&posterior, players);
+            let gains = gains(&posterior, players).unwrap();
             for (one, &player) in players.iter().enumerate() {
                 for (other, &opponent) in players[..one].iter().enumerate() {
                     let after = posterior.after_draws(&prior, &meetings, [player, opponent], players);

@@ -12,6 +12,8 @@
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
+use crate::io::interrupt;
+
 /// The history of a player in the rounds so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
@@ -72,8 +74,9 @@ pub const fn default_rounds(players: usize) -> u64 {
     players.next_power_of_two().trailing_zeros() as u64
 }
 
-/// The pairings of round number `round`, from 0. `histories` has one entry per player.
-pub fn pair(histories: &[History], round: usize) -> Round {
+/// The pairings of round number `round`, from 0; `None` after a signal. `histories` has one entry per
+/// player.
+pub fn pair(histories: &[History], round: usize) -> Option<Round> {
     let mut ranking: Vec<usize> = (0..histories.len())
         .filter(|&player| !histories[player].is_unfit)
         .collect();
@@ -87,13 +90,15 @@ pub fn pair(histories: &[History], round: usize) -> Round {
     let pairs = if search.pair(&mut ranking.clone()) {
         search.boards
     } else {
+        // It may be the signal that has ended the search.
+        interrupt::check().ok()?;
         pair_with_rematches(histories, ranking)
     };
     let boards = pairs.into_iter().enumerate();
     let boards = boards
         .map(|(board, pair)| order(histories, pair, board + round))
         .collect();
-    Round { boards, bye }
+    Some(Round { boards, bye })
 }
 
 /// Removes the player with the bye from an odd number of players.
@@ -140,7 +145,7 @@ impl PairingSearch<'_> {
             if self.histories[player].opponents.contains(&opponent) {
                 continue;
             }
-            if self.steps == 0 {
+            if self.steps == 0 || interrupt::check().is_err() {
                 break;
             }
             self.steps -= 1;
@@ -201,6 +206,10 @@ mod tests {
     use lodestone::random::Random;
 
     use super::*;
+
+    fn pair(histories: &[History], round: usize) -> Round {
+        super::pair(histories, round).unwrap()
+    }
 
     /// Plays rounds in which the lower index wins more often. Returns all pairings and the
     /// histories at the end.

@@ -11,6 +11,8 @@
 //! σ² = Σr² / (n − ΣC/σ²), an update of D. J. C. `MacKay` ("Bayesian Interpolation", 1992). With a wide
 //! prior, few games make equal players look different.
 
+use std::convert::Infallible;
+
 use super::elo::{LOGIT, expected_score, normal_cdf};
 use super::estimate::Interval;
 
@@ -184,9 +186,20 @@ const WIDTH: f64 = 1.96;
 impl Posterior {
     /// The ratings after these games, with the covariances of `players`; those of others are 0.
     pub fn new(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Posterior {
+        let Ok(posterior) = Posterior::until(prior, meetings, players, || Ok::<(), Infallible>(()));
+        posterior
+    }
+
+    /// The same, until `watch` fails, which is called often.
+    pub fn until<E>(
+        prior: &Prior,
+        meetings: &Meetings,
+        players: &[usize],
+        watch: impl Fn() -> Result<(), E>,
+    ) -> Result<Posterior, E> {
         let elos = ratings(prior, meetings);
-        let covariances = covariances(prior, meetings, &elos, players);
-        Posterior { elos, covariances }
+        let covariances = covariances(prior, meetings, &elos, players, watch)?;
+        Ok(Posterior { elos, covariances })
     }
 
     /// The same ratings with that of `player` as 0.
@@ -224,7 +237,7 @@ impl Posterior {
         let mut more = meetings.clone();
         (0..2).for_each(|_| more.add(seats, [1, 1]));
         Posterior {
-            covariances: covariances(prior, &more, &self.elos, players),
+            covariances: covariances(prior, &more, &self.elos, players, || Ok::<(), Infallible>(())).unwrap(),
             elos: self.elos.clone(),
         }
     }
@@ -296,7 +309,13 @@ pub(crate) fn information(expected: f64) -> f64 {
 
 /// The covariances of the ratings of `players`, in squared log-odds: a part of the inverse of the curvature
 /// of the posterior at its mode.
-fn covariances(prior: &Prior, meetings: &Meetings, ratings: &[f64], players: &[usize]) -> Vec<Vec<f64>> {
+fn covariances<E>(
+    prior: &Prior,
+    meetings: &Meetings,
+    ratings: &[f64],
+    players: &[usize],
+    watch: impl Fn() -> Result<(), E>,
+) -> Result<Vec<Vec<f64>>, E> {
     let count = ratings.len();
     let mut curvature = vec![vec![0.0; count]; count];
     let change = precision(CHANGE);
@@ -317,25 +336,30 @@ fn covariances(prior: &Prior, meetings: &Meetings, ratings: &[f64], players: &[u
     for &player in players {
         is_asked[player] = true;
     }
-    eliminate(&mut curvature, &is_asked);
+    eliminate(&mut curvature, &is_asked, &watch)?;
     let part = players
         .iter()
         .map(|&one| players.iter().map(|&other| curvature[one][other]).collect());
     let mut covariances = vec![vec![0.0; count]; count];
-    for (&one, row) in players.iter().zip(inverse(part.collect())) {
+    for (&one, row) in players.iter().zip(inverse(part.collect(), watch)?) {
         players
             .iter()
             .zip(row)
             .for_each(|(&other, cell)| covariances[one][other] = cell);
     }
-    covariances
+    Ok(covariances)
 }
 
 /// Eliminates all rows and columns but those that are asked for, so that the inverse of the rest is the same
 /// part of the inverse of all (Schur complement). Players who have left met few others, so most cells are
 /// empty.
-fn eliminate(matrix: &mut [Vec<f64>], is_asked: &[bool]) {
+fn eliminate<E>(
+    matrix: &mut [Vec<f64>],
+    is_asked: &[bool],
+    watch: impl Fn() -> Result<(), E>,
+) -> Result<(), E> {
     for pivot in (0..matrix.len()).filter(|&pivot| !is_asked[pivot]) {
+        watch()?;
         let row = std::mem::take(&mut matrix[pivot]);
         let met = |&other: &usize| other != pivot && row[other] != 0.0 && (is_asked[other] || other > pivot);
         let others: Vec<usize> = (0..row.len()).filter(met).collect();
@@ -346,12 +370,14 @@ fn eliminate(matrix: &mut [Vec<f64>], is_asked: &[bool]) {
             }
         }
     }
+    Ok(())
 }
 
 /// The inverse of a symmetric positive definite matrix, by Gauss–Jordan elimination, which needs no
 /// pivots then.
-fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+fn inverse<E>(mut matrix: Vec<Vec<f64>>, watch: impl Fn() -> Result<(), E>) -> Result<Vec<Vec<f64>>, E> {
     for pivot in 0..matrix.len() {
+        watch()?;
         let scale = 1.0 / matrix[pivot][pivot];
         matrix[pivot][pivot] = 1.0;
         matrix[pivot].iter_mut().for_each(|cell| *cell *= scale);
@@ -365,7 +391,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
             }
         }
     }
-    matrix
+    Ok(matrix)
 }
 
 #[cfg(test)]
@@ -436,7 +462,7 @@ mod tests {
             let difference = part.covariances[one][other] - found.covariances[one][other];
             assert!(difference.abs() < 1e-12, "{one} {other}");
         }
-        let curvature = inverse(found.covariances.clone());
+        let curvature = inverse(found.covariances.clone(), || Ok::<(), Infallible>(())).unwrap();
         let step = 0.01 * LOGIT;
         for one in 0..6 {
             for other in 0..6 {

@@ -5,7 +5,7 @@ use lodestone::random::Random;
 
 use crate::game::Opening;
 use crate::game::{Game, GameMove, MoveError, Position, Ruleset, Thought};
-use crate::io::interrupt::Stop;
+use crate::io::interrupt::{self, Stop};
 
 /// The protocol's `startpos`.
 pub(super) fn startpos(variant: Ruleset) -> Game {
@@ -29,6 +29,7 @@ pub(super) fn placed_by(variant: Ruleset, fen: &str) -> Game {
 }
 
 fn play(game: &mut Game, mv: GameMove) -> Result<(), Stop> {
+    interrupt::check()?;
     game.play(mv, Thought::default())
 }
 

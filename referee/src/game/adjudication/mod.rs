@@ -1,8 +1,10 @@
 //! Adjudication: the rules that end a game before its end, and what engines claim about
 //! positions. Pure functions; [`crate::arbiter::adjudicator`] applies them to a game.
 
+mod counters;
 mod rules;
 
+pub(crate) use counters::recurs_but_for_counters;
 pub(crate) use rules::{DrawRule, ProveRule, ResignRule};
 
 use crate::game::Position;

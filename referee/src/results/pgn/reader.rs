@@ -8,6 +8,7 @@ use lodestone::game::GameResult;
 
 use crate::game::Ruleset;
 use crate::io::as_text::Text;
+use crate::io::interrupt;
 use crate::io::text::printable;
 use crate::results::stored_game::{GameEnd, StoredGame};
 
@@ -50,6 +51,7 @@ enum Comment {
 pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
     let mut games: Vec<PgnGame> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
+        interrupt::check().map_err(|signal| signal.to_string())?;
         let line = line.trim();
         if line.starts_with('%') {
             continue;

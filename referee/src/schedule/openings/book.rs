@@ -22,6 +22,7 @@ use crate::game::Opening;
 use crate::game::{Position, Ruleset, STARTPOS};
 use crate::io::files;
 use crate::io::files::{Digest, digest};
+use crate::io::interrupt;
 use crate::io::text::printable;
 
 /// Maximum length of a line, in bytes.
@@ -169,6 +170,7 @@ impl Book {
         let mut lines = HashMap::new();
         let (mut openings, mut first_repeated) = (0, None);
         for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1_usize..) {
+            interrupt::check().map_err(|signal| format!(": {signal}"))?;
             if line.len() > MAX_LINE_LENGTH {
                 let most = MAX_LINE_LENGTH / 1024;
                 return Err(format!(", {unit} {number} is longer than {most} KiB"));

@@ -9,11 +9,14 @@ use lodestone::random::Random;
 use super::opening::{OpeningError, index_of};
 use crate::game::Opening;
 use crate::game::Ruleset;
-use crate::io::interrupt::Stop;
+use crate::io::interrupt::{self, Stop};
 
 /// Maximum number of attempts at a new opening. After that many failures in a row the
 /// distinct openings count as exhausted.
 pub const MAX_ATTEMPTS: u16 = 20_000;
+
+/// The same for the rules of a program, which answers some thousand questions a second.
+const MAX_ATTEMPTS_OF_PROGRAM: u16 = 2000;
 
 /// The random openings found so far.
 ///
@@ -45,7 +48,7 @@ impl RandomOpenings {
             attempts: Vec::new(),
             exhausted: false,
         };
-        openings.find_next()?.ok_or(OpeningError::NoneFound { plies })?;
+        openings.find_next()?.ok_or_else(|| openings.none_found())?;
         // A fixed start without moves is the only opening.
         openings.exhausted = plies == 0 && !rules.has_random_start();
         Ok(openings)
@@ -78,7 +81,14 @@ impl RandomOpenings {
             Some(index) => self.generate_again(index)?,
             None => None,
         };
-        again.ok_or(OpeningError::NoneFound { plies: self.plies })
+        again.ok_or_else(|| self.none_found())
+    }
+
+    fn none_found(&self) -> OpeningError {
+        OpeningError::NoneFound {
+            plies: self.plies,
+            is_external: self.rules.variant().is_none(),
+        }
     }
 
     /// Generates the next opening; `None` if there is no other one.
@@ -87,7 +97,11 @@ impl RandomOpenings {
             return Ok(None);
         }
         let mut random = self.generator(self.attempts.len());
-        for count in 1..=MAX_ATTEMPTS {
+        let max_attempts = match self.rules.variant() {
+            Some(_) => MAX_ATTEMPTS,
+            None => MAX_ATTEMPTS_OF_PROGRAM,
+        };
+        for count in 1..=max_attempts {
             if let Some(opening) = self.attempt(&mut random)?
                 && self.ends.insert(opening.end().symmetry_key())
             {
@@ -116,15 +130,15 @@ impl RandomOpenings {
 
     /// One attempt; `None` if the game is over in it.
     fn attempt(&self, random: &mut Random) -> Result<Option<Opening>, OpeningError> {
-        let failed = |stop: Stop| OpeningError::Rules(stop.to_string());
-        let start = self.rules.random_start(self.setup, random).map_err(failed)?;
+        interrupt::check().map_err(Stop::from)?;
+        let start = self.rules.random_start(self.setup, random)?;
         let mut opening = Opening::new(self.rules, start);
         for _ in 0..self.plies {
             let moves = opening.end().legal_moves();
             let Some(mv) = random.choose(&moves) else {
                 return Ok(None);
             };
-            opening.play(mv.clone()).map_err(failed)?;
+            opening.play(mv.clone())?;
         }
         let is_unfinished = opening.end().outcome().is_none();
         Ok(is_unfinished.then_some(opening))

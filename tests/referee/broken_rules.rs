@@ -1,0 +1,295 @@
+//! Rules programs with the usual mistakes, in `referee rules` and in matches: positions that change,
+//! moves in a set, answers that are none, texts with counters, and programs that keep the referee busy.
+
+use rustix::process::Signal;
+
+use crate::recorded::{column, moves};
+use crate::rules::Rules;
+use crate::support::{Outcome, Scene, assert_lacks};
+
+/// A match of two random players by the rules of `game`.
+const MATCH: &str = "match --rules ./game random random --each st=100 --quiet --out games.jsonl";
+
+/// The moves in another order in each process.
+const UNORDERED: &str = "order='a b c d e'; if [ -e odd ]; then rm odd; order='e d c b a'; else : > odd; fi";
+
+fn scene(rules: &Rules) -> Scene {
+    let scene = Scene::new();
+    scene.script("game", &rules.script());
+    scene
+}
+
+fn check(rules: &Rules) -> Outcome {
+    scene(rules).referee("rules ./game --games 5")
+}
+
+/// A game of twelve moves, in each of which there are five.
+fn long() -> Rules<'static> {
+    Rules {
+        start: UNORDERED,
+        gameover: "[ $n -ge 12 ] && say true || say false",
+        result: "[ $n -ge 12 ] && say p1win || say none",
+        moves: "[ $n -ge 12 ] && say || say $order",
+        ..Rules::default()
+    }
+}
+
+#[test]
+fn second_process_finds_answers_that_depend_on_earlier_questions() {
+    // The first positions are right, as in a program whose positions change when it plays a move.
+    let outcome = check(&Rules {
+        position: "[ $n = 0 ] && games=$((games + 1))",
+        moves: "[ $n -ge 3 ] && say || { [ ${games:-0} -gt 15 -a $n -gt 0 ] && say a b c || say a b; }",
+        ..Rules::default()
+    })
+    .exits(1);
+    outcome.shows(
+        "  FAIL  game answers `query moves` with `3 moves; only here: c`, but in a second process, after other \
+         questions, with `2 moves`; expected the same answer\n        position startpos moves ",
+    );
+    outcome.shows("\n        the usual cause: `play` changes the position that it gets, as where a copy of");
+}
+
+#[test]
+fn fault_that_a_fresh_process_does_not_have_gets_its_usual_cause() {
+    let faulty = |condition: &'static str| Rules {
+        position: "[ $n = 0 ] && games=$((games + 1))",
+        moves: condition,
+        ..Rules::default()
+    };
+    let cause = "the usual cause: `play` changes the position that it gets";
+    let no_move = "lists no move; expected a move, such as `pass`";
+    let changing = faulty("[ $n -ge 3 -o ${games:-0} -gt 15 -a $n -gt 0 ] && say || say a b");
+    check(&changing).exits(1).shows(no_move).shows(cause);
+    let outcome = check(&faulty("[ $n -ge 2 ] && say || say a b")).exits(1);
+    assert_lacks(&outcome.shows(no_move).stdout, cause);
+}
+
+#[test]
+fn second_process_is_asked_every_query() {
+    let once = "if [ -e odd ]; then rm odd; word=two; else : > odd; word=one; fi";
+    for (query, answers, text) in [
+        (
+            "reason",
+            "reason",
+            "`query reason` with `one`, but in a second process, after other questions, with `two`",
+        ),
+        ("score", "score", "`query score` with `one`, but"),
+        ("board", "board", "`query board` with `one`, but"),
+        ("grid", "grid", "`query grid` with `one`, but"),
+        (
+            "setup",
+            "setup*",
+            "with `one`, but in a second process with `two`; expected the same start",
+        ),
+    ] {
+        let other = format!("case $line in 'query '{answers}) say $word ;; esac");
+        let outcome = check(&Rules {
+            start: once,
+            other: &other,
+            ..Rules::default()
+        });
+        assert!(outcome.stdout.contains(text), "{query}: {outcome:?}");
+        outcome.exits(1);
+    }
+}
+
+#[test]
+fn warns_of_moves_in_another_order() {
+    let outcome = check(&long()).succeeds();
+    outcome.shows("  warn  order           ").shows(
+        " positions have their moves in another order in a second process, as the order of a set changes with each \
+         process; ",
+    );
+    let outcome = check(&Rules::default()).succeeds();
+    assert_lacks(&outcome.stdout, "order of a set");
+}
+
+#[test]
+fn order_of_moves_changes_no_game() {
+    let scene = scene(&long());
+    let play = |games: u32, out: &str| {
+        let line = MATCH.replace("games.jsonl", out);
+        scene
+            .referee(&format!("{line} --games {games} --openings random:4"))
+            .exits(0);
+        scene.results(out)
+    };
+    let whole = play(2, "whole.jsonl");
+    // A second run of the program begins with the other order.
+    std::fs::remove_file(scene.path("odd")).unwrap_or_else(|_| scene.file("odd", ""));
+    play(1, "parts.jsonl");
+    let parts = play(2, "parts.jsonl");
+    let records = |lines: &[serde_json::Value]| -> Vec<serde_json::Value> {
+        lines
+            .iter()
+            .filter(|line| line["moves"].is_array())
+            .cloned()
+            .collect()
+    };
+    let (whole, parts) = (records(&whole), records(&parts));
+    assert_eq!(whole.len(), 2);
+    for (one, other) in whole.iter().zip(&parts) {
+        assert_eq!(moves(one), moves(other));
+    }
+    // Both games of a pair begin alike, also if the match was resumed between them.
+    assert_eq!(moves(&parts[0])[..4], moves(&parts[1])[..4]);
+}
+
+#[test]
+fn warns_of_games_that_end_at_once() {
+    let outcome = check(&Rules {
+        gameover: "[ $n -ge 1 ] && say true || say false",
+        result: "[ $n -ge 1 ] && say p1win || say none",
+        moves: "[ $n -ge 1 ] && say || say a b",
+        ..Rules::default()
+    })
+    .succeeds();
+    outcome.shows(
+        "  warn  short games     random games end after 1.0 moves (mean); the usual cause: `play` changes ",
+    );
+    assert_lacks(&check(&Rules::default()).stdout, "short games");
+}
+
+#[test]
+fn moves_that_are_no_words_are_explained() {
+    let outcome = check(&Rules {
+        moves: "echo 'TypeError: sequence item 0: expected str instance, int found' >&2; exit 1",
+        ..Rules::default()
+    })
+    .exits(1);
+    outcome.shows("int found\n        moves are words, such as `str(move)` for a number\n");
+}
+
+/// Older programs answer each query that they do not know.
+#[test]
+fn query_whose_first_answer_is_none_is_not_offered() {
+    for (answer, shown) in [
+        ("say unknown", "unknown"),
+        ("say \"what is $line?\"", "what is query islegal no-move?"),
+        ("say", ""),
+    ] {
+        let rules = Rules {
+            other: answer,
+            ..Rules::default()
+        };
+        let outcome = check(&rules).succeeds();
+        outcome.shows("  ok    queries         gameover p1turn result moves\n");
+        outcome.shows(format!(
+            "  warn  islegal         `query islegal no-move` was answered with `{shown}`, which is no answer"
+        ));
+        let scene = scene(&rules);
+        scene
+            .referee(&format!("{MATCH} --games 2 --openings random:1"))
+            .exits(0);
+        let records = scene.records();
+        assert_eq!(column(&records, "reason"), ["rules"; 2], "{answer}");
+        assert!(
+            moves(&records[0]).len() == 3 && records[0]["start"] == "startpos",
+            "{records:?}"
+        );
+    }
+    // Moves that no position has.
+    let outcome = check(&Rules {
+        other: "say unknown",
+        moves: "say unknown",
+        ..Rules::default()
+    })
+    .exits(1);
+    outcome.shows("  FAIL  game does not answer `query moves`, which is required; ");
+}
+
+#[test]
+fn answer_that_is_none_ends_a_match_at_once() {
+    for (rules, sentence) in [
+        (
+            Rules {
+                gameover: "say maybe",
+                ..Rules::default()
+            },
+            "game answered `query gameover` with `response maybe`; expected `true` or `false`\n        position startpos",
+        ),
+        (
+            Rules {
+                other: "case $line in *setup*) say over ;; *fen) say \"text $n\" ;; esac",
+                position: "[ \"$3\" != over ] || n=3",
+                ..Rules::default()
+            },
+            "with `over`, where the game is over; expected a start of the game",
+        ),
+    ] {
+        let outcome = scene(&rules).referee(&format!("{MATCH} --games 2")).exits(5);
+        outcome
+            .says("referee: the rules program failed: game answered `query ")
+            .says(sentence);
+    }
+}
+
+#[test]
+fn repetition_without_effect_is_named() {
+    let line = format!("{MATCH} --games 1 --repetition 3");
+    let warning = "warning: --repetition 3 ";
+    let outcome = scene(&long()).referee(&line).exits(0);
+    outcome.says(format!(
+        "{warning}has no effect: game does not answer `query fen`"
+    ));
+    let cycle = |text: &'static str| Rules {
+        other: text,
+        ..long()
+    };
+    let counted = cycle("[ \"$line\" != 'query fen' ] || say \"$((n % 4)) after $n moves\"");
+    let counts = scene(&counted).referee(&line).exits(0);
+    counts.says(format!(
+        "{warning}does not see repetitions in this game: a position after move "
+    ));
+    // The same without the number.
+    let scene = scene(&cycle("[ \"$line\" != 'query fen' ] || say \"place $((n % 4))\""));
+    let outcome = scene.referee(&line).exits(0);
+    assert_lacks(&outcome.stderr, warning);
+    assert_eq!(column(&scene.records(), "reason"), ["repetition"]);
+    let built_in = line.replace("--rules ./game", "--variant gridlock");
+    let outcome = Scene::new().referee(&built_in).exits(0);
+    outcome.says(format!(
+        "{warning}has no effect: no position of gridlock occurs twice"
+    ));
+}
+
+/// Each command is in a loop or a question that would take minutes.
+#[test]
+fn signals_end_what_takes_long() {
+    // Random moves always end the game, and each takes its time.
+    let short = Rules {
+        gameover: "[ $n -ge 2 ] && say true || say false",
+        result: "[ $n -ge 2 ] && say p1win || say none",
+        moves: "[ $n = 1 ] && { : > waits; sleep 0.2; }; [ $n -ge 2 ] && say || say a b",
+        ..Rules::default()
+    };
+    let hangs = Rules {
+        moves: "[ $n = 2 ] && { : > waits; exec sleep 600; }; say a b",
+        ..Rules::default()
+    };
+    let rules = "--rules ./game timeout=600";
+    for (game, line) in [
+        (
+            &short,
+            format!("match {rules} random random --games 2 --openings random:2 --quiet"),
+        ),
+        (&short, format!("openings {rules} --plies 2")),
+        (
+            &hangs,
+            format!("match {rules} random random --games 2 --openings random:3 --quiet"),
+        ),
+        (&hangs, "rules ./game timeout=600".to_string()),
+        (&hangs, format!("play {rules} --first random --second random")),
+        (&hangs, format!("check {rules} -- random")),
+    ] {
+        for signal in [Signal::INT, Signal::TERM] {
+            let scene = scene(game);
+            let referee = scene.start(&line);
+            scene.wait_for_file("waits");
+            let status = if signal == Signal::INT { 130 } else { 143 };
+            referee.end_by(signal).exits(status);
+            scene.assert_no_process_left();
+        }
+    }
+}
