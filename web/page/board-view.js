@@ -24,7 +24,8 @@ class BoardView {
     this.element = el("div", { class: "board-place" }, this.#place, this.#grid);
     this.#grid.addEventListener("click", (event) => {
       const cell = event.target.closest("[data-cell]");
-      if (cell) this.#choose(Number(cell.dataset.cell));
+      // The second click of a double click would be a move of the other side.
+      if (cell && event.detail < 2) this.#choose(Number(cell.dataset.cell));
     });
     new Drag(this.#grid, (cell) => this.#pick(cell), (cell) => this.#choose(cell));
     this.#grid.addEventListener("keydown", (event) => this.#key(event));
@@ -109,7 +110,7 @@ class BoardView {
       const next = this.#places[row + step[0]]?.[this.#places[row].indexOf(this.#cursor) + step[1]];
       if (next !== undefined) this.#moveTo(next);
     } else if (event.key === "Enter" || event.key === " ") {
-      this.#onCell(this.#cursor);
+      if (!event.repeat) this.#onCell(this.#cursor);
     } else {
       return;
     }
