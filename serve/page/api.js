@@ -12,7 +12,7 @@ const FIRST_WAIT = 250, LONGEST_WAIT = 5000;
 
 // A connection on which nothing has come for this long is lost, in milliseconds: the server sends a sign of life every
 // two seconds (`serve/src/live.rs`). And how often the page looks.
-const SILENCE = 8000, LOOKING = 1000;
+const SILENCE = 7000, LOOKING = 1000;
 
 // How long messages may take that wait for a page that has slept, in milliseconds.
 const GRACE = 4000;

@@ -14,7 +14,7 @@ pub const MAX_MESSAGE: usize = 1024;
 /// How long one message to a client may take.
 const SEND_TIME: Duration = Duration::from_secs(10);
 
-/// The longest time without a message. The page takes four times this for a lost connection (`serve/page/api.js`):
+/// The longest time without a message. After several of these the page gives the connection up (`serve/page/api.js`):
 /// its script sees no pings.
 const BEAT: Duration = Duration::from_secs(2);
 

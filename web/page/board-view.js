@@ -24,8 +24,7 @@ class BoardView {
     this.element = el("div", { class: "board-place" }, this.#place, this.#grid);
     this.#grid.addEventListener("click", (event) => {
       const cell = event.target.closest("[data-cell]");
-      // The second click of a double click would be a move of the other side.
-      if (cell && event.detail < 2) this.#choose(Number(cell.dataset.cell));
+      if (cell) this.#choose(Number(cell.dataset.cell));
     });
     new Drag(this.#grid, (cell) => this.#pick(cell), (cell) => this.#choose(cell));
     this.#grid.addEventListener("keydown", (event) => this.#key(event));
