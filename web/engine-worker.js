@@ -16,6 +16,16 @@ const NANOSECONDS = 1e6;
 // What the step function of the engine returns.
 const STEP = { WAITING: 0, SEARCHING: 1, ENDED: 2 };
 
+// The first bytes of a WebAssembly module.
+const MAGIC = [0x00, 0x61, 0x73, 0x6d];
+
+// The first bytes of a file for people: as text, or in hexadecimal.
+function beginning(bytes) {
+    const first = bytes.subarray(0, 15), text = new TextDecoder().decode(first);
+    if (/^[\x20-\x7e\r\n\t]+$/.test(text)) return JSON.stringify(text.trim());
+    return first.length > 0 ? Array.from(first.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join(" ") : "nothing";
+}
+
 class Exit extends Error {
     constructor(status) {
         super(`exit with status ${status}`);
@@ -233,10 +243,24 @@ if (typeof WorkerGlobalScope !== "undefined" && self instanceof WorkerGlobalScop
         onLog: (log) => postMessage({ log }),
         onEnd: (reason) => (typeof reason === "number" ? postMessage({ exited: reason }) : failed(reason)),
     });
+    // What is at an address, compiled. An error names the address, and what is there instead of the module.
+    const compile = async (address) => {
+        const wrong = (what) => new Error(`${address}: ${what}; expected lodestone.wasm of this package there, or its whole address in \`wasm\``);
+        let response, bytes;
+        try {
+            response = await fetch(address);
+            bytes = new Uint8Array(await response.arrayBuffer());
+        } catch (error) {
+            throw wrong([error.message, error.cause?.code].filter(Boolean).join(": "));
+        }
+        if (!response.ok) throw wrong(`status ${response.status}`);
+        if (!MAGIC.every((byte, at) => bytes[at] === byte)) throw wrong(`found ${response.headers.get("Content-Type") ?? "a file"} that begins with ${beginning(bytes)}`);
+        return WebAssembly.compile(bytes).catch((error) => {
+            throw new Error(`${address}: ${error.message}`);
+        });
+    };
     const load = async (source) => {
-        const response = typeof source === "string" ? await fetch(source) : null;
-        if (response && !response.ok) throw new Error(`${source}: status ${response.status}`);
-        await engine.start(response ? await response.arrayBuffer() : source);
+        await engine.start(typeof source === "string" ? await compile(source) : source);
         if (!engine.hasEnded) postMessage({ ready: true });
     };
     onmessage = ({ data }) => {

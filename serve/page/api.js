@@ -1,19 +1,34 @@
 // The server: requests, and messages about boards and matches. All addresses are relative: the pages stand below a
 // path that is another one for each server.
 
+const LOST_CONNECTION = "The connection to the server is lost; trying again.";
 const LOST = "The server does not answer. Is `referee serve` still running?";
+
+// How long the server may take for an answer, in milliseconds; longer where it may have to start or end programs.
+const READING_TIME = 6000, ACTING_TIME = 30_000;
 
 // The waits before the attempts to connect again, in milliseconds.
 const FIRST_WAIT = 250, LONGEST_WAIT = 5000;
 
+// A connection on which nothing has come for this long is lost, in milliseconds: the server sends a sign of life every
+// two seconds (`serve/src/live.rs`). And how often the page looks.
+const SILENCE = 7000, LOOKING = 1000;
+
+// How long messages may take that wait for a page that has slept, in milliseconds.
+const GRACE = 4000;
+
+// The events after which a connection may be dead.
+const WAKING = ["visibilitychange", "pageshow", "online"];
+
 const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 
-// Asks the server; with `body` it asks to do something. Throws an error with a sentence for people.
-async function request(path, body) {
+// Asks the server; with `body` it asks to do something. Throws an error with a sentence for people. A connection that
+// is dead, but not closed, would never answer.
+async function request(path, body, milliseconds = body === undefined ? READING_TIME : ACTING_TIME) {
   const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), referrerPolicy: "same-origin" };
   let answer;
   try {
-    answer = await fetch(path, body === undefined ? {} : post);
+    answer = await fetch(path, { ...(body !== undefined && post), signal: AbortSignal.timeout(milliseconds) });
   } catch {
     throw new Error(LOST);
   }
@@ -27,22 +42,91 @@ function showConnection(words) {
   if (place.textContent !== words) place.textContent = words;
 }
 
-// The messages of the server about one thing. It connects again after the connection was lost.
+// The last board that was asked for and not opened, and the token of this request.
+let wanted = "", token = "";
+
+// Opens a board, and returns its number. Asking again for the same after an answer was lost opens no other one.
+async function openBoard(body) {
+  const text = JSON.stringify(body);
+  if (text !== wanted) [wanted, token] = [text, crypto.getRandomValues(new Uint32Array(4)).join("-")];
+  const { id } = await request("api/boards", { ...body, token });
+  wanted = "";
+  return id;
+}
+
+// A function for a button. While `act` runs, it does nothing, nor after `act` returned true, because the page
+// changes then. The second click of a double click does nothing unless it `isRepeatable`: the first one may have
+// changed what the button means.
+function single(act, isRepeatable = false) {
+  let isRunning = false;
+  return async (...words) => {
+    const [event] = words, isEvent = event instanceof Event;
+    if (isEvent) event.preventDefault();
+    if (isRunning || (isEvent && event.detail > 1 && !isRepeatable)) return;
+    isRunning = true;
+    document.body.classList.add("asking");
+    try {
+      isRunning = (await act(...words)) === true;
+    } catch (error) {
+      isRunning = false;
+      throw error;
+    } finally {
+      document.body.classList.remove("asking");
+    }
+  };
+}
+
+// Shows what the server answers, again and again, while the page is visible. `read` does it now, `end` ends it.
+function poll(path, milliseconds, show) {
+  let hasEnded = false;
+  async function read() {
+    if (document.hidden) return;
+    let words = "";
+    try {
+      const answer = await request(path);
+      if (!hasEnded) show(answer);
+    } catch (error) {
+      words = sentence(error.message);
+    }
+    if (!hasEnded) showConnection(words);
+  }
+  const timer = setInterval(read, milliseconds);
+  const end = () => {
+    hasEnded = true;
+    clearInterval(timer);
+    showConnection("");
+  };
+  read();
+  return { read, end };
+}
+
+// The messages of the server about one thing. It connects again after the connection was lost, closed or not.
 class Live {
   #path;
   #message;
-  #isThere;
+  #list;
+  #isListed;
   #socket = null;
+  #end = new AbortController();
   #wait = FIRST_WAIT;
   #timer = 0;
+  #looking = 0;
+  // When something came last, and when the page looked last.
+  #heard = 0;
+  #looked = 0;
+  // Whether the silence may be that of a page that slept.
+  #isDoubtful = false;
 
-  // `message` gets each message. `isThere` says whether the thing still exists: where it has gone,
+  // `message` gets each message. `isListed` finds the thing in what the server answers to `list`: where it has gone,
   // `message` gets `{ kind: "closed" }`.
-  constructor(path, message, isThere) {
+  constructor(path, message, list, isListed) {
     this.#path = path;
     this.#message = message;
-    this.#isThere = isThere;
+    this.#list = list;
+    this.#isListed = isListed;
     this.#connect();
+    this.#looking = setInterval(() => this.#look(), LOOKING);
+    for (const name of WAKING) addEventListener(name, () => this.#look(true), { signal: this.#end.signal });
   }
 
   #connect() {
@@ -50,37 +134,66 @@ class Live {
     address.protocol = address.protocol.replace("http", "ws");
     address.hash = "";
     const socket = this.#socket = new WebSocket(address);
+    this.#looked = this.#heard = performance.now();
     socket.onmessage = ({ data }) => {
       this.#wait = FIRST_WAIT;
+      this.#heard = performance.now();
+      this.#isDoubtful = false;
       showConnection("");
-      this.#message(JSON.parse(data));
+      // Others are signs of life.
+      if (typeof data === "string") this.#message(JSON.parse(data));
     };
-    socket.onclose = () => this.#lost(socket);
+    socket.onclose = () => this.#lost();
   }
 
-  async #lost(socket) {
-    let words = "The connection to the server is lost; trying again.";
+  // A page that has slept gives messages that are on their way a little time, once.
+  #look(isAwake = false) {
+    const now = performance.now(), hasSlept = isAwake || now - this.#looked > 2 * LOOKING;
+    this.#looked = now;
+    if (hasSlept && !this.#isDoubtful) {
+      this.#isDoubtful = true;
+      this.#heard = now - SILENCE + GRACE;
+    }
+    if (!this.#socket || now - this.#heard < SILENCE) return;
+    showConnection(LOST_CONNECTION);
+    this.#lost();
+  }
+
+  // Gives the socket up, and connects again if there is still something to follow.
+  async #lost() {
+    this.#drop();
+    this.#isDoubtful = false;
+    let words = LOST_CONNECTION, isThere = true;
     try {
-      if (!(await this.#isThere())) {
-        if (this.#socket === socket) this.#message({ kind: "closed" });
-        return;
-      }
+      isThere = this.#isListed(await request(this.#list, undefined, GRACE));
     } catch (error) {
       words = `${sentence(error.message)} Trying again.`;
     }
-    if (this.#socket !== socket) return;
+    if (this.#end.signal.aborted) return;
+    if (!isThere) {
+      this.#message({ kind: "closed" });
+      return;
+    }
     showConnection(words);
     this.#timer = setTimeout(() => this.#connect(), this.#wait);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
   }
 
-  close() {
+  #drop() {
     const socket = this.#socket;
     this.#socket = null;
+    if (!socket) return;
+    socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  close() {
+    this.#end.abort();
+    this.#drop();
+    clearInterval(this.#looking);
     clearTimeout(this.#timer);
-    socket?.close();
     showConnection("");
   }
 }
 
-export { request, sentence, Live };
+export { request, sentence, openBoard, single, poll, Live };

@@ -12,7 +12,7 @@ import { savedText } from "./saved-game.js";
 import { lineButtons } from "./lines.js";
 import { replayMoves } from "./session.js";
 import { playerText } from "./sentences.js";
-import { Live, request, sentence } from "./api.js";
+import { Live, openBoard, request, sentence, single } from "./api.js";
 import { HUMAN, playerSelect, setText } from "./fields.js";
 import { movesWithCells, parseScore, replayGame } from "./game-view.js";
 import { MoveInput } from "./move-input.js";
@@ -49,7 +49,7 @@ class BoardPage {
     const actions = { ArrowLeft: () => this.#step(-1), ArrowRight: () => this.#step(1), Home: () => this.#go(0), End: () => this.#go(Infinity), PageUp: () => this.#step(-1), PageDown: () => this.#step(1), Escape: () => this.#leave(), b: () => this.board.focus() };
     const press = (name) => () => this.#buttons[name].disabled || this.#buttons[name].click();
     this.keys = { ...actions, h: press("hint"), a: press("analyse"), u: press("undo"), f: press("flip") };
-    this.live = new Live(`live/board/${id}`, (message) => this.#receive(message), async () => (await request("api/boards")).boards.some((one) => String(one.id) === id));
+    this.live = new Live(`live/board/${id}`, (message) => this.#receive(message), "api/boards", ({ boards }) => boards.some((one) => String(one.id) === id));
     this.timer = setInterval(() => this.#drawClocks(), CLOCK_DRAWING);
   }
 
@@ -61,6 +61,11 @@ class BoardPage {
   #button(name, label, act, extra) {
     this.#buttons[name] = el("button", { type: "button", onclick: act, ...extra }, label);
     return this.#buttons[name];
+  }
+
+  // A button that asks the server.
+  #asking(name, label, act, extra) {
+    return this.#button(name, label, single(act, name === "undo"), extra);
   }
 
   #build() {
@@ -78,18 +83,18 @@ class BoardPage {
     const adviser = playerSelect(this.site.players, { id: "adviser", chosen: this.#view.adviser, isShort: true, changed: (chosen) => this.#changeAdviser(chosen) });
     this.boardSide = el("section", { class: "board-side", "aria-label": "Board and players" }, this.strips[0].element, el("div", { id: "board" }, this.evaluation.bar, this.board.element), this.strips[1].element, this.said);
     this.controls = el("div", {}, this.space, this.input.element,
-      group("What now", this.#button("leave", "Back to the game", () => this.#leave(), main), this.#button("continue", "Continue from here", () => this.#post({ do: "continue", plies: this.#view.shown }), main),
-        this.#button("retry", "Ask again", () => this.#post({ do: "retry" }), main), this.#button("again", "Play again", () => this.#post({ do: "again" }), main),
-        this.#button("pause", "Pause", () => this.#post({ do: "pause", on: !this.#state.isPaused }))),
+      group("What now", this.#button("leave", "Back to the game", () => this.#leave(), main), this.#asking("continue", "Continue from here", () => this.#post({ do: "continue", plies: this.#view.shown }), main),
+        this.#asking("retry", "Ask again", () => this.#post({ do: "retry" }), main), this.#asking("again", "Play again", () => this.#post({ do: "again" }), main),
+        this.#asking("pause", "Pause", () => this.#post({ do: "pause", on: !this.#state.isPaused }))),
       this.fault,
-      group("Moves and advice", this.#button("undo", "Undo", () => this.#post({ do: "undo" }), { title: "u" }), this.#button("hint", "Hint", () => this.#hint(), { title: "h" }),
-        this.#button("analyse", "Analysis", () => this.#analyse(!this.#state.analysis), { title: "a", "aria-pressed": "false" }), el("label", { for: "adviser" }, "by"), adviser),
+      group("Moves and advice", this.#asking("undo", "Undo", () => this.#post({ do: "undo" }), { title: "u" }), this.#asking("hint", "Hint", () => this.#hint(), { title: "h" }),
+        this.#asking("analyse", "Analysis", () => this.#analyse(!this.#state.analysis), { title: "a", "aria-pressed": "false" }), el("label", { for: "adviser" }, "by"), adviser),
       this.advice, this.evaluation.panel, this.moveList.element, el("div", { class: "buttons steps", role: "group", "aria-label": "Steps" }, steps),
       group("More", this.#button("flip", "Flip the board", () => { this.#view.isTurned = !this.#view.isTurned; this.#draw(); }, { title: "f" }),
-        this.#button("swap", "Swap sides", () => this.#post({ do: "players", players: this.#state.seats.map((seat) => seat.id).reverse() })),
-        this.#button("resign", "Resign", () => this.#post({ do: "resign" })),
+        this.#asking("swap", "Swap sides", () => this.#post({ do: "players", players: this.#state.seats.map((seat) => seat.id).reverse() })),
+        this.#asking("resign", "Resign", () => this.#post({ do: "resign" })),
         el("a", { class: "button", href: `api/boards/${this.id}/file`, download: "" }, "Save"), this.#button("load", "Load", () => this.#load()),
-        this.#button("close", "Close the board", () => this.#post({ do: "close" }))),
+        this.#asking("close", "Close the board", () => this.#post({ do: "close" }))),
       el("p", { class: "help" }, "Keys: ← → Home End steps, b board, h hint, a analysis, u undo, f flip."));
     this.element = el("div", { class: "game" }, this.boardSide, el("section", { class: "text-side", "aria-label": "The game" }, this.heading, this.status, this.controls));
     this.boardSide.hidden = this.controls.hidden = true;
@@ -158,7 +163,7 @@ class BoardPage {
 
   #analyse(isOn) {
     this.#view.analysed = this.#view.shown;
-    this.#post({ do: "analyse", player: isOn ? this.#view.adviser : null, plies: this.#view.shown });
+    return this.#post({ do: "analyse", player: isOn ? this.#view.adviser : null, plies: this.#view.shown });
   }
 
   #changeAdviser(chosen) {
@@ -174,24 +179,26 @@ class BoardPage {
   #hint() {
     this.#view.asked = this.#view.shown;
     this.#draw();
-    this.#post({ do: "hint", player: this.#view.adviser });
+    return this.#post({ do: "hint", player: this.#view.adviser });
   }
 
   #play(move) {
-    this.#post({ do: "move", move, plies: this.#total });
+    return this.#post({ do: "move", move, plies: this.#total });
   }
 
   #load() {
     const say = (why) => dialog.say(why);
-    const open = async (game) => {
+    const open = single(async (game) => {
       try {
-        const { id } = await request("api/boards", { players: this.#state.seats.map((seat) => seat.id), clock: null, seconds: null, saved: contentOf(game) });
+        const id = await openBoard({ players: this.#state.seats.map((seat) => seat.id), clock: null, seconds: null, saved: contentOf(game) });
         dialog.close();
         location.hash = `#/board/${id}`;
+        return true;
       } catch (error) {
         say(sentence(error.message));
+        return false;
       }
-    };
+    });
     const dialog = openDialog("Load a game", [el("p", {}, "It opens on another board, with the players of this one."), fileField(open, say, parserOf(this.rules))]);
   }
 

@@ -2,7 +2,7 @@
 import { el } from "./elements.js";
 import { clockChoice } from "./clocks.js";
 import { fileField } from "./files.js";
-import { request, sentence } from "./api.js";
+import { openBoard, poll, request, sentence, single } from "./api.js";
 import { contentOf, parserOf } from "./board-page.js";
 import { HUMAN, KeyedList, field, numberField, playerSelect, problemLine, setText } from "./fields.js";
 
@@ -17,25 +17,26 @@ function homePage({ site, rules }, file, game, plies) {
   const seconds = numberField("Seconds per move of programs", "seconds", "", { min: 0.01, max: 3600, step: "any" }, "Empty: 3. Levels have their own time.");
   const pieces = numberField("Pieces of each side", "pieces", 5, { min: 1, max: 24, required: true }), turns = numberField("Turn limit", "turns", 40, { min: 1, max: 1000, required: true });
   const hasSetup = site.game.hasSetup && !file;
-  const list = new KeyedList(el("ul", { class: "cards" }), openBoard), empty = el("p", {}, "No board is open.");
+  const list = new KeyedList(el("ul", { class: "cards" }), card), empty = el("p", {}, "No board is open.");
 
-  async function start(more) {
+  const start = single(async (more) => {
     const body = { players: seats.map((select) => select.value), clock: clock.read(), seconds: seconds.read(), ...more };
     problem.replaceChildren();
     try {
-      const { id } = await request("api/boards", body);
-      location.hash = `#/board/${id}`;
+      location.hash = `#/board/${await openBoard(body)}`;
+      return true;
     } catch (error) {
       problem.replaceChildren(sentence(error.message));
+      return false;
     }
-  }
+  });
   function submit(event) {
     event.preventDefault();
     start(file ? { file, game: Number(game), plies: Number(plies) } : hasSetup ? { pieces: pieces.read(), turns: turns.read() } : {});
   }
-  function openBoard({ id }) {
+  function card({ id }) {
     const link = el("a", { href: `#/board/${id}` }), status = el("p");
-    const button = el("button", { type: "button", onclick: async () => { await request(`api/boards/${id}`, { do: "close" }).catch((error) => problem.replaceChildren(sentence(error.message))); read(); } }, "Close");
+    const button = el("button", { type: "button", onclick: single(async () => { await request(`api/boards/${id}`, { do: "close" }).catch((error) => problem.replaceChildren(sentence(error.message))); reading.read(); }) }, "Close");
     const show = ({ players, moves, status: words }) => {
       setText(link, `Board ${id}: ${players.join(" against ")}`);
       setText(status, `${moves} ${moves === 1 ? "move" : "moves"}. ${words}`);
@@ -43,23 +44,14 @@ function homePage({ site, rules }, file, game, plies) {
     };
     return { element: el("li", {}, el("h4", {}, link), status, button), show };
   }
-  async function read() {
-    if (document.hidden) return;
-    try {
-      const { boards } = await request("api/boards");
-      empty.hidden = boards.length > 0;
-      list.show(boards, ({ id }) => id);
-    } catch (error) {
-      empty.hidden = false;
-      setText(empty, sentence(error.message));
-    }
-  }
-  read();
-  const timer = setInterval(read, READING);
+  const reading = poll("api/boards", READING, ({ boards }) => {
+    empty.hidden = boards.length > 0;
+    list.show(boards, ({ id }) => id);
+  });
   const load = fileField((one) => start({ saved: contentOf(one) }), (why) => problem.replaceChildren(why), parserOf(rules));
   return {
     title: "Play",
-    close: () => clearInterval(timer),
+    close: reading.end,
     element: [el("h2", { tabindex: -1 }, "Play"),
       el("div", { class: "columns" },
         el("form", { class: "panel", onsubmit: submit },

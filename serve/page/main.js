@@ -64,8 +64,10 @@ async function show(isFirst) {
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
+  // A key that is held down steps through the game, and does everything else once.
+  if (event.repeat && (key === "Enter" || (key.length === 1 && !target.matches("input, select, textarea")))) event.preventDefault();
   if (event.ctrlKey || event.altKey || event.metaKey || target.closest("dialog") || target.matches("input, select, textarea")) return;
-  if (!current.keys?.[key]) return;
+  if (!current.keys?.[key] || (event.repeat && key.length === 1)) return;
   event.preventDefault();
   current.keys[key]();
 });

@@ -1,6 +1,6 @@
 // Starting a match, a tournament or a ladder, and the list of those in the folder.
 import { el } from "./elements.js";
-import { request, sentence } from "./api.js";
+import { poll, request, sentence, single } from "./api.js";
 import { KeyedList, byKind, field, numberField, problemLine, setText, table } from "./fields.js";
 
 const FORMATS = [
@@ -62,16 +62,17 @@ function matchForm({ site }) {
       }
     }, RESTING);
   }
-  async function start(event) {
-    event.preventDefault();
+  const start = single(async () => {
     problem.replaceChildren();
     try {
       const { name: started } = await request("api/matches", body());
       location.hash = `#/match/${encodeURIComponent(started)}`;
+      return true;
     } catch (error) {
       problem.replaceChildren(sentence(error.message));
+      return false;
     }
-  }
+  });
   const form = el("form", { class: "panel", onsubmit: start, oninput: changed }, el("h3", {}, "Start a match or a tournament"),
     players.element, field("Format", "format", format), el("div", { class: "row" }, games.element, seconds.element), el("div", { class: "row" }, concurrency.element, openings.element),
     field("File of the results", "match-name", name, `In ${site.results}; “.jsonl” is added.`),
@@ -79,25 +80,18 @@ function matchForm({ site }) {
     preview, problem, el("p", {}, el("button", { type: "submit", class: "main-button" }, "Start")));
   const list = new KeyedList(el("tbody"), matchRow), none = el("p", {}, "There are none yet.");
   const listed = table("Matches", ["Name", "Kind", "State", "Games", "Players", "Action"], list.element);
-  async function read() {
-    if (document.hidden) return;
-    try {
-      const { matches } = await request("api/matches");
-      // A free name, unless the user has chosen one.
-      for (let number = 2; name.value === name.defaultValue && matches.some((one) => one.name === `${name.value}.jsonl`); number += 1) name.value = name.defaultValue = `games-${number}`;
-      none.hidden = matches.length > 0;
-      listed.hidden = matches.length === 0;
-      list.show(matches, (one) => one.name);
-    } catch (error) {
-      none.hidden = false;
-      setText(none, sentence(error.message));
-    }
-  }
+  const reading = poll("api/matches", READING, ({ matches }) => {
+    // A free name, unless the user has chosen one.
+    for (let number = 2; name.value === name.defaultValue && matches.some((one) => one.name === `${name.value}.jsonl`); number += 1) name.value = name.defaultValue = `games-${number}`;
+    none.hidden = matches.length > 0;
+    listed.hidden = matches.length === 0;
+    list.show(matches, (one) => one.name);
+  });
   function matchRow({ name: one }) {
     const cells = ["", "words", "", ""].map((kind) => el("td", { class: kind }));
-    const act = async (what) => { await request(`api/matches/${encodeURIComponent(one)}`, { do: what }).catch((error) => problem.replaceChildren(sentence(error.message))); read(); };
-    const button = el("button", { type: "button", onclick: () => act(isRunning ? "pause" : "resume") });
-    const remove = el("button", { type: "button", "aria-label": `Remove: ${one}`, title: "Takes it from this list; its results stay", onclick: () => act("remove") }, "Remove");
+    const act = (whatOf) => single(async () => { await request(`api/matches/${encodeURIComponent(one)}`, { do: whatOf() }).catch((error) => problem.replaceChildren(sentence(error.message))); reading.read(); });
+    const button = el("button", { type: "button", onclick: act(() => (isRunning ? "pause" : "resume")) });
+    const remove = el("button", { type: "button", "aria-label": `Remove: ${one}`, title: "Takes it from this list; its results stay", onclick: act(() => "remove") }, "Remove");
     let isRunning = false;
     const show = ({ kind, state, played, games: all, players: number, why }) => {
       isRunning = state === "running";
@@ -109,11 +103,9 @@ function matchForm({ site }) {
     };
     return { element: el("tr", {}, el("th", { scope: "row" }, el("a", { href: `#/match/${encodeURIComponent(one)}` }, one)), cells, el("td", {}, el("span", { class: "actions" }, button, remove))), show };
   }
-  read();
-  const reading = setInterval(read, READING);
   return {
     title: "Matches",
-    close: () => { clearInterval(reading); clearTimeout(timer); },
+    close: () => { reading.end(); clearTimeout(timer); },
     element: [el("h2", { tabindex: -1 }, "Matches"),
       el("div", { class: "columns" },
         form,

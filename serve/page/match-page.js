@@ -3,7 +3,7 @@ import { el } from "./elements.js";
 import { drawBoard, boardTable, pieceIcon } from "./board.js";
 import { scoreText } from "./scores.js";
 import { clockText } from "./sentences.js";
-import { Live, request, sentence } from "./api.js";
+import { Live, request, sentence, single } from "./api.js";
 import { KeyedList, problemLine, setText, table } from "./fields.js";
 import { parseScore, replayGame } from "./game-view.js";
 
@@ -72,7 +72,7 @@ class MatchPage {
     this.warnings = new KeyedList(el("ul", { class: "warnings" }), (words) => ({ element: el("li", {}, words), show() {} }));
     this.problem = problemLine();
     this.buttons = { pause: "Pause", resume: "Resume", stop: "Stop" };
-    for (const [act, label] of Object.entries(this.buttons)) this.buttons[act] = el("button", { type: "button", hidden: true, onclick: () => this.#post(act) }, label);
+    for (const [act, label] of Object.entries(this.buttons)) this.buttons[act] = el("button", { type: "button", hidden: true, onclick: single(() => this.#post(act)) }, label);
     this.buttons.stop.title = "Ends it for good";
     this.boards = new KeyedList(el("div", { class: "live-boards" }), liveBoard(rules));
     this.idle = el("p");
@@ -102,7 +102,7 @@ class MatchPage {
         el("div", { class: "buttons", role: "group", "aria-label": "Match" }, Object.values(this.buttons), el("a", { class: "button", href: `results/${path}` }, "Results"), this.projector),
         this.problem, this.parts,
         el("details", {}, el("summary", {}, "Command"), el("p", { class: "command" }, this.command)), this.warnings.element];
-    this.live = new Live(`live/match/${path}`, (message) => this.#receive(message), async () => (await request("api/matches")).matches.some((one) => one.name === name));
+    this.live = new Live(`live/match/${path}`, (message) => this.#receive(message), "api/matches", ({ matches }) => matches.some((one) => one.name === name));
     this.timer = setInterval(() => { if (this.#state?.state === "running") this.boards.each((board) => board.showClocks()); }, CLOCK_DRAWING);
   }
 

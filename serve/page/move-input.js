@@ -2,6 +2,7 @@
 import { el } from "./elements.js";
 import { movesWithCells } from "./game-view.js";
 import { whyIllegal } from "./sentences.js";
+import { single } from "./api.js";
 
 // The most moves that get a button each.
 const MOST_BUTTONS = 40;
@@ -99,7 +100,7 @@ class MoveInput {
   #showChoices() {
     const complete = this.#candidates().filter(({ cells }) => cells.length === this.#chosen.length);
     const shown = complete.length <= MOST_BUTTONS ? complete : [];
-    this.#choices.replaceChildren(...shown.map(({ text }) => el("button", { type: "button", onclick: () => this.#play(text) }, text)));
+    this.#choices.replaceChildren(...shown.map(({ text }) => el("button", { type: "button", onclick: single(() => this.#play(text)) }, text)));
   }
 
   #submit(event) {

@@ -15,7 +15,7 @@
     if (!isFault(game) || element.querySelector("details")) return;
     // The page has the transcripts of some games; the server has those of all.
     const text = el("pre", { tabindex: 0 }, "Loading …");
-    const load = async () => { text.textContent = await fetch(`${file}/transcript/${game.id}`).then((answer) => (answer.ok ? answer.text() : "There is no transcript of this game.")); };
+    const load = async () => { text.textContent = await fetch(`${file}/transcript/${game.id}`).then((answer) => (answer.ok ? answer.text() : "There is no transcript of this game."), () => "The server does not answer."); };
     element.append(el("details", { ontoggle: load }, el("summary", {}, "Transcript"), text));
   };
   new MutationObserver(addButton).observe(document.getElementById("view"), { childList: true });

@@ -1,11 +1,11 @@
 // The result files of the folder: their pages, and their analysis.
 import { el } from "./elements.js";
 import { openDialog } from "./dialog.js";
-import { request, sentence } from "./api.js";
+import { poll, request, sentence } from "./api.js";
 import { KeyedList, field, numberField, playerSelect, setText, table } from "./fields.js";
 
 // How often the list is read, in milliseconds.
-const READING = 5000;
+const READING = 3000;
 
 const sizeText = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
@@ -40,20 +40,12 @@ function resultsPage({ site }) {
     };
   });
   const listed = table("Result files", ["File", "Games", "Players", "Size", "Changed", "Action"], list.element);
-  async function read() {
-    if (document.hidden) return;
-    try {
-      const { files } = await request("api/results");
-      listed.hidden = files.length === 0;
-      setText(empty, files.length ? "" : "The folder has no result files yet. A match writes one.");
-      list.show(files, ({ name }) => name);
-    } catch (error) {
-      setText(empty, sentence(error.message));
-    }
-  }
-  read();
-  const timer = setInterval(read, READING);
-  return { title: "Results", close: () => clearInterval(timer), element: [el("h2", { tabindex: -1 }, "Results"), el("p", {}, "Files in ", el("code", {}, site.results), ". The name of a file opens its page, with all games to step through."), empty, listed] };
+  const reading = poll("api/results", READING, ({ files }) => {
+    listed.hidden = files.length === 0;
+    setText(empty, files.length ? "" : "The folder has no result files yet. A match writes one.");
+    list.show(files, ({ name }) => name);
+  });
+  return { title: "Results", close: reading.end, element: [el("h2", { tabindex: -1 }, "Results"), el("p", {}, "Files in ", el("code", {}, site.results), ". The name of a file opens its page, with all games to step through."), empty, listed] };
 }
 
 export { resultsPage };

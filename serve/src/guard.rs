@@ -2,10 +2,10 @@
 //!
 //! | check | against |
 //! |---|---|
-//! | `Host` is an address of this server | DNS rebinding: a page of another name that points here |
+//! | `Host` is an address, `localhost` or an allowed name, with any port | DNS rebinding: a page of another name that points here |
 //! | the cookie has the secret, or the first address had it | other users and programs of the machine or network |
 //! | the path begins with the prefix of this server | servers of others on this machine: browsers send a cookie to all ports, but only to its path |
-//! | `Origin` is this server, for all but plain reading | pages of other sites that post or connect |
+//! | `Origin` is the same host and port as `Host`, for all but plain reading | pages of other sites that post or connect |
 //! | `Sec-Fetch-Site`, where a browser sends it | pages of other sites that embed or read |
 //!
 //! Every answer has a strict policy for its content.
@@ -23,6 +23,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use referee::config::cli::is_host_name;
 use referee::io::failure::Failure;
 use tokio::time::timeout;
 
@@ -30,6 +31,9 @@ use crate::reply::{Refusal, Sentence};
 
 /// The name of the cookie.
 const COOKIE_NAME: &str = "referee";
+
+/// Why a request of a page of another site is refused.
+const OTHER_SITE: &str = "the request comes from another site";
 
 /// The length of the secret in bytes: 128 bits.
 const SECRET: usize = 16;
@@ -56,20 +60,23 @@ pub struct Guard {
     address: SocketAddr,
     /// The name of this machine, if other machines can connect.
     name: Option<String>,
+    /// The names of `--allowed-host`.
+    allowed: Vec<String>,
     secret: String,
     /// The path of all pages, between slashes. The cookie is for this path only.
     prefix: String,
 }
 
 impl Guard {
-    /// A guard of the server at this address, with a new secret.
+    /// A guard of the server at this address and under these names, with a new secret.
     ///
     /// # Errors
     /// The system has no random numbers.
-    pub fn new(address: SocketAddr) -> Result<Arc<Guard>, Failure> {
+    pub fn new(address: SocketAddr, allowed: &[String]) -> Result<Arc<Guard>, Failure> {
         Ok(Arc::new(Guard {
             address,
             name: (!address.ip().is_loopback()).then(referee::results::host_name),
+            allowed: allowed.to_vec(),
             secret: random()?,
             prefix: random()?,
         }))
@@ -115,34 +122,29 @@ impl Guard {
     }
 
     /// Why the request is refused before its secret is looked at.
-    fn refusal(&self, method: &Method, headers: &HeaderMap) -> Option<&'static str> {
-        let Some(host) = single(headers, &HOST) else {
-            return Some("the request names no host");
+    fn refusal(&self, method: &Method, headers: &HeaderMap) -> Option<String> {
+        let Some(host) = single(headers, &HOST).and_then(HostPort::parse) else {
+            return Some("the request names no host".into());
         };
         if !self.is_own(host) {
-            return Some("this server has another name; use the address that it printed");
+            return Some(unknown_name(host.name));
         }
         let is_reading = matches!(*method, Method::GET | Method::HEAD) && !headers.contains_key(UPGRADE);
         match single(headers, &ORIGIN) {
-            Some(origin) if origin.strip_prefix("http://") == Some(host) => None,
+            Some(origin) if host.is_origin(origin) => None,
             None if is_reading && !headers.contains_key(ORIGIN) => None,
-            _ => Some("the request comes from another site"),
+            _ => Some(OTHER_SITE.into()),
         }
     }
 
-    /// Whether a host with its port is this server: an address, `localhost`, or the name of this machine
-    /// if others can connect. Any other name may be one that an attacker has pointed here.
-    fn is_own(&self, host: &str) -> bool {
-        let port = self.address.port();
-        // No attacker can make an address the name of another server.
-        if let Ok(address) = host.parse::<SocketAddr>() {
-            return address.port() == port && (address.ip().is_loopback() || self.name.is_some());
-        }
-        let Some((name, given)) = host.rsplit_once(':') else {
-            return false;
-        };
-        let own = self.name.as_deref().into_iter().chain(["localhost"]);
-        given.parse() == Ok(port) && own.into_iter().any(|own| own.eq_ignore_ascii_case(name))
+    /// Whether a host may be this server: an address, `localhost`, the name of this machine if others can
+    /// connect, or a name of the command line. Any other name may be one that an attacker has pointed here.
+    /// The port may be another one here, behind a tunnel or in a container.
+    fn is_own(&self, host: HostPort) -> bool {
+        let name = host.name.to_ascii_lowercase();
+        let is_local = name == "localhost" || name.ends_with(".localhost");
+        let mut own = self.name.iter().chain(&self.allowed);
+        host.is_address() || is_local || own.any(|own| own.eq_ignore_ascii_case(&name))
     }
 
     /// Whether the cookies have the secret.
@@ -159,6 +161,68 @@ impl Guard {
     fn is_secret(&self, given: &str) -> bool {
         let pairs = given.bytes().zip(self.secret.bytes());
         given.len() == self.secret.len() && pairs.fold(0, |all, (one, other)| all | (one ^ other)) == 0
+    }
+}
+
+/// A host and a port, as in the header `Host`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct HostPort<'a> {
+    /// A name or an address, that of IPv6 in brackets.
+    name: &'a str,
+    /// `None` is the default of the scheme.
+    port: Option<u16>,
+}
+
+impl HostPort<'_> {
+    fn parse(text: &str) -> Option<HostPort<'_>> {
+        let end = if text.starts_with('[') {
+            text.find(']')? + 1
+        } else {
+            text.find(':').unwrap_or(text.len())
+        };
+        let (name, rest) = text.split_at(end);
+        let port = match rest.strip_prefix(':') {
+            None if rest.is_empty() => None,
+            Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Some(digits.parse().ok()?),
+            _ => return None,
+        };
+        (!name.is_empty()).then_some(HostPort { name, port })
+    }
+
+    fn is_address(self) -> bool {
+        let inner = self
+            .name
+            .strip_prefix('[')
+            .and_then(|name| name.strip_suffix(']'));
+        match inner {
+            Some(inner) => inner.parse::<Ipv6Addr>().is_ok(),
+            None => self.name.parse::<Ipv4Addr>().is_ok(),
+        }
+    }
+
+    /// Whether an origin has this host and port. Its scheme is `https` behind a proxy that encrypts.
+    fn is_origin(self, origin: &str) -> bool {
+        let schemes = [("http://", 80), ("https://", 443)];
+        let Some((place, default)) = schemes
+            .into_iter()
+            .find_map(|(scheme, default)| Some((HostPort::parse(origin.strip_prefix(scheme)?)?, default)))
+        else {
+            return false;
+        };
+        place.name.eq_ignore_ascii_case(self.name)
+            && place.port.unwrap_or(default) == self.port.unwrap_or(default)
+    }
+}
+
+/// The refusal of a name, with the option that allows it.
+fn unknown_name(name: &str) -> String {
+    if is_host_name(name) {
+        format!(
+            "this server does not know the name `{name}`; start it with `--allowed-host {name}`, or use the address \
+             that it printed"
+        )
+    } else {
+        "this server has another name; use the address that it printed".into()
     }
 }
 
@@ -199,9 +263,7 @@ pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next
     let is_page = accepted.is_some_and(|kinds| kinds.contains("text/html"));
     let mut response = match guard.refusal(request.method(), request.headers()) {
         Some(why) => Refusal::forbidden(why).into_response(),
-        None if is_from_other_site(&guard, &request) => {
-            Refusal::forbidden("the request comes from another site").into_response()
-        }
+        None if is_from_other_site(&guard, &request) => Refusal::forbidden(OTHER_SITE).into_response(),
         None => answer(&guard, request, next).await,
     };
     if is_page && let Some(Sentence(text)) = response.extensions_mut().remove() {
@@ -223,7 +285,9 @@ pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next
 /// Answers a request of this server. The secret in the first address becomes a cookie, so that it stands in
 /// no later address.
 async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
-    let key = request.uri().query().and_then(|query| query.strip_prefix("key="));
+    // Chat programs add parameters of their own to an address.
+    let mut parameters = request.uri().query().unwrap_or_default().split('&');
+    let key = parameters.find_map(|parameter| parameter.strip_prefix("key="));
     if request.uri().path() == "/"
         && request.method() == Method::GET
         && let Some(key) = key

@@ -64,7 +64,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         .build()
         .map_err(|error| Failure::Output(format!("the server cannot be started: {error}")))?;
     let listener = runtime.block_on(listen::open(args.listen))?;
-    let guard = Guard::new(listener.address)?;
+    let guard = Guard::new(listener.address, &args.allowed_hosts)?;
     let address = guard.address();
     let mut out = std::io::stdout();
     // A reader that closes the pipe early is not a failure.

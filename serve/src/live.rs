@@ -14,6 +14,13 @@ pub const MAX_MESSAGE: usize = 1024;
 /// How long one message to a client may take.
 const SEND_TIME: Duration = Duration::from_secs(10);
 
+/// The longest time without a message. After several of these the page gives the connection up (`serve/page/api.js`):
+/// its script sees no pings.
+const BEAT: Duration = Duration::from_secs(2);
+
+/// The message when there is no news: empty, and binary, because states are texts.
+const ALIVE: &[u8] = b"{}";
+
 /// The interval between pings, which show whether the client is still there.
 const PING: Duration = Duration::from_secs(30);
 
@@ -21,12 +28,15 @@ const PING: Duration = Duration::from_secs(30);
 const MAX_SILENT: u32 = 3;
 
 /// Sends each text that is published to a client, or the newest if it is slow; an empty one means that there is
-/// none yet. Ends when the client closes the socket, sends a message or reads too slowly, and when no more
+/// none yet. Without news it sends a sign of life. Ends when the client closes the socket, sends a message or reads too slowly, and when no more
 /// texts can come.
 pub async fn follow(mut socket: WebSocket, mut updates: watch::Receiver<Arc<str>>) {
     let mut ping = interval(PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ping.reset();
+    let mut beat = interval(BEAT);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    beat.reset();
     let mut silent = 0;
     updates.mark_changed();
     loop {
@@ -36,6 +46,7 @@ pub async fn follow(mut socket: WebSocket, mut updates: watch::Receiver<Arc<str>
                     break;
                 }
                 let text = Arc::clone(&updates.borrow_and_update());
+                beat.reset();
                 text.is_empty() || send(&mut socket, Message::text(&*text)).await
             }
             message = socket.recv() => match message {
@@ -45,6 +56,7 @@ pub async fn follow(mut socket: WebSocket, mut updates: watch::Receiver<Arc<str>
                 }
                 _ => break,
             },
+            _ = beat.tick() => send(&mut socket, Message::Binary(Bytes::from_static(ALIVE))).await,
             _ = ping.tick() => {
                 silent += 1;
                 silent <= MAX_SILENT && send(&mut socket, Message::Ping(Bytes::new())).await

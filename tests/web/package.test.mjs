@@ -3,11 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { launch, open } from '../page/lib/chromium.mjs';
 import { ROOT, run, temporaryFolder } from '../page/lib/referee.mjs';
 import { DIST, legalMoves, serve } from './lib/play.mjs';
@@ -210,4 +211,56 @@ test('the types, in the strictest form of TypeScript', () => {
     compile('--module', 'esnext', '--moduleResolution', 'bundler', 'program.ts');
     // Without the types of a browser or of Node.
     compile('--lib', 'es2022', join(installed, 'index.d.ts'));
+});
+
+/** What a server of a page with one document answers to every address that it does not know. */
+const START_PAGE = '<!doctype html><title>start</title>';
+
+test('errors name the address of what cannot be loaded, and what is there instead', async () => {
+    const at = join(folder, 'broken');
+    mkdirSync(join(at, 'assets'), { recursive: true });
+    for (const name of ['index.js', 'engine-worker.js', 'lodestone.wasm']) copyFileSync(join(installed, name), join(at, 'assets', name));
+    writeFileSync(join(at, 'page.html'), START_PAGE);
+    writeFileSync(join(at, 'packed.wasm'), gzipSync(readFileSync(join(installed, 'lodestone.wasm'))));
+    writeFileSync(join(at, 'cut.wasm'), readFileSync(join(installed, 'lodestone.wasm')).subarray(0, 1000));
+    const sentences = (name) => `(await import("/broken/assets/index.js")).Engine.start({ wasm: new URL("/broken/${name}", location.href).href }).then(() => "no error", ({ name, message }) => name + ": " + message)`;
+    const found = await onPage(`return { html: await ${sentences('page.html')}, packed: await ${sentences('packed.wasm')}, cut: await ${sentences('cut.wasm')} };`);
+    const expected = '; expected lodestone.wasm of this package there, or its whole address in `wasm`';
+    const wasm = (name, words) => `EngineError: The engine stopped: ${server.address}broken/${name}: ${words}${expected}`;
+    assert.equal(found.html, wasm('page.html', 'found text/html that begins with "<!doctype html>"'));
+    assert.equal(found.packed, wasm('packed.wasm', 'found application/wasm that begins with 1f 8b 08 00'));
+    assert.match(found.cut, /^EngineError: The engine stopped: http:.*cut\.wasm: .*WebAssembly/);
+
+    // The script of the worker: missing, and the start page in its place.
+    const worker = (why) => `EngineError: The script of the worker cannot be loaded: ${server.address}broken/assets/engine-worker.js: ${why}; expected engine-worker.js of this package there`;
+    rmSync(join(at, 'assets/engine-worker.js'));
+    assert.equal((await onPage(`return { sentence: await ${sentences('assets/lodestone.wasm')} };`)).sentence, worker('status 404'));
+    const { address, close } = await serve('/', { root: folder, fallback: START_PAGE });
+    const opened = await open(browser, address, { allows: (url) => url.startsWith(address) });
+    const sentence = await opened.page.evaluate(`(async () => ${sentences('assets/lodestone.wasm')})()`);
+    assert.equal(sentence, worker('found text/html').replace(server.address, address));
+    await opened.close();
+    await close();
+
+    // It is there, and the policy of the page forbids it.
+    copyFileSync(join(installed, 'engine-worker.js'), join(at, 'assets/engine-worker.js'));
+    const strict = await serve('/', { root: folder, headers: { 'Content-Security-Policy': POLICY.replace("worker-src 'self'", "worker-src 'none'") } });
+    const page = await open(browser, strict.address, { allows: (url) => url.startsWith(strict.address) });
+    const refused = await page.page.evaluate(`(async () => ${sentences('assets/lodestone.wasm')})()`);
+    assert.match(refused, /^EngineError: The script of the worker cannot be loaded: http:.*broken\/assets\/engine-worker\.js: .*(policy|Policy)/);
+    await page.close();
+    await strict.close();
+});
+
+test('errors in Node name the file that is missing or wrong', () => {
+    writeFileSync(join(folder, 'wrong.wasm'), START_PAGE);
+    writeFileSync(join(folder, 'errors.js'), `import { Engine } from "lodestone-engine";
+        for (const wasm of [new URL("nothing.wasm", import.meta.url).href, new URL("wrong.wasm", import.meta.url).href, "lodestone.wasm", "http://127.0.0.1:1/a.wasm"]) {
+            await Engine.start({ wasm }).catch(({ name, message }) => console.log(name + ": " + message));
+        }`);
+    const [missing, wrong, relative, refused] = run('node', ['errors.js'], { cwd: folder }).stdout.trim().split('\n');
+    assert.match(missing, /^EngineError: .*file:.*nothing\.wasm: ENOENT: .*expected lodestone\.wasm/);
+    assert.match(wrong, /file:.*wrong\.wasm: found a file that begins with "<!doctype html>"; expected lodestone\.wasm/);
+    assert.match(relative, /: lodestone\.wasm: .*expected lodestone\.wasm of this package there, or its whole address/);
+    assert.match(refused, /http:\/\/127\.0\.0\.1:1\/a\.wasm: fetch failed.*; expected/);
 });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch } from '../page/lib/chromium.mjs';
@@ -97,6 +97,21 @@ test('a network that is gone before the engine is loaded is reported, and asked 
     assert.equal((await moves(opened)).length, 2);
     await opened.close();
     await server.close();
+});
+
+test('a server that answers with a page of its own instead of the engine is named', async () => {
+    const root = temporaryFolder();
+    cpSync(DIST, root, { recursive: true });
+    for (const name of ['lodestone.wasm', 'engine-worker.js']) {
+        rmSync(join(root, name));
+        const server = await serve('/', { root, fallback: '<!doctype html><title>start</title>' });
+        const opened = await openGame(browser, { address: server.address });
+        await click(opened, 'a6');
+        await opened.page.locator('#status').filter({ hasText: `The engine cannot be loaded: ${server.address}${name} is not ${name}: found text/html` }).waitFor();
+        await opened.close();
+        await server.close();
+        cpSync(join(DIST, name), join(root, name));
+    }
 });
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;

@@ -109,7 +109,7 @@ class BoardView {
       const next = this.#places[row + step[0]]?.[this.#places[row].indexOf(this.#cursor) + step[1]];
       if (next !== undefined) this.#moveTo(next);
     } else if (event.key === "Enter" || event.key === " ") {
-      this.#onCell(this.#cursor);
+      if (!event.repeat) this.#onCell(this.#cursor);
     } else {
       return;
     }

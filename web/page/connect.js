@@ -14,16 +14,23 @@ async function embeddedEngine() {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
+// The bytes of a file beside the page. A server may answer with a page of its own instead.
 async function loadFile(name) {
-  const answer = await fetch(name);
-  if (!answer.ok) throw new Error(`${name} cannot be loaded: status ${answer.status}`);
-  return answer;
+  let answer;
+  try {
+    answer = await fetch(name);
+  } catch (error) {
+    throw new Error(`${error.message} (${new URL(name, location.href)})`);
+  }
+  if (!answer.ok) throw new Error(`${answer.url} cannot be loaded: status ${answer.status}`);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  if (bytes.length === 0 || bytes[0] === "<".charCodeAt(0)) throw new Error(`${answer.url} is not ${name}: found ${answer.headers.get("Content-Type") || "a file without a type"}`);
+  return bytes;
 }
 
 // The compiled engine, and the address of the worker's script.
 async function loadEngine() {
-  const [engine, script] = embedded("engine") ? [await embeddedEngine(), embedded("engine-worker")] : await Promise.all([
-    loadFile("lodestone.wasm").then((answer) => answer.arrayBuffer()), loadFile("engine-worker.js").then((answer) => answer.text())]);
+  const [engine, script] = embedded("engine") ? [await embeddedEngine(), embedded("engine-worker")] : await Promise.all([loadFile("lodestone.wasm"), loadFile("engine-worker.js")]);
   const wasm = await WebAssembly.compile(engine);
   return { wasm, worker: URL.createObjectURL(new Blob([script], { type: "text/javascript" })) };
 }

@@ -3,13 +3,17 @@ import { el } from "./elements.js";
 
 // Opens a dialog. Without `action`, it has only the button that closes it. `act` may return a
 // sentence that says why it cannot be done; then the dialog stays. `done` is called after it has closed
-// by `act`.
+// by `act`. While it acts, a second click does nothing.
 function openDialog(title, content, action, act, done) {
   const problem = el("p", { class: "problem", role: "alert" });
   const close = () => dialog.close();
+  let isActing = false;
   const form = el("form", { method: "dialog", onsubmit: async (event) => {
     event.preventDefault();
+    if (isActing) return;
+    isActing = true;
     const why = await act?.();
+    isActing = !why;
     if (why) problem.replaceChildren(why);
     else {
       dialog.addEventListener("close", () => done?.());

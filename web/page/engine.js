@@ -5,21 +5,27 @@
 // milliseconds. A busy machine may hold it up.
 const PATIENCE = 10_000;
 
-// The fields of an `info` line; `score` and `pv` may be missing.
+// What `parseInfo` reads, as in `web/package/index.js`.
+const SCORES = ["cp", "win", "loss", "draw", "mate"];
+const NUMBERS = ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"];
+
+// The fields of an `info` line that are known; `score` and each number may be missing. A score that is only a bound is
+// none. Unknown words are skipped.
 function parseInfo(line) {
-  const words = line.split(/\s+/), info = { pv: [] };
-  for (let at = 1; at < words.length; at++) {
-    const word = words[at];
-    if (word === "string") return null;
+  const info = { pv: [] }, words = line.trim().split(/\s+/);
+  for (let at = 1; at < words.length && words[at] !== "string"; at += 1) {
+    const [word, kind, value] = words.slice(at, at + 3);
     if (word === "pv") {
-      info.pv = words.slice(at + 1).filter(Boolean);
+      info.pv = words.slice(at + 1);
       break;
-    }
-    if (word === "score") {
-      info.score = { kind: words[at + 1], value: Number(words[at + 2]) };
+    } else if (word === "lowerbound" || word === "upperbound") {
+      delete info.score;
+    } else if (word === "score" && SCORES.includes(kind) && /^[+-]?\d+$/.test(value)) {
+      info.score = { kind, value: Number(value) };
       at += 2;
-    } else {
-      info[word] = Number(words[++at]);
+    } else if (NUMBERS.includes(word) && /^\+?\d+$/.test(kind)) {
+      info[word] = Number(kind);
+      at += 1;
     }
   }
   return info;
@@ -117,7 +123,7 @@ class Engine {
       try {
         const answer = await this.#ask([`go ${limits}`], (line) => {
           const info = line.startsWith("info ") ? parseInfo(line) : null;
-          if (info && info.score) {
+          if (info?.score) {
             lines[(info.multipv || 1) - 1] = info;
             onInfo?.(info, lines);
           }
@@ -171,4 +177,4 @@ class Engine {
   }
 }
 
-export { Engine };
+export { Engine, parseInfo };

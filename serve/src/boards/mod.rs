@@ -14,7 +14,7 @@ pub mod state;
 pub mod store;
 mod watcher;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -66,10 +66,43 @@ struct Inner {
 #[derive(Debug)]
 struct Entries {
     all: BTreeMap<u64, BoardEntry>,
-    /// The number of boards whose programs are starting.
-    starting: usize,
+    /// The boards whose programs are starting.
+    starting: BTreeSet<u64>,
+    /// The boards by the tokens of the requests that made them.
+    tokens: BTreeMap<String, u64>,
     /// The number of the last board.
     last: u64,
+}
+
+/// The number for a new board, or that of an older one.
+enum Begun {
+    New(u64),
+    Known(u64),
+}
+
+impl Entries {
+    /// The number for the board of this token.
+    fn begin(&mut self, token: Option<&str>) -> Reply<Begun> {
+        let (all, starting) = (&self.all, &self.starting);
+        self.tokens
+            .retain(|_, id| all.contains_key(id) || starting.contains(id));
+        match token.and_then(|token| self.tokens.get(token)) {
+            Some(id) if starting.contains(id) => return Err(Refusal::wrong("this board is starting")),
+            Some(id) => return Ok(Begun::Known(*id)),
+            None => {}
+        }
+        if all.len() + starting.len() >= MAX_BOARDS {
+            return Err(Refusal::too_many(format!(
+                "there are {MAX_BOARDS} boards; close one"
+            )));
+        }
+        self.last += 1;
+        self.starting.insert(self.last);
+        if let Some(token) = token {
+            self.tokens.insert(token.into(), self.last);
+        }
+        Ok(Begun::New(self.last))
+    }
 }
 
 impl Boards {
@@ -86,7 +119,8 @@ impl Boards {
             context,
             entries: Mutex::new(Entries {
                 all,
-                starting: 0,
+                starting: BTreeSet::new(),
+                tokens: BTreeMap::new(),
                 last,
             }),
         }))
@@ -115,22 +149,15 @@ impl Boards {
         json!({"boards": rows})
     }
 
-    /// Makes a board; blocks until its programs have started.
+    /// Makes a board, or returns the one that was made with this token; blocks until its programs have started.
     fn create(&self, new: NewBoard) -> Reply<u64> {
-        let id = {
-            let mut entries = self.lock();
-            if entries.all.len() + entries.starting >= MAX_BOARDS {
-                return Err(Refusal::too_many(format!(
-                    "there are {MAX_BOARDS} boards; close one"
-                )));
-            }
-            entries.starting += 1;
-            entries.last += 1;
-            entries.last
+        let id = match self.lock().begin(new.token.as_deref())? {
+            Begun::New(id) => id,
+            Begun::Known(id) => return Ok(id),
         };
         let handle = self.make(id, new);
         let mut entries = self.lock();
-        entries.starting -= 1;
+        entries.starting.remove(&id);
         entries.all.insert(id, BoardEntry::Running(handle?));
         Ok(id)
     }

@@ -39,31 +39,39 @@ fn socket(server: &Server, headers: &str) -> String {
     )
 }
 
+/// Asks for the facts of the site, and with the key, under a host. Returns both answers.
+fn ask_as(server: &Server, host: &str) -> [Answer; 2] {
+    let headers = format!("Host: {host}\r\n{}", server.cookie());
+    let facts = server.ask(&format!("GET {}/api/site", server.prefix), &headers, "");
+    let key = format!("GET /?key={}", server.key);
+    [facts, server.ask(&key, &format!("Host: {host}\r\n"), "")]
+}
+
 #[test]
 fn another_name_for_the_server_is_refused() {
     let server = Server::start(&[]);
     let port = server.host.rsplit(':').next().unwrap();
-    let cookie = server.cookie();
     for host in [
         format!("evil.example:{port}"),
+        "evil.example".into(),
         format!("127.0.0.1.evil.example:{port}"),
         format!("localhost.evil.example:{port}"),
-        "127.0.0.1".into(),
-        "127.0.0.1:1".into(),
+        format!("notlocalhost:{port}"),
         format!("evil@127.0.0.1:{port}"),
+        "127.0.0.1:x".into(),
+        "127.0.0.1:70000".into(),
+        "127.0.0".into(),
+        "::1".into(),
+        "[::1".into(),
+        "[evil.example]:80".into(),
         String::new(),
     ] {
-        let answer = server.ask(
-            &format!("GET {}/api/site", server.prefix),
-            &format!("Host: {host}\r\n{cookie}"),
-            "",
-        );
-        assert!(matches!(answer.status, 400 | 403), "{host}: {answer:?}");
-        let key = format!("GET /?key={}", server.key);
-        let answer = server.ask(&key, &format!("Host: {host}\r\n"), "");
-        assert!(matches!(answer.status, 400 | 403), "{host}: {answer:?}");
+        for answer in ask_as(&server, &host) {
+            assert!(matches!(answer.status, 400 | 403), "{host}: {answer:?}");
+        }
     }
     // Two hosts, and none.
+    let cookie = server.cookie();
     for headers in [
         format!("Host: {0}\r\nHost: evil.example\r\n{cookie}", server.host),
         cookie.clone(),
@@ -71,12 +79,128 @@ fn another_name_for_the_server_is_refused() {
         let answer = server.ask(&format!("GET {}/api/site", server.prefix), &headers, "");
         assert!(matches!(answer.status, 400 | 403), "{headers}: {answer:?}");
     }
-    let answer = server.ask(
-        &format!("GET {}/api/site", server.prefix),
-        &format!("Host: LocalHost:{port}\r\n{cookie}"),
-        "",
+    // The refusal has the option that allows the name, but no other text of the request.
+    let [answer, _] = ask_as(&server, "Bots.Example.org:443");
+    assert!(
+        answer.error().contains("`--allowed-host Bots.Example.org`"),
+        "{answer:?}"
     );
-    assert_eq!(answer.status, 200, "{answer:?}");
+    let [answer, _] = ask_as(&server, "a$(id)");
+    assert!(!answer.error().contains("id"), "{answer:?}");
+}
+
+#[test]
+fn an_address_and_localhost_are_served_with_any_port() {
+    let server = Server::start(&[]);
+    let port = server.host.rsplit(':').next().unwrap();
+    for host in [
+        format!("LocalHost:{port}"),
+        "localhost:9000".into(),
+        "localhost".into(),
+        "course.localhost:9000".into(),
+        "127.0.0.1".into(),
+        "127.0.0.1:1".into(),
+        "192.0.2.7:9000".into(),
+        "[::1]:9000".into(),
+        "[2001:db8::7]".into(),
+    ] {
+        let [facts, first] = ask_as(&server, &host);
+        assert_eq!((facts.status, first.status), (200, 303), "{host}: {facts:?}");
+        // The page of this host may post; that of another port may not.
+        let post = |origin: &str| {
+            let headers = server.own_headers();
+            let own = headers.replace(
+                &format!("Origin: http://{}", server.host),
+                &format!("Origin: {origin}"),
+            );
+            post_board(
+                &server,
+                &own.replace(&format!("Host: {}", server.host), &format!("Host: {host}")),
+            )
+        };
+        let answer = post(&format!("http://{}", host.to_lowercase()));
+        assert_eq!(answer.status, 200, "{host}: {answer:?}");
+        let name = host.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == ':');
+        for origin in [
+            "http://localhost:9001",
+            "http://127.0.0.1:2",
+            &format!("http://{name}:7"),
+        ] {
+            let answer = post(origin);
+            assert_eq!(answer.status, 403, "{host}, {origin}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn a_name_is_served_if_the_command_line_allows_it() {
+    let words = ["--allowed-host", "bots.example.org", "--allowed-host", "lab"];
+    let server = Server::start(&words);
+    for host in ["bots.example.org", "Bots.Example.Org:443", "lab:9000"] {
+        let [facts, first] = ask_as(&server, host);
+        assert_eq!((facts.status, first.status), (200, 303), "{host}: {facts:?}");
+    }
+    for host in [
+        "example.org",
+        "x.bots.example.org",
+        "bots.example.org.evil.example",
+    ] {
+        let [facts, first] = ask_as(&server, host);
+        assert_eq!((facts.status, first.status), (403, 403), "{host}: {facts:?}");
+    }
+    // Behind a proxy that encrypts, the origin has no port.
+    let post = |host: &str, origin: &str| {
+        let headers = format!(
+            "Host: {host}\r\nOrigin: {origin}\r\nContent-Type: application/json\r\nX-Forwarded-Host: evil.example\r\n{}",
+            server.cookie()
+        );
+        post_board(&server, &headers).status
+    };
+    assert_eq!(post("bots.example.org", "https://bots.example.org"), 200);
+    assert_eq!(post("bots.example.org:443", "https://bots.example.org"), 200);
+    assert_eq!(post("bots.example.org", "http://bots.example.org"), 200);
+    for origin in [
+        "https://evil.example",
+        "https://bots.example.org:8443",
+        "http://bots.example.org:443",
+        "https://lab",
+        "ftp://bots.example.org",
+    ] {
+        assert_eq!(post("bots.example.org", origin), 403, "{origin}");
+    }
+}
+
+#[test]
+fn other_parameters_beside_the_key_are_ignored() {
+    let server = Server::start(&[]);
+    let ask = |query: &str| {
+        server.ask(
+            &format!("GET /?{query}"),
+            &format!("Host: {}\r\n", server.host),
+            "",
+        )
+    };
+    let key = &server.key;
+    for query in [
+        format!("key={key}&utm_source=x"),
+        format!("utm_source=x&key={key}"),
+        format!("a&key={key}&b="),
+    ] {
+        let answer = ask(&query);
+        assert_eq!(answer.status, 303, "{query}: {answer:?}");
+        let place = answer
+            .head
+            .lines()
+            .find_map(|line| line.strip_prefix("location: "));
+        assert_eq!(place, Some(&*format!("{}/", server.prefix)));
+    }
+    for query in [
+        format!("monkey={key}"),
+        format!("key=1&utm_source={key}"),
+        format!("key={key}x&a=b"),
+    ] {
+        assert_eq!(ask(&query).status, 403, "{query}");
+    }
 }
 
 #[test]

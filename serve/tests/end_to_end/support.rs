@@ -190,20 +190,25 @@ impl Live {
     fn next(&mut self, end: Instant) -> Value {
         loop {
             assert!(Instant::now() < end, "no such state");
-            let mut head = [0; 2];
-            self.0.read_exact(&mut head).expect("the web socket is closed");
-            let mut length = usize::from(head[1]);
-            if length > 125 {
-                let mut bytes = vec![0; if length == 126 { 2 } else { 8 }];
-                self.0.read_exact(&mut bytes).unwrap();
-                length = bytes.iter().fold(0, |all, byte| 256 * all + usize::from(*byte));
-            }
-            let mut text = vec![0; length];
-            self.0.read_exact(&mut text).unwrap();
-            if head[0] == 0x81 {
+            if let (0x81, text) = self.frame() {
                 return serde_json::from_slice(&text).unwrap();
             }
         }
+    }
+
+    /// The first byte of the next frame, and its content.
+    pub fn frame(&mut self) -> (u8, Vec<u8>) {
+        let mut head = [0; 2];
+        self.0.read_exact(&mut head).expect("the web socket is closed");
+        let mut length = usize::from(head[1]);
+        if length > 125 {
+            let mut bytes = vec![0; if length == 126 { 2 } else { 8 }];
+            self.0.read_exact(&mut bytes).unwrap();
+            length = bytes.iter().fold(0, |all, byte| 256 * all + usize::from(*byte));
+        }
+        let mut content = vec![0; length];
+        self.0.read_exact(&mut content).unwrap();
+        (head[0], content)
     }
 }
 

@@ -18,14 +18,18 @@ const PATIENCE = 60_000;
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
-/** Serves the files of the page, or of `root`, in a folder of a server; `address` is that of the page. */
-export async function serve(folder = '/', { root = DIST, headers = {} } = {}) {
+/**
+ * Serves the files of the page, or of `root`, in a folder of a server; `address` is that of the page. Where there is no
+ * file, the answer is `fallback`.
+ */
+export async function serve(folder = '/', { root = DIST, headers = {}, fallback = null } = {}) {
     const server = createServer((request, response) => {
         const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
         const place = normalize(join(root, path.slice(folder.length)));
         const file = path.endsWith('/') ? join(place, 'index.html') : place;
         if (!path.startsWith(folder) || !file.startsWith(root) || !existsSync(file) || !statSync(file).isFile()) {
-            response.writeHead(404).end();
+            if (fallback) response.writeHead(200, { ...headers, 'Content-Type': 'text/html' }).end(fallback);
+            else response.writeHead(404).end();
             return;
         }
         response.writeHead(200, { ...headers, 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream' });

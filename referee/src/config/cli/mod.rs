@@ -14,7 +14,7 @@ pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayAr
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
 pub(crate) use ladder_args::LadderArgs;
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
-pub use serve_args::ServeArgs;
+pub use serve_args::{ServeArgs, is_host_name};
 pub(crate) use shared::{RulesArg, SetupArgs, StyleArgs};
 
 use std::path::PathBuf;

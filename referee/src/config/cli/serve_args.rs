@@ -8,6 +8,9 @@ use clap::{Args, ValueHint};
 use super::shared::{GameArgs, NETWORK, PLAYERS, RESULTS, SHORT_NOTE, SandboxArgs, long_help, player};
 use crate::config::settings::Settings;
 
+/// The longest name of a machine in the Internet's system of names, in characters.
+const MAX_HOST_NAME: usize = 253;
+
 /// The options of `referee serve`.
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("serve"))]
@@ -45,6 +48,12 @@ pub struct ServeArgs {
     #[arg(long, value_parser = address, value_name = "ADDR:PORT", help_heading = NETWORK)]
     pub listen: Option<SocketAddr>,
 
+    /// Allow this name for the server, such as that of a reverse proxy; repeatable
+    ///
+    /// Addresses and `localhost` need no permission, with any port.
+    #[arg(long = "allowed-host", value_parser = host_name, value_name = "NAME", help_heading = NETWORK)]
+    pub allowed_hosts: Vec<String>,
+
     /// Open the printed address in the browser
     #[arg(long, help_heading = NETWORK)]
     pub open: bool,
@@ -54,4 +63,18 @@ pub struct ServeArgs {
 fn address(text: &str) -> Result<SocketAddr, String> {
     let why = "expected an IP address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080";
     text.parse().map_err(|_| why.into())
+}
+
+/// A name for the option `--allowed-host`.
+fn host_name(text: &str) -> Result<String, String> {
+    if is_host_name(text) {
+        return Ok(text.into());
+    }
+    Err("expected a name without `http://` and port, such as bots.example.org".into())
+}
+
+/// Whether a text can be the name of a machine: letters, digits, `-`, `_` and `.`.
+pub fn is_host_name(text: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    (1..=MAX_HOST_NAME).contains(&text.len()) && !text.starts_with('-') && text.chars().all(is_plain)
 }

@@ -1,0 +1,44 @@
+// The lines of engines that all clients read alike: `tests/lines`.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseInfo, parseOption } from '../../web/package/index.js';
+import { parseInfo as parseInfoOfPage } from '../../web/page/engine.js';
+import { ROOT } from '../page/lib/referee.mjs';
+
+const NUMBERS = ['depth', 'seldepth', 'multipv', 'nodes', 'nps', 'hashfull', 'time'];
+
+function infoText({ score, pv, ...numbers }) {
+    const plies = score?.kind === 'mate' && (score.value > 0 ? `win ${2 * score.value - 1}` : `loss ${-2 * score.value}`);
+    const words = NUMBERS.slice(0, 3).concat('score', NUMBERS.slice(3)).flatMap((name) => {
+        if (name === 'score') return score ? [name, plies || `${score.kind} ${score.value}`] : [];
+        return name in numbers ? [name, numbers[name]] : [];
+    });
+    return ['info', ...words, ...(pv.length ? ['pv', ...pv] : [])].join(' ');
+}
+
+function optionText(option) {
+    if (option === null) return 'unreadable';
+    const { name, type, values = [], ...numbers } = option;
+    const parts = ['default', 'min', 'max'].filter((key) => key in numbers).map((key) => `${key} ${numbers[key]}`);
+    return [`option name ${name} type ${type}`, ...parts, ...values.map((value) => `var ${value}`)].join(' ').trim();
+}
+
+// A number as JavaScript has it, and no text as none.
+const asHere = (line) => line.replace(' <empty>', '').replace(/(?<= )-?(inf|\d+(\.\d+)?)(?= |$)/g, (number) => String(Number(number.replace('inf', 'Infinity'))));
+
+for (const [name, shown, expectedOf] of [
+    ['info', (line) => [parseInfo, parseInfoOfPage].map((parse) => infoText(parse(line))), (line) => [line, line]],
+    ['option', (line) => optionText(parseOption(line)), asHere],
+]) {
+    test(`lines of the table ${name}`, () => {
+        const lines = readFileSync(join(ROOT, `tests/lines/${name}.txt`), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
+        assert.ok(lines.length > 20);
+        for (const line of lines) {
+            const [given, expected] = line.split(' => ');
+            assert.deepEqual(shown(given), expectedOf(expected), given);
+        }
+    });
+}
