@@ -600,8 +600,7 @@ impl RulesProgram {
         let channel = process.channel();
         channel.begin_count();
         channel.send(&request);
-        let begin = running_clock::now();
-        let deadline = begin + self.timeout;
+        let deadline = running_clock::now() + self.timeout;
         let (mut answers, mut error) = (Vec::new(), None);
         loop {
             let look = deadline.min(running_clock::now() + GRACE);
