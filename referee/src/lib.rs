@@ -11,7 +11,7 @@
 //! * [`schedule`]: which games there are, and how they begin.
 //! * [`game`]: a game in progress, its clocks, its board as text, and who observes it.
 //! * [`player`]: an engine as a player; answers and verdicts.
-//! * [`arbiter`]: plays one game; ends games before their end, and checks claims.
+//! * [`arbiter`]: plays one game, and ends games before their end.
 //! * [`results`]: result files, PGN, transcripts, and values from results.
 //! * [`tournament`]: the state of a match: standings, forfeits, missing games.
 //! * [`bots`]: for authors of bots: examples, the conformance test, programs for people as bots.

@@ -457,8 +457,8 @@ mod tests {
                 &["1", "['a']", "{ cmd = 'a', st = 1 }", "{ timeout = 2 }"],
             ),
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
-            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "check-claims" | "skip-broken"
-            | "board" | "quiet" | "json" | "json-moves" | "ascii" => ("true", NOT_BOOLEAN),
+            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "skip-broken" | "board"
+            | "quiet" | "json" | "json-moves" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "html" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }

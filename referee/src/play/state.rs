@@ -1,5 +1,6 @@
 //! The state of a match, shared by all slots: the next game, the results, the screen.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::time::Instant;
 
@@ -10,7 +11,6 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::play::limit::RunLimit;
-use crate::player::Claim;
 use crate::results::pgn::Appender;
 use crate::results::tuning::Tuner;
 use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
@@ -41,6 +41,8 @@ pub struct MatchState {
     in_play: u64,
     /// Games finished before this run, and when the run began.
     began: (u64, Instant),
+    /// The numbers of lines that the contestants wrote out of turn.
+    pub unsolicited: BTreeMap<usize, u64>,
     /// When this run ends before the match.
     pub(super) limit: RunLimit,
     /// The failure that stops the match.
@@ -72,6 +74,7 @@ impl MatchState {
     ) -> MatchState {
         MatchState {
             began: (0, Instant::now()),
+            unsolicited: BTreeMap::new(),
             limit: RunLimit::default(),
             tournament,
             openings,
@@ -242,15 +245,6 @@ impl MatchState {
         self.record(record, remark)
     }
 
-    /// Shows a wrong or missing answer to a query, with `--json`.
-    pub fn show_claim(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
-        if self.screen.mode() != OutputMode::Events {
-            return Ok(());
-        }
-        let event = Event::claim(game, player, claim);
-        self.screen.event(&event).map_err(Failure::from)
-    }
-
     /// Writes, shows and counts a game; `remark` follows its result.
     fn record(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
         if let Some(store) = &mut self.store {
@@ -410,7 +404,6 @@ mod tests {
         let finished = Finished {
             game: Game::new(&opening, [TimeControl::Unlimited; 2]),
             verdict: Verdict::Resigned { loser: Side::First },
-            claims: None,
             started: jiff::Timestamp::UNIX_EPOCH,
             ended: jiff::Timestamp::UNIX_EPOCH,
         };
