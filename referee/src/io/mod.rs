@@ -8,6 +8,7 @@ pub(crate) mod key_values;
 pub mod lines;
 pub mod log_file;
 pub mod progress;
+pub mod sprt;
 pub mod terminal;
 pub(crate) mod text;
 pub(crate) mod toml_file;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::PathBuf;
 
+use lodestone::random::Random;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
@@ -23,9 +24,12 @@ use crate::tournament::standings::{Meeting, PlayerStats};
 pub const RESAMPLES: u64 = 1000;
 
 /// The bootstrap for these intervals.
-const BOOTSTRAP: Bootstrap = Bootstrap {
+const BOOTSTRAP: Bootstrap<'static> = Bootstrap {
     resamples: RESAMPLES,
-    seed: 1,
+    random: &|index| {
+        let mut random = Random::substream(1, index);
+        Box::new(move || random.next_u64())
+    },
 };
 
 /// The summary of a match.

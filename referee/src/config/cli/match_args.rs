@@ -304,7 +304,7 @@ pub struct MatchArgs {
     /// The sequential probability ratio test (SPRT) chooses between two hypotheses: the first player
     /// is stronger than the second by `elo0`, or by `elo1`. `alpha` and `beta` are the error rates
     /// (default: 0.05). `model` is `normalized` (the default), `logistic` or `bayesian`.
-    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    #[arg(long, value_parser = crate::io::sprt::read, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub sprt: Option<Sprt>,
 
     /// Forfeit the rest of a pairing after one player lost K games in a row by faults (default:
