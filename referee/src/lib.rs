@@ -6,12 +6,12 @@
 //!
 //! * [`system`]: what differs between Unix and Windows.
 //! * [`io`]: lines, text, files, signals, progress on a terminal, the exit status.
-//! * [`statistics`]: pure functions of counts.
+//! * [`statistics`]: pure functions of counts; the crate `referee-statistics`.
 //! * [`process`]: child processes, their supervisor and their pipes.
 //! * [`schedule`]: which games there are, and how they begin.
 //! * [`game`]: a game in progress, its clocks, its board as text, and who observes it.
 //! * [`player`]: an engine as a player; answers and verdicts.
-//! * [`arbiter`]: plays one game; ends games before their end, and checks claims.
+//! * [`arbiter`]: plays one game, and ends games before their end.
 //! * [`results`]: result files, PGN, transcripts, and values from results.
 //! * [`tournament`]: the state of a match: standings, forfeits, missing games.
 //! * [`bots`]: for authors of bots: examples, the conformance test, programs for people as bots.
@@ -48,9 +48,10 @@ pub mod report;
 pub mod results;
 pub mod rules;
 pub mod schedule;
-pub mod statistics;
 pub mod system;
 pub mod tournament;
+
+pub use referee_statistics as statistics;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -14,11 +14,12 @@ use std::path::Path;
 use source::{Package, Reference};
 
 /// The source folders of all packages, and the benchmark with modules.
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "src",
     "solver/src",
     "referee/src",
     "serve/src",
+    "statistics/src",
     "fitting/src",
     "fuzz/src",
     "referee/benches/relay",

@@ -1,12 +1,12 @@
-//! Games that end before their end: `--draw`, `--resign`, `--prove`; and `--check-claims`.
+//! Games that end before their end: `--draw`, `--resign`, `--prove`.
 
 use std::collections::HashMap;
 
 use lodestone::board::Side;
 use lodestone::game::{AnyPosition, GameResult, Variant};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::recorded::{games, json_report, line_of, moves, player, summary, text};
+use crate::recorded::{games, line_of, moves, summary, text};
 use crate::support::{Bot, Scene, assert_has, assert_has_all, assert_lacks, joined, rows};
 
 /// The position after all moves of a record.
@@ -280,13 +280,6 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
     assert_eq!(play(line, "--concurrency 2", "parallel.jsonl"), alone);
     let shown = line_of(&alone.0, "Adjudicated games: ");
     assert!(shown.ends_with(" of 8") && !shown.starts_with("0 "), "{shown}");
-    // Checking claims changes no game.
-    let (_, mut checked) = play(line, "--check-claims", "checked.jsonl");
-    for record in checked.values_mut() {
-        let record = record.as_object_mut().unwrap();
-        assert!(record.remove("claims").is_some() && record.remove("illegal_lines").is_some());
-    }
-    assert_eq!(alone.1, checked);
     // A part of the games, then the rest.
     play(&line.replace("--games 8", "--games 4"), "", "resumed.jsonl");
     assert_eq!(play(line, "", "resumed.jsonl").1, alone.1);
@@ -299,69 +292,4 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
         scene.assert_refused(&format!("{line} {other} --out alone.jsonl"), message);
     }
     scene.assert_no_process_left();
-}
-
-#[test]
-fn wrong_claims_are_counted() {
-    let scene = Scene::new();
-    // Claims a win with its first move, and shows a line with a move that hangs in the air.
-    let go = "[ $thinks = 1 ] && echo 'info depth 1 score win 5 pv a1 d4' || echo 'info depth 1 score cp 0'; legal";
-    scene.bot("liar", Bot::thinking(go));
-    let line =
-        "match ./liar lodestone --each nodes=3000 st=60 --games 4 --openings random:4 --check-claims --quiet";
-    let outcome = scene.referee(&format!("{line} --out games.jsonl")).exits(0);
-    let warnings = outcome.stderr.lines().filter(|line| line.contains("liar"));
-    assert_eq!(
-        warnings.collect::<Vec<_>>(),
-        ["referee: warning: game 1: liar showed a line with the illegal move `d4` at move 5"]
-    );
-    let claims = "0 right, 4 wrong, 0 unverified; 4 lines of play with an illegal move";
-    assert_eq!(line_of(&outcome.stdout, "Claims of liar: "), claims);
-    let honest = line_of(&outcome.stdout, "Claims of lodestone: ");
-    let is_honest = honest.ends_with(" right, 0 wrong, 0 unverified") && !honest.starts_with("0 ");
-    assert!(is_honest, "{honest}");
-    // With `--strict`, the first wrong claim ends the match.
-    let strict = scene.referee(&format!("{line} --strict"));
-    assert_ne!(strict.status, Some(0));
-    strict.says("--strict: game 1: liar showed a line");
-    // A report computes the same from the file.
-    let report = json_report(&scene, "games.jsonl");
-    let claims = json!({"right": 0, "wrong": 4, "unverified": 0, "illegal_lines": 4});
-    assert_eq!(player(&report, "liar")["claims"], claims);
-    let honest = &player(&report, "lodestone")["claims"];
-    assert_eq!([&honest["wrong"], &honest["illegal_lines"]], [0, 0]);
-    for record in scene.records() {
-        let first_move = if record["first"] == "liar" { 5 } else { 6 };
-        assert_eq!(record["illegal_lines"], json!([first_move]), "{record}");
-        let [claims, scores] = ["claims", "score"].map(|field| record[field].as_array().unwrap());
-        assert_eq!(claims.len(), scores.len());
-        for (claim, score) in claims.iter().zip(scores) {
-            let is_claim = score.as_str().is_some_and(|score| !score.starts_with("cp"));
-            assert_eq!(!claim.is_null(), is_claim, "{record}");
-        }
-    }
-}
-
-#[test]
-fn solver_decides_on_claims_whatever_the_game_becomes() {
-    // The side to move wins at once at e8, but the bots play elsewhere.
-    for (said, verdict) in [("win 1", "right"), ("loss 4", "wrong"), ("draw 0", "wrong")] {
-        let scene = Scene::new();
-        let go =
-            format!("[ $thinks = 1 ] && echo 'info depth 1 score {said}' || echo 'info score cp 0'; legal");
-        scene.bot("claimant", Bot::thinking(&go));
-        scoring(&scene, "other", "score cp 0");
-        scene.file("book.txt", "xxxx4/oooo4/8/8/8/8/8/8 x\n");
-        let line = "match ./claimant ./other --each st=5 --games 1 --openings book.txt --check-claims";
-        let outcome = scene
-            .referee(&format!("{line} --out games.jsonl --quiet"))
-            .exits(0);
-        let record = &scene.records()[0];
-        assert_ne!(record["moves"][0], "e8");
-        let claims = record["claims"].as_array().unwrap();
-        assert_eq!(claims[0], verdict, "{said}: {record}");
-        assert!(claims[1..].iter().all(Value::is_null));
-        let shown = format!("claimant claimed `{said}` wrongly at move 1: ");
-        assert_eq!(outcome.stderr.contains(&shown), verdict == "wrong", "{outcome:?}");
-    }
 }

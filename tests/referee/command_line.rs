@@ -24,7 +24,6 @@ const WRONG_COMMANDS: &str = "
         | the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain
     match squares random --variant gridlock
         | the built-in `squares` does not play gridlock; these do: lodestone, mobility, random, plain
-    estimate --hours 2 -- random plain | tip: start the match; after its first games, it prints how long it will take
     match --engine cmd=random dpeth=3 --engine cmd=random
         | for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?
     match --each st=0 random random
@@ -51,8 +50,6 @@ const WRONG_COMMANDS: &str = "
     match random plain --openings random:0
         | expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./random:0`
     match random plain --openings random:64 | --openings: 64 random moves from the start always end the game
-    from-fastchess -- fastchess -engine cmd=a | tip: `referee match` with the options of fastchess
-    match random plain --score-interval 2 | tip: --output cutechess prints the score after each game
     match random plain --quiet --board | cannot be used with
     match random --engine cmd=plain | cannot be used with
     play --first random --second plain --pieces 3 | --pieces does not apply to magnetic-cave
@@ -77,8 +74,6 @@ const WRONG_COMMANDS: &str = "
     match random plain groups --format swiss rounds=4 | --format swiss rounds=4: 3 players have all met after 3 rounds
     match random plain --format swiss --shard 0/2
         | each round of `--format swiss` depends on all earlier results, so it cannot be split
-    match random plain --format swiss --round 1
-        | tip: one process plays all rounds of a Swiss tournament; `--out` resumes it
     match random plain --format swiss --sprt elo0=0 elo1=5 | `--format swiss` cannot have it
     match random plain --shard 2/2 | expected K/N with K from 0 to N
     match random plain groups --sprt elo0=0 elo1=5 | --sprt tests two engines against each other; 3 named

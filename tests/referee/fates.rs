@@ -85,13 +85,6 @@ const FATES: &str = "
     forks-slowly | stall | gave no move within 0.300 s
     lets-a-child-eat | stall | gave no move within 0.300 s
     greets-in-uci | plays on |
-    lies-about-the-result | plays on |
-    answers-nonsense | plays on |
-    answers-questions-twice | plays on |
-    answers-no-query | plays on |
-    exits-at-a-query | plays on |
-    hangs-at-a-query | plays on |
-    floods-at-a-query | plays on |
 ";
 
 /// The resource hogs again, with these options of the command.

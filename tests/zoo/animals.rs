@@ -4,7 +4,6 @@ use std::process::exit;
 use std::thread::sleep;
 use std::time::Duration;
 
-use lodestone::protocol::StateQuery;
 #[cfg(unix)]
 use rustix::process::Signal;
 
@@ -25,8 +24,6 @@ pub enum When {
     NewGame,
     /// After its first move.
     Moved,
-    /// Instead of the right answer to a UGI query.
-    Query,
     /// At `quit`.
     Quit,
 }
@@ -241,27 +238,6 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         harm::sleep_for_ever();
     }),
     ("greets-in-uci", When::Greet, |bot| bot.say("uciok")),
-    ("lies-about-the-result", When::Query, |bot| {
-        if bot.question == Some(StateQuery::Result) {
-            bot.say("response p2win");
-        } else {
-            bot.say(&bot.right_answer());
-        }
-    }),
-    ("answers-nonsense", When::Query, |bot| {
-        bot.say("response \x1b[31mwho knows");
-    }),
-    ("answers-questions-twice", When::Query, |bot| {
-        bot.say(&format!("{0}\n{0}", bot.right_answer()));
-    }),
-    ("answers-no-query", When::Query, |_| ()),
-    ("exits-at-a-query", When::Query, |_| exit(3)),
-    ("hangs-at-a-query", When::Query, |_| harm::sleep_for_ever()),
-    ("floods-at-a-query", When::Query, |bot| {
-        loop {
-            bot.write(b"response true\n".repeat(1000).as_slice());
-        }
-    }),
 ];
 
 /// The delay of `starts-slowly`, in seconds, follows its name.

@@ -20,7 +20,7 @@ use std::io::{self, BufRead, Write};
 use std::process::exit;
 
 use lodestone::game::{AnyPosition, Variant};
-use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
+use lodestone::protocol::{Command, Start};
 
 use self::animals::{When, ZOO};
 
@@ -28,8 +28,6 @@ use self::animals::{When, ZOO};
 struct Bot {
     position: Box<dyn AnyPosition>,
     last: Option<String>,
-    /// The last query.
-    question: Option<StateQuery>,
 }
 
 impl Bot {
@@ -54,14 +52,6 @@ impl Bot {
 
     fn good_move(&self) -> String {
         format!("bestmove {}", self.first_move())
-    }
-
-    fn right_answer(&self) -> String {
-        let result = self.position.outcome().map(|outcome| outcome.result);
-        let response = self
-            .question
-            .map(|question| Response::to(question, self.position.side_to_move(), result));
-        response.map_or_else(String::new, |response| format!("response {}", response.word()))
     }
 
     fn last_move(&self) -> String {
@@ -120,7 +110,6 @@ fn main() {
     let mut bot = Bot {
         position: Variant::MagneticCave.startpos(),
         last: None,
-        question: None,
     };
     if when == When::Start {
         deed(&bot);
@@ -137,14 +126,6 @@ fn main() {
                 thinks = 0;
                 if when == When::NewGame {
                     deed(&bot);
-                }
-            }
-            Ok(Command::Query(Query::State(question))) => {
-                bot.question = Some(question);
-                if when == When::Query {
-                    deed(&bot);
-                } else {
-                    bot.say(&bot.right_answer());
                 }
             }
             Ok(Command::Position { start, moves }) => bot.set(&start, &moves),

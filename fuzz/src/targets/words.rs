@@ -12,7 +12,7 @@ use referee::config::settings::{self, Settings};
 use referee::game::clock::{TimeControl, parse_seconds};
 use referee::schedule::Shard;
 use referee::schedule::openings::OpeningSource;
-use referee::statistics::{Pentanomial, Sprt, Trinomial};
+use referee::statistics::{Pentanomial, Trinomial};
 
 use super::support::{line, of_each, one_line, text};
 
@@ -214,10 +214,10 @@ pub fn limits(input: &[u8]) -> String {
 /// ratio is a number.
 pub fn sprt(input: &[u8]) -> String {
     let line = line(input);
-    match line.parse::<Sprt>() {
+    match referee::io::sprt::read(&line) {
         Ok(sprt) => {
             let printed = sprt.to_string();
-            assert_eq!(printed.parse().as_ref(), Ok(&sprt), "{printed}");
+            assert_eq!(referee::io::sprt::read(&printed), Ok(sprt), "{printed}");
             let bounds = sprt.bounds();
             assert!(bounds.low < bounds.high, "{printed}: {bounds:?}");
             let games = Trinomial {

@@ -1,5 +1,4 @@
-//! Ends games before their end, and checks what engines claim, by the rules of
-//! [`game::adjudication`](crate::game::adjudication).
+//! Ends games before their end, by the rules of [`game::adjudication`](crate::game::adjudication).
 //!
 //! The solver works between two moves, while no clock runs. Its limit is a number of
 //! nodes and its memory is empty at the start of each game, so the same game is always
@@ -14,135 +13,55 @@ use lodestone::game::GameResult;
 use lodestone::protocol::Limits;
 use lodestone::score::Score;
 
+use crate::game::Game;
 use crate::game::Ruleset;
-use crate::game::adjudication::{
-    Adjudication, ClaimReport, ClaimVerdict, Rules, by_line, by_result, claimed_result, first_illegal,
-    recurs_but_for_counters,
-};
-use crate::game::{Game, Played};
+use crate::game::adjudication::{Adjudication, Rules, claimed_result, recurs_but_for_counters};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::text::printable;
-use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, NoMove, Player, Turn};
 use crate::process::Opponent;
-
-/// The node limit of the proof or refutation of one claim.
-const CLAIM_NODES: u64 = 1_000_000;
 
 /// The most of a position's text that a message quotes, in characters.
 const MAX_TEXT: usize = 200;
 
-/// The longest illegal move that a message quotes, in characters.
-const MAX_QUOTED: usize = 20;
-
-/// Ends the games of one slot and checks their claims.
+/// Ends the games of one slot.
 pub(crate) struct Adjudicator {
     rules: Rules,
     /// The solver of `--prove`.
     prover: Option<Prover>,
-    /// The solver of `--check-claims`. It has its own memory, so that `--prove` ends the
-    /// same games with and without it.
-    checker: Option<Prover>,
-    /// The claims of the current game.
-    claims: Vec<Option<(Side, Score, ClaimVerdict)>>,
-    report: ClaimReport,
 }
 
 impl Adjudicator {
-    /// An adjudicator whose solvers start with the first game.
+    /// An adjudicator whose solver starts with the first game.
     pub(crate) fn new(
         rules: Rules,
         solver: Option<&EngineSpec>,
         variant: Ruleset,
         interrupt: &Arc<Interrupt>,
     ) -> Adjudicator {
-        let prover = |nodes, time: Option<Duration>| {
-            Some(Prover {
-                engine: Engine::new(solver?.clone(), variant, Arc::clone(interrupt)),
-                limits: Limits {
-                    nodes,
-                    movetime: time.map(|time| time.as_millis() as i64),
-                    ..Limits::default()
-                },
-                has_failed: false,
-            })
-        };
-        Adjudicator {
-            prover: rules.prove.and_then(|rule| prover(rule.nodes, rule.time)),
-            checker: Some(CLAIM_NODES)
-                .filter(|_| rules.checks_claims)
-                .and_then(|nodes| prover(Some(nodes), None)),
-            rules,
-            claims: Vec::new(),
-            report: ClaimReport::default(),
-        }
+        let prover = rules.prove.zip(solver).map(|(rule, solver)| Prover {
+            engine: Engine::new(solver.clone(), variant, Arc::clone(interrupt)),
+            limits: Limits {
+                nodes: rule.nodes,
+                movetime: rule.time.map(|time| time.as_millis() as i64),
+                ..Limits::default()
+            },
+            has_failed: false,
+        });
+        Adjudicator { rules, prover }
     }
 
     /// Gets ready for a new game.
     pub(crate) fn begin(&mut self) -> Result<(), Stop> {
-        self.claims.clear();
-        self.report = ClaimReport::default();
-        for solver in [&mut self.prover, &mut self.checker].into_iter().flatten() {
-            solver.begin()?;
-        }
-        Ok(())
+        self.prover.as_mut().map_or(Ok(()), Prover::begin)
     }
 
-    /// Checks the claim of the last move. Returns why the game ends here, although the
-    /// rules do not end it.
+    /// Why the game ends after its last move, although the rules do not end it.
     pub(crate) fn moved(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
-        self.check_claim(game)?;
-        if game.position().outcome().is_some() {
+        let position = game.position();
+        if position.outcome().is_some() {
             return Ok(None);
         }
-        self.adjudicate(game)
-    }
-
-    /// Checks the claim of the last move.
-    fn check_claim(&mut self, game: &Game) -> Result<(), Stop> {
-        let (Some(checker), Some(played)) = (&mut self.checker, game.last()) else {
-            return Ok(());
-        };
-        let mut before = game.clone();
-        before.take_back();
-        let position = before.position();
-        let Played {
-            mover,
-            number,
-            thought,
-            ..
-        } = played;
-        if let Some(illegal) = first_illegal(position, &thought.line) {
-            self.report.illegal_lines.push(number as u64);
-            self.report.remarks[mover.index()].get_or_insert_with(|| {
-                let illegal = printable(illegal, MAX_QUOTED);
-                format!("showed a line with the illegal move `{illegal}` at move {number}")
-            });
-        }
-        let claim = thought
-            .score
-            .and_then(|score| Some((score, claimed_result(score, mover)?)));
-        let Some((score, claimed)) = claim else {
-            self.claims.push(None);
-            return Ok(());
-        };
-        let verdict = match checker.prove(&before)? {
-            Some(proven) if proven == claimed => ClaimVerdict::Right,
-            Some(_) => ClaimVerdict::Wrong,
-            None => by_line(score, position, &thought.line),
-        };
-        if verdict == ClaimVerdict::Wrong {
-            self.report.remarks[mover.index()].get_or_insert_with(|| {
-                format!("claimed `{score}` wrongly at move {number}: {}", position.fen())
-            });
-        }
-        self.claims.push(Some((mover, score, verdict)));
-        Ok(())
-    }
-
-    /// Why the game ends after its last move.
-    fn adjudicate(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
-        let position = game.position();
         if let (Some(rule), Some(prover)) = (self.rules.prove, &mut self.prover)
             && rule.asks(position.plies_left())
             && let Some(result) = prover.prove(game)?.filter(|&result| rule.accepts(result))
@@ -169,36 +88,16 @@ impl Adjudicator {
         Ok(resigned.map(|rule| Adjudication::Resign(rule, loser)))
     }
 
-    /// The claims of a game that ended so; `None` unless claims are checked.
-    pub(crate) fn end(&mut self, game: &Game, verdict: &Verdict) -> Option<ClaimReport> {
+    /// Looks at a game that has ended.
+    pub(crate) fn end(&self, game: &Game) {
         if let Some(count) = self.rules.repetition {
             warn_of_counters(game, count);
         }
-        self.checker.as_ref()?;
-        let result = certain_result(verdict);
-        let mut report = std::mem::take(&mut self.report);
-        for claim in &self.claims {
-            report.verdicts.push(claim.map(|(player, score, verdict)| {
-                let verdict = match verdict {
-                    ClaimVerdict::Unverified => by_result(score, player, result),
-                    verdict => verdict,
-                };
-                if verdict == ClaimVerdict::Wrong {
-                    report.remarks[player.index()]
-                        .get_or_insert_with(|| format!("claimed `{score}`, which the game did not confirm"));
-                }
-                verdict
-            }));
-        }
-        Some(report)
     }
 
-    /// The processes of the solvers, for a shutdown together.
-    pub(crate) fn into_engines(self) -> impl Iterator<Item = Engine> {
-        [self.prover, self.checker]
-            .into_iter()
-            .flatten()
-            .map(|prover| prover.engine)
+    /// The process of the solver, for a shutdown together with others.
+    pub(crate) fn into_engine(self) -> Option<Engine> {
+        self.prover.map(|prover| prover.engine)
     }
 }
 
@@ -250,15 +149,6 @@ fn scores_in_turn(game: &Game) -> Vec<Option<Score>> {
     let mut scores: Vec<Option<Score>> = in_turn.map_while(|score| score).collect();
     scores.reverse();
     scores
-}
-
-/// The result of a game that ended by the rules or by proof.
-fn certain_result(verdict: &Verdict) -> Option<GameResult> {
-    match verdict {
-        Verdict::Rules { outcome, .. } => Some(outcome.result),
-        Verdict::Adjudicated(Adjudication::Proven { result, .. }) => Some(*result),
-        _ => None,
-    }
 }
 
 /// A solver of one slot: a process of the built-in engine that proves results. It knows nothing of

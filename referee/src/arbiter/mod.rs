@@ -1,8 +1,7 @@
 //! Plays one game and decides its result.
 //!
 //! Before each move the rules decide whether the game is over, even if an engine has
-//! failed meanwhile. What UGI engines claim about that is only reported (see
-//! [`Player::query`]). Then the side to move has to answer, with one deadline for its
+//! failed meanwhile. Then the side to move has to answer, with one deadline for its
 //! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
 //! Only then is the move played.
 //!
@@ -16,7 +15,6 @@ use lodestone::board::Side;
 
 use crate::arbiter::adjudicator::Adjudicator;
 use crate::game::Opening;
-use crate::game::adjudication::ClaimReport;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
@@ -39,8 +37,6 @@ pub(crate) struct Finished {
     /// The game up to its last move.
     pub game: Game,
     pub verdict: Verdict,
-    /// The claims of its players, if they are checked.
-    pub claims: Option<ClaimReport>,
     /// When the referee began it.
     pub started: Timestamp,
     /// When it ended.
@@ -75,11 +71,12 @@ pub(crate) fn play(
         return Err(Stop::Standstill);
     }
     let ended = Timestamp::now();
-    let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&game, &verdict));
+    if let Some(adjudicator) = adjudicator {
+        adjudicator.end(&game);
+    }
     Ok(Finished {
         game,
         verdict,
-        claims,
         started,
         ended,
     })
@@ -92,7 +89,6 @@ pub(crate) fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
     Finished {
         game: Game::new(opening, [TimeControl::Unlimited; 2]),
         verdict: Verdict::Forfeit { loser, after },
-        claims: None,
         started: now,
         ended: now,
     }
@@ -167,17 +163,6 @@ pub fn next_move(
     verdict_on(mover, seat, miss).map(Some)
 }
 
-/// Sends the queries of both players. Returns the verdict if one cannot continue.
-fn query(game: &Game, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
-    for side in Side::BOTH {
-        let (seat, _) = mover_and_opponent(seats, side);
-        if let Err(miss) = seat.player.query(game) {
-            return verdict_on(side, seat, miss).map(Some);
-        }
-    }
-    Ok(None)
-}
-
 fn play_out(
     game: &mut Game,
     seats: &mut [Seat<'_>; 2],
@@ -191,14 +176,9 @@ fn play_out(
     if let Some(verdict) = begin(seats)? {
         return Ok(verdict);
     }
-    if let Some(verdict) = query(game, seats)? {
-        return Ok(verdict);
-    }
     observer.begins(game)?;
     loop {
         if let Some(verdict) = outcome(game) {
-            // The game is over; a failure now changes nothing.
-            let _ = query(game, seats);
             return Ok(verdict);
         }
         if let Some(verdict) = next_move(game, seats, observer)? {

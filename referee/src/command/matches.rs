@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::{install_interrupt, installed};
 use crate::config::cli::{MatchArgs, RunArgs};
-use crate::config::roster::Contestant;
 use crate::config::with_keys::LogOption;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
@@ -18,7 +17,6 @@ use crate::io::text;
 use crate::io::text::{is_printable, shown_path};
 use crate::play::display::{Event, OutputMode};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
-use crate::player::Warnings;
 use crate::report::{Summary, table};
 
 /// What a user reads at the first Ctrl-C with `--finish-games`.
@@ -91,10 +89,9 @@ pub(super) fn install(run: &RunArgs) -> Result<Arc<Interrupt>, Failure> {
 /// Prints the summary, and how to resume a match that was stopped.
 fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     let header = &end.header;
+    let unsolicited = std::mem::take(&mut end.state.unsolicited);
     let (tournament, screen) = end.state.shown();
-    let summary = Summary::new(header, tournament)
-        .with_transcripts(tournament, &end.transcripts)
-        .with_warnings(&end.warnings);
+    let summary = Summary::new(header, tournament).with_transcripts(tournament, &end.transcripts);
     match screen.mode() {
         OutputMode::Events => return Ok(screen.event(&Event::End(&summary))?),
         OutputMode::Cutechess => return Ok(screen.match_over(tournament)?),
@@ -104,43 +101,17 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     if let Some(run) = &end.sandbox {
         let _ = write!(text, "\n{run}");
     }
-    text.push_str(&fitted(
-        &warning_counts(&end.contestants, &end.warnings),
-        io::stdout(),
-    ));
+    for (&contestant, count) in &unsolicited {
+        let name = &end.contestants[contestant].name;
+        let line = format!("\nLines that {name} wrote out of turn: {count}");
+        text.push_str(&fitted(&line, io::stdout()));
+    }
     if !tournament.is_finished() {
         let (played, games) = (tournament.played(), tournament.total());
         let stopped = format!("\nStopped after {played} of {games} games. ");
         text.push_str(&resume_text(&stopped, args.run.out.as_deref()));
     }
     Ok(screen.print(&text)?)
-}
-
-/// A line for each kind of warning that an engine caused.
-fn warning_counts(contestants: &[Contestant], warnings: &[Warnings]) -> String {
-    let mut text = String::new();
-    for (contestant, warnings) in contestants.iter().zip(warnings) {
-        let name = &contestant.name;
-        for (what, count) in [
-            (
-                format!("Lines that {name} wrote out of turn"),
-                warnings.unsolicited,
-            ),
-            (
-                format!("Answers of {name} that contradict the rules"),
-                warnings.wrong_claims,
-            ),
-            (
-                format!("Questions that {name} did not answer"),
-                warnings.unanswered,
-            ),
-        ] {
-            if count > 0 {
-                let _ = write!(text, "\n{what}: {count}");
-            }
-        }
-    }
-    text
 }
 
 /// How to resume a match, behind the sentence that says where it stopped. The command stays

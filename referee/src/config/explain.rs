@@ -23,106 +23,10 @@ const SETTINGS: [(&str, &str); 5] = [
     ("--option", "option.NAME"),
 ];
 
-/// Commands and options of earlier versions; what to do instead; and what to write instead in a TOML file, if
-/// that differs.
-const DELETED: [(&str, &str, Option<&str>); 16] = [
-    (
-        "estimate",
-        "start the match; after its first games, it prints how long it will take",
-        None,
-    ),
-    (
-        "from-fastchess",
-        "`referee match` with the options of fastchess, cutechess-cli or c-chess-cli prints their counterparts",
-        None,
-    ),
-    ("--round", ONE_PROCESS, None),
-    ("--previous", ONE_PROCESS, None),
-    ("--event", "`--pgn FILE event=NAME`", Some(PGN_TABLE)),
-    ("--site", "`--pgn FILE site=NAME`", Some(PGN_TABLE)),
-    ("--log-level", "`--log FILE level=LEVEL`", Some(LOG_TABLE)),
-    ("--log-engines", "`--log FILE engines=on`", Some(LOG_TABLE)),
-    (
-        "--seeds",
-        "`--format gauntlet seeds=N`",
-        Some("`format = { name = 'gauntlet', seeds = N }`"),
-    ),
-    (
-        "--rounds",
-        "`--format swiss rounds=R`; for ten rounds of two games between two players, `--games 20`",
-        Some("`format = { name = 'swiss', rounds = R }`"),
-    ),
-    (
-        "--memory",
-        "it is a setting of players: `--each memory=MB`",
-        Some(LIMITS_TABLE),
-    ),
-    (
-        "--max-processes",
-        "it is a setting of players: `--each max-processes=N`",
-        Some(LIMITS_TABLE),
-    ),
-    (
-        "--cpu-time",
-        "it is a setting of players: `--each cpu-time=SECONDS`",
-        Some(LIMITS_TABLE),
-    ),
-    (
-        "--rating-interval",
-        "the rating is printed after every ten games",
-        None,
-    ),
-    (
-        "--wait",
-        "each game starts as soon as a slot is free; `--concurrency` sets the number of slots",
-        None,
-    ),
-    (
-        "--score-interval",
-        "--output cutechess prints the score after each game",
-        None,
-    ),
-];
-
-const ONE_PROCESS: &str = "one process plays all rounds of a Swiss tournament; `--out` resumes it";
-const PGN_TABLE: &str = "`pgn = { file = 'FILE', event = 'NAME', site = 'NAME' }`";
-const LOG_TABLE: &str = "`log = { file = 'FILE', level = 'LEVEL', engines = 'on' }`";
-const LIMITS_TABLE: &str =
-    "it is a setting of players: `each = { memory = MB, max-processes = N, cpu-time = SECONDS }`";
-
-/// Deleted options that tunings did not have.
-const ONLY_IN_MATCHES: [&str; 5] = ["--rounds", "--seeds", "--round", "--previous", "--wait"];
-
-/// What to write instead of a deleted key of a TOML file.
-pub fn key_instead_of(name: &str) -> Option<&'static str> {
-    let option = format!("--{name}");
-    let deleted = DELETED.iter().find(|(deleted, ..)| *deleted == option);
-    deleted.map(|(_, tip, in_file)| in_file.unwrap_or(tip))
-}
-
-/// What to do instead of a deleted command or option.
-fn instead_of(name: &str) -> Option<&'static str> {
-    let deleted = DELETED.iter().find(|(deleted, ..)| *deleted == name);
-    deleted.map(|(_, tip, _)| *tip)
-}
-
 /// An error of clap, with a better message or a suggestion where there is one. Internal
 /// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.
 pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) -> Error {
     if !error.use_stderr() {
-        return error;
-    }
-    let here = subcommand(command, words).get_name().to_string();
-    let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(|kind| text(&error, kind));
-    let is_known_here = |word: &str| match &*here {
-        "match" => true,
-        "tune" => !ONLY_IN_MATCHES.contains(&word),
-        // A deleted command.
-        _ => !word.starts_with("--"),
-    };
-    let mut deleted = unknown.iter().filter(|word| is_known_here(word));
-    if let Some(tip) = deleted.find_map(|word| instead_of(word)) {
-        set_tip(&mut error, tip.into());
         return error;
     }
     match error.kind() {

@@ -108,9 +108,6 @@ fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<Given>, Failure
 
 /// An option that the command does not have, and what was probably meant.
 fn unknown_option(name: &str, command: &Command) -> String {
-    if let Some(tip) = super::explain::key_instead_of(name) {
-        return format!("unknown key `{name}`; {tip}");
-    }
     if command.get_name() == "tune" && super::explain::of_match().contains(&format!("--{name}")) {
         return format!("`{name}` does not apply to `referee tune`");
     }
@@ -457,8 +454,8 @@ mod tests {
                 &["1", "['a']", "{ cmd = 'a', st = 1 }", "{ timeout = 2 }"],
             ),
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
-            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "check-claims" | "skip-broken"
-            | "board" | "quiet" | "json" | "json-moves" | "ascii" => ("true", NOT_BOOLEAN),
+            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "skip-broken" | "board"
+            | "quiet" | "json" | "json-moves" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "html" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }
@@ -528,7 +525,6 @@ mod tests {
                 "# my match\n\ngmaes = 3\n",
                 ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, variant, ",
             ),
-            ("round = 2\n", ", line 1: unknown key `round`; one process plays "),
             ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
             (
                 "[[engine]]\ncmd = 'a'\n\ndpeth = 3",

@@ -9,6 +9,7 @@ pub mod lines;
 pub mod log_file;
 pub mod progress;
 pub mod running_clock;
+pub mod sprt;
 pub mod terminal;
 pub(crate) mod text;
 pub(crate) mod toml_file;

@@ -34,7 +34,6 @@ use crate::interactive::prompt::SharedPrompt;
 use crate::interactive::spectator::Spectator;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::player::Warnings;
 use crate::results::{Header, SandboxRun, Unfit};
 use crate::tournament::Tournament;
 use live_page::LivePage;
@@ -48,8 +47,6 @@ pub(crate) struct MatchEnd {
     pub contestants: Vec<Contestant>,
     /// The results, and the screen.
     pub state: MatchState,
-    /// The warnings by contestant.
-    pub warnings: Vec<Warnings>,
     /// The folders of transcripts.
     pub transcripts: Vec<PathBuf>,
     pub sandbox: Option<SandboxRun>,
@@ -114,7 +111,7 @@ pub(crate) fn play(
         runner.play()
     });
     warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
-    let (mut state, warnings, left) = runner.shut_down();
+    let (mut state, left) = runner.shut_down();
     let played = played.and(left);
     // All engines have ended, so the next signal can end the referee at once.
     Interrupt::end_at_the_next();
@@ -131,7 +128,6 @@ pub(crate) fn play(
         header,
         contestants,
         state,
-        warnings,
         sandbox,
         result: played.and(saved),
     })

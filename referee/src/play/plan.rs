@@ -95,7 +95,6 @@ pub enum Starts {
 pub(super) struct Kind {
     pub schedule: ScheduleEntry,
     pub ponder: bool,
-    pub checks_claims: bool,
     pub starts: Starts,
     pub tuning: Option<Tuning>,
     pub left_out: Vec<Unfit>,
@@ -109,7 +108,6 @@ impl Kind {
         Kind {
             schedule,
             ponder: false,
-            checks_claims: false,
             starts: Starts::All,
             tuning: None,
             left_out: Vec::new(),
@@ -154,7 +152,6 @@ impl MatchPlan {
             forfeit_after,
             shard,
             ponder,
-            check_claims: checks_claims,
             skip_broken: skips_broken,
             board,
             // In `schedule`.
@@ -190,7 +187,6 @@ impl MatchPlan {
         check_slots(run, &contestants, ponder, board)?;
         let kind = Kind {
             ponder,
-            checks_claims,
             starts: if skips_broken {
                 Starts::SkippingBroken
             } else {
@@ -252,13 +248,10 @@ impl MatchPlan {
             prove: run.prove,
             max_plies: max_plies(run),
             repetition: run.repetition.map(Whole::get),
-            checks_claims: kind.checks_claims,
         };
         let game = run.game.variant;
-        if rules.needs_solver() && game.variant().is_none() {
-            return usage(format!(
-                "--prove and --check-claims need a solver, and there is none for {game}"
-            ));
+        if rules.prove.is_some() && game.variant().is_none() {
+            return usage(format!("--prove needs a solver, and there is none for {game}"));
         }
         if let (Some(count), Some(why)) = (rules.repetition, never_recurs(game)) {
             log::warn!("--repetition {count} has no effect: {why}");
@@ -272,7 +265,7 @@ impl MatchPlan {
             adjudication: if rules == Rules::default() {
                 None
             } else {
-                let solver = rules.needs_solver().then(|| solver(game)).transpose()?;
+                let solver = rules.prove.map(|_| solver(game)).transpose()?;
                 Some((rules, solver))
             },
             slots: Slots::new(run.concurrency.get() as usize, &run.affinity)?,

@@ -2,14 +2,12 @@
 //! whole match.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::game::Ruleset;
-use crate::game::adjudication::ClaimReport;
 use crate::io::interrupt::Interrupt;
-use crate::player::{Claim, Engine, EngineSpec, GameNotes, Player, Warnings};
+use crate::player::{Engine, EngineSpec, Player};
 use crate::process;
-use crate::schedule::Fixture;
 
 /// The most engines that wait at a time. The one that has waited longest is
 /// shut down first; its next game starts it again.
@@ -90,72 +88,5 @@ impl Pool {
                 .filter_map(|mut idle| idle.player.take_process())
                 .collect(),
         )
-    }
-}
-
-/// The warnings of all games so far, by contestant. Each kind is logged once per engine.
-pub struct WarningLog {
-    counted: Mutex<Vec<Warnings>>,
-}
-
-impl WarningLog {
-    /// A log for this number of contestants.
-    pub fn new(contestants: usize) -> WarningLog {
-        WarningLog {
-            counted: Mutex::new(vec![Warnings::default(); contestants]),
-        }
-    }
-
-    /// Whether queries are still sent to an engine.
-    pub fn answers_queries(&self, contestant: usize) -> bool {
-        let counted = self.lock();
-        counted.get(contestant).is_none_or(Warnings::answers_queries)
-    }
-
-    /// Adds what one game has shown about an engine, `name`.
-    pub fn add_notes(&self, contestant: usize, fixture: &Fixture, name: &str, notes: &GameNotes) {
-        let mut new: Vec<&Claim> = Vec::new();
-        if let Some(warnings) = self.lock().get_mut(contestant) {
-            warnings.unsolicited += notes.unsolicited;
-            new.extend(notes.claims.iter().filter(|claim| warnings.count(claim)));
-        }
-        for claim in new {
-            log::warn!("game {}: {}", fixture.id, claim.sentence(name));
-        }
-    }
-
-    /// Adds the first wrong claim or illegal line of each player of a game. Returns the first
-    /// one of this game. `name` has the names by contestant.
-    pub fn add_claims<'a>(
-        &self,
-        fixture: &Fixture,
-        claims: &ClaimReport,
-        name: impl Fn(usize) -> Option<&'a str>,
-    ) -> Option<String> {
-        let mut first = None;
-        for (&contestant, remark) in fixture.seats.iter().zip(&claims.remarks) {
-            let (Some(remark), Some(name)) = (remark, name(contestant)) else {
-                continue;
-            };
-            let sentence = format!("{name} {remark}");
-            let is_new = self
-                .lock()
-                .get_mut(contestant)
-                .is_some_and(|warnings| !std::mem::replace(&mut warnings.has_false_claims, true));
-            if is_new {
-                log::warn!("game {}: {sentence}", fixture.id);
-            }
-            first.get_or_insert(sentence);
-        }
-        first
-    }
-
-    /// The warnings by contestant.
-    pub fn into_inner(self) -> Vec<Warnings> {
-        self.counted.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Warnings>> {
-        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,7 +10,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::observers::Observers;
 use super::pool::Pool;
-use super::pool::WarningLog;
 use super::slots::Slots;
 use super::state::{MatchState, NextGame};
 use crate::arbiter::adjudicator::Adjudicator;
@@ -25,7 +24,7 @@ use crate::io::log_file;
 use crate::io::text::shown_path;
 use crate::play::display::MatchDisplay;
 use crate::player::verdict::Verdict;
-use crate::player::{Claim, Engine, EngineSpec, Player, Warnings};
+use crate::player::{Engine, EngineSpec, Player};
 use crate::process;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record, SandboxRun};
@@ -47,7 +46,6 @@ pub struct Runner<'a> {
     pub is_strict: bool,
     /// The rules that end games before their end, and the solver, if they need one.
     pub adjudication: Option<(Rules, Option<EngineSpec>)>,
-    warnings: WarningLog,
 }
 
 /// The two players of a game, the first player first.
@@ -65,7 +63,6 @@ impl<'a> Runner<'a> {
     ) -> Runner<'a> {
         Runner {
             pool: Pool::new(state.variant(), Arc::clone(&interrupt), slots.are_pinned()),
-            warnings: WarningLog::new(contestants.len()),
             contestants,
             slots,
             transcripts,
@@ -131,9 +128,8 @@ impl<'a> Runner<'a> {
     }
 
     /// Shuts the engines down, gracefully unless the match was interrupted.
-    /// Returns the state, the warnings by contestant, and an error if an
-    /// engine's stderr could not be saved.
-    pub fn shut_down(self) -> (MatchState, Vec<Warnings>, Result<(), Failure>) {
+    /// Returns the state, and an error if an engine's stderr could not be saved.
+    pub fn shut_down(self) -> (MatchState, Result<(), Failure>) {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut saved = state.screen.end().map_err(Failure::from);
         if self.interrupt.caught().is_some() {
@@ -141,7 +137,7 @@ impl<'a> Runner<'a> {
         } else if let Some(error) = self.pool.shut_down() {
             saved = saved.and(Err(lost_stderr(&error)));
         }
-        (state, self.warnings.into_inner(), saved)
+        (state, saved)
     }
 
     /// Runs `work` in every slot at once.
@@ -181,7 +177,7 @@ impl<'a> Runner<'a> {
         self.play_next_games(slot, adjudicator.as_mut());
         if let Some(adjudicator) = adjudicator.filter(|_| self.interrupt.caught().is_none()) {
             // The stderr of a solver goes to no file.
-            let _ = Engine::dismiss(adjudicator.into_engines());
+            let _ = Engine::dismiss(adjudicator.into_engine());
         }
     }
 
@@ -250,18 +246,14 @@ impl<'a> Runner<'a> {
             {
                 let _ = write!(remark, "\n  transcript: {}", shown_path(&path));
             }
-            (record, remark, fault, finished.claims)
+            (record, remark, fault)
         });
         let is_void = matches!(outcome, Err(Stop::Standstill));
         let (log_error, warning) = self.release(slot, fixture, players, is_void);
         let mut state = self.state();
         let is_strict = self.is_strict && !state.is_over_early();
         match outcome {
-            Ok((record, remark, fault, claims)) => {
-                let name = |contestant: usize| Some(self.contestants.get(contestant)?.name.as_str());
-                let claims = claims.as_ref();
-                let warning =
-                    warning.or(claims.and_then(|claims| self.warnings.add_claims(fixture, claims, name)));
+            Ok((record, remark, fault)) => {
                 let Record {
                     result,
                     reason,
@@ -303,9 +295,6 @@ impl<'a> Runner<'a> {
             let contestant = self.contestants.get(index)?;
             let mut player = self.pool.take(index, slot, contestant.spec.as_ref())?;
             player.configure(&self.state().options_of(index, fixture));
-            if !self.warnings.answers_queries(index) {
-                player.stop_queries();
-            }
             Some((player, contestant.control.clone()))
         };
         let [first, second] = fixture.seats;
@@ -336,8 +325,9 @@ impl<'a> Runner<'a> {
         for (index, mut player) in fixture.seats.into_iter().zip(players) {
             let notes = player.end_game();
             if !is_void {
-                self.warnings.add_notes(index, fixture, player.name(), &notes);
-                self.show_claims(fixture, player.name(), &notes.claims);
+                if notes.unsolicited > 0 {
+                    *self.state().unsolicited.entry(index).or_default() += notes.unsolicited;
+                }
                 warning = warning.or_else(|| notes.warning(player.name()));
             }
             log_error = log_error.or(notes.log_error);
@@ -351,19 +341,6 @@ impl<'a> Runner<'a> {
             log_error = log_error.or(process::shut_down(finished).map(|error| error.to_string()));
         }
         (log_error, warning)
-    }
-
-    /// Shows an engine's wrong and missing answers of one game, with `--json`.
-    fn show_claims(&self, fixture: &Fixture, name: &str, claims: &[Claim]) {
-        if claims.is_empty() {
-            return;
-        }
-        let mut state = self.state();
-        for claim in claims {
-            if let Err(failure) = state.show_claim(fixture.id, name, claim) {
-                state.fail(failure);
-            }
-        }
     }
 
     fn state(&self) -> MutexGuard<'_, MatchState> {

@@ -1,5 +1,6 @@
 //! The state of a match, shared by all slots: the next game, the results, the screen.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::time::Instant;
 
@@ -11,7 +12,6 @@ use crate::io::running_clock::{Standstills, standstills};
 use crate::io::text::counted;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::play::limit::RunLimit;
-use crate::player::Claim;
 use crate::results::pgn::Appender;
 use crate::results::tuning::Tuner;
 use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
@@ -44,6 +44,8 @@ pub struct MatchState {
     began: (u64, Instant),
     /// The standstills of the referee that the user has read about.
     reported: Standstills,
+    /// The numbers of lines that the contestants wrote out of turn.
+    pub unsolicited: BTreeMap<usize, u64>,
     /// When this run ends before the match.
     pub(super) limit: RunLimit,
     /// The failure that stops the match.
@@ -76,6 +78,7 @@ impl MatchState {
         MatchState {
             began: (0, Instant::now()),
             reported: Standstills::default(),
+            unsolicited: BTreeMap::new(),
             limit: RunLimit::default(),
             tournament,
             openings,
@@ -242,15 +245,6 @@ impl MatchState {
             return Ok(());
         }
         self.record(record, remark)
-    }
-
-    /// Shows a wrong or missing answer to a query, with `--json`.
-    pub fn show_claim(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
-        if self.screen.mode() != OutputMode::Events {
-            return Ok(());
-        }
-        let event = Event::claim(game, player, claim);
-        self.screen.event(&event).map_err(Failure::from)
     }
 
     /// Writes, shows and counts a game; `remark` follows its result.
@@ -429,7 +423,6 @@ mod tests {
         let finished = Finished {
             game: Game::new(&opening, [TimeControl::Unlimited; 2]),
             verdict: Verdict::Resigned { loser: Side::First },
-            claims: None,
             started: jiff::Timestamp::UNIX_EPOCH,
             ended: jiff::Timestamp::UNIX_EPOCH,
         };

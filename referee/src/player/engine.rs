@@ -8,7 +8,6 @@ use lodestone::engine::Options;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
-use super::claims::Claims;
 use super::diagnosis::{Expected, Output, is_error};
 use super::options::{AnnouncedOptions, spelled};
 use super::start_error::StartError;
@@ -62,14 +61,13 @@ pub struct Engine {
     stderr_tail: Vec<String>,
     /// How often its start has failed since it last played a move.
     failed_starts: u32,
-    /// The notes about the current game so far, without claims and options.
+    /// The notes about the current game so far, without options.
     notes: GameNotes,
     /// The first unsolicited line in this game that is a `bestmove`.
     extra_answer: Option<String>,
     /// Whether the user was warned of the first one.
     has_warned: bool,
     /// The results of queries.
-    claims: Claims,
     /// Whether this process thinks in the opponent's time.
     ponders: bool,
     /// The reply that it expects to its last move.
@@ -100,7 +98,6 @@ impl Engine {
             notes: GameNotes::default(),
             extra_answer: None,
             has_warned: false,
-            claims: Claims::default(),
             ponders: false,
             expected: None,
             pondering: None,
@@ -541,31 +538,6 @@ impl Player for Engine {
         Ok(started?)
     }
 
-    fn query(&mut self, game: &Game) -> Result<(), NoMove> {
-        if self.spec.dialect != Dialect::Ugi || self.claims.is_closed {
-            return Ok(());
-        }
-        self.discard_unsolicited();
-        let channel = self.process.as_mut().map(Process::channel);
-        let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
-            return Ok(());
-        };
-        let is_ready = self.claims.ask(game, channel, &mut self.transcript)?;
-        if let Some((count, first)) = self.claims.unsolicited.take() {
-            self.count_unsolicited(count, &first);
-        }
-        if is_ready {
-            return Ok(());
-        }
-        self.reset();
-        // A finished game needs no process; the next one starts it.
-        if game.position().outcome().is_some() {
-            Ok(())
-        } else {
-            self.begin()
-        }
-    }
-
     fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
         let pondering = self.pondering.take();
         if pondering.is_none() {
@@ -705,14 +677,9 @@ impl Player for Engine {
         self.extra_answer = None;
         GameNotes {
             log_error: self.take_log_error(),
-            claims: std::mem::take(&mut self.claims.wrong),
             option_warning: self.option_warnings.first().cloned(),
             ..std::mem::take(&mut self.notes)
         }
-    }
-
-    fn stop_queries(&mut self) {
-        self.claims.is_closed = true;
     }
 
     fn is_restartable(&self) -> bool {

@@ -2,7 +2,6 @@
 //! implements it for a person.
 
 mod answer;
-mod claims;
 mod diagnosis;
 mod engine;
 mod hint;
@@ -12,7 +11,6 @@ mod transcript;
 pub mod verdict;
 
 pub use answer::{NoAnswer, Wait, await_answer};
-pub(crate) use claims::{Claim, Claimed, Warnings};
 pub(crate) use diagnosis::{Expected, Output, REPORTED_ERROR, is_error};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub(crate) use hint::Hint;
@@ -53,15 +51,6 @@ pub trait Player: Send {
         Ok(())
     }
 
-    /// Sends UGI queries about the position, while no clock runs. The answers do not
-    /// affect the result.
-    ///
-    /// # Errors
-    /// The player cannot continue the game.
-    fn query(&mut self, _: &Game) -> Result<(), NoMove> {
-        Ok(())
-    }
-
     /// Asks for a move in the current position of the game.
     ///
     /// # Errors
@@ -98,9 +87,6 @@ pub trait Player: Send {
         GameNotes::default()
     }
 
-    /// Sends no more queries. Called when another process of the engine left one unanswered.
-    fn stop_queries(&mut self) {}
-
     /// Whether a new player can take this one's place between games.
     fn is_restartable(&self) -> bool {
         false
@@ -118,8 +104,6 @@ pub trait Player: Send {
 pub struct GameNotes {
     /// Number of unsolicited lines.
     pub unsolicited: u64,
-    /// Wrong and missing answers to queries.
-    pub claims: Vec<Claim>,
     /// How its process ended between two games; it was started again.
     pub exit: Option<String>,
     /// What is wrong with its options, as a sentence.
@@ -133,10 +117,9 @@ impl GameNotes {
     pub(crate) fn warning(&self, name: &str) -> Option<String> {
         let exit = self.exit.as_ref();
         let exit = exit.map(|how| format!("{name} {how} between two games"));
-        let claim = || self.claims.first().map(|claim| claim.sentence(name));
         let unsolicited = || (self.unsolicited > 0).then(|| format!("{name} wrote out of turn"));
         let option = self.option_warning.clone();
-        option.or(exit).or_else(claim).or_else(unsolicited)
+        option.or(exit).or_else(unsolicited)
     }
 }
 

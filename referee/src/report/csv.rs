@@ -39,7 +39,7 @@ const COLUMNS: [Column; 20] = [
 type Group = (fn(&PlayerSummary) -> bool, &'static [Column]);
 
 /// Columns behind them, each group where any player has a value of it.
-const OPTIONAL: [Group; 4] = [
+const OPTIONAL: [Group; 3] = [
     (
         |player| !player.means.is_empty(),
         &[
@@ -48,16 +48,6 @@ const OPTIONAL: [Group; 4] = [
             ("mean_latency_ms", |row| rounded(row.2.means.mean_latency_ms, 3)),
             ("mean_time_left_ms", |row| {
                 rounded(row.2.means.mean_time_left_ms, 3)
-            }),
-        ],
-    ),
-    (
-        |player| player.claims.is_some(),
-        &[
-            ("claims_right", |row| count(row.2.claims, |claims| claims.right)),
-            ("claims_wrong", |row| count(row.2.claims, |claims| claims.wrong)),
-            ("claims_unverified", |row| {
-                count(row.2.claims, |claims| claims.unverified)
             }),
         ],
     ),
@@ -231,9 +221,8 @@ mod tests {
     }
 
     #[test]
-    fn claims_and_ponder_hits_are_columns_at_the_end() {
+    fn ponder_hits_are_columns_at_the_end() {
         use crate::game::PonderOutcome::{Hit, Miss};
-        use crate::game::adjudication::ClaimVerdict::{Right, Unverified, Wrong};
 
         let (header, mut tournament) = tournament(2, 4, |_| ());
         let mut record = game(&tournament, 1, "1-0");
@@ -248,7 +237,7 @@ mod tests {
             None,
             Some(Miss),
         ]);
-        tournament.add(record.clone()).unwrap();
+        tournament.add(record).unwrap();
         let ponder_only = csv([&Summary::new(&header, &tournament)]).unwrap();
         let ending = |text: &str| -> Vec<String> {
             let lines = text.lines().map(|line| line.rsplit("format").next().unwrap());
@@ -257,29 +246,6 @@ mod tests {
                 .collect()
         };
         assert_eq!(ending(&ponder_only), [",ponder_hits,ponder_misses", ",2,1", ",,"]);
-
-        record.id = 3;
-        record.pair = 2;
-        record.claims = Some(vec![
-            Some(Wrong),
-            Some(Right),
-            None,
-            Some(Right),
-            None,
-            Some(Unverified),
-            None,
-            None,
-        ]);
-        tournament.add(record).unwrap();
-        let both = csv([&Summary::new(&header, &tournament)]).unwrap();
-        assert_eq!(
-            ending(&both),
-            [
-                ",claims_right,claims_wrong,claims_unverified,ponder_hits,ponder_misses",
-                ",2,0,1,4,2",
-                ",0,1,0,,",
-            ]
-        );
     }
 
     #[test]

@@ -6,14 +6,14 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use lodestone::random::Random;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use crate::io::interrupt;
-use crate::player::Warnings;
 use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
-use crate::results::counted_game::{ClaimCounts, PonderCounts};
+use crate::results::counted_game::PonderCounts;
 use crate::results::{Accepted, AnalysisTally, Header, Unfit};
 use crate::schedule::Format;
 use crate::statistics::posterior::Posterior;
@@ -26,9 +26,12 @@ use crate::tournament::standings::{Meeting, PlayerStats};
 pub const RESAMPLES: u64 = 1000;
 
 /// The bootstrap for these intervals.
-const BOOTSTRAP: Bootstrap = Bootstrap {
+const BOOTSTRAP: Bootstrap<'static> = Bootstrap {
     resamples: RESAMPLES,
-    seed: 1,
+    random: &|index| {
+        let mut random = Random::substream(1, index);
+        Box::new(move || random.next_u64())
+    },
 };
 
 /// The ratings alone.
@@ -119,21 +122,12 @@ pub struct PlayerSummary {
     pub means: FactMeans,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
-    /// The claims about results, with `--check-claims`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub claims: Option<ClaimCounts>,
     /// The searches in the opponents' time, with `--ponder`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ponder: Option<PonderCounts>,
     /// The counts over its analysed moves, after `referee analyze`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysis: Option<AnalysisTally>,
-    /// Wrong answers to queries in this run. Result files do not record them.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub wrong_claims: u64,
-    /// Queries without an answer in this run.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub unanswered: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -318,17 +312,6 @@ impl Summary {
         self
     }
 
-    /// Adds the warnings about each player, in the order of their numbers.
-    pub fn with_warnings(mut self, warnings: &[Warnings]) -> Summary {
-        for player in &mut self.players {
-            if let Some(warnings) = warnings.get(player.number) {
-                player.wrong_claims = warnings.wrong_claims;
-                player.unanswered = warnings.unanswered;
-            }
-        }
-        self
-    }
-
     /// The games between two players, from the first one's point of view.
     pub fn games_between(&self, one: usize, other: usize) -> Option<Trinomial> {
         self.meetings.iter().find_map(|meeting| match meeting.numbers {
@@ -454,11 +437,8 @@ impl PlayerSummary {
             longest_ms: player.counts.longest,
             means: player.counts.facts.means(),
             faults: player.faults.clone(),
-            claims: player.counts.claims,
             ponder: player.counts.ponder,
             analysis: tournament.analyses.of_player(number).cloned(),
-            wrong_claims: 0,
-            unanswered: 0,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
 use crate::io::text::{milliseconds, printable, speed, wrap};
-use crate::results::counted_game::{ClaimCounts, FactMeans, PonderCounts};
+use crate::results::counted_game::{FactMeans, PonderCounts};
 use crate::results::{Accepted, AnalysisTally, EngineEntry, Header, Unfit};
 use crate::schedule::Format;
 use crate::statistics::elo::MIN_OBSERVATIONS;
@@ -112,28 +112,11 @@ pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
     })
 }
 
-/// The faults, claims and ponder hits of each player, and the paths of transcripts.
+/// The faults and ponder hits of each player, and the paths of transcripts.
 fn remarks(summary: &Summary, lines: &mut Vec<String>) {
     let players = &summary.players;
     let faulty = players.iter().filter(|player| !player.faults.is_empty());
     lines.extend(faulty.map(|player| format!("Faults of {}: {}", player.name, player.faults_text())));
-    lines.extend(players.iter().filter_map(|player| {
-        let ClaimCounts {
-            right,
-            wrong,
-            unverified,
-            illegal_lines,
-        } = player.claims?;
-        let illegal = match illegal_lines {
-            0 => String::new(),
-            1 => "; 1 line of play with an illegal move".into(),
-            _ => format!("; {illegal_lines} lines of play with an illegal move"),
-        };
-        let name = &player.name;
-        Some(format!(
-            "Claims of {name}: {right} right, {wrong} wrong, {unverified} unverified{illegal}"
-        ))
-    }));
     lines.extend(players.iter().filter_map(|player| {
         let PonderCounts { hits, misses } = player.ponder?;
         let (name, searches) = (&player.name, hits + misses);

@@ -12,7 +12,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::game::PonderOutcome;
-use crate::game::adjudication::{ADJUDICATED, ClaimVerdict};
+use crate::game::adjudication::ADJUDICATED;
 use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::is_printable;
@@ -57,8 +57,6 @@ pub(crate) struct SideCounts {
     pub longest: f64,
     /// What is recorded beside the times.
     pub facts: FactSums,
-    /// Its claims about results, if they were checked.
-    pub claims: Option<ClaimCounts>,
     /// Its searches in the opponent's time, if there was any.
     pub ponder: Option<PonderCounts>,
 }
@@ -72,13 +70,6 @@ impl SideCounts {
         for (sum, other) in self.facts.0.iter_mut().zip(other.facts.0) {
             sum.sum += other.sum;
             sum.weight += other.weight;
-        }
-        if let Some(other) = other.claims {
-            let claims = self.claims.get_or_insert_default();
-            claims.right += other.right;
-            claims.wrong += other.wrong;
-            claims.unverified += other.unverified;
-            claims.illegal_lines += other.illegal_lines;
         }
         if let Some(other) = other.ponder {
             let ponder = self.ponder.get_or_insert_default();
@@ -126,8 +117,6 @@ struct CountedLine<'a> {
     _started: Option<Timestamp>,
     #[serde(default, rename = "ended", with = "as_text::optional")]
     _ended: Option<Timestamp>,
-    claims: Option<Vec<Option<ClaimVerdict>>>,
-    illegal_lines: Option<Vec<u64>>,
     ponder: Option<Vec<Option<PonderOutcome>>>,
     depth: Option<Vec<Option<u32>>>,
     nps: Option<Vec<Option<u64>>>,
@@ -171,8 +160,6 @@ struct Moves<'a> {
     opening_plies: usize,
     ms: &'a [f64],
     facts: &'a Facts,
-    claims: Option<&'a [Option<ClaimVerdict>]>,
-    illegal_lines: &'a [u64],
     ponder: &'a [Option<PonderOutcome>],
 }
 
@@ -206,8 +193,6 @@ impl CountedGame {
             opening_plies: line.opening_plies,
             ms: &line.ms,
             facts: &facts,
-            claims: line.claims.as_deref(),
-            illegal_lines: line.illegal_lines.as_deref().unwrap_or_default(),
             ponder: line.ponder.as_deref().unwrap_or_default(),
         };
         let opening = moves.split_inclusive('\n').take(line.opening_plies);
@@ -250,8 +235,6 @@ impl From<&Record> for CountedGame {
             opening_plies: record.opening_plies,
             ms: &record.ms,
             facts: &record.facts,
-            claims: record.claims.as_deref(),
-            illegal_lines: record.illegal_lines.as_deref().unwrap_or_default(),
             ponder: record.ponder.as_deref().unwrap_or_default(),
         };
         let mut opening = String::new();
@@ -314,22 +297,6 @@ impl Moves<'_> {
             counts.longest = counts.longest.max(time);
         }
         counts.facts.add(self.facts, self.ms, is_own);
-        counts.claims = self.claims.map(|verdicts| {
-            let mut claims = ClaimCounts::default();
-            for verdict in own(verdicts, is_own).flatten() {
-                *match verdict {
-                    ClaimVerdict::Right => &mut claims.right,
-                    ClaimVerdict::Wrong => &mut claims.wrong,
-                    ClaimVerdict::Unverified => &mut claims.unverified,
-                } += 1;
-            }
-            let is_own_line = |number: &&u64| {
-                let played = (**number as usize).checked_sub(self.opening_plies + 1);
-                played.is_some_and(is_own)
-            };
-            claims.illegal_lines = self.illegal_lines.iter().filter(is_own_line).count() as u64;
-            claims
-        });
         for outcome in own(self.ponder, is_own).flatten() {
             let ponder = counts.ponder.get_or_insert_default();
             *match outcome {
@@ -348,19 +315,6 @@ pub(crate) struct PonderCounts {
     pub hits: u64,
     /// The number of searches after which it played another one.
     pub misses: u64,
-}
-
-/// The claims of one player about results (`--check-claims`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct ClaimCounts {
-    /// The number of right claims.
-    pub right: u64,
-    /// The number of wrong claims.
-    pub wrong: u64,
-    /// The number of claims that were neither proven nor refuted.
-    pub unverified: u64,
-    /// The number of moves whose line of play has an illegal move.
-    pub illegal_lines: u64,
 }
 
 /// A weighted mean.
@@ -467,8 +421,6 @@ mod tests {
             opening_plies: 2,
             ms: vec![1.5, 2.0, 3.25, 0.001, 1.0, 1.0, 1.0],
             reason: "crash".into(),
-            claims: Some(vec![Some(ClaimVerdict::Right), None, Some(ClaimVerdict::Wrong)]),
-            illegal_lines: Some(vec![3, 4, 6]),
             ponder: Some(vec![None, Some(PonderOutcome::Hit), Some(PonderOutcome::Miss)]),
             started: Some(Timestamp::UNIX_EPOCH),
             ..plain.clone()

@@ -13,7 +13,6 @@ use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use crate::arbiter::Finished;
 use crate::game::Ruleset;
-use crate::game::adjudication::ClaimVerdict;
 use crate::game::{Game, Played, PonderOutcome, Thought};
 use crate::io::as_text;
 use crate::io::files::{Digest, digest};
@@ -77,14 +76,6 @@ pub struct Record {
     /// When it ended.
     #[serde(default, with = "as_text::optional", skip_serializing_if = "Option::is_none")]
     pub ended: Option<Timestamp>,
-    /// For each move after the opening, the verdict on the claim in its score, with
-    /// `--check-claims`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claims: Option<Vec<Option<ClaimVerdict>>>,
-    /// The numbers of the moves whose lines have an illegal move, with `--check-claims`;
-    /// the first of `moves` is number 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub illegal_lines: Option<Vec<u64>>,
     /// For each move after the opening, how the search in the opponent's time before it
     /// ended. `None` if there was no such search in the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,8 +132,6 @@ impl Record {
             points: None,
             started: None,
             ended: None,
-            claims: None,
-            illegal_lines: None,
             ponder: thoughts
                 .iter()
                 .any(|thought| thought.pondered.is_some())
@@ -207,14 +196,12 @@ impl Record {
             self.last = Some(position.fen());
             self.points = position.points();
         }
-        let (verdict, claims) = (&finished.verdict, finished.claims.as_ref());
+        let verdict = &finished.verdict;
         self.result = verdict.result();
         self.reason = verdict.reason();
         self.detail = verdict.detail([&self.first, &self.second]);
         self.started = whole_seconds(finished.started);
         self.ended = whole_seconds(finished.ended);
-        self.claims = claims.map(|claims| claims.verdicts.clone());
-        self.illegal_lines = claims.map(|claims| claims.illegal_lines.clone());
         self
     }
 

@@ -8,9 +8,8 @@ use referee::config::settings::Settings;
 use referee::config::{CommandLineError, command_line};
 
 /// Options without a value, or with one after an equals sign.
-const SWITCHES: [&str; 8] = [
+const SWITCHES: [&str; 7] = [
     "--affinity",
-    "--check-claims",
     "--finish-games",
     "--no-swap",
     "--ponder",

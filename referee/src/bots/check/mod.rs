@@ -50,7 +50,7 @@ const REPLIES: &str = "Replies";
 const STATES: &str = "States: which commands are allowed when";
 const TIME: &str = "Time";
 const ERRORS: &str = "Errors";
-const QUERIES: &str = "What the referee asks a UGI engine";
+const QUERIES: &str = "UCI and UGI";
 
 // What a check needs.
 const NOTHING: &[&str] = &[];

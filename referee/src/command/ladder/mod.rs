@@ -228,9 +228,7 @@ fn start_all(
 
 fn summary(end: &mut MatchEnd) -> Summary {
     let (tournament, _) = end.state.shown();
-    Summary::new(&end.header, tournament)
-        .with_transcripts(tournament, &end.transcripts)
-        .with_warnings(&end.warnings)
+    Summary::new(&end.header, tournament).with_transcripts(tournament, &end.transcripts)
 }
 
 /// Prints the standings, and how to go on.

@@ -119,6 +119,7 @@ pub struct ReportArgs {
     /// has decided, and 10 if not.
     #[arg(
         long,
+        value_parser = crate::io::sprt::read,
         value_name = "KEY=VALUE…",
         conflicts_with_all = ["csv", "crosstable", "times", "head_to_head", "pgn", "html", "faults"],
         help_heading = TABLES

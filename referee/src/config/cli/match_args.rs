@@ -119,8 +119,7 @@ pub struct RunArgs {
 
     /// Stop at the first warning about an engine, with exit status 1
     ///
-    /// Warnings are games lost by a fault, lines out of turn, wrong or missing answers to queries,
-    /// and exits between two games.
+    /// Warnings are games lost by a fault, lines out of turn, and exits between two games.
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
     pub strict: bool,
 
@@ -305,20 +304,13 @@ pub struct MatchArgs {
     /// The sequential probability ratio test (SPRT) chooses between two hypotheses: the first player
     /// is stronger than the second by `elo0`, or by `elo1`. `alpha` and `beta` are the error rates
     /// (default: 0.05). `model` is `normalized` (the default), `logistic` or `bayesian`.
-    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    #[arg(long, value_parser = crate::io::sprt::read, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub sprt: Option<Sprt>,
 
     /// Forfeit the rest of a pairing after one player lost K games in a row by faults (default:
     /// never)
     #[arg(long, value_name = "K", help_heading = STOPPING, hide_short_help = true)]
     pub forfeit_after: Option<Positive>,
-
-    /// Check the `win N`, `loss N` and `draw 0` that engines report, and their lines of play
-    ///
-    /// A solver proves or refutes these claims while no clock runs. The table counts the right, wrong
-    /// and unverified claims of each player.
-    #[arg(long, help_heading = RESULTS, hide_short_help = true)]
-    pub check_claims: bool,
 
     /// Write the options to a new file for --config
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]

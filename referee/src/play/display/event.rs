@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::status::time_left;
 use crate::game::view::{GameView, MoveView};
-use crate::player::{Claim, Claimed};
 use crate::report::{Number, Summary};
 use crate::results::tuning::Tuner;
 use crate::results::{Header, Record};
@@ -58,21 +57,6 @@ pub enum Event<'a> {
         /// The log-likelihood ratio of the SPRT, if there is one.
         llr: Option<Number>,
     },
-    /// An engine answered a query about a position wrongly, or not at all.
-    Claim {
-        /// The number of the game.
-        game: u64,
-        /// The name of the engine.
-        player: &'a str,
-        /// The word after `query`.
-        question: &'static str,
-        /// The FEN of the position.
-        position: &'a str,
-        /// The text after `response`; null if there was no answer.
-        answer: Option<&'a str>,
-        /// The correct answer.
-        rules: &'static str,
-    },
     /// A batch of iterations of `referee tune` is over.
     Tuning(TunedOptions),
     /// `referee tune` is over, or was interrupted.
@@ -97,22 +81,7 @@ pub struct TunedOptions {
     pub values: BTreeMap<String, f64>,
 }
 
-impl<'a> Event<'a> {
-    /// The event of a wrong answer of `player`.
-    pub fn claim(game: u64, player: &'a str, claim: &'a Claim) -> Event<'a> {
-        Event::Claim {
-            game,
-            player,
-            question: claim.query.word(),
-            position: &claim.position,
-            answer: match &claim.answer {
-                Claimed::Other(answer) => Some(answer),
-                Claimed::Nothing(_) => None,
-            },
-            rules: claim.rules.word(),
-        }
-    }
-
+impl Event<'_> {
     /// The event of the values of tuned options.
     pub fn tuning(tuner: &Tuner) -> Event<'static> {
         Event::Tuning(TunedOptions::new(tuner))

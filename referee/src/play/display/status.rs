@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(forecast(&header, 32, 7, 300).as_deref(), Some(line));
         assert_eq!(forecast(&header, 31, 7, 300), None, "too early");
         assert_eq!(forecast(&header, 781, 0, 300), None, "too late");
-        header.schedule.sprt = Some("elo0=0 elo1=5".parse().unwrap());
+        header.schedule.sprt = Some(crate::io::sprt::read("elo0=0 elo1=5").unwrap());
         let line = format!("{line}; the SPRT may end the match earlier");
         assert_eq!(forecast(&header, 32, 7, 300), Some(line));
     }

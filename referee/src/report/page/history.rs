@@ -173,10 +173,7 @@ impl History {
             for (&players, &sample) in &samples {
                 table.add(players, sample);
             }
-            let ratings = table.ratings(Bootstrap {
-                resamples: 0,
-                seed: 1,
-            });
+            let ratings = table.ratings(Bootstrap::NONE);
             let elos = ratings
                 .players
                 .iter()

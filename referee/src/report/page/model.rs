@@ -9,7 +9,6 @@ use super::history::{HistoryPoint, PageMatch, time_steps};
 use super::overview::{elo_points, ends};
 use crate::io::text::{printable, speed};
 use crate::report::summary::MeetingSummary;
-use crate::results::counted_game::ClaimCounts;
 use crate::results::{EngineEntry, RulesEntry};
 use crate::schedule::Format;
 use crate::statistics::Trinomial;
@@ -52,15 +51,6 @@ fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
             let [mean, longest] = [mean, player.longest_ms].map(time);
             format!("{mean}, longest {longest}")
         });
-        let claims = player.claims.map(|claims| {
-            let ClaimCounts {
-                right,
-                wrong,
-                unverified,
-                ..
-            } = claims;
-            format!("{right} right, {wrong} wrong, {unverified} unverified")
-        });
         let means = player.means;
         given([
             ("Rank", Some(player.place.to_string())),
@@ -79,7 +69,6 @@ fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
             ("Time a move", time),
             ("Depth", means.mean_depth.map(|depth| format!("{depth:.1}"))),
             ("Speed", means.mean_nps.map(|nps| speed(nps.round() as u64))),
-            ("Claims", claims),
         ])
     });
     let steps: Vec<Value> = tally

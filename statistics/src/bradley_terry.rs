@@ -171,8 +171,8 @@ fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::elo::{LOGIT, expected_score};
-    use crate::statistics::tests::assert_all_close;
+    use crate::elo::{LOGIT, expected_score};
+    use crate::tests::assert_all_close;
 
     /// A–B 12–8, A–C 15–5, B–C 11½–8½.
     fn example() -> Vec<HeadToHead> {

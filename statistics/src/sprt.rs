@@ -10,15 +10,11 @@
 //! so its LLR may differ from ours in the fourth digit.
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::counts::{Distribution, Pentanomial, Trinomial};
 use super::elo::{NORMALIZED, expected_score};
 use super::estimate::Interval;
 use super::likelihood::{mle_with_mean, mle_with_t_value};
-use crate::io::as_text::Text;
-use crate::io::key_values::KeyValues;
-use crate::io::text::hint;
 
 /// The default of `alpha` and `beta`.
 pub const DEFAULT_ERROR_RATE: f64 = 0.05;
@@ -29,8 +25,6 @@ pub const MAX_ELO: f64 = 1000.0;
 /// Replaces counts of 0, so that no hypothesis has zero likelihood (as in
 /// fastchess).
 const ZERO_COUNT: f64 = 1e-3;
-
-const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
 
 /// The meaning of Elo in the hypotheses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,10 +41,10 @@ pub enum Model {
 
 impl Model {
     /// All models, the default first.
-    pub(crate) const ALL: [Model; 3] = [Model::Normalized, Model::Logistic, Model::Bayesian];
+    pub const ALL: [Model; 3] = [Model::Normalized, Model::Logistic, Model::Bayesian];
 
     /// The name on the command line and in files.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Model::Normalized => "normalized",
             Model::Logistic => "logistic",
@@ -62,19 +56,6 @@ impl Model {
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FromStr for Model {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Model, String> {
-        let found = Model::ALL.into_iter().find(|model| model.name() == text);
-        found.ok_or_else(|| {
-            let names = Model::ALL.map(Model::name);
-            let hint = hint(text, names);
-            format!("expected one of {}, found `{text}`{hint}", names.join(", "))
-        })
     }
 }
 
@@ -103,7 +84,10 @@ impl Sprt {
     /// A test of `elo0` against `elo1`, in Elo of the `model`. `alpha` is the
     /// probability of accepting H1 if H0 is true (type I error), `beta` that of
     /// accepting H0 if H1 is true (type II error).
-    pub(crate) fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, String> {
+    ///
+    /// # Errors
+    /// A sentence that names the wrong parameter.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, String> {
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
                 return Err(format!(
@@ -136,7 +120,7 @@ impl Sprt {
     }
 
     /// `elo0` and `elo1`.
-    pub(crate) const fn elos(&self) -> [f64; 2] {
+    pub const fn elos(&self) -> [f64; 2] {
         [self.elo0, self.elo1]
     }
 
@@ -237,32 +221,8 @@ fn draw_elo(losses: f64, wins: f64) -> f64 {
     200.0 * ((1.0 - losses) / losses * (1.0 - wins) / wins).log10()
 }
 
-fn number(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| format!("expected a number, found `{text}`"))
-}
-
-impl FromStr for Sprt {
-    type Err = String;
-
-    /// Reads a list such as `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`, in any order.
-    /// `elo0` and `elo1` are required; the other values are the defaults. The error names the
-    /// word and says what is expected.
-    fn from_str(text: &str) -> Result<Sprt, String> {
-        let values = KeyValues::of_text(text, &KEYS)?;
-        let example = "elo0=0 elo1=5";
-        Sprt::new(
-            values.required("elo0", example, number)?,
-            values.required("elo1", example, number)?,
-            values.optional("alpha", number)?.unwrap_or(DEFAULT_ERROR_RATE),
-            values.optional("beta", number)?.unwrap_or(DEFAULT_ERROR_RATE),
-            values.optional("model", str::parse)?.unwrap_or_default(),
-        )
-    }
-}
-
 impl fmt::Display for Sprt {
-    /// In the format that is read.
+    /// A list such as `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sprt {
             elo0,
@@ -278,28 +238,14 @@ impl fmt::Display for Sprt {
     }
 }
 
-impl Text for Sprt {
-    fn text(&self) -> impl fmt::Display {
-        self
-    }
-
-    fn read(text: &str) -> Result<Sprt, String> {
-        text.parse::<Sprt>().map_err(|why| format!("sprt: {why}"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::tests::{assert_close, pentanomial};
+    use crate::tests::{assert_close, pentanomial};
 
     fn test(model: Model, elos: [f64; 2]) -> Sprt {
         let [low, high] = elos;
         Sprt::new(low, high, DEFAULT_ERROR_RATE, DEFAULT_ERROR_RATE, model).unwrap()
-    }
-
-    fn parse(line: &str) -> Result<Sprt, String> {
-        line.parse()
     }
 
     /// The LLR of wins, losses and draws, in fastchess's order.
@@ -322,7 +268,9 @@ mod tests {
         assert_eq!(sprt.decision(low), Decision::AcceptH0);
         assert_eq!(sprt.decision(high - 1e-9), Decision::Continue);
         assert_eq!(sprt.decision(low + 1e-9), Decision::Continue);
-        let Interval { low, high } = parse("elo0=0 elo1=5 beta=0.1").unwrap().bounds();
+        let Interval { low, high } = Sprt::new(0.0, 5.0, 0.05, 0.1, Model::Normalized)
+            .unwrap()
+            .bounds();
         assert_close(low, -2.251_291_798_6, 1e-10);
         assert_close(high, 2.890_371_757_9, 1e-10);
     }
@@ -454,46 +402,6 @@ mod tests {
                     }
                 }
             }
-        }
-    }
-
-    #[test]
-    fn display_round_trips_through_parse() {
-        let sprt = parse("elo1=5.5 elo0=-1.75").unwrap();
-        assert_eq!(
-            sprt,
-            Sprt::new(-1.75, 5.5, 0.05, 0.05, Model::Normalized).unwrap()
-        );
-        let text = "elo0=-1.75 elo1=5.5 alpha=0.01 beta=0.1 model=bayesian";
-        assert_eq!(parse(text).unwrap().to_string(), text);
-    }
-
-    #[test]
-    fn errors_explain_invalid_parameters() {
-        for case in "\
-            elo0=0 -> `elo1` is missing; example: `elo0=0 elo1=5`
-            elo1=5 -> `elo0` is missing; example: `elo0=0 elo1=5`
-            elo0=5 elo1=5 -> `elo0=5` must be less than `elo1=5`
-            elo0=0 elo1=2000 -> `elo1=2000`: expected Elo from -1000 to 1000
-            elo0=x elo1=5 -> `elo0=x`: expected a number, found `x`
-            elo0=nan elo1=5 -> `elo0=nan`: expected a number, found `nan`
-            elo0=0 elo0=0 elo1=5 -> `elo0` is given twice
-            elo0 elo1=5 -> expected KEY=VALUE, found `elo0`
-            elo0=0 elo1=5 alpha=0 -> `alpha=0`: expected a probability between 0 and 1, such as 0.05
-            elo0=0 elo1=5 beta=1 -> `beta=1`: expected a probability between 0 and 1, such as 0.05
-            elo0=0 elo1=5 alpha=0.5 beta=0.5 -> the sum of `alpha=0.5` and `beta=0.5` must be less than 1
-            elo0=0 elo1=5 model=x -> `model=x`: expected one of normalized, logistic, bayesian, found `x`"
-            .lines()
-        {
-            let (line, why) = case.trim().split_once(" -> ").unwrap();
-            assert_eq!(parse(line).unwrap_err(), why, "{line}");
-        }
-        for (line, meant) in [
-            ("elo0=0 elo1=5 aplha=0.1", "alpha"),
-            ("elo0=0 elo1=5 model=normalised", "normalized"),
-        ] {
-            let why = parse(line).unwrap_err();
-            assert!(why.contains(&format!("; did you mean `{meant}`?")), "{why}");
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct Interval {
 
 impl Interval {
     /// Half the width; `None` if an end is infinite.
-    pub(crate) fn half_width(&self) -> Option<f64> {
+    pub fn half_width(&self) -> Option<f64> {
         let width = self.high - self.low;
         width.is_finite().then_some(width / 2.0)
     }
@@ -58,7 +58,7 @@ pub enum Estimate {
 
 impl Estimate {
     /// The value; `None` if undefined.
-    pub(crate) const fn value(&self) -> Option<f64> {
+    pub const fn value(&self) -> Option<f64> {
         match *self {
             Estimate::Undefined => None,
             Estimate::TooFewGames { value } | Estimate::Known { value, .. } => Some(value),
@@ -66,7 +66,7 @@ impl Estimate {
     }
 
     /// The interval; `None` if the value is undefined, or from too few games.
-    pub(crate) const fn interval(&self) -> Option<Interval> {
+    pub const fn interval(&self) -> Option<Interval> {
         match *self {
             Estimate::Undefined | Estimate::TooFewGames { .. } => None,
             Estimate::Known { interval, .. } => Some(interval),
@@ -76,7 +76,7 @@ impl Estimate {
     /// The margin of error, printed after `+/-`: half the width of the interval.
     /// `None` without an interval, or if it is infinite.
     #[cfg(test)]
-    pub(crate) fn error(&self) -> Option<f64> {
+    pub fn error(&self) -> Option<f64> {
         self.interval()?.half_width()
     }
 }

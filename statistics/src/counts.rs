@@ -20,7 +20,8 @@ pub enum Points {
 
 impl Points {
     /// The opponent's result of the same game.
-    pub(crate) const fn reversed(self) -> Points {
+    #[must_use]
+    pub const fn reversed(self) -> Points {
         match self {
             Points::Loss => Points::Win,
             Points::Draw => Points::Draw,
@@ -42,17 +43,19 @@ pub struct Trinomial {
 }
 
 impl Trinomial {
-    pub(crate) const fn games(&self) -> u64 {
+    /// The number of games.
+    pub const fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
     /// The total score: 1 point for a win, ½ for a draw.
-    pub(crate) const fn points(&self) -> f64 {
+    pub const fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
     /// The same games from the opponent's point of view.
-    pub(crate) const fn reversed(&self) -> Trinomial {
+    #[must_use]
+    pub const fn reversed(&self) -> Trinomial {
         Trinomial {
             wins: self.losses,
             draws: self.draws,
@@ -61,7 +64,7 @@ impl Trinomial {
     }
 
     /// The share of drawn games, from 0 to 1; `None` without games.
-    pub(crate) fn draw_ratio(&self) -> Option<f64> {
+    pub fn draw_ratio(&self) -> Option<f64> {
         ratio(self.draws, self.games())
     }
 }
@@ -118,7 +121,7 @@ pub struct Pentanomial {
 
 impl Pentanomial {
     /// One pair, from the results of its two games in either order.
-    pub(crate) fn of_pair(games: [Points; 2]) -> Pentanomial {
+    pub fn of_pair(games: [Points; 2]) -> Pentanomial {
         use Points::{Draw, Loss, Win};
         let mut pair = Pentanomial::default();
         match games {
@@ -133,7 +136,7 @@ impl Pentanomial {
     }
 
     /// The pentanomial counts: pairs with 0, ½, 1, 1½ and 2 points.
-    pub(crate) const fn bins(&self) -> [u64; 5] {
+    pub const fn bins(&self) -> [u64; 5] {
         [
             self.loss_loss,
             self.loss_draw,
@@ -143,12 +146,13 @@ impl Pentanomial {
         ]
     }
 
-    pub(crate) fn pairs(&self) -> u64 {
+    /// The number of pairs of games.
+    pub fn pairs(&self) -> u64 {
         self.bins().into_iter().fold(0, u64::saturating_add)
     }
 
     /// The games of all pairs, two per pair.
-    pub(crate) fn games(&self) -> Trinomial {
+    pub fn games(&self) -> Trinomial {
         let sum = |twice: u64, once: [u64; 2]| {
             let once = once.into_iter().fold(0, u64::saturating_add);
             once.saturating_add(twice.saturating_mul(2))
@@ -161,7 +165,8 @@ impl Pentanomial {
     }
 
     /// The same pairs from the opponent's point of view.
-    pub(crate) const fn reversed(&self) -> Pentanomial {
+    #[must_use]
+    pub const fn reversed(&self) -> Pentanomial {
         Pentanomial {
             loss_loss: self.win_win,
             loss_draw: self.win_draw,
@@ -174,21 +179,21 @@ impl Pentanomial {
 
     /// The share of pairs with 1 point for each player, from 0 to 1:
     /// fastchess's `DrawRatio` for pairs. `None` without pairs.
-    pub(crate) fn draw_ratio(&self) -> Option<f64> {
+    pub fn draw_ratio(&self) -> Option<f64> {
         let [_, _, even, _, _] = self.bins();
         ratio(even, self.pairs())
     }
 
     /// Pairs above 1 point divided by pairs below, fastchess's `PairsRatio`:
     /// infinite without pairs below, `None` without either.
-    pub(crate) fn pairs_ratio(&self) -> Option<f64> {
+    pub fn pairs_ratio(&self) -> Option<f64> {
         let [none, half, _, more, all] = self.bins();
         ratio(more.saturating_add(all), none.saturating_add(half))
     }
 
     /// Win-loss pairs divided by draw-draw pairs, fastchess's `WL/DD Ratio`:
     /// infinite without draw-draw pairs, `None` without either.
-    pub(crate) fn wl_dd_ratio(&self) -> Option<f64> {
+    pub fn wl_dd_ratio(&self) -> Option<f64> {
         ratio(self.win_loss, self.draw_draw)
     }
 }
@@ -226,12 +231,13 @@ pub struct Sample {
 
 impl Sample {
     /// All games, those of pairs included.
-    pub(crate) fn games(&self) -> Trinomial {
+    pub fn games(&self) -> Trinomial {
         self.pairs.games() + self.singles
     }
 
     /// The same games from the opponent's point of view.
-    pub(crate) const fn reversed(&self) -> Sample {
+    #[must_use]
+    pub const fn reversed(&self) -> Sample {
         Sample {
             pairs: self.pairs.reversed(),
             singles: self.singles.reversed(),
@@ -317,7 +323,7 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::tests::pentanomial as pairs;
+    use crate::tests::pentanomial as pairs;
 
     const ALL: [Points; 3] = [Points::Loss, Points::Draw, Points::Win];
 

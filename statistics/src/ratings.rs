@@ -19,8 +19,7 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::f64::consts::TAU;
-
-use lodestone::random::Random;
+use std::fmt;
 
 use super::bradley_terry::{FULL_PRECISION, HeadToHead, fit};
 use super::counts::Sample;
@@ -45,13 +44,32 @@ pub struct Crosstable {
     samples: BTreeMap<[usize; 2], Sample>,
 }
 
+/// An endless sequence of random 64-bit numbers.
+pub type Stream = Box<dyn FnMut() -> u64>;
+
 /// Parameters of the bootstrap for the intervals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bootstrap {
+#[derive(Clone, Copy)]
+pub struct Bootstrap<'a> {
     /// The number of resamples, usually 1000. With 0 there are no intervals.
     pub resamples: u64,
-    /// The seed of the random generator.
-    pub seed: u64,
+    /// The random numbers of a resample, from its number.
+    pub random: &'a dyn Fn(u64) -> Stream,
+}
+
+impl fmt::Debug for Bootstrap<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bootstrap")
+            .field("resamples", &self.resamples)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Bootstrap<'_> {
+    /// No resamples, and so no intervals.
+    pub const NONE: Bootstrap<'static> = Bootstrap {
+        resamples: 0,
+        random: &|_| Box::new(|| 0),
+    };
 }
 
 /// A player's rating.
@@ -79,7 +97,7 @@ pub struct Ratings {
 
 impl Crosstable {
     /// A table of `players` players without games.
-    pub(crate) const fn new(players: usize) -> Crosstable {
+    pub const fn new(players: usize) -> Crosstable {
         Crosstable {
             players,
             samples: BTreeMap::new(),
@@ -87,7 +105,7 @@ impl Crosstable {
     }
 
     /// Adds games between two different players, from the first one's point of view.
-    pub(crate) fn add(&mut self, players: [usize; 2], sample: Sample) {
+    pub fn add(&mut self, players: [usize; 2], sample: Sample) {
         let [one, other] = players;
         debug_assert!(one != other && one.max(other) < self.players, "{players:?}");
         let (key, sample) = if one < other {
@@ -99,18 +117,20 @@ impl Crosstable {
     }
 
     /// The ratings of all players.
-    pub(crate) fn ratings(&self, bootstrap: Bootstrap) -> Ratings {
+    pub fn ratings(&self, bootstrap: Bootstrap<'_>) -> Ratings {
         let Ok(ratings) = self.try_ratings(bootstrap, |_| Ok::<(), Infallible>(()));
         ratings
     }
 
     /// The ratings of all players. Calls `watch` with the number of each resample, from 0.
     ///
-    /// Intervals are between the percentiles 2.5 and 97.5 of the ratings in the resamples
-    /// (see [`reweighted`]).
-    pub(crate) fn try_ratings<E>(
+    /// Intervals are between the percentiles 2.5 and 97.5 of the ratings in the resamples.
+    ///
+    /// # Errors
+    /// Those of `watch`.
+    pub fn try_ratings<E>(
         &self,
-        bootstrap: Bootstrap,
+        bootstrap: Bootstrap<'_>,
         mut watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Ratings, E> {
         let groups = self.groups();
@@ -132,8 +152,7 @@ impl Crosstable {
         let mut resamples = vec![Vec::new(); self.players];
         for index in 0..bootstrap.resamples {
             watch(index)?;
-            let mut random = Random::substream(bootstrap.seed, index);
-            let elos = model.resample(&fitted, &mut random);
+            let elos = model.resample(&fitted, &mut (bootstrap.random)(index));
             for (&player, elo) in group.iter().zip(elos) {
                 resamples[player].push(elo);
             }
@@ -252,7 +271,7 @@ impl PriorModel {
     }
 
     /// The Elo of each player, fitted to results with random weights.
-    fn resample(&self, start: &[f64], random: &mut Random) -> Vec<f64> {
+    fn resample(&self, start: &[f64], random: &mut Stream) -> Vec<f64> {
         let random = std::cell::RefCell::new(random);
         let fitted = self.fit(
             start,
@@ -276,7 +295,7 @@ fn elos(fitted: &[f64]) -> Vec<f64> {
 impl Ratings {
     /// The likelihood of superiority of `one` over `other`, from 0 to 1: the share of
     /// resamples that rate it higher. `None` if one has no rating, or without resamples.
-    pub(crate) fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+    pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
         let (one, other) = (self.resamples.get(one)?, self.resamples.get(other)?);
         let count = one.len();
         let above = one
@@ -307,7 +326,7 @@ fn interval(numbers: &[f64]) -> Option<Interval> {
 ///
 /// The weights have the variance 1 / `correction`. Below 1, `correction` widens the
 /// intervals of small samples.
-fn reweighted(random: &mut Random, sample: &Sample, correction: f64) -> [f64; 2] {
+fn reweighted(random: &mut Stream, sample: &Sample, correction: f64) -> [f64; 2] {
     let singles = sample.singles;
     let pairs = points(random, &sample.pairs.bins(), correction);
     let singles = points(random, &[singles.losses, singles.draws, singles.wins], correction);
@@ -316,7 +335,7 @@ fn reweighted(random: &mut Random, sample: &Sample, correction: f64) -> [f64; 2]
 
 /// The weighted points of both players from counts of observations with 0, ½, 1, … points
 /// for the first player.
-fn points(random: &mut Random, counts: &[u64], correction: f64) -> [f64; 2] {
+fn points(random: &mut Stream, counts: &[u64], correction: f64) -> [f64; 2] {
     let half_points = 0..counts.len();
     let total = counts.len() as f64 - 1.0;
     let mut points = [0.0; 2];
@@ -332,7 +351,7 @@ fn points(random: &mut Random, counts: &[u64], correction: f64) -> [f64; 2] {
 /// A gamma random number with scale 1. `shape` is positive.
 ///
 /// Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables", 2000.
-fn gamma(random: &mut Random, shape: f64) -> f64 {
+fn gamma(random: &mut Stream, shape: f64) -> f64 {
     if shape < 1.0 {
         return gamma(random, shape + 1.0) * (1.0 - uniform(random)).powf(1.0 / shape);
     }
@@ -350,32 +369,38 @@ fn gamma(random: &mut Random, shape: f64) -> f64 {
 }
 
 /// A uniform random number from 0 (inclusive) to 1 (exclusive).
-fn uniform(random: &mut Random) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+fn uniform(random: &mut Stream) -> f64 {
+    (random() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// A standard normal random number. Box and Muller, 1958.
-fn normal(random: &mut Random) -> f64 {
+fn normal(random: &mut Stream) -> f64 {
     let radius = (-2.0 * (1.0 - uniform(random)).ln()).sqrt();
     radius * (TAU * uniform(random)).cos()
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use lodestone::random::Random;
+
     use super::*;
-    use crate::statistics::elo::elo_of_score;
-    use crate::statistics::tests::{assert_all_close, pentanomial};
-    use crate::statistics::{Pentanomial, Points, Trinomial};
+    use crate::elo::elo_of_score;
+    use crate::tests::{assert_all_close, pentanomial};
+    use crate::{Pentanomial, Points, Trinomial};
 
-    const NO_BOOTSTRAP: Bootstrap = Bootstrap {
-        resamples: 0,
-        seed: 0,
-    };
-
-    const BOOTSTRAP: Bootstrap = Bootstrap {
+    const BOOTSTRAP: Bootstrap<'static> = Bootstrap {
         resamples: 1000,
-        seed: 1,
+        random: &|index| stream(1, index),
     };
+
+    /// The random numbers of a resample for a seed.
+    pub(crate) fn stream(seed: u64, index: u64) -> Stream {
+        boxed(Random::substream(seed, index))
+    }
+
+    fn boxed(mut random: Random) -> Stream {
+        Box::new(move || random.next_u64())
+    }
 
     fn singles(wins: u64, draws: u64, losses: u64) -> Sample {
         Sample {
@@ -414,7 +439,7 @@ mod tests {
     /// The maximum likelihood ratings are 85.55, −6.12 and −79.43.
     #[test]
     fn prior_hardly_changes_ratings_from_many_games() {
-        let elos = all_elos(&example().ratings(NO_BOOTSTRAP));
+        let elos = all_elos(&example().ratings(Bootstrap::NONE));
         assert_all_close(&elos, &[83.94, -6.01, -77.93], 0.05);
         let far = table(
             3,
@@ -424,7 +449,7 @@ mod tests {
                 ([1, 2], singles(1150, 0, 850)),
             ],
         );
-        let elos = all_elos(&far.ratings(NO_BOOTSTRAP));
+        let elos = all_elos(&far.ratings(Bootstrap::NONE));
         assert_all_close(&elos, &[85.55, -6.12, -79.43], 0.05);
     }
 
@@ -506,7 +531,7 @@ mod tests {
             assert_eq!(ratings.groups, [[0], [1], [2]]);
             assert_eq!(ratings.players, [None; 3]);
         }
-        assert!(Crosstable::new(0).ratings(NO_BOOTSTRAP).players.is_empty());
+        assert!(Crosstable::new(0).ratings(Bootstrap::NONE).players.is_empty());
     }
 
     /// For two players, the bootstrap interval is close to the analytic one.
@@ -518,7 +543,7 @@ mod tests {
         };
         let ratings = table(2, &[([0, 1], sample)]).ratings(Bootstrap {
             resamples: 4000,
-            seed: 7,
+            random: &|index| stream(7, index),
         });
         let comparison = sample.pairs.comparison();
         let interval = comparison.elo.interval().unwrap();
@@ -564,7 +589,7 @@ mod tests {
         ];
         let ratings = table(4, &meetings).ratings(Bootstrap {
             resamples: 10,
-            seed: 1,
+            random: &|index| stream(1, index),
         });
         let elos = all_elos(&ratings);
         let most = elo_of_score(1.0 - 1.0 / u64::MAX as f64).max(8000.0);
@@ -580,7 +605,12 @@ mod tests {
 
     #[test]
     fn intervals_depend_on_the_seed() {
-        let with = |seed| example().ratings(Bootstrap { resamples: 100, seed });
+        let with = |seed| {
+            example().ratings(Bootstrap {
+                resamples: 100,
+                random: &|index| stream(seed, index),
+            })
+        };
         assert_eq!(with(1), with(1));
         assert_ne!(with(1), with(2));
     }
@@ -605,7 +635,7 @@ mod tests {
 
     #[test]
     fn gamma_has_the_expected_mean_and_variance() {
-        let mut random = Random::new(1);
+        let mut random = boxed(Random::new(1));
         for shape in [0.5, 0.9, 1.0, 3.5, 100.0, 1e19] {
             let (mean, variance) = moments(40_000, || gamma(&mut random, shape));
             // Five standard errors of the mean and of the variance.
@@ -627,7 +657,7 @@ mod tests {
             pairs: pentanomial([1, 2, 3, 1, 4, 5]),
             ..singles(2, 1, 1)
         };
-        let mut random = Random::new(3);
+        let mut random = boxed(Random::new(3));
         let squares = 2.0 * 0.25 + 4.0 + 4.0 * 2.25 + 5.0 * 4.0 + 2.25;
         for correction in [1.0, 0.5] {
             let [mut lost, mut count] = [0.0; 2];
@@ -645,6 +675,9 @@ mod tests {
 
     #[test]
     fn sample_without_games_has_no_points() {
-        assert_eq!(reweighted(&mut Random::new(4), &Sample::default(), 1.0), [0.0; 2]);
+        assert_eq!(
+            reweighted(&mut boxed(Random::new(4)), &Sample::default(), 1.0),
+            [0.0; 2]
+        );
     }
 }

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::elo::{LOGIT, NORMALIZED, expected_score};
+use super::ratings::tests::stream;
 use super::*;
 
 /// A fixed seed makes failures reproducible, so no regression files are written.
@@ -230,7 +231,7 @@ proptest! {
             }
         }
         let mean = ratings[..5].iter().sum::<f64>() / 5.0;
-        let found = table.ratings(Bootstrap { resamples: 0, seed: 0 });
+        let found = table.ratings(Bootstrap::NONE);
         for group in found.groups.iter().take(1).filter(|group| group.len() == 5) {
             for &player in group {
                 let elo = found.players[player].unwrap().elo;
@@ -375,7 +376,10 @@ proptest! {
         for &([one, other], sample) in &results {
             shuffled.add([other, one], sample.reversed());
         }
-        let bootstrap = Bootstrap { resamples: 20, seed };
+        let bootstrap = Bootstrap {
+            resamples: 20,
+            random: &|index| stream(seed, index),
+        };
         let ratings = table.ratings(bootstrap);
         prop_assert_eq!(&shuffled.ratings(bootstrap), &ratings);
 
@@ -458,7 +462,10 @@ impl Simulation {
                     }
                 }
             }
-            let ratings = table.ratings(Bootstrap { resamples, seed });
+            let ratings = table.ratings(Bootstrap {
+                resamples,
+                random: &|index| stream(seed, index),
+            });
             let most = (2 * self.pairs * (self.players - 1)) as f64;
             for ((rating, elo), points) in ratings.players.iter().zip(elos).zip(points) {
                 let interval = rating.unwrap().interval.unwrap();

@@ -1,6 +1,19 @@
 //! Playing strength from game results: pure functions of counts, independent of
 //! files, engines and rules.
 //!
+//! ```
+//! use referee_statistics::{Model, Pentanomial, Points, Sprt, Trinomial};
+//!
+//! let games = Trinomial { wins: 60, draws: 0, losses: 40 };
+//! let elo = games.comparison().elo;
+//! assert_eq!(elo.value().map(f64::round), Some(70.0));
+//!
+//! let pair = Pentanomial::of_pair([Points::Win, Points::Draw]);
+//! let test = Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Normalized)?;
+//! assert!(test.llr_of_pairs(&pair) > 0.0);
+//! # Ok::<(), String>(())
+//! ```
+//!
 //! * [`counts`]: game and pair counts from one player's point of view.
 //! * [`estimate`]: a value with its confidence interval; it may be infinite or
 //!   undefined, but is never NaN.
@@ -19,13 +32,13 @@
 #![cfg_attr(test, allow(clippy::float_cmp))]
 
 mod bradley_terry;
-pub(crate) mod counts;
-pub(crate) mod elo;
-pub(crate) mod estimate;
+pub mod counts;
+pub mod elo;
+pub mod estimate;
 mod likelihood;
-pub(crate) mod posterior;
-pub(crate) mod ratings;
-pub(crate) mod sprt;
+pub mod posterior;
+pub mod ratings;
+pub mod sprt;
 #[cfg(test)]
 mod tests;
 

@@ -34,7 +34,7 @@ fn precision(deviation: f64) -> f64 {
 
 /// What is known of the players before their first games, and where the search for their ratings begins.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Prior {
+pub struct Prior {
     /// The standard deviation of new players, in Elo.
     deviation: f64,
     /// Of which player each one is a new version.
@@ -115,7 +115,7 @@ struct Meeting {
 
 /// The games of all players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Meetings {
+pub struct Meetings {
     players: Vec<Vec<Meeting>>,
     /// The number of games in which each player moved first.
     first_moves: Vec<u32>,
@@ -123,7 +123,6 @@ pub(crate) struct Meetings {
 
 impl Meetings {
     /// No games of this number of players.
-    #[cfg(test)]
     pub fn new(players: usize) -> Meetings {
         Meetings {
             players: vec![Vec::new(); players],
@@ -173,7 +172,7 @@ impl Meetings {
 
 /// Ratings and how certain they are.
 #[derive(Clone, Debug)]
-pub(crate) struct Posterior {
+pub struct Posterior {
     /// The ratings in Elo.
     pub elos: Vec<f64>,
     /// Their covariances, in squared log-odds.
@@ -203,6 +202,7 @@ impl Posterior {
     }
 
     /// The same ratings with that of `player` as 0.
+    #[must_use]
     pub fn relative_to(mut self, player: usize) -> Posterior {
         let zero = self.elos[player];
         let with = self.covariances[player].clone();
@@ -225,8 +225,9 @@ impl Posterior {
         self.variance(one) + self.variance(other) - 2.0 * self.covariances[one][other]
     }
 
-    /// The same ratings with the covariances after two drawn games more.
-    #[cfg(test)]
+    /// The same ratings with the covariances after two drawn games more, which change no rating: what these
+    /// games would tell.
+    #[must_use]
     pub fn after_draws(
         &self,
         prior: &Prior,
@@ -273,7 +274,7 @@ const MAX_SWEEPS: usize = 200;
 const PRECISION: f64 = 1e-4;
 
 /// The ratings after these games, in Elo: the mode of the posterior.
-pub(crate) fn ratings(prior: &Prior, meetings: &Meetings) -> Vec<f64> {
+pub fn ratings(prior: &Prior, meetings: &Meetings) -> Vec<f64> {
     let mut ratings = prior.elos.clone();
     let change = precision(CHANGE);
     for _ in 0..MAX_SWEEPS {
@@ -303,7 +304,7 @@ pub(crate) fn ratings(prior: &Prior, meetings: &Meetings) -> Vec<f64> {
 }
 
 /// The information of a game about the difference of two players, in squared log-odds.
-pub(crate) fn information(expected: f64) -> f64 {
+pub fn information(expected: f64) -> f64 {
     expected * (1.0 - expected)
 }
 

@@ -74,7 +74,7 @@ pub struct Comparison {
 
 impl Trinomial {
     /// Compares the two players, assuming independent games.
-    pub(crate) fn comparison(&self) -> Comparison {
+    pub fn comparison(&self) -> Comparison {
         compare(&Distribution::from(self))
     }
 }
@@ -82,7 +82,7 @@ impl Trinomial {
 impl Pentanomial {
     /// Compares the two players, assuming independent pairs. The two games of a
     /// pair may depend on each other.
-    pub(crate) fn comparison(&self) -> Comparison {
+    pub fn comparison(&self) -> Comparison {
         compare(&Distribution::from(self))
     }
 }
@@ -137,7 +137,7 @@ fn compare<const N: usize>(observed: &Distribution<N>) -> Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::tests::{assert_all_close, assert_close, pentanomial};
+    use crate::tests::{assert_all_close, assert_close, pentanomial};
 
     fn games(wins: u64, losses: u64, draws: u64) -> Comparison {
         Trinomial { wins, draws, losses }.comparison()
