@@ -216,7 +216,8 @@ fn run(step: &Step, folder: &Path) -> Result<(), String> {
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let copied = Command::new("cp")
-        .arg("-R")
+        // The module for Python is a link there.
+        .arg("-RL")
         .arg(root().join("examples"))
         .arg(folder.path())
         .status();
