@@ -3,9 +3,9 @@
 //! proven value for the side to move.
 //!
 //! ```text
-//! cargo bench -p lodestone --bench kept
-//! NODES=200000 cargo bench -p lodestone --bench kept
-//! GENERATE=1000 cargo bench -p lodestone --bench kept > kept.txt
+//! cargo bench -p lodestone-engine --bench kept
+//! NODES=200000 cargo bench -p lodestone-engine --bench kept
+//! GENERATE=1000 cargo bench -p lodestone-engine --bench kept > kept.txt
 //! ```
 //!
 //! `TIME` sets the seconds a move, 0.1 by default. `NODES` sets a node limit instead, which

@@ -5,9 +5,9 @@
 //! system.
 //!
 //! ```text
-//! cargo bench -p lodestone --bench latency
-//! MOVES=200 cargo bench -p lodestone --bench latency
-//! ENGINES=old/lodestone,new/lodestone cargo bench -p lodestone --bench latency
+//! cargo bench -p lodestone-engine --bench latency
+//! MOVES=200 cargo bench -p lodestone-engine --bench latency
+//! ENGINES=old/lodestone,new/lodestone cargo bench -p lodestone-engine --bench latency
 //! ```
 //!
 //! `MOVES` is the number of moves of 10 ms per row; moves of 100 ms are a tenth of that.

@@ -5,8 +5,8 @@
 //! smaller endgames to the end of the game.
 //!
 //! ```text
-//! cargo bench -p lodestone --bench suite
-//! QUICK=1 cargo bench -p lodestone --bench suite
+//! cargo bench -p lodestone-engine --bench suite
+//! QUICK=1 cargo bench -p lodestone-engine --bench suite
 //! ```
 //!
 //! `QUICK` skips the largest endgames. `HASH` sets the table size in megabytes, 64 by

@@ -1,6 +1,6 @@
 //! Opening books: values of positions near the start, which the engine computes for itself.
 //!
-//! The command `lodestone book` makes them; the option `OwnBook` plays their moves.
+//! The command `lodestone-solver book` makes them; the option `OwnBook` plays their moves.
 //!
 //! A book is a text. The first line names the game and the nodes of a search. Every other line is a
 //! position: a FEN, a colon, and moves with their values for the side to move, the best first. The

@@ -9,6 +9,7 @@
 //! * [`random`]: reproducible random numbers.
 //! * [`lines`]: a bounded line buffer.
 //! * [`text`]: untrusted text made safe to show.
+//! * [`logging`]: messages of the programs on standard error.
 //! * [`score`]: evaluations and proven results.
 //! * [`game`]: the rules behind one trait; one folder per game.
 //! * [`protocol`]: typed commands and replies, parsed and formatted.
@@ -18,6 +19,7 @@
 //!   and `plain`, the frozen yardstick.
 //! * [`book`]: opening books that the engine computed for itself.
 //! * [`engine`]: session, options, time management.
+//! * [`usage`]: the command line, for its help, man page and completions.
 //!
 //! The path of a `go` command: a line of standard input with its time of arrival →
 //! the session → [`protocol::Command::Go`] → [`engine::time::budget`] → a
@@ -66,6 +68,7 @@ pub mod book;
 pub mod engine;
 pub mod game;
 pub mod lines;
+pub mod logging;
 pub mod personality;
 pub mod protocol;
 pub mod random;
@@ -73,3 +76,8 @@ pub mod score;
 pub mod search;
 mod strategy;
 pub mod text;
+pub mod usage;
+
+/// The version with the commit, if it is known, and the target:
+/// `0.3.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
+pub const VERSION: &str = env!("LODESTONE_VERSION");

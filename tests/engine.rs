@@ -437,6 +437,19 @@ fn rejects_wrong_arguments() {
 }
 
 #[test]
+fn commands_of_the_solver_name_its_program() {
+    for command in ["solve", "tables", "book"] {
+        let output = client::engine().args([command, "--help"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(output.stdout.is_empty());
+        let expected = format!(
+            "lodestone: `{command}` belongs to another program; the command is `lodestone-solver {command} …`\n"
+        );
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
+    }
+}
+
+#[test]
 fn searchmoves_without_a_legal_move_searches_all_moves() {
     let mut client = Client::start();
     let reports = |replies: &[String]| -> Vec<String> {

@@ -13,7 +13,7 @@ if ! rustup target list --installed 2>/dev/null | grep -qx "$target" && ! rustup
 fi
 # The evaluation of Magnetic Cave needs SIMD; browsers have had it since 2023.
 RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+simd128" \
-    cargo build -p lodestone --bin lodestone --profile web --target "$target"
+    cargo build -p lodestone-engine --bin lodestone --profile web --target "$target"
 mkdir -p web/dist
 built=${CARGO_TARGET_DIR:-target}/$target/web/lodestone.wasm
 if command -v wasm-opt >/dev/null; then

@@ -14,5 +14,5 @@ while [ "$shard" -lt "$shards" ]; do
     set -- "$@" --read "$folder/part-$shard.certificate"
     shard=$((shard + 1))
 done
-"${LODESTONE:-lodestone}" solve "$@" --certificate "$folder/all.certificate"
-"${LODESTONE:-lodestone}" solve --check "$folder/all.certificate" --samples 1000
+"${LODESTONE_SOLVER:-lodestone-solver}" solve "$@" --certificate "$folder/all.certificate"
+"${LODESTONE_SOLVER:-lodestone-solver}" solve --check "$folder/all.certificate" --samples 1000

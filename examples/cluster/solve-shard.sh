@@ -19,5 +19,5 @@ shift 3
 part=$folder/part-${SLURM_ARRAY_TASK_ID:-$SHARD}
 if [ -e "$part.certificate" ]; then exit; fi
 mkdir -p "$folder"
-exec "${LODESTONE:-lodestone}" solve "$@" --plies "$plies" --shard "${SLURM_ARRAY_TASK_ID:-$SHARD}/$shards" \
+exec "${LODESTONE_SOLVER:-lodestone-solver}" solve "$@" --plies "$plies" --shard "${SLURM_ARRAY_TASK_ID:-$SHARD}/$shards" \
     --checkpoint "$part.answers" --certificate "$part.certificate" >"$part.txt"

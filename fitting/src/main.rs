@@ -22,7 +22,7 @@ use clap::Parser;
 use lodestone::game::Variant;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone_program::logging;
+use lodestone::logging;
 use referee::io::interrupt::Interrupt;
 
 use crate::ending::Ending;

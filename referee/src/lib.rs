@@ -4,6 +4,7 @@
 //! From the bottom up; each module imports only those above it in this list, and
 //! `tests/modules` checks that there is no cycle:
 //!
+//! * [`embedded`]: files of other folders that the program contains.
 //! * [`system`]: what differs between Unix and Windows.
 //! * [`io`]: lines, text, files, signals, progress on a terminal, the exit status.
 //! * [`statistics`]: pure functions of counts; the crate `referee-statistics`.
@@ -38,6 +39,7 @@ pub mod arbiter;
 pub mod bots;
 mod command;
 pub mod config;
+mod embedded;
 pub mod game;
 pub mod interactive;
 pub mod io;
@@ -57,7 +59,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use lodestone_program::logging::{self, Target};
+use lodestone::logging::{self, Target};
 
 pub use crate::command::analyze::GameSummary;
 use crate::config::CommandLineError;

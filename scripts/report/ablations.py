@@ -91,7 +91,7 @@ def build(name: str, samples: list, out: Path, target: Path) -> None:
         fitting("fit", *samples, "--from", ROOT / WEIGHTS, "--rate", "0.02", *without)
     elif engine.weights == "blank":
         fitting("blank")
-    cargo_build("lodestone")
+    cargo_build("lodestone-engine")
     shutil.copy(target / "release/lodestone", out / name)
     print(f"{name}: {out / name}", flush=True)
 

@@ -4,10 +4,10 @@
     python3 scripts/report/proof_cost.py LODESTONE [--games N] [--play-nodes N] [--nodes N] [--data DIR]
 
 proves the positions in DIR/proof-cost.txt (default docs/report) that are not measured, those with
-few empty cells first, by `lodestone solve` with a table of 256 MB, empty for each position. Interrupt it
-at any time, and repeat the command to continue. --games N first adds the positions with 16, 18, ... 40
-empty cells of N games of the engine against itself, after four to eight random plies, with --play-nodes
-(default 100000) a move.
+few empty cells first, by `lodestone-solver solve`, the program beside LODESTONE, with a table of 256 MB,
+empty for each position. Interrupt it at any time, and repeat the command to continue. --games N first
+adds the positions with 16, 18, ... 40 empty cells of N games of the engine against itself, after four to
+eight random plies, with --play-nodes (default 100000) a move.
 
 A line of the file has the number of the game, the empty cells, the result, the nodes and the FEN. The
 result is `first` or `second` for the player that wins, `draw`, `open` if --nodes did not prove it, or `?`
@@ -28,8 +28,8 @@ from statistics import median
 import plots
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "examples"))
-from lodestone_client import Engine  # noqa: E402
+sys.path.insert(0, str(ROOT / "python"))
+from lodestone import Engine, Limit  # noqa: E402
 
 SIZES = range(16, 41, 2)
 COLUMNS = "abcdefgh"
@@ -75,7 +75,7 @@ def positions(engine, game, nodes):
         if len(moves) < opening:
             move = generator.choice(legal_moves(board))
         else:
-            move = engine.play(moves, nodes=nodes).move
+            move = engine.play(moves, Limit(nodes=nodes)).move
         if move is None:
             # The last position of the list is finished.
             found.pop(64 - len(moves), None)
@@ -91,7 +91,7 @@ def add_games(program, path, count, nodes):
     first = 1 + max((int(line[0]) for line in lines), default=-1)
     for game in range(first, first + count):
         with Engine(program) as engine:
-            engine.set_option("Contempt", 0)
+            engine.configure({"Contempt": 0})
             found = positions(engine, game, nodes)
         lines += [[str(game), str(empty), "?", "0", *position.split()] for empty, position in found.items()]
         write(path, lines)
@@ -103,7 +103,7 @@ def measure(program, path, limit):
     for line in sorted(lines, key=lambda line: int(line[1])):
         if line[2] == "?":
             size = ["--width", "8", "--height", "8", "--connect", "5", "--hash", "256"]
-            search = [program, "solve", *size, "--fen", " ".join(line[4:]), "--nodes", str(limit)]
+            search = [Path(program).with_name("lodestone-solver"), "solve", *size, "--fen", " ".join(line[4:]), "--nodes", str(limit)]
             output = subprocess.run(search, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
             fields = dict(row.split(": ", 1) for row in output.splitlines())
             players = ["first", "second"] if line[5] == "x" else ["second", "first"]

@@ -1,77 +1,79 @@
-//! The program `lodestone`: the engine on standard input and output.
+//! The program `lodestone-solver`: exact values, tables and opening books.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use lodestone::engine::{self, Options, bench};
-use lodestone::search::StopToken;
+use lodestone::logging;
 use lodestone::text::printable;
-use lodestone_program::{book, logging, solve, tables, usage};
+use lodestone_solver::{book, solve, tables};
+
+/// The text of `--help`. Fits a terminal of 40 columns.
+const HELP: &str = "\
+Computes values of Magnetic Cave and
+Gridlock for the engine lodestone.
+
+Usage:
+  lodestone-solver solve --help
+      Compute the value of Magnetic Cave
+      on a board of up to 8 by 8 cells
+  lodestone-solver tables --help
+      Compute exact values of Gridlock
+  lodestone-solver book --help
+      Compute an opening book for
+      Magnetic Cave
+  lodestone-solver --help
+      Print this text
+  lodestone-solver --version
+      Print the version, the commit and
+      the target
+
+RUST_LOG=debug logs to standard error.";
 
 fn main() -> ExitCode {
-    logging::init("lodestone", str::to_string, logging::Target::Stderr, |_| ());
+    logging::init(
+        "lodestone-solver",
+        str::to_string,
+        logging::Target::Stderr,
+        |_| (),
+    );
     let arguments: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        #[cfg(not(target_family = "wasm"))]
-        [] => engine::run(Options::default()),
-        #[cfg(target_family = "wasm")]
-        [] => engine::run_in_single_thread(Options::default()),
-        ["--single-thread"] => engine::run_in_single_thread(Options::default()),
-        #[cfg(target_family = "wasm")]
-        ["--embedded"] => match engine::embedded::start(Options::default()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                log::error!("{error}");
-                ExitCode::FAILURE
-            }
-        },
-        ["bench"] => {
-            // Stops when the reader closes stdout.
-            let stop = StopToken::default();
-            bench::run(&stop, |line| {
-                if print(&line).is_err() {
-                    stop.set();
-                }
-            });
-            if stop.is_set() {
-                ExitCode::FAILURE
-            } else {
-                ExitCode::SUCCESS
-            }
-        }
-        ["book", "--help" | "-h"] => status(print(book::HELP)),
+        ["book", "--help" | "-h"] => print(book::HELP),
         ["book", ref arguments @ ..] => {
             let request = book::BookRequest::parse(arguments);
             run_request("book", book::HELP, request, |request| {
                 request.run().map(|()| true)
             })
         }
-        ["solve", "--help" | "-h"] => status(print(solve::HELP)),
+        ["solve", "--help" | "-h"] => print(solve::HELP),
         ["solve", ref arguments @ ..] => {
             let request = solve::SolveRequest::parse(arguments);
             run_request("solve", solve::HELP, request, |request| {
                 request.run(&mut io::stdout())
             })
         }
-        ["tables", "--help" | "-h"] => status(print(tables::HELP)),
+        ["tables", "--help" | "-h"] => print(tables::HELP),
         ["tables", ref arguments @ ..] => {
             let request = tables::Request::parse(arguments);
             run_request("tables", tables::HELP, request, |request| {
                 request.run().map(|()| true)
             })
         }
-        ["--help" | "-h"] => status(print(&usage::help())),
-        ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone_program::VERSION))),
+        ["--help" | "-h"] => print(HELP),
+        ["--version" | "-V"] => print(&format!("lodestone-solver {}", lodestone::VERSION)),
         _ => {
-            let unknown = printable(&arguments.join(" "), usize::MAX);
-            let _ = writeln!(
-                io::stderr(),
-                "lodestone: unknown arguments: {unknown}\n\n{}",
-                usage::help()
-            );
+            let message = if arguments.is_empty() {
+                "expected a command".to_string()
+            } else {
+                format!(
+                    "unknown arguments: {}",
+                    printable(&arguments.join(" "), usize::MAX)
+                )
+            };
+            let _ = writeln!(io::stderr(), "lodestone-solver: {message}\n\n{HELP}");
             ExitCode::from(2)
         }
     }
@@ -91,15 +93,11 @@ fn run_request<R>(
         Ok(Err(error)) => (error, String::new(), ExitCode::FAILURE),
         Err(error) => (error, format!("\n\n{help}"), ExitCode::from(2)),
     };
-    let _ = writeln!(io::stderr(), "lodestone {name}: {error}{help}");
+    let _ = writeln!(io::stderr(), "lodestone-solver {name}: {error}{help}");
     code
 }
 
-/// Like `println!`, but an error is returned instead of a panic.
-fn print(line: &str) -> io::Result<()> {
-    writeln!(io::stdout(), "{line}")
-}
-
-fn status(written: io::Result<()>) -> ExitCode {
-    written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
+/// Prints a text. A closed output is a failure, not a panic.
+fn print(text: &str) -> ExitCode {
+    writeln!(io::stdout(), "{text}").map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }

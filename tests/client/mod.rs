@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // each test binary uses its part
 
+use std::env::consts::EXE_EXTENSION;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -11,9 +12,19 @@ use std::time::Duration;
 /// Time limit of an answer; far more than an engine needs on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The engine's command.
+/// The engine's command. Tests of another package have the program as an example.
 pub fn engine() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_lodestone"))
+    if let Some(program) = option_env!("CARGO_BIN_EXE_lodestone") {
+        return Command::new(program);
+    }
+    let test = std::env::current_exe().unwrap();
+    let program = test.ancestors().nth(2).unwrap().join("examples/lodestone");
+    let program = program.with_extension(EXE_EXTENSION);
+    assert!(
+        program.is_file(),
+        "`cargo test` without `--test` builds the engine, or `cargo build --examples`"
+    );
+    Command::new(program)
 }
 
 /// The engine's output for this whole input. It must exit with 0 and log nothing.
@@ -55,6 +66,17 @@ pub fn field(line: &str, name: &str) -> Option<u64> {
     let mut words = line.split(' ');
     words.find(|&word| word == name)?;
     words.next()?.parse().ok()
+}
+
+/// The kind of the last score, as points: 1, 0 or −1.
+pub fn points(replies: &[String]) -> Option<i32> {
+    let line = replies.iter().rev().find(|line| line.contains(" score "))?;
+    match line.split(" score ").nth(1)?.split(' ').next()? {
+        "win" => Some(1),
+        "draw" => Some(0),
+        "loss" => Some(-1),
+        _ => None,
+    }
 }
 
 /// A running engine, killed on drop.

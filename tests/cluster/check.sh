@@ -2,7 +2,7 @@
 # Plays one match in eight shards, under GNU parallel and under Slurm, while tasks are killed,
 # cancelled and requeued. The results must be those of one process without a fault. A proof of a
 # small board in four parts must have the value of one process, and its certificate must be right.
-#   check.sh FOLDER   with the programs `referee`, `fitting` and `lodestone` of this build in FOLDER
+#   check.sh FOLDER   with the programs `referee`, `fitting` and `lodestone-solver` of this build in FOLDER
 # Needs Linux, GNU parallel and Slurm; as root on Debian, it installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -45,8 +45,8 @@ fail() {
 # The programs have a path of their own here, so `ours` finds exactly the processes of this test:
 # the built-in players are processes of the referee's file.
 mkdir "$work/bin"
-cp "$build/referee" "$build/fitting" "$build/lodestone" "$work/bin"
-export REFEREE=$work/bin/referee LODESTONE=$work/bin/lodestone
+cp "$build/referee" "$build/fitting" "$build/lodestone-solver" "$work/bin"
+export REFEREE=$work/bin/referee LODESTONE_SOLVER=$work/bin/lodestone-solver
 ours() { find /proc -maxdepth 2 -name exe -lname "$work/bin/*" 2>/dev/null | cut -d/ -f3; }
 
 # The process of the referee that plays the shard $1 into the folder $2.
@@ -101,7 +101,7 @@ board="--width 4 --height 4 --connect 4 --hash 16"
 parts=4
 plies=3
 
-# The number behind `nodes: ` in the output of `lodestone solve` in the file $1.
+# The number behind `nodes: ` in the output of `lodestone-solver solve` in the file $1.
 nodes() { sed -n 's/^nodes: //p' "$1"; }
 
 # Checks the proof in the folder $1, whose merge printed the file $2, against that of one process. The
@@ -111,7 +111,7 @@ same_proof() {
     value=$(grep '^value: ' "$work/solve.txt")
     grep -qx "$value" "$2" || fail "$1: another value than $value: $(cat "$2")"
     [ $(($(nodes "$2") * 5)) -lt "$(nodes "$work/solve.txt")" ] || fail "$1: the merge searches again"
-    "$LODESTONE" solve --check "$1/all.certificate" >"$work/checked" || fail "$1: a wrong certificate"
+    "$LODESTONE_SOLVER" solve --check "$1/all.certificate" >"$work/checked" || fail "$1: a wrong certificate"
     grep -q "^$value 4/4/4/4 x$" "$work/checked" || fail "$1: the certificate proves another value"
     echo "$value, as in one process; $(grep '^checked: ' "$work/checked")"
 }
@@ -138,7 +138,7 @@ step "a ladder in one process"
 games "$work/ladder.jsonl" >"$work/games-of-ladder"
 
 step "a proof in one process"
-"$LODESTONE" solve $board --certificate "$work/solve.certificate" >"$work/solve.txt"
+"$LODESTONE_SOLVER" solve $board --certificate "$work/solve.certificate" >"$work/solve.txt"
 
 step "the match in one process"
 "$REFEREE" match --config tests/cluster/match.toml --out "$work/whole.jsonl" --quiet --concurrency 2 >"$work/whole.log"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds both programs for Windows, and runs their library tests and the tests for every system under
+# Builds the programs for Windows, and runs their library tests and the tests for every system under
 # Wine. Needs the target x86_64-pc-windows-gnu, mingw and wine64.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -51,8 +51,8 @@ fi
 took "a folder for Wine"
 
 # Always all packages, so that the features of their dependencies stay the same.
-all=(--target $target -p lodestone -p lodestone-engine -p referee -p fuzz)
-for package in lodestone lodestone-engine; do
+all=(--target $target -p lodestone-engine -p lodestone-solver -p referee -p fuzz)
+for package in lodestone-engine lodestone-solver; do
     all+=(--config profile.dev.package.$package.opt-level=1 --config profile.test.package.$package.opt-level=1)
 done
 cargo build "${all[@]}" --example zoo

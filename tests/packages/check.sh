@@ -54,7 +54,7 @@ unzip -q "$dist/$name-x86_64-windows.zip" -d "$work"
 dpkg-deb -c "$deb" >"$work/deb"
 linux=$work/$name-x86_64-linux
 windows=$work/$name-x86_64-windows
-for program in lodestone referee referee-serve; do
+for program in lodestone lodestone-solver referee referee-serve; do
     LC_ALL=C ldd "$linux/$program" 2>&1 | grep -qE 'statically linked|not a dynamic' || fail "$program is not static"
     "$linux/$program" --version | tee "$work/version"
     # The server calls itself `referee`.
@@ -64,8 +64,9 @@ for program in lodestone referee referee-serve; do
         ! grep -qaF -e "$PWD" -e "$HOME/.cargo" "$file" || fail "$file has a path of this machine"
     done
     [ "$(head -c 2 "$windows/$program.exe")" = MZ ] || fail "$program.exe is no program for Windows"
-    has "$linux/man/$program.1" ".TH $program 1"
     has "$work/deb" " ./usr/bin/$program"
+    [ "$program" != lodestone-solver ] || continue
+    has "$linux/man/$program.1" ".TH $program 1"
     [ "$program" != referee-serve ] || continue
     bash -n "$linux/completions/$program.bash"
     for path in ./usr/share/man/man1/$program.1.gz \
@@ -83,7 +84,7 @@ for folder in "$linux" "$windows"; do
         cut -d' ' -f1 | sort -u >"$work/crates"
     while read -r crate; do
         has "$dist/referee-serve-$version.cdx.json" "\"name\": \"$crate\""
-        [[ $crate == @(referee|referee-serve|lodestone|lodestone-engine) ]] || has "$folder/LIBRARIES.txt" "==== $crate v"
+        [[ $crate == @(referee|referee-serve|lodestone-engine) ]] || has "$folder/LIBRARIES.txt" "==== $crate v"
     done <"$work/crates"
 done
 has "$work/deb" ./usr/share/doc/lodestone/html/index.html
@@ -131,13 +132,13 @@ for wheel in "$dist"/*.whl; do
     done
     [ -e "$folder/lodestone/py.typed" ] || fail "$wheel lacks py.typed"
     data=$folder/lodestone-$version.data
-    for program in lodestone referee referee-serve; do
+    for program in lodestone lodestone-solver referee referee-serve; do
         path=$data/scripts/$program
         [ "$platform" != win_amd64 ] || path+=.exe
         file -b "$path" | grep -q "$kind" || fail "$path: $(file -b "$path")"
         ! grep -qaF -e "$PWD" -e "$HOME/.cargo" "$path" || fail "$path has a path of this machine"
         [[ $platform != macosx* ]] || tests/packages/macho.py "$path"
-        [ "$platform" != win_amd64 ] && [ "$program" != referee-serve ] || continue
+        [ "$platform" != win_amd64 ] && [[ $program == @(lodestone|referee) ]] || continue
         for path in man/man1/$program.1 bash-completion/completions/$program zsh/site-functions/_$program \
             fish/vendor_completions.d/$program.fish; do
             [ -s "$data/data/share/$path" ] || fail "$wheel lacks $path"

@@ -28,7 +28,7 @@ apart pip install --quiet --no-index "$wheel"
 list >"$work/installed"
 grep -q share/man/man1/referee.1 "$work/installed" || fail "the man pages are missing"
 version=$(basename "$wheel" | cut -d- -f2)
-for program in lodestone referee; do
+for program in lodestone lodestone-solver referee; do
     [ "$(apart which $program)" = "$work/venv/bin/$program" ] || fail "$program is not in the environment"
     apart $program --version | tee "$work/version"
     grep -q "^$program $version" "$work/version" || fail "$program is not version $version"

@@ -8,7 +8,7 @@
 //! * Everything else is not run.
 //!
 //! A second word `long` leaves a block to the long checks, `elsewhere` to another check. A chapter
-//! runs in a folder with a copy of `examples/`, and with both programs on the path.
+//! runs in a folder with a copy of `examples/`, and with the programs on the path.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,7 +41,10 @@ const ELSEWHERE: [(&str, &str); 18] = [
     ("matches.md", "a person plays: tests/referee/by_hand.rs"),
     ("page.md", "tests/page: the engine in the page"),
     ("serve.md", "serve/tests, tests/serve"),
-    ("small-boards.md", "tests/certificates.rs, tests/cluster/check.sh"),
+    (
+        "small-boards.md",
+        "solver/tests/certificates.rs, tests/cluster/check.sh",
+    ),
     (
         "testing.md",
         ".ci/run --long: the search with options for its parameters",
@@ -216,7 +219,8 @@ fn run(step: &Step, folder: &Path) -> Result<(), String> {
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let copied = Command::new("cp")
-        .arg("-R")
+        // The module for Python is a link there.
+        .arg("-RL")
         .arg(root().join("examples"))
         .arg(folder.path())
         .status();
@@ -224,9 +228,13 @@ fn folder() -> TempDir {
     let programs = folder.path().join(".programs");
     fs::create_dir(&programs).unwrap();
     let referee = Path::new(env!("CARGO_BIN_EXE_referee"));
-    for name in ["referee", "lodestone"] {
+    for name in ["referee", "lodestone", "lodestone-solver"] {
         let program = referee.with_file_name(name);
-        assert!(program.is_file(), "`cargo build` makes {}", program.display());
+        assert!(
+            program.is_file(),
+            "`cargo build --workspace` makes {}",
+            program.display()
+        );
         std::os::unix::fs::symlink(program, programs.join(name)).unwrap();
     }
     folder

@@ -142,9 +142,8 @@ fn bash_completes_commands_options_and_names() {
          referee match --variant '' | magnetic-cave gridlock
          referee play --first g | groups
          referee completions bash l | lodestone
-         lodestone b | bench book
-         lodestone --s | --single-thread
-         lodestone tables --pi | --pieces",
+         lodestone b | bench
+         lodestone --s | --single-thread",
     ) {
         assert_eq!(complete(words), completion, "{words}");
     }
@@ -170,7 +169,7 @@ fn scripts_of_all_shells_have_names_but_no_internal_command() {
             assert_has_all(&script, ["gridlock", "squares"]);
         }
         let script = completions(&format!("{shell} lodestone"));
-        assert_has_all(&script, ["single-thread", "tables"]);
+        assert_has_all(&script, ["single-thread", "bench"]);
         assert_lacks(&script, "concurrency");
     }
     // A player may be a file.
@@ -208,8 +207,7 @@ fn writes_a_man_page_for_each_command() {
     let parts = [
         ".TH lodestone 1",
         "\\fBlodestone \\-\\-version\\fR",
-        ".SH TABLES",
-        "\\-\\-shard K/N",
+        "\\fBlodestone bench\\fR",
     ];
     assert_has_all(page("lodestone"), parts);
     for name in INTERNAL.iter().filter(|name| **name != "builtin") {
@@ -227,12 +225,9 @@ fn version_names_the_target() {
     let scene = Scene::new();
     for line in ["--version", "-V"] {
         let outcome = scene.referee(line);
-        assert_eq!(
-            outcome.stdout,
-            format!("referee {}\n", lodestone_program::VERSION)
-        );
+        assert_eq!(outcome.stdout, format!("referee {}\n", lodestone::VERSION));
     }
-    let (version, details) = lodestone_program::VERSION.split_once(' ').unwrap();
+    let (version, details) = lodestone::VERSION.split_once(' ').unwrap();
     assert_eq!(version, env!("CARGO_PKG_VERSION"));
     let target = details.trim_end_matches(')').rsplit(", ").next().unwrap();
     assert!(target.starts_with(std::env::consts::ARCH), "{details}");

@@ -31,7 +31,7 @@ no_fault() {
 # The blocks of the chapter, in a folder as its reader has it. The first is a session: its commands
 # begin with `$ `.
 sed -n '/^```.* elsewhere$/,/^```$/{/^```/!p}' docs/chess.md | sed -n 's/^\$ //; /^python_chess and/d; p' >"$work/commands"
-cp -R examples "$work"
+cp -RL examples "$work"
 cd "$work"
 
 # The first match is killed once, and resumed by its own command.

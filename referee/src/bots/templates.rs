@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lodestone_program::files::{self, ExampleBot};
+use crate::embedded::{self, ExampleBot};
 
 use crate::io::text;
 use crate::system::files::{CC, CXX, PYTHON, STARTS_SCRIPTS, is_executable, program_names};
@@ -53,7 +53,7 @@ const fn template(
 /// All templates, in the order of their names.
 pub static TEMPLATES: [Template; 6] = [
     template(
-        &files::C,
+        &embedded::C,
         &[],
         &[CC],
         "a C compiler, such as gcc or clang",
@@ -63,7 +63,7 @@ pub static TEMPLATES: [Template; 6] = [
          @bot.exe\r\n",
     ),
     template(
-        &files::CPP,
+        &embedded::CPP,
         &["c++", "cxx"],
         &[CXX],
         "a C++17 compiler, such as g++ or clang++",
@@ -73,7 +73,7 @@ pub static TEMPLATES: [Template; 6] = [
          @bot.exe\r\n",
     ),
     template(
-        &files::JAVA,
+        &embedded::JAVA,
         &[],
         &["javac", "java"],
         "a Java development kit, version 17 or later",
@@ -83,7 +83,7 @@ pub static TEMPLATES: [Template; 6] = [
          @java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp classes Bot\r\n",
     ),
     template(
-        &files::JAVASCRIPT,
+        &embedded::JAVASCRIPT,
         &["js", "node"],
         &["node"],
         "Node.js, version 16 or later",
@@ -92,7 +92,7 @@ pub static TEMPLATES: [Template; 6] = [
          @node bot.js\r\n",
     ),
     template(
-        &files::PYTHON,
+        &embedded::PYTHON,
         &["py", "python3"],
         &[PYTHON],
         "Python 3.9 or later (3.10 with --single-file)",
@@ -101,7 +101,7 @@ pub static TEMPLATES: [Template; 6] = [
          @python bot.py\r\n",
     ),
     template(
-        &files::RUST,
+        &embedded::RUST,
         &["rs"],
         &["rustc"],
         "the Rust compiler, version 1.75 or later",

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
-use lodestone_program::files;
+use crate::embedded;
 
 use super::shown;
 use crate::bots::templates::Template;
@@ -18,7 +18,7 @@ use crate::io::text;
 use crate::io::text::shown_path;
 use crate::system::files::{make_executable, split_words};
 
-/// The class and module in the import of [`files::EXAMPLE_GAME_BOT`], and the line that makes a game of it.
+/// The class and module in the import of [`embedded::EXAMPLE_GAME_BOT`], and the line that makes a game of it.
 pub(super) const EXAMPLE_IMPORT: &str = "from tic_tac_toe import Game\n";
 const EXAMPLE_START: &str = "    game = Game()\n";
 
@@ -70,7 +70,7 @@ fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<New
     let uses_module = template.file == BOT_FILE && !single_file;
     if rules.is_empty() {
         let (source, module) = if uses_module {
-            (files::PYTHON_BOT, module_files())
+            (embedded::PYTHON_BOT, module_files())
         } else {
             (template.source, Vec::new())
         };
@@ -113,7 +113,7 @@ fn python_file(rules: &[&str]) -> Result<Option<(PathBuf, Vec<String>)>, Failure
 /// The files of the Python module for a bot or a rules program.
 pub(super) fn module_files() -> Vec<NewFile> {
     let file = |(name, text): &(&str, &str)| (format!("{MODULE}/{name}"), (*text).to_string(), false);
-    files::PYTHON_MODULE.iter().map(file).collect()
+    embedded::PYTHON_MODULE.iter().map(file).collect()
 }
 
 fn note(text: &str) {
@@ -201,7 +201,7 @@ impl PythonGame {
         let PythonGame { module, class, .. } = self;
         let args: Vec<String> = self.args.iter().map(|word| format!("{word:?}")).collect();
         let start = format!("    game = {class}({})\n", args.join(", "));
-        files::EXAMPLE_GAME_BOT
+        embedded::EXAMPLE_GAME_BOT
             .replace(EXAMPLE_IMPORT, &format!("from {module} import {class}\n"))
             .replace(EXAMPLE_START, &start)
     }

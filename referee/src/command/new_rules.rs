@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::MAIN_SEPARATOR;
 
-use lodestone_program::files;
+use crate::embedded;
 
 use super::new_bot::{EXAMPLE_IMPORT, MODULE, as_path, bot_files, module_files, note_missing_tools, write};
 use super::shown;
@@ -20,7 +20,7 @@ const GAME_FILE: &str = "game.py";
 pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
     let python = Template::read("python").map_err(Failure::Usage)?;
     let (script, _) = python.script();
-    let source = files::EXAMPLE_GAME_BOT.replace(EXAMPLE_IMPORT, "from game import Game\n");
+    let source = embedded::EXAMPLE_GAME_BOT.replace(EXAMPLE_IMPORT, "from game import Game\n");
     let readme = format!(
         "# A game\n\n\
          `{GAME_FILE}` has the rules, and `bot.py` is a bot that imports them; `{script}` starts it. \
@@ -29,7 +29,7 @@ pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
         commands(".", script)
     );
     let mut others = vec![
-        (GAME_FILE.to_string(), files::EXAMPLE_GAME.to_string(), true),
+        (GAME_FILE.to_string(), embedded::EXAMPLE_GAME.to_string(), true),
         ("README.md".to_string(), readme, false),
     ];
     others.extend(module_files());

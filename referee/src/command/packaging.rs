@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
-use lodestone_program::usage;
+use lodestone::usage;
 
 use super::shown;
 use crate::config::cli::{self, ProgramArg};
@@ -63,37 +63,19 @@ fn with_files(shell: Shell, script: &str) -> String {
 /// The command line of `lodestone` for its man page and its completions. It parses nothing: `lodestone` reads its arguments itself.
 fn engine_command() -> Command {
     let program = Command::new("lodestone")
-        .version(lodestone_program::VERSION)
+        .version(lodestone::VERSION)
         .about(usage::about())
         .disable_help_subcommand(true);
     let ways = usage::WAYS.iter().filter(|(arguments, _)| !arguments.is_empty());
     ways.fold(program, |program, (arguments, text)| {
         let text = text.replace('\n', " ");
-        let word = arguments.split(' ').next().unwrap_or_default();
-        match word.strip_prefix("--") {
+        match arguments.strip_prefix("--") {
             // clap has these.
             Some("help" | "version") => program,
-            Some(flag) => program.arg(option((None, flag, "")).help(text)),
-            None => program.subcommand(subcommand(word).about(text)),
+            Some(flag) => program.arg(Arg::new(flag).long(flag).action(ArgAction::SetTrue).help(text)),
+            None => program.subcommand(Command::new(*arguments).about(text)),
         }
     })
-}
-
-/// A command with the options that its help lists.
-fn subcommand(name: &'static str) -> Command {
-    let help = usage::COMMANDS.iter().find(|(command, _)| *command == name);
-    let options = help.into_iter().flat_map(|(_, help)| usage::options(help));
-    Command::new(name).args(options.map(option))
-}
-
-/// An option; without the name of a value it is a flag. Values called FILE or PATH are files.
-fn option((letter, name, value): (Option<char>, &'static str, &'static str)) -> Arg {
-    let option = Arg::new(name).short(letter).long(name);
-    match value {
-        "" => option.action(ArgAction::SetTrue),
-        "FILE" | "PATH" => option.value_name(value).value_hint(clap::ValueHint::AnyPath),
-        _ => option.value_name(value),
-    }
 }
 
 /// Writes `referee.1`, a page for each visible command, and `lodestone.1`. Pages of an older
@@ -118,7 +100,7 @@ pub fn man_pages(folder: &Path) -> Result<(), Failure> {
 /// The page of this command of a program, before it is rendered.
 fn man(program: &str, command: &Command) -> Man {
     Man::new(command.clone())
-        .source(format!("{program} {}", lodestone_program::VERSION))
+        .source(format!("{program} {}", lodestone::VERSION))
         .manual("Lodestone")
 }
 
@@ -139,13 +121,6 @@ fn engine_page(man: &Man) -> io::Result<Vec<u8>> {
         [bold(line.trim_end()), roman(text.replace('\n', " "))]
     });
     section(&mut roff, "DESCRIPTION", ways);
-    for (name, help) in usage::COMMANDS {
-        let title = name.to_uppercase();
-        roff.control("SH", [title.as_str()])
-            .control("nf", [])
-            .text([roman(help)])
-            .control("fi", []);
-    }
     roff.control("SH", ["SEE ALSO"])
         .text([bold("referee"), roman("(1)")]);
     roff.to_writer(&mut page)?;

@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 
+use crate::embedded::OTHER_PROGRAMS;
 use clap::{Arg, Command};
-use lodestone_program::files::OTHER_PROGRAMS;
 
 /// An option of other programs.
 #[derive(Debug)]

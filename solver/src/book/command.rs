@@ -1,4 +1,4 @@
-//! The arguments and the output of `lodestone book`.
+//! The arguments and the output of `lodestone-solver book`.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,13 +14,14 @@ use super::searches::BookSearches;
 use super::tree::{BookQuestion, BookTree};
 use crate::arguments::number;
 
-/// The text of `lodestone book --help`. Fits a terminal of 40 columns.
+/// The text of `lodestone-solver book --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
 Compute an opening book for Magnetic
 Cave by searches of the engine.
 
 Usage:
-  lodestone book --out FILE [options]
+  lodestone-solver book --out FILE
+      [options]
 
 Options:
   -o, --out FILE

@@ -1,4 +1,4 @@
-//! The command `lodestone book` grows a [`BookTree`] by searches with a fixed number of nodes, so that
+//! The command `lodestone-solver book` grows a [`BookTree`] by searches with a fixed number of nodes, so that
 //! a run can be repeated. [`BookSearches`] keeps their results in a file, from which an interrupted
 //! run continues.
 

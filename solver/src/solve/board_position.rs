@@ -132,7 +132,7 @@ pub enum BoardValue {
 }
 
 impl BoardValue {
-    /// As in the output of `lodestone solve`.
+    /// As in the output of `lodestone-solver solve`.
     pub fn word(self) -> &'static str {
         match self {
             BoardValue::Win => "win",

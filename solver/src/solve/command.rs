@@ -1,4 +1,4 @@
-//! The arguments and the output of `lodestone solve`.
+//! The arguments and the output of `lodestone-solver solve`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -18,15 +18,16 @@ use crate::arguments::{number, shard};
 /// Without `--endings`, a certificate leaves positions with up to this many empty cells to the checker.
 const DEFAULT_ENDING_CELLS: u32 = 10;
 
-/// The text of `lodestone solve --help`. Fits a terminal of 40 columns.
+/// The text of `lodestone-solver solve --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
 Compute the exact value of Magnetic Cave
 on a board of up to 8 by 8 cells.
 
 Usage:
-  lodestone solve --width W --height H
-      --connect K [options]
-  lodestone solve --check FILE [options]
+  lodestone-solver solve --width W
+      --height H --connect K [options]
+  lodestone-solver solve --check FILE
+      [options]
 
 Options:
   --width W    Use W columns, 1 to 8

@@ -1,4 +1,4 @@
-//! The command `lodestone tables`: exact values of Gridlock with few pieces, into files.
+//! The command `lodestone-solver tables`: exact values of Gridlock with few pieces, into files.
 
 mod builder;
 
@@ -19,14 +19,14 @@ use lodestone::text::quoted;
 use self::builder::{LayerReport, TableBuilder};
 use crate::arguments::number;
 
-/// The text of `lodestone tables --help`. Fits a terminal of 40 columns.
+/// The text of `lodestone-solver tables --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
 Compute exact values of Gridlock with
 few pieces a side.
 
 Usage:
-  lodestone tables --pieces N --out FILE
-      [options]
+  lodestone-solver tables --pieces N
+      --out FILE [options]
 
 Options:
   --pieces N   Place N pieces a side,

@@ -154,7 +154,7 @@ impl AdapterSession<'_> {
 
     fn greet(&self, dialect: Dialect) {
         let variant = self.spec.variant.name().to_string();
-        say(&Reply::IdName(format!("adapter {}", lodestone_program::VERSION)));
+        say(&Reply::IdName(format!("adapter {}", lodestone::VERSION)));
         say(&Reply::Option(OptionSpec {
             name: VARIANT_OPTION.to_string(),
             kind: OptionKind::Combo {

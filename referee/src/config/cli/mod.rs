@@ -31,7 +31,7 @@ use self::shared::{SHORT_NOTE, long_help};
 #[derive(Debug, Parser)]
 #[command(
     name = "referee",
-    version = lodestone_program::VERSION,
+    version = lodestone::VERSION,
     args_conflicts_with_subcommands = true,
     propagate_version = true,
     subcommand_value_name = "COMMAND",
@@ -123,7 +123,7 @@ pub(crate) fn visible_command() -> clap::Command {
     let command = Cli::command();
     let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
     clap::Command::new("referee")
-        .version(lodestone_program::VERSION)
+        .version(lodestone::VERSION)
         .propagate_version(true)
         .args_conflicts_with_subcommands(true)
         .args(command.get_arguments())

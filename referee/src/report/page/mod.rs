@@ -27,9 +27,9 @@ use std::fs;
 use std::io::{Read as _, Write};
 use std::path::Path;
 
+use crate::embedded::{self, ENGINE_WORKER};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use lodestone_program::files::{self, ENGINE_WORKER};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -258,8 +258,8 @@ const MAGIC: &[u8] = b"\0asm";
 
 /// The files of the script that a page with an engine needs, which follow those of any page.
 const ENGINE_SCRIPT: [&str; 3] = [
-    files::PAGE_ENGINE,
-    files::PAGE_CONNECT,
+    embedded::PAGE_ENGINE,
+    embedded::PAGE_CONNECT,
     include_str!("analyse.js"),
 ];
 

@@ -88,7 +88,7 @@ impl Session<'_> {
     fn execute(&mut self, command: Command, arrival: Instant) -> Result<(), RulesError> {
         match command {
             Command::Greet(dialect) => {
-                let name = format!("{} {}", self.player.name(), lodestone_program::VERSION);
+                let name = format!("{} {}", self.player.name(), lodestone::VERSION);
                 say(&Reply::IdName(name));
                 say(&Reply::Option(OptionSpec {
                     name: Options::SEED.to_string(),

@@ -2,7 +2,7 @@
 //!
 //! Nothing is ever captured, so a game with few pieces stays small: the values of all
 //! positions are computed backwards from the turn limit. With one or two pieces a side this
-//! happens in memory and on first need. With three, `lodestone tables` computes a file ([`Table`]).
+//! happens in memory and on first need. With three, `lodestone-solver tables` computes a file ([`Table`]).
 //! The values are facts of the game, so one copy serves the whole program.
 
 pub mod changes;

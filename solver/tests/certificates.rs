@@ -1,20 +1,20 @@
-//! Certificates of exact values: what `lodestone solve` writes, its checker, shards, and the
+//! Certificates of exact values: what `lodestone-solver solve` writes, its checker, shards, and the
 //! scripts for clusters.
 
 mod boards;
-mod client;
+#[path = "../../tests/folder/mod.rs"]
 mod folder;
 
 use std::cell::Cell;
 use std::fs;
+use std::process::Command;
 
-use boards::{Minimax, argument, board_of, lines, nodes, random_ending, rules, solve};
-use client::engine;
+use boards::{Minimax, SOLVER, argument, board_of, lines, nodes, random_ending, rules, solve};
 use folder::Folder;
 use lodestone::random::Random;
-use lodestone_program::solve::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
+use lodestone_solver::solve::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
 
-/// The certificate that `lodestone solve` writes with these arguments.
+/// The certificate that `lodestone-solver solve` writes with these arguments.
 fn certificate(folder: &Folder, size: [usize; 3], arguments: &[&str]) -> String {
     let file = argument(folder.file("certificate"));
     lines(size, &[arguments, &["--certificate", &file]].concat(), 0);
@@ -60,7 +60,7 @@ fn certificates_of_all_values_are_verified() {
             format!("checked: 7 of {count} answers, seed 3"),
         ),
     ] {
-        let output = engine()
+        let output = Command::new(SOLVER)
             .args(["solve", "--check", &file])
             .args(arguments)
             .output()
@@ -286,7 +286,7 @@ fn parts_check_each_answer_once() {
     }
     // The command prints which part it was.
     let file = argument(folder.file("certificate"));
-    let output = engine()
+    let output = Command::new(SOLVER)
         .args(["solve", "--check", &file, "--shard", "1/2"])
         .output()
         .unwrap();
@@ -397,7 +397,7 @@ fn the_checker_searches_endings_as_plain_minimax_does() {
 
 #[test]
 fn the_checker_uses_no_other_code_of_the_solvers() {
-    let source = include_str!("../solver/src/solve/checker.rs");
+    let source = include_str!("../src/solve/checker.rs");
     let imports = source
         .split("lodestone::")
         .skip(1)
@@ -462,15 +462,12 @@ fn a_search_without_a_result_writes_no_certificate() {
 fn the_scripts_for_clusters_split_a_proof_and_merge_it() {
     let folder = Folder::new("solve-cluster");
     let parts = argument(folder.file("parts"));
-    let scripts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cluster");
+    let scripts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/cluster");
     let run = |script: &str, shard: &str, arguments: &[&str]| {
-        let mut command = std::process::Command::new("sh");
+        let mut command = Command::new("sh");
         command.arg(scripts.join(script)).args(arguments).arg(&parts);
         command.args(["--width", "3", "--height", "5", "--connect", "4", "--hash", "16"]);
-        let lodestone = engine();
-        command
-            .env("LODESTONE", lodestone.get_program())
-            .env("SHARD", shard);
+        command.env("LODESTONE_SOLVER", SOLVER).env("SHARD", shard);
         command.env_remove("SLURM_ARRAY_TASK_ID");
         let output = command.output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -1,18 +1,19 @@
-//! Exact values of small boards: `lodestone solve` against plain minimax with rules of its own,
+//! Exact values of small boards: `lodestone-solver solve` against plain minimax with rules of its own,
 //! and against the rules of the engine.
 
 mod boards;
-mod client;
+#[path = "../../tests/folder/mod.rs"]
 mod folder;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use boards::{Counter, Minimax, argument, board_of, endings, lines, nodes, random_ending, rules, solve};
-use client::engine;
+use boards::{
+    Counter, Minimax, SOLVER, argument, board_of, endings, lines, nodes, random_ending, rules, solve,
+};
 use folder::Folder;
 use lodestone::board::Bitboard;
 use lodestone::game::Game;
@@ -20,7 +21,7 @@ use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::{Lodestone, SearchLimits, best_move};
-use lodestone_program::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover, openings};
+use lodestone_solver::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover, openings};
 
 /// Boards with few positions, as width, height and bricks in line.
 const PLAIN_BOARDS: [[usize; 3]; 18] = [
@@ -269,10 +270,17 @@ fn bad_input_is_one_error() {
             "--shard: expected K/N with K from 0 to N - 1 and N from 1 to 1000000, found `2/2`",
         ),
     ] {
-        let output = engine().arg("solve").args(&arguments).output().unwrap();
+        let output = Command::new(SOLVER)
+            .arg("solve")
+            .args(&arguments)
+            .output()
+            .unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?} {text}");
-        assert_eq!(text.lines().next().unwrap(), format!("lodestone solve: {error}"));
+        assert_eq!(
+            text.lines().next().unwrap(),
+            format!("lodestone-solver solve: {error}")
+        );
         assert!(text.contains("Usage:") && output.stdout.is_empty());
     }
 }
@@ -292,7 +300,7 @@ fn refuses_files_of_other_boards_and_damaged_files() {
     assert_eq!(
         error,
         format!(
-            "lodestone solve: {file}: line 1: expected `lodestone solve 1: 4x3, 3 in line`, \
+            "lodestone-solver solve: {file}: line 1: expected `lodestone solve 1: 4x3, 3 in line`, \
              found `lodestone solve 1: 3x3, 3 in line`\n"
         )
     );
@@ -317,11 +325,13 @@ fn refuses_files_of_other_boards_and_damaged_files() {
         fs::write(&file, format!("{text}{line}\n")).unwrap();
         for option in ["--checkpoint", "--read"] {
             let found = refuse([3, 3, 3], &[option, &file]);
-            assert_eq!(found, format!("lodestone solve: {file}: {error}\n"));
+            assert_eq!(found, format!("lodestone-solver solve: {file}: {error}\n"));
         }
     }
     fs::write(&file, "other text").unwrap();
-    assert!(refuse([3, 3, 3], &["--checkpoint", &file]).contains("it is no file of `lodestone solve`"));
+    assert!(
+        refuse([3, 3, 3], &["--checkpoint", &file]).contains("it is no file of `lodestone-solver solve`")
+    );
     assert_eq!(fs::read_to_string(&file).unwrap(), "other text");
     assert!(refuse([3, 3, 3], &["--read", "no-such-file"]).contains("no-such-file: it cannot be read"));
 }
@@ -331,7 +341,7 @@ fn a_killed_run_continues() {
     let folder = Folder::new("solve-killed");
     let file = argument(folder.file("answers"));
     let size = ["--width", "5", "--height", "6", "--connect", "5", "--hash", "16"];
-    let mut child = engine()
+    let mut child = Command::new(SOLVER)
         .arg("solve")
         .args(size)
         .args(["--checkpoint", &file])
@@ -402,7 +412,7 @@ fn one_run_at_a_time_uses_a_file() {
         (output.status.code(), error.as_str()),
         (
             Some(1),
-            &*format!("lodestone solve: {file}: another run uses it\n")
+            &*format!("lodestone-solver solve: {file}: another run uses it\n")
         )
     );
 }
@@ -472,7 +482,7 @@ fn stops_at_the_node_limit_and_continues() {
 
 #[test]
 fn progress_goes_to_standard_error() {
-    let mut child = engine()
+    let mut child = Command::new(SOLVER)
         .args([
             "solve",
             "--width",

@@ -1,21 +1,29 @@
-//! Files of this package that the referee contains: the example bots and rules, the script that
-//! hosts the engine in a page, and a table of the manual.
+//! Files of other folders that the program contains: the example bots and rules, the module for Python,
+//! the script that hosts the engine in a page, and a table of the manual.
+//!
+//! `FILES` is the root of the repository, or the folder `embedded` of a package: see `build.rs`.
+
+macro_rules! file {
+    ($($part:expr),+) => {
+        include_str!(concat!(env!("FILES"), "/", $($part),+))
+    };
+}
 
 /// The chapter of the manual about options of other programs.
-pub const OTHER_PROGRAMS: &str = include_str!("../../docs/other-programs.md");
+pub const OTHER_PROGRAMS: &str = file!("docs/other-programs.md");
 
 /// The worker that hosts the engine as a WebAssembly module.
-pub const ENGINE_WORKER: &str = include_str!("../../web/engine-worker.js");
+pub const ENGINE_WORKER: &str = file!("web/engine-worker.js");
 
 /// The script of a page that talks to the worker.
-pub const PAGE_ENGINE: &str = include_str!("../../web/page/engine.js");
+pub const PAGE_ENGINE: &str = file!("web/page/engine.js");
 
 /// The script of a page that starts the worker from the page itself.
-pub const PAGE_CONNECT: &str = include_str!("../../web/page/connect.js");
+pub const PAGE_CONNECT: &str = file!("web/page/connect.js");
 
 macro_rules! python_module {
     ($($name:literal)*) => {
-        [$(($name, include_str!(concat!("../../examples/rules/lodestone/", $name)))),*]
+        [$(($name, file!("python/lodestone/", $name))),*]
     };
 }
 
@@ -24,13 +32,13 @@ pub const PYTHON_MODULE: [(&str, &str); 6] =
     python_module!["__init__.py" "boards.py" "bot.py" "games.py" "rules.py" "values.py"];
 
 /// A bot in Python for both games that uses the module.
-pub const PYTHON_BOT: &str = include_str!("../../examples/rules/search_bot.py");
+pub const PYTHON_BOT: &str = file!("examples/rules/search_bot.py");
 
 /// The game that `referee new-rules` writes.
-pub const EXAMPLE_GAME: &str = include_str!("../../examples/rules/tic_tac_toe.py");
+pub const EXAMPLE_GAME: &str = file!("examples/rules/tic_tac_toe.py");
 
 /// A bot in Python that imports the rules of its game, `from tic_tac_toe import Game`.
-pub const EXAMPLE_GAME_BOT: &str = include_str!("../../examples/rules/bot.py");
+pub const EXAMPLE_GAME_BOT: &str = file!("examples/rules/bot.py");
 
 /// An example bot, from `examples/bots`.
 #[derive(Debug)]
@@ -53,9 +61,9 @@ macro_rules! example_bots {
         pub const $constant: ExampleBot = ExampleBot {
             name: $name,
             file: $file,
-            source: include_str!(concat!("../../examples/bots/", $name, "/", $file)),
-            any_game: include_str!(concat!("../../examples/any_game/", $file)),
-            run: include_str!(concat!("../../examples/bots/", $name, "/run")),
+            source: file!("examples/bots/", $name, "/", $file),
+            any_game: file!("examples/any_game/", $file),
+            run: file!("examples/bots/", $name, "/run"),
         };
     )* };
 }

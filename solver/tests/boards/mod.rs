@@ -1,17 +1,18 @@
 //! Boards of any size: plain minimax with rules of its own, random endings, and the command
-//! `lodestone solve`.
+//! `lodestone-solver solve`.
 
 #![allow(dead_code)] // each test binary uses its part
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Command, Output};
 
 use lodestone::board::{Bitboard, Side};
 use lodestone::random::Random;
-use lodestone_program::solve::{BoardPosition, BoardRules, ProofObserver, ProvenAnswer, ProverProgress};
+use lodestone_solver::solve::{BoardPosition, BoardRules, ProofObserver, ProvenAnswer, ProverProgress};
 
-use crate::client::engine;
+/// The program.
+pub const SOLVER: &str = env!("CARGO_BIN_EXE_lodestone-solver");
 
 /// Plain minimax of all positions, from the text of the rules: a board is a text of `.`, `x` and
 /// `o`, row by row.
@@ -158,10 +159,10 @@ pub fn argument(path: PathBuf) -> String {
     path.into_os_string().into_string().unwrap()
 }
 
-/// Runs `lodestone solve` for a board of this size.
+/// Runs `lodestone-solver solve` for a board of this size.
 pub fn solve([width, height, connect]: [usize; 3], arguments: &[&str]) -> Output {
     let size = [width, height, connect].map(|size| size.to_string());
-    engine()
+    Command::new(SOLVER)
         .args([
             "solve",
             "--width",
@@ -177,7 +178,7 @@ pub fn solve([width, height, connect]: [usize; 3], arguments: &[&str]) -> Output
         .unwrap()
 }
 
-/// The output of `lodestone solve`, which must exit with this status.
+/// The output of `lodestone-solver solve`, which must exit with this status.
 pub fn lines(size: [usize; 3], arguments: &[&str], status: i32) -> Vec<String> {
     let output = solve(size, arguments);
     assert_eq!(output.status.code(), Some(status), "{output:?}");

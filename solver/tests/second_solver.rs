@@ -1,8 +1,7 @@
 //! The engine's solver on boards of other sizes: a second solver for the values of
-//! `lodestone solve`, with which it shares the order of moves, but no code that decides results.
+//! `lodestone-solver solve`, with which it shares the order of moves, but no code that decides results.
 
 mod boards;
-mod client;
 
 use std::collections::HashSet;
 
@@ -12,7 +11,7 @@ use lodestone::game::magnetic_cave::solver::Solver;
 use lodestone::game::magnetic_cave::solver_position::SolverPosition;
 use lodestone::game::magnetic_cave::{ProofOrdering, ProofSearch};
 use lodestone::search::table::TranspositionTable;
-use lodestone_program::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover};
+use lodestone_solver::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover};
 
 /// The environment of the engine's solver: a table and an order of moves, without limits.
 struct Search {

@@ -1,0 +1,60 @@
+//! The command line of `lodestone`, as data: the source of its help, its man page and its
+//! completions.
+
+use crate::game::Variant;
+
+/// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
+/// columns with an indentation of six.
+pub const WAYS: [(&str, &str); 5] = [
+    ("", "Speak the protocol on standard\ninput and output"),
+    ("--single-thread", "Do the same in a single thread"),
+    ("bench", "Search fixed positions and print\nthe speed"),
+    ("--help", "Print this text"),
+    ("--version", "Print the version, the commit and\nthe target"),
+];
+
+/// Follows the ways to start the program.
+const NOTES: &str = "\
+Try:
+  echo 'go movetime 1000' | lodestone
+
+The program referee plays matches, and
+games by hand. lodestone-solver computes
+values, tables and opening books.
+
+RUST_LOG=debug logs to standard error.";
+
+/// What the program does, as a sentence.
+pub fn about() -> String {
+    format!("Plays {}.", Variant::list(|info| info.title))
+}
+
+/// The text of `--help`. Fits a terminal of 40 columns.
+pub fn help() -> String {
+    let ways = WAYS.map(|(arguments, text)| {
+        let line = format!("  lodestone {arguments}");
+        format!("{}\n      {}\n", line.trim_end(), text.replace('\n', "\n      "))
+    });
+    format!("{}\n\nUsage:\n{}\n{NOTES}", about(), ways.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_lists_each_way_and_fits_a_narrow_terminal() {
+        let help = help();
+        for (arguments, text) in WAYS {
+            let line = format!("  lodestone {arguments}");
+            assert!(
+                help.lines().any(|shown| shown == line.trim_end()),
+                "{line}: {help}"
+            );
+            assert!(help.contains(text.lines().next().unwrap()), "{text}");
+        }
+        for line in help.lines() {
+            assert!(line.len() <= 40, "{line}");
+        }
+    }
+}
