@@ -11,11 +11,13 @@ use super::support::{channel_of, one_line, stretched};
 /// Number of letters for a `~`.
 const LETTERS: usize = 50_000;
 
-/// The answers to the queries that are asked one by one at the start. The program knows all.
-const PROBES: [&str; 11] = [
+/// The answers to the queries that are asked one by one at the start. The program knows all but one, which no
+/// program knows.
+const PROBES: [&str; 12] = [
     "false",
     "true",
     "none",
+    "",
     "false",
     "a",
     "text",
@@ -38,7 +40,8 @@ const MAX_PLIES: usize = 20;
 pub fn rules(input: &[u8]) -> String {
     let mut output = Vec::new();
     for answer in PROBES {
-        output.extend(format!("response {answer}\nreadyok\n").into_bytes());
+        let response = if answer.is_empty() { "" } else { "response " };
+        output.extend(format!("{response}{answer}\nreadyok\n").into_bytes());
     }
     let answers = stretched(input, LETTERS, MAX_BYTES);
     output.extend(answers);
