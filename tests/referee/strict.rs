@@ -41,7 +41,6 @@ fn the_first_warning_ends_the_match() {
             2,
             "game 2: bot ended with exit status 0 between two games",
         ),
-        (greeting("echo ugiok"), "proto=ugi", 1, "game 1: bot "),
         (
             refusing,
             "option.A=1",
