@@ -190,6 +190,9 @@ impl Posterior {
     }
 
     /// The same, until `watch` fails, which is called often.
+    ///
+    /// # Errors
+    /// Those of `watch`.
     pub fn until<E>(
         prior: &Prior,
         meetings: &Meetings,
@@ -237,8 +240,9 @@ impl Posterior {
     ) -> Posterior {
         let mut more = meetings.clone();
         (0..2).for_each(|_| more.add(seats, [1, 1]));
+        let Ok(covariances) = covariances(prior, &more, &self.elos, players, || Ok::<(), Infallible>(()));
         Posterior {
-            covariances: covariances(prior, &more, &self.elos, players, || Ok::<(), Infallible>(())).unwrap(),
+            covariances,
             elos: self.elos.clone(),
         }
     }

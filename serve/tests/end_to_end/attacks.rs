@@ -92,9 +92,9 @@ fn another_name_for_the_server_is_refused() {
 #[test]
 fn an_address_and_localhost_are_served_with_any_port() {
     let server = Server::start(&[]);
-    let port = server.host.rsplit(':').next().unwrap();
+    let own_port = server.host.rsplit(':').next().unwrap();
     for host in [
-        format!("LocalHost:{port}"),
+        format!("LocalHost:{own_port}"),
         "localhost:9000".into(),
         "localhost".into(),
         "course.localhost:9000".into(),
