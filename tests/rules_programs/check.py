@@ -614,7 +614,7 @@ class Module(unittest.TestCase):
         for old, new, error in table:
             self.assertIn(old, game)
             program = written(self, game.replace(old, new), errors=subprocess.PIPE)
-            done = program.process.communicate(b"position startpos moves 1\nquery moves\n", timeout=10)
+            done = program.process.communicate(b"position startpos moves 1\nquery moves\nquery p1turn\n", timeout=10)
             self.assertIn(error, done[1].decode())
             self.assertEqual((done[0], program.process.returncode), (b"", 1))
 
