@@ -173,7 +173,7 @@ export const kinds = () =>
             adjudicated: kind('adjudicated', [
                 ...engine('cmd=lodestone', 'nodes=500'),
                 ...engine('cmd=plain'),
-                ...['--games', '6', '--prove', 'empty=30', '--check-claims', '--draw', 'movenumber=8', 'movecount=3', 'score=30'],
+                ...['--games', '6', '--prove', 'empty=30', '--draw', 'movenumber=8', 'movecount=3', 'score=30'],
             ]),
             gridlock: kind('gridlock', [...players(2), '--variant', 'gridlock', '--games', '4']),
         };
