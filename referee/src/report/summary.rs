@@ -34,12 +34,6 @@ const BOOTSTRAP: Bootstrap<'static> = Bootstrap {
     },
 };
 
-/// The ratings alone.
-const NO_INTERVALS: Bootstrap = Bootstrap {
-    resamples: 0,
-    ..BOOTSTRAP
-};
-
 /// The time that the intervals get after a signal.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -237,7 +231,7 @@ impl Summary {
         };
         let ratings = RatedPlayers::new(tournament, BOOTSTRAP, watch);
         let Ok(ratings) =
-            ratings.or_else(|_| RatedPlayers::new(tournament, NO_INTERVALS, |_| Ok::<(), Infallible>(())));
+            ratings.or_else(|_| RatedPlayers::new(tournament, Bootstrap::NONE, |_| Ok::<(), Infallible>(())));
         Summary::of_rated(header, tournament, &ratings)
     }
 
