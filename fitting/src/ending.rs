@@ -1,6 +1,6 @@
 //! How a command ended.
 
-use referee::io::interrupt::Signal;
+use referee::Signal;
 
 /// How a command that can be interrupted ended.
 pub enum Ending {

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use lodestone::game::Variant;
 use lodestone::random::Random;
-use referee::io::interrupt::Interrupt;
-use referee::io::progress::Task;
+use referee::{Interrupt, ProgressTask};
 
 use crate::ending::Ending;
 use crate::loss::cross_entropy;
@@ -120,7 +119,7 @@ pub fn run<G: Pipeline>(fit: &Fit, interrupt: &Interrupt) -> Result<Ending, Stri
         loss(&validation, |example| model.points(example))
     );
     let total = u64::from(fit.epochs) * training.len() as u64;
-    let task = Task::start("samples", 0, total);
+    let task = ProgressTask::start("samples", 0, total);
     let mut done = 0;
     for epoch in 0..fit.epochs {
         random.shuffle(&mut training);

@@ -16,9 +16,7 @@ use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
 use lodestone::search::{LastReport, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
 
-use referee::io::interrupt::Interrupt;
-use referee::io::progress;
-use referee::schedule::Shard;
+use referee::{Interrupt, ProgressTask, Shard};
 
 use crate::ending::Ending;
 use crate::pipeline::Pipeline;
@@ -121,7 +119,7 @@ pub fn run<G: Pipeline>(play: &Play, interrupt: &Interrupt) -> Result<Ending, St
     let Range { start, end } = play.range();
     let out = Mutex::new(InOrder::new(File::create(&play.out).map_err(failed)?, start));
     let next = AtomicU64::new(start);
-    let task = progress::Task::start("games", start, end);
+    let task = ProgressTask::start("games", start, end);
     std::thread::scope(|scope| {
         let worker = || -> Result<(), String> {
             loop {

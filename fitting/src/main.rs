@@ -23,7 +23,7 @@ use lodestone::game::Variant;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::logging;
-use referee::io::interrupt::Interrupt;
+use referee::Interrupt;
 
 use crate::ending::Ending;
 

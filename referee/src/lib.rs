@@ -35,25 +35,25 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
 )]
 
-pub mod arbiter;
-pub mod bots;
+mod arbiter;
+mod bots;
 mod command;
-pub mod config;
+mod config;
 mod embedded;
-pub mod game;
-pub mod interactive;
-pub mod io;
+mod game;
+mod interactive;
+mod io;
 mod play;
-pub mod player;
-pub mod process;
-pub mod report;
-pub mod results;
-pub mod rules;
-pub mod schedule;
-pub mod system;
-pub mod tournament;
+mod player;
+mod process;
+mod report;
+mod results;
+mod rules;
+mod schedule;
+mod system;
+mod tournament;
 
-pub use referee_statistics as statistics;
+pub(crate) use referee_statistics as statistics;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -61,14 +61,51 @@ use std::process::ExitCode;
 
 use lodestone::logging::{self, Target};
 
-pub use crate::command::analyze::GameSummary;
-use crate::config::CommandLineError;
-use crate::config::cli::{Command, ServeArgs};
 use crate::config::rules_loader;
-use crate::io::failure::Failure;
-use crate::io::interrupt::{self, Stop};
+use crate::io::interrupt;
 use crate::io::terminal;
 use crate::io::text::is_printable;
+
+// What other packages use: the server, the fitting of the engine's evaluation, the fuzzer, benchmarks and tests.
+
+pub use crate::arbiter::{Seat, begin, next_move, outcome};
+pub use crate::bots::check::CHECKS;
+pub use crate::command::analyze::GameSummary;
+pub use crate::config::cli::{Cli, Command, ServeArgs, is_host_name};
+pub use crate::config::roster::resolve_or_skip;
+pub use crate::config::settings::{SEPARATOR, Settings, gather};
+pub use crate::config::{CommandLineError, command_line, other_programs, submissions};
+pub use crate::game::clock::{Control, TimeControl, parse_seconds};
+pub use crate::game::view::{GameView, MoveView};
+pub use crate::game::{Game, NoObserver, Observer, Opening, Position, Ruleset, Thought};
+pub use crate::interactive::level;
+pub use crate::interactive::session::{PATIENCE, prepare_engine, start_engine};
+pub use crate::io::failure::Failure;
+pub use crate::io::interrupt::{Interrupt, Signal, Stop};
+pub use crate::io::lines::{LONGEST_LINE, LineBuffer, Overlong, read_from};
+pub use crate::io::progress::Task as ProgressTask;
+pub use crate::io::running_clock;
+pub use crate::io::sprt::read as read_sprt;
+pub use crate::player::verdict::{ADJUDICATED, Fault, FaultKind, Verdict};
+pub use crate::player::{
+    Answer, DEFAULT_START_TIME, Engine, EngineSpec, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait,
+    await_answer,
+};
+pub use crate::process::{
+    Channel, Launch, Limits, MAX_OUTPUT, Process, Purpose, Sandbox, SandboxLevel, shut_down, supervisor,
+};
+pub use crate::results::analysis::MISTAKE;
+pub use crate::results::game_file::FileContent;
+pub use crate::results::{
+    Header, Line, ReadError, Reader, StoredGame, Unfit, archive, folder_beside, game_file, host_name,
+    stored_game,
+};
+pub use crate::rules::program::{PositionLine, RulesError, RulesProgram, RulesState};
+pub use crate::schedule::Shard;
+pub use crate::schedule::openings::{OpeningSource, Openings};
+pub use crate::system::pipes::Reader as PipeReader;
+pub use crate::system::processes::own_program;
+pub use crate::tournament::Tournament;
 
 /// Supervises or becomes an engine, for which the referee starts itself; `None` for other
 /// arguments. Each start of an engine waits for it, so it comes before the logger and the

@@ -23,8 +23,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use referee::config::cli::is_host_name;
-use referee::io::failure::Failure;
+use referee::{Failure, is_host_name};
 use tokio::time::timeout;
 
 use crate::reply::{Refusal, Sentence};
@@ -75,7 +74,7 @@ impl Guard {
     pub fn new(address: SocketAddr, allowed: &[String]) -> Result<Arc<Guard>, Failure> {
         Ok(Arc::new(Guard {
             address,
-            name: (!address.ip().is_loopback()).then(referee::results::host_name),
+            name: (!address.ip().is_loopback()).then(referee::host_name),
             allowed: allowed.to_vec(),
             secret: random()?,
             prefix: random()?,

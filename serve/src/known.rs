@@ -4,13 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use referee::config::cli::ServeArgs;
-use referee::config::settings::Settings;
-use referee::config::{roster, submissions};
-use referee::game::Ruleset;
-use referee::interactive::level;
-use referee::io::failure::Failure;
-use referee::process::SandboxLevel;
+use referee::{Failure, Ruleset, SandboxLevel, ServeArgs, Settings, level, resolve_or_skip, submissions};
 use serde::Serialize;
 
 /// The id of a person.
@@ -86,7 +80,7 @@ impl Offer {
         let found = offer.in_folders(true)?;
         let all: Vec<Settings> = offer.programs.iter().chain(&found).cloned().collect();
         let all: Vec<Settings> = all.into_iter().map(|one| offer.sandboxed(one)).collect();
-        let resolved = roster::resolve_or_skip(&all, offer.rules)?;
+        let resolved = resolve_or_skip(&all, offer.rules)?;
         // A broken submission is left out; a broken program of the command line is an error.
         let mut own = resolved.into_iter().take(offer.programs.len());
         match own.find_map(|contestant| contestant.broken) {
@@ -126,9 +120,9 @@ impl Offer {
             return Ok(Vec::new());
         }
         let warn = if warns {
-            |left_out: &referee::results::Unfit| log::warn!("not a player: {}", left_out.why)
+            |left_out: &referee::Unfit| log::warn!("not a player: {}", left_out.why)
         } else {
-            |_: &referee::results::Unfit| ()
+            |_: &referee::Unfit| ()
         };
         submissions::players(&self.folders, &Settings::default(), false, warn).map(|(players, _)| players)
     }
@@ -161,7 +155,7 @@ impl Offer {
         let programs: Vec<Settings> = programs
             .chain(self.in_folders(false).unwrap_or_default())
             .collect();
-        let resolved = roster::resolve_or_skip(&programs, self.rules).unwrap_or_default();
+        let resolved = resolve_or_skip(&programs, self.rules).unwrap_or_default();
         for (contestant, settings) in resolved.into_iter().zip(programs) {
             all.push(Known {
                 id: format!("program:{}", contestant.name),

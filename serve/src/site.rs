@@ -6,9 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::config::cli::ServeArgs;
-use referee::io::failure::Failure;
-use referee::io::interrupt::{Interrupt, Signal};
+use referee::{Failure, Interrupt, ServeArgs, Signal};
 use serde_json::{Value, json};
 
 use crate::boards::Boards;

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Command;
 
-use referee::bots::check::CHECKS;
+use referee::CHECKS;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 

@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lodestone::game::Variant;
-use referee::config::other_programs;
-use referee::player::verdict::{ADJUDICATED, FaultKind};
+use referee::{ADJUDICATED, FaultKind, other_programs};
 
 use crate::support::Scene;
 

@@ -3,14 +3,10 @@
 use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
-use referee::arbiter::{Seat, next_move};
-use referee::game::Opening;
-use referee::game::clock::Control;
-use referee::game::{Game, NoObserver, Ruleset};
-use referee::io::lines::LONGEST_LINE;
-use referee::player::verdict::Fault;
-use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
-use referee::process::{Channel, MAX_OUTPUT};
+use referee::{
+    Answer, Channel, Control, Fault, Game, LONGEST_LINE, MAX_OUTPUT, NoAnswer, NoMove, NoObserver, Opening,
+    Player, Ruleset, Seat, TranscriptBuffer, Turn, Wait, await_answer, next_move,
+};
 
 use super::support::{channel_of, of_each, one_line, stretched};
 

@@ -7,16 +7,10 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use lodestone::game::Setup;
-use referee::GameSummary;
-use referee::config::settings::Settings;
-use referee::config::{self, CommandLineError, submissions};
-use referee::results::analysis::MISTAKE;
-use referee::results::archive;
-use referee::results::game_file::{self, FileContent};
-use referee::results::stored_game;
-use referee::results::{Header, Line, ReadError, Reader, StoredGame};
-use referee::schedule::openings::{OpeningSource, Openings};
-use referee::tournament::Tournament;
+use referee::{
+    CommandLineError, FileContent, GameSummary, Header, Line, MISTAKE, OpeningSource, Openings, ReadError,
+    Reader, Settings, StoredGame, Tournament, archive, command_line, game_file, stored_game, submissions,
+};
 use tempfile::TempDir;
 
 use super::support::{of_each, one_line, text};
@@ -89,13 +83,13 @@ pub fn config(input: &[u8]) -> String {
             .map(OsString::from)
             .to_vec();
         words.push(path.into());
-        let cli = match config::command_line(words) {
+        let cli = match command_line(words) {
             Ok(cli) => cli,
             Err(CommandLineError::Config(failure)) => return Err(error_of(&failure, path)),
             Err(CommandLineError::Clap(error)) => panic!("not an error of the file: {error}"),
         };
         match cli.command {
-            Some(referee::config::cli::Command::Match(args)) => Ok(args.saved),
+            Some(referee::Command::Match(args)) => Ok(args.saved),
             other => panic!("another command: {other:?}"),
         }
     };

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use lodestone::text::is_printable;
-use referee::process::Process;
-use referee::rules::program::{PositionLine, RulesError, RulesProgram, RulesState};
+use referee::{PositionLine, Process, RulesError, RulesProgram, RulesState};
 
 use super::support::{channel_of, one_line, stretched};
 

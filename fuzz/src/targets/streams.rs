@@ -12,8 +12,7 @@ use std::ops::Range;
 
 use lodestone::engine::input::{self, Input, read_lines};
 use lodestone::text::without_byte_order_mark;
-use referee::io::lines::{self, LineBuffer, Overlong};
-use referee::system::pipes::Reader;
+use referee::{LONGEST_LINE, LineBuffer, Overlong, PipeReader, read_from};
 
 use super::support::{one_line, output_of, stretched};
 
@@ -69,7 +68,7 @@ fn line_spans(bytes: &[u8]) -> Vec<Range<usize>> {
 pub fn lines(input: &[u8]) -> String {
     let (steps, bytes) = plan_and_bytes(input, 20_000);
     let (source, sink) = io::pipe().expect("a pipe can be made");
-    let mut reader = PipeReader {
+    let mut reader = Reader {
         buffer: LineBuffer::default(),
         source: output_of(source),
         sink,
@@ -108,16 +107,16 @@ pub fn lines(input: &[u8]) -> String {
 }
 
 /// A line buffer that reads from a pipe.
-struct PipeReader {
+struct Reader {
     buffer: LineBuffer,
-    source: Reader,
+    source: PipeReader,
     sink: io::PipeWriter,
     taken: Vec<Result<Vec<u8>, Overlong>>,
     /// The discarded ranges, in order.
     discarded: Vec<Range<usize>>,
 }
 
-impl PipeReader {
+impl Reader {
     /// Reads a chunk, and takes its lines or discards them.
     fn read(&mut self, bytes: &[u8], chunk: Range<usize>, is_discarded: bool) {
         self.sink
@@ -125,7 +124,7 @@ impl PipeReader {
             .expect("the pipe has room");
         let mut start = chunk.start;
         while start < chunk.end {
-            let read = lines::read_from(&self.source, &mut self.buffer);
+            let read = read_from(&self.source, &mut self.buffer);
             let end = start + read.expect("the pipe is open");
             if is_discarded {
                 let expected = expected_discard(bytes, &self.discarded, &(start..end));
@@ -135,7 +134,7 @@ impl PipeReader {
                 self.taken.extend(std::iter::from_fn(|| self.buffer.next_line()));
             }
             assert!(
-                self.buffer.capacity() <= 2 * (lines::LONGEST_LINE + MAX_CHUNK),
+                self.buffer.capacity() <= 2 * (LONGEST_LINE + MAX_CHUNK),
                 "the buffer grows"
             );
             start = end;
@@ -159,7 +158,7 @@ fn treatment(span: &Range<usize>, discarded: &[Range<usize>]) -> Treatment {
         .find(|chunk| span.start < chunk.end && span.end >= chunk.start);
     let before = hit.map_or(span.end, |chunk| chunk.start);
     match hit {
-        _ if before.saturating_sub(span.start) > lines::LONGEST_LINE => Treatment::Overlong,
+        _ if before.saturating_sub(span.start) > LONGEST_LINE => Treatment::Overlong,
         Some(_) => Treatment::Discarded,
         None => Treatment::Taken,
     }
@@ -190,7 +189,7 @@ fn expected_discard(bytes: &[u8], before: &[Range<usize>], chunk: &Range<usize>)
     let hit: Vec<Range<usize>> = spans.collect();
     let first = hit.first()?;
     let first = &bytes[first.start..first.end.min(chunk.end)];
-    let shown = if first.len() > lines::LONGEST_LINE {
+    let shown = if first.len() > LONGEST_LINE {
         Vec::new()
     } else {
         first.to_vec()

@@ -10,12 +10,10 @@ use std::sync::Arc;
 
 use lodestone::game::Variant;
 use lodestone::text::is_printable;
-use referee::io::interrupt::Interrupt;
-use referee::process::Channel;
-use referee::system::pipes::Reader;
+use referee::{Channel, Interrupt, PipeReader};
 
 /// A file or a pipe, as the output of an engine.
-pub fn output_of(source: impl Into<OwnedFile>) -> Reader {
+pub fn output_of(source: impl Into<OwnedFile>) -> PipeReader {
     ChildStdout::from(source.into()).into()
 }
 

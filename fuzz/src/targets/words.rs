@@ -7,12 +7,11 @@ use std::str::FromStr;
 
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, ParseError, Reply};
-use referee::config;
-use referee::config::settings::{self, Settings};
-use referee::game::clock::{TimeControl, parse_seconds};
-use referee::schedule::Shard;
-use referee::schedule::openings::OpeningSource;
-use referee::statistics::{Pentanomial, Trinomial};
+use referee::{
+    CommandLineError, OpeningSource, SEPARATOR, Settings, Shard, TimeControl, command_line, gather,
+    parse_seconds,
+};
+use referee_statistics::{Pentanomial, Trinomial};
 
 use super::support::{line, of_each, one_line, text};
 
@@ -145,7 +144,7 @@ fn words(input: &[u8]) -> Vec<OsString> {
 /// A list of `KEY=VALUE`: printed and parsed, it stays the same.
 pub fn settings(input: &[u8]) -> String {
     let start = ["--engine"].map(OsString::from);
-    let gathered = settings::gather(start.into_iter().chain(words(input)));
+    let gathered = gather(start.into_iter().chain(words(input)));
     let list = gathered
         .first()
         .and_then(|list| list.to_str())
@@ -153,7 +152,7 @@ pub fn settings(input: &[u8]) -> String {
     let list = list.strip_prefix("--engine=").unwrap_or_default();
     match list.parse::<Settings>() {
         Ok(settings) => {
-            let again = settings.words().join(settings::SEPARATOR);
+            let again = settings.words().join(SEPARATOR);
             assert_eq!(again.parse().as_ref(), Ok(&settings), "{again}");
             let _ = settings.control();
             let merged = settings.clone().or(&settings);
@@ -167,14 +166,14 @@ pub fn settings(input: &[u8]) -> String {
 /// A whole command line. It is only parsed, but a `--config` file is read.
 pub fn arguments(input: &[u8]) -> String {
     let start = ["referee"].map(OsString::from);
-    match config::command_line(start.into_iter().chain(words(input))) {
+    match command_line(start.into_iter().chain(words(input))) {
         Ok(cli) => {
             let shown = format!("{cli:?}");
             let fields = shown.split(|character: char| !character.is_ascii_alphabetic() && character != '_');
             fields.take(60).collect()
         }
-        Err(config::CommandLineError::Clap(error)) => format!("{:?}", error.kind()),
-        Err(config::CommandLineError::Config(error)) => error.to_string(),
+        Err(CommandLineError::Clap(error)) => format!("{:?}", error.kind()),
+        Err(CommandLineError::Config(error)) => error.to_string(),
     }
 }
 
@@ -214,10 +213,10 @@ pub fn limits(input: &[u8]) -> String {
 /// ratio is a number.
 pub fn sprt(input: &[u8]) -> String {
     let line = line(input);
-    match referee::io::sprt::read(&line) {
+    match referee::read_sprt(&line) {
         Ok(sprt) => {
             let printed = sprt.to_string();
-            assert_eq!(referee::io::sprt::read(&printed), Ok(sprt), "{printed}");
+            assert_eq!(referee::read_sprt(&printed), Ok(sprt), "{printed}");
             let bounds = sprt.bounds();
             assert!(bounds.low < bounds.high, "{printed}: {bounds:?}");
             let games = Trinomial {

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Program, Stdio};
 use std::time::{Duration, Instant};
 
-use referee::io::interrupt::Interrupt;
+use referee::Interrupt;
 
 use crate::stub;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use referee::io::interrupt::Interrupt;
+use referee::Interrupt;
 use serde::Serialize;
 
 use crate::calls::NotCounted;

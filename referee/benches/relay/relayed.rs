@@ -6,15 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::protocol::Dialect;
-use referee::arbiter::{Seat, begin, next_move};
-use referee::game::Opening;
-use referee::game::clock::{Control, TimeControl};
-use referee::game::{Game, NoObserver, Ruleset};
-use referee::io::interrupt::{Interrupt, Stop};
-use referee::player::verdict::Verdict;
-use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
-use referee::process::{Launch, Limits, Sandbox};
-use referee::system::processes::own_program;
+use referee::{
+    Control, DEFAULT_START_TIME, Engine, EngineSpec, Game, Interrupt, Launch, Limits, NoObserver, Opening,
+    Ruleset, Sandbox, Seat, Stop, TimeControl, Verdict, begin, next_move, own_program,
+};
 
 use crate::stub;
 

@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
-use referee::io::interrupt::Interrupt;
-use referee::process::{Sandbox, SandboxLevel};
+use referee::{Interrupt, Sandbox, SandboxLevel};
 
 use crate::relayed;
 use crate::series::Series;

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use referee::io::interrupt::Interrupt;
-use referee::player::Engine;
-use referee::process::{Purpose, Sandbox, SandboxLevel};
+use referee::{Engine, Interrupt, Purpose, Sandbox, SandboxLevel};
 
 use crate::series::Series;
 use crate::{relayed, stub};

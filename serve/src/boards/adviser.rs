@@ -6,11 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use referee::game::clock::{Control, TimeControl};
-use referee::game::{Game, Ruleset};
-use referee::interactive::session::{PATIENCE, start_engine};
-use referee::io::interrupt::Interrupt;
-use referee::player::{Engine, NoMove, Player as _, Turn};
+use referee::{
+    Control, Engine, Game, Interrupt, NoMove, PATIENCE, Player as _, Ruleset, TimeControl, Turn, start_engine,
+};
 
 use super::state::{Advice, SharedState};
 use super::watcher::Watcher;

@@ -6,10 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lodestone::game::Setup;
-use referee::game::clock::TimeControl;
-use referee::game::{Game, Ruleset};
-use referee::results::{StoredGame, game_file};
-use referee::schedule::openings::Openings;
+use referee::{Game, Openings, Ruleset, StoredGame, TimeControl, game_file};
 
 use super::order::{GameClock, NewBoard};
 use super::seat::{Times, rand_seed};

@@ -6,15 +6,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use lodestone::game::GameResult;
-use referee::arbiter;
-use referee::game::clock::TimeControl;
-use referee::game::view::{GameView, MoveView};
-use referee::game::{Game, Ruleset, Thought};
-use referee::io::interrupt::{Interrupt, Stop};
-use referee::io::running_clock;
-use referee::player::Player;
-use referee::player::verdict::Verdict;
-use referee::process;
+use referee::{
+    Game, GameView, Interrupt, MoveView, Player, Ruleset, Stop, Thought, TimeControl, Verdict, begin,
+    next_move, outcome, running_clock, shut_down,
+};
 use tokio::sync::oneshot;
 
 use super::beginning::new_game;
@@ -169,7 +164,7 @@ impl Board {
     /// Ends the programs. They start again when the game goes on.
     fn stop_programs(&mut self) {
         let players = self.seats.iter_mut().map(|seat| seat.player.as_mut());
-        process::shut_down(players.filter_map(Player::take_process).collect());
+        shut_down(players.filter_map(Player::take_process).collect());
         self.is_new = true;
     }
 
@@ -218,7 +213,7 @@ impl Board {
     /// Asks the program to move. An order can interrupt it.
     fn think(&mut self, orders: &Receiver<Request>) {
         if std::mem::take(&mut self.is_new) {
-            match arbiter::begin(&mut seats(&mut self.seats)) {
+            match begin(&mut seats(&mut self.seats)) {
                 Ok(None) => {}
                 Ok(Some(verdict)) => return self.end(&verdict),
                 Err(stop) => return self.stop(&stop),
@@ -237,7 +232,7 @@ impl Board {
             show: |advice| self.shared.update(|state| state.thinking = Some(advice)),
             shown: Instant::now(),
         };
-        let result = arbiter::next_move(&mut self.game, &mut seats(&mut self.seats), &mut watcher);
+        let result = next_move(&mut self.game, &mut seats(&mut self.seats), &mut watcher);
         let request = watcher.request;
         match (result, request) {
             (Ok(None), _) => self.moved(orders),
@@ -279,7 +274,7 @@ impl Board {
     }
 
     fn end_by_rules(&mut self) {
-        if let Some(verdict) = arbiter::outcome(&self.game) {
+        if let Some(verdict) = outcome(&self.game) {
             self.end(&verdict);
         }
     }
@@ -403,7 +398,7 @@ impl Board {
 
     /// The number of moves that stay if the last move of a person is taken back.
     fn plies_after_undo(&self) -> Option<usize> {
-        let is_at_will = arbiter::outcome(&self.game).is_none();
+        let is_at_will = outcome(&self.game).is_none();
         if self.over.is_some() && is_at_will {
             return Some(self.game.moves().len());
         }
@@ -463,7 +458,7 @@ impl Board {
         let seats = names.each_ref().map(|name| Some(name.clone()));
         let saved = SavedBoard {
             players: [0, 1].map(|index| self.seats[index].id().to_string()),
-            text: referee::results::stored_game::text(
+            text: referee::stored_game::text(
                 self.context.offer.rules,
                 self.game.first_position(),
                 self.game.moves(),

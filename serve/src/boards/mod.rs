@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use referee::game::Game;
+use referee::Game;
 use serde_json::{Value, json};
 
 use self::adviser::{Adviser, Purpose};

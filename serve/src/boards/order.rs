@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use referee::game::clock::TimeControl;
+use referee::TimeControl;
 use serde::{Deserialize, Serialize};
 
 /// A clock for a game, in milliseconds.

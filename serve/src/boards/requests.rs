@@ -9,8 +9,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use referee::game::Game;
-use referee::results::stored_game;
+use referee::{Game, stored_game};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 

@@ -3,13 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::arbiter;
-use referee::game::Game;
-use referee::game::clock::{Control, TimeControl};
-use referee::interactive::session::{prepare_engine, start_engine};
-use referee::io::interrupt::{Interrupt, Stop};
-use referee::player::{Answer, NoMove, Player, Turn};
-use referee::process;
+use referee::{
+    Answer, Control, Game, Interrupt, NoMove, Player, Stop, TimeControl, Turn, prepare_engine, shut_down,
+    start_engine,
+};
 
 use super::order::GameClock;
 use super::state::SeatView;
@@ -120,7 +117,7 @@ impl Seat {
 
     /// Ends the program. It starts again before its next move.
     pub fn stop_program(&mut self) {
-        process::shut_down(self.player.take_process().into_iter().collect());
+        shut_down(self.player.take_process().into_iter().collect());
     }
 
     /// The dialogue with the program in this game.
@@ -143,8 +140,8 @@ impl Seat {
 }
 
 /// The seats as the arbiter takes them.
-pub fn seats(seats: &mut [Seat; 2]) -> [arbiter::Seat<'_>; 2] {
-    seats.each_mut().map(|seat| arbiter::Seat {
+pub fn seats(seats: &mut [Seat; 2]) -> [referee::Seat<'_>; 2] {
+    seats.each_mut().map(|seat| referee::Seat {
         player: seat.player.as_mut(),
         control: &seat.control,
     })

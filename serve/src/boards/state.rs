@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use referee::game::view::GameView;
+use referee::GameView;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 

@@ -5,8 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee::game::{Game, Opening, Ruleset, Thought};
-use referee::results::stored_game;
+use referee::{Game, Opening, Ruleset, Thought, stored_game};
 use serde::{Deserialize, Serialize};
 
 use super::order::GameClock;
@@ -126,7 +125,7 @@ pub fn replay(
     rules: Ruleset,
     text: &str,
     ms: &[u64],
-    times: [referee::game::clock::TimeControl; 2],
+    times: [referee::TimeControl; 2],
 ) -> Result<Game, String> {
     let stored = stored_game::parse(text)?;
     let moves = stored.moves.iter().map(|played| played.text.as_str());
@@ -139,10 +138,10 @@ pub fn replay(
 /// A move is illegal, or the rules gave no answer.
 pub fn play<'a>(
     rules: Ruleset,
-    start: &dyn referee::game::Position,
+    start: &dyn referee::Position,
     moves: impl Iterator<Item = &'a str>,
     ms: &[u64],
-    times: [referee::game::clock::TimeControl; 2],
+    times: [referee::TimeControl; 2],
 ) -> Result<Game, String> {
     let mut game = Game::new(&Opening::new(rules, start.boxed_clone()), times);
     for (index, text) in moves.enumerate() {

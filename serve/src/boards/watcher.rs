@@ -4,8 +4,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use lodestone::protocol::Info;
-use referee::game::{Game, Observer};
-use referee::io::interrupt::Stop;
+use referee::{Game, Observer, Stop};
 
 use super::state::Advice;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use referee::game::view::{GameView, MoveView};
+use referee::{GameView, MoveView};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -3,9 +3,7 @@
 //! [`read`] takes only options of fixed lists. [`check`] looks at what the command line has made of them. So no
 //! request names a program or a file.
 
-use referee::config::cli::{Cli, Command};
-use referee::config::settings::Settings;
-use referee::config::{CommandLineError, command_line};
+use referee::{Cli, Command, CommandLineError, Settings, command_line};
 
 /// Options without a value, or with one after an equals sign.
 const SWITCHES: [&str; 7] = [

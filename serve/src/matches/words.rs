@@ -5,9 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use referee::config::command_line;
-use referee::config::settings::Settings;
-use referee::game::clock::TimeControl;
+use referee::{Settings, TimeControl, command_line};
 
 use super::form::{AnalysisForm, Form, MatchForm, result_path};
 use super::options::{self, sentence};
@@ -232,15 +230,15 @@ fn quoted(word: &str) -> String {
 mod tests {
     use std::fs;
 
-    use referee::config::cli;
+    use referee::{Cli, Command as ParsedCommand};
 
     use super::*;
 
     /// What `referee serve` with these words offers.
     fn offer(folder: &Path, words: &[&str]) -> Offer {
         let typed = ["referee", "serve"].iter().chain(words).map(OsString::from);
-        let Ok(cli::Cli {
-            command: Some(cli::Command::Serve(args)),
+        let Ok(Cli {
+            command: Some(ParsedCommand::Serve(args)),
             ..
         }) = command_line(typed)
         else {
