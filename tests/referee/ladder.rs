@@ -420,7 +420,7 @@ fn wrong_commands_say_what_would_be_right() {
     );
     refused(
         "ladder hand-in --sandbox=off --out other.txt",
-        "--out other.txt: not a result file",
+        "--out other.txt: it is not a result file",
     );
     scene
         .referee("match plain groups --games 2 --each depth=1 --out match.jsonl --quiet")

@@ -81,6 +81,11 @@ impl AppendOnly {
         Ok(())
     }
 
+    /// The path, the file and its length in bytes.
+    pub fn into_parts(self) -> (PathBuf, File, u64) {
+        (self.path, self.file, self.length)
+    }
+
     pub const fn file(&self) -> &File {
         &self.file
     }

@@ -1,5 +1,7 @@
 //! The plan of one run of a ladder.
 
+use std::fmt::Display;
+use std::fs::File;
 use std::path::Path;
 
 use super::limit::RunLimit;
@@ -9,7 +11,9 @@ use crate::config::roster::Contestant;
 use crate::config::values::Whole;
 use crate::config::with_keys::BookOption;
 use crate::io::failure::Failure;
-use crate::results::{EngineEntry, Header, ScheduleEntry, Unfit, archive};
+use crate::results::{
+    EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, Unfit, read_content,
+};
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Stage};
 use crate::tournament::Tournament;
@@ -71,35 +75,74 @@ impl LadderPlayers {
     }
 }
 
-/// A ladder so far: its last header and its games; `None` if the file does not exist or is empty.
-///
-/// # Errors
-/// It holds something else.
-pub(crate) fn past(path: &Path) -> Result<Option<(Header, Tournament)>, Failure> {
-    if path.metadata().is_ok_and(|metadata| metadata.len() == 0) || !path.exists() {
-        return Ok(None);
+/// A ladder so far.
+#[derive(Debug)]
+pub(crate) struct Past {
+    /// Its last header.
+    pub header: Header,
+    pub tournament: Tournament,
+}
+
+impl Past {
+    /// Reads the file of a ladder without locking it; `None` without a game or a header.
+    ///
+    /// # Errors
+    /// It holds something else.
+    pub fn look(path: &Path) -> Result<Option<Past>, Failure> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        Past::read(path, |take| read_content(&mut File::open(path)?, take).map(drop)).map(|(past, ())| past)
     }
-    let usage = |why: String| Failure::Usage(format!("--out {}: {why}", path.display()));
-    let found =
-        archive::read(&[path.to_path_buf()]).map_err(|error| Failure::Usage(format!("--out {error}")))?;
-    let [one] = &found[..] else {
-        return Err(usage("it holds several matches; give a new file".into()));
-    };
-    if one.header.schedule.stages.is_empty() {
-        return Err(usage("it holds a match, not a ladder; give a new file".into()));
+
+    /// Reads the file of a ladder to go on in it.
+    ///
+    /// # Errors
+    /// As [`Past::look`].
+    pub fn open(locked: LockedFile, path: &Path) -> Result<(Option<Past>, ReadFile), Failure> {
+        Past::read(path, |take| locked.read(take))
     }
-    let mut tournament = Tournament::new(&one.header).map_err(usage)?;
-    let read = one.games(|line| match line {
-        archive::CountedLine::Game(game) => tournament.add_game(game),
-        archive::CountedLine::Other(_) => Ok(()),
-    });
-    read.map_err(|error| Failure::Usage(format!("--out {error}")))?;
-    if let Some(missing) = tournament.missing_before_others() {
-        return Err(usage(format!(
-            "game {missing} is missing, and later games depend on its result; a ladder cannot go on without it"
-        )));
+
+    fn read<T>(
+        path: &Path,
+        read: impl FnOnce(&mut dyn FnMut(Line) -> Result<(), OpenError>) -> Result<T, OpenError>,
+    ) -> Result<(Option<Past>, T), Failure> {
+        let usage = |why: &dyn Display| Failure::Usage(format!("--out {}: {why}", path.display()));
+        let mut past = None;
+        let file = read(&mut |line| Past::enter(&mut past, line).map_err(OpenError::Invalid));
+        let file = file.map_err(|error| usage(&error))?;
+        let missing = past
+            .as_ref()
+            .and_then(|past| past.tournament.missing_before_others());
+        if let Some(missing) = missing {
+            return Err(usage(&format!(
+                "game {missing} is missing, and later games depend on its result; a ladder cannot go on without it"
+            )));
+        }
+        Ok((past, file))
     }
-    Ok(Some((one.header.clone(), tournament)))
+
+    fn enter(past: &mut Option<Past>, line: Line) -> Result<(), String> {
+        match (line, past) {
+            (Line::Header(header), _) if header.schedule.stages.is_empty() => {
+                Err("it holds a match, not a ladder; give a new file".into())
+            }
+            (Line::Header(header), past @ None) => {
+                *past = Some(Past {
+                    tournament: Tournament::new(&header)?,
+                    header: *header,
+                });
+                Ok(())
+            }
+            (Line::Header(header), Some(past)) if past.header.differences(&header).is_empty() => {
+                past.header = *header;
+                past.tournament.go_on(&past.header)
+            }
+            (Line::Header(_), Some(_)) => Err("it holds several matches; give a new file".into()),
+            (Line::Record(record), Some(past)) => past.tournament.add(*record),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The stages with this one as the last: those so far, if the same players go on.
@@ -118,11 +161,12 @@ pub(crate) fn stages(past: Option<&Tournament>, playing: Vec<usize>) -> Vec<Stag
 }
 
 impl MatchPlan {
-    /// The plan of a run of `referee ladder` with these players, and the stages of the ladder.
+    /// The plan of a run of `referee ladder` with these players, the stages of the ladder, and the ladder so far.
     pub fn of_ladder(
         args: &LadderArgs,
         players: LadderPlayers,
         stages: Vec<Stage>,
+        past: Option<Past>,
     ) -> Result<MatchPlan, Failure> {
         let run = &args.run;
         let count = stages.last().map_or(0, |stage| stage.players.len());
@@ -143,6 +187,10 @@ impl MatchPlan {
             })
         };
         let mut plan = MatchPlan::new(run, players.contestants, kind)?;
+        if let Some(past) = past.filter(|past| past.header.differences(&plan.header).is_empty()) {
+            plan.tournament = past.tournament;
+            plan.tournament.go_on(&plan.header).map_err(Failure::Usage)?;
+        }
         plan.limit = RunLimit {
             games: args.games.map(Whole::get),
             time: args.hours,

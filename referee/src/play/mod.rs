@@ -76,13 +76,13 @@ pub(crate) fn play(
         is_strict,
         starts,
         limit,
-        locked,
+        read,
     } = plan;
     let (began, slot_count) = (Instant::now(), slots.count());
     let screen = outputs.screen(&header, &tournament);
     let mut state = MatchState::new(tournament, openings, screen, tuner, header.record.clone());
     state.limit = limit;
-    let (transcripts, files, state) = Files::open(&mut outputs, &header, state, locked)?;
+    let (transcripts, files, state) = Files::open(&mut outputs, &header, state, read)?;
     let is_over = state.tournament.is_finished();
     let mut runner = Runner::new(&contestants, slots, state, &transcripts, Arc::clone(interrupt));
     runner.is_strict = is_strict;

@@ -18,7 +18,7 @@ use crate::io::text::shown_path;
 use crate::report::page::PageFile;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, LockedFile, OpenError, SprtEnd, Store};
+use crate::results::{Header, OpenError, ReadFile, SprtEnd, Store};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
 
@@ -206,7 +206,7 @@ impl Files {
         outputs: &mut Outputs<'_>,
         header: &Header,
         mut state: MatchState,
-        locked: Option<LockedFile>,
+        read: Option<ReadFile>,
     ) -> Result<(TranscriptFolder, Files, MatchState), Failure> {
         let RunArgs {
             out,
@@ -223,7 +223,7 @@ impl Files {
         state.listener = page.as_ref().map(LivePage::listener);
         let store = out
             .as_deref()
-            .map(|path| open_store(path, locked, header, &mut state));
+            .map(|path| open_store(path, read, header, &mut state));
         let store = store.transpose()?;
         let pgn = pgn.as_ref().map(|pgn| pgn.path.as_path());
         let (store, mut pgn) = MatchPgn::open(pgn, store, header)?;
@@ -245,16 +245,18 @@ impl Files {
     }
 }
 
-/// Opens the result file, and enters the games that it holds.
+/// Opens the result file, and enters the games that it holds, unless it has been read.
 fn open_store(
     path: &Path,
-    locked: Option<LockedFile>,
+    read: Option<ReadFile>,
     header: &Header,
     state: &mut MatchState,
 ) -> Result<Store, Failure> {
     let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
-    let locked = locked.map_or_else(|| LockedFile::open(path), Ok);
-    let opened = locked.and_then(|file| Store::resume(file, header, |record| state.enter(record)));
+    let opened = match read {
+        Some(read) => Store::resume(read, header),
+        None => Store::open(path, header, |record| state.enter(record)),
+    };
     let is_ladder = !header.schedule.stages.is_empty();
     let (mut store, end) = opened.map_err(|error| match error {
         // The path was right in earlier runs.

@@ -29,7 +29,7 @@ use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::pgn::reader as pgn_reader;
 use crate::results::tuning::{Gains, PLAYERS, Parameter, Tuner, Tuning};
 use crate::results::{
-    EngineEntry, Header, LockedFile, SandboxRun, ScheduleEntry, Submission, Unfit, VERSION, unfit_in,
+    EngineEntry, Header, ReadFile, SandboxRun, ScheduleEntry, Submission, Unfit, VERSION, unfit_in,
 };
 use crate::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::schedule::{Format, swiss};
@@ -76,8 +76,8 @@ pub struct MatchPlan {
     pub starts: Starts,
     /// When this run ends before the match.
     pub limit: RunLimit,
-    /// The result file, if it is locked already.
-    pub locked: Option<LockedFile>,
+    /// The result file, if it has been read: its games are in the tournament.
+    pub read: Option<ReadFile>,
 }
 
 /// What happens if engines do not start before the first game.
@@ -273,7 +273,7 @@ impl MatchPlan {
             is_strict: run.strict,
             starts,
             limit: RunLimit::default(),
-            locked: None,
+            read: None,
             header,
             contestants,
             openings,

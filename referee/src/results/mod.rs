@@ -46,5 +46,5 @@ pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
 pub use store::host_name;
-pub(crate) use store::{LockedFile, OpenError, Store, unfit_in};
+pub(crate) use store::{LockedFile, OpenError, ReadFile, Store, read_content, unfit_in};
 pub use stored_game::{StoredGame, StoredMove};

@@ -93,6 +93,30 @@ impl LockedFile {
     }
 }
 
+/// A locked file that has been read: [`Store::resume`] goes on in it.
+#[derive(Debug)]
+pub struct ReadFile {
+    locked: LockedFile,
+    content: Content,
+}
+
+impl LockedFile {
+    /// Reads the file up to a torn last line, and passes each header and record to `take`.
+    pub fn read(mut self, take: impl FnMut(Line) -> Result<(), OpenError>) -> Result<ReadFile, OpenError> {
+        let file = self.file.as_mut().ok_or(OpenError::InUse)?;
+        // A device or a pipe has no content to resume.
+        let content = if file.metadata()?.is_file() {
+            read_content(file, take)?
+        } else {
+            Content::default()
+        };
+        Ok(ReadFile {
+            locked: self,
+            content,
+        })
+    }
+}
+
 impl Drop for LockedFile {
     fn drop(&mut self) {
         let metadata = self.file.as_ref().and_then(|file| file.metadata().ok());
@@ -103,54 +127,85 @@ impl Drop for LockedFile {
 }
 
 impl Store {
-    /// Creates or resumes the file of a match, see [`Store::resume`].
+    /// Creates or resumes the file of a match. Passes existing records to `seen` and removes a torn last line.
+    /// Returns the store, and the verdict of a test that ended the match.
     pub fn open(
         path: &Path,
         header: &Header,
-        seen: impl FnMut(Record) -> Result<(), String>,
+        mut seen: impl FnMut(Record) -> Result<(), String>,
     ) -> Result<(Store, Option<SprtVerdict>), OpenError> {
-        Store::resume(LockedFile::open(path)?, header, seen)
+        let (mut differences, mut other_fields) = (Vec::new(), None);
+        let read = LockedFile::open(path)?.read(|line| {
+            match line {
+                Line::Header(line) => {
+                    differences = line.differences(header);
+                    other_fields = line.other_fields(header);
+                }
+                Line::Record(_) if !differences.is_empty() => {
+                    return Err(OpenError::Different(std::mem::take(&mut differences)));
+                }
+                Line::Record(record) => match other_fields.take() {
+                    Some(why) => return Err(OpenError::OtherFields(why)),
+                    None => seen(*record).map_err(OpenError::Invalid)?,
+                },
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Store::resume(read, header)
     }
 
-    /// Resumes the match in a file. Passes existing records to `seen` and removes a torn last line.
-    /// Returns the store, and the verdict of a test that ended the match.
-    pub fn resume(
-        mut locked: LockedFile,
-        header: &Header,
-        seen: impl FnMut(Record) -> Result<(), String>,
-    ) -> Result<(Store, Option<SprtVerdict>), OpenError> {
+    /// Goes on in a file that has been read, as [`Store::open`].
+    pub fn resume(read: ReadFile, header: &Header) -> Result<(Store, Option<SprtVerdict>), OpenError> {
+        let ReadFile { mut locked, content } = read;
         let path = &*locked.path.clone();
-        let Some(mut file) = locked.file.take() else {
-            return Err(OpenError::InUse);
-        };
-        let is_file = file.metadata()?.is_file();
-        // A device or a pipe has no content to resume.
-        let old = if is_file {
-            read(&mut file, header, seen)?
+        let mut file = locked.file.take().ok_or(OpenError::InUse)?;
+        let metadata = file.metadata()?;
+        let old = if metadata.is_file() {
+            content.of_match(&mut file, header)?
         } else {
-            Content::default()
+            content
         };
-        if is_file && old.length < file.metadata()?.len() {
+        if metadata.is_file() && old.length < metadata.len() {
             file.set_len(old.length)?;
         }
         sync_folder(path);
+        let is_current = old
+            .last_header
+            .as_ref()
+            .is_some_and(|last| last.is_current(header));
         let mut store = Store {
             syncer: Syncer::new(file.try_clone()?),
             lines: AppendOnly::new(path, file, old.length),
             has_games: old.has_games,
             run: this_run(header).filter(|run| old.host.as_ref() != Some(&run.run.host)),
-            last_header: old.last_header.map(|last| (last, !old.has_header)),
+            last_header: old.last_header.map(|last| (last, !is_current)),
         };
         if old.lacks_line_break {
             store.append_bytes(b"\n")?;
         }
-        if !old.has_header
-            && let Err(error) = store.append(header)
-        {
+        if !is_current && let Err(error) = store.append(header) {
             store.remove_if_empty();
             return Err(error.into());
         }
         Ok((store, old.end))
+    }
+
+    /// Syncs the file to disk, and gives it back as one that has been read: its last header is `header`.
+    pub fn into_read(self, header: &Header) -> io::Result<ReadFile> {
+        self.sync()?;
+        let (path, file, length) = self.lines.into_parts();
+        let content = Content {
+            length,
+            last_header: Some(Box::new(header.clone())),
+            has_games: self.has_games,
+            ..Content::default()
+        };
+        let locked = LockedFile {
+            path,
+            file: Some(file),
+        };
+        Ok(ReadFile { locked, content })
     }
 
     /// Appends a record.
@@ -234,15 +289,12 @@ pub fn unfit_in(path: &Path, header: &Header) -> Vec<Unfit> {
 
 /// The existing content of a file.
 #[derive(Debug, Default)]
-struct Content {
+pub struct Content {
     /// The length of all complete lines in bytes.
     length: u64,
     /// Whether the last line is complete except for its line break.
     lacks_line_break: bool,
-    /// Whether the last header is that of the match, with the same number of
-    /// games.
-    has_header: bool,
-    /// The last header of the same match.
+    /// The last header.
     last_header: Option<Box<Header>>,
     /// Whether the file has records.
     has_games: bool,
@@ -252,46 +304,54 @@ struct Content {
     host: Option<String>,
 }
 
-/// Reads the file up to a torn line.
-fn read(
+impl Content {
+    /// The content of the file as that of the match with this header: nothing of another match without games,
+    /// which is replaced.
+    fn of_match(self, file: &mut File, header: &Header) -> Result<Content, OpenError> {
+        let Some(last) = &self.last_header else {
+            return torn_header(file, header).map(|()| self);
+        };
+        let differences = last.differences(header);
+        match differences.is_empty() {
+            true => Ok(self),
+            false if self.has_games => Err(OpenError::Different(differences)),
+            false => Ok(Content::default()),
+        }
+    }
+}
+
+/// Reads the file up to a torn line, and passes each header and record to `take`.
+pub fn read_content(
     file: &mut File,
-    header: &Header,
-    mut seen: impl FnMut(Record) -> Result<(), String>,
+    mut take: impl FnMut(Line) -> Result<(), OpenError>,
 ) -> Result<Content, OpenError> {
     let mut old = Content::default();
-    let mut last_header: Option<Box<Header>> = None;
-    let mut differences = Vec::new();
-    let mut other_fields = None;
     let mut reader = Reader::new(BufReader::new(&*file));
     loop {
         interrupt::check().map_err(io::Error::other)?;
         let located = match reader.next_line() {
             Ok(Some(located)) => located,
-            Err(ReadError::Torn { start: 0, .. }) => return torn_header(file, header),
             Ok(None) | Err(ReadError::Torn { .. }) => break,
             Err(ReadError::Io(error)) => return Err(error.into()),
-            Err(ReadError::Invalid { .. }) if last_header.is_none() => {
-                return Err(OpenError::Foreign);
-            }
+            Err(ReadError::Invalid { .. }) if old.last_header.is_none() => return Err(OpenError::Foreign),
             Err(error) => return Err(OpenError::Invalid(error.to_string())),
         };
         let number = located.number;
+        let mut take = |line| {
+            take(line).map_err(|error| match error {
+                OpenError::Invalid(why) => OpenError::Invalid(format!("line {number}: {why}")),
+                error => error,
+            })
+        };
         match located.line {
             Line::Header(line) => {
-                differences = line.differences(header);
-                other_fields = line.other_fields(header);
-                last_header = Some(line);
+                old.last_header = Some(line.clone());
+                take(Line::Header(line))?;
             }
-            _ if last_header.is_none() => return Err(OpenError::Foreign),
-            Line::Record(record) => {
-                if !differences.is_empty() {
-                    return Err(OpenError::Different(differences));
-                }
-                if let Some(why) = other_fields {
-                    return Err(OpenError::OtherFields(why));
-                }
+            _ if old.last_header.is_none() => return Err(OpenError::Foreign),
+            line @ Line::Record(_) => {
                 old.has_games = true;
-                seen(*record).map_err(|why| OpenError::Invalid(format!("line {number}: {why}")))?;
+                take(line)?;
             }
             Line::End(end) => old.end = Some(end.sprt),
             Line::Run(run) => old.host = Some(run.host),
@@ -299,28 +359,17 @@ fn read(
         }
         (old.length, old.lacks_line_break) = (located.end, !located.is_ended);
     }
-    if !differences.is_empty() {
-        return if old.has_games {
-            Err(OpenError::Different(differences))
-        } else {
-            // Another match without games is relocated.
-            Ok(Content::default())
-        };
-    }
-    old.has_header = last_header.as_ref().is_some_and(|last| last.is_current(header));
-    old.last_header = last_header;
     Ok(old)
 }
 
-/// Handles a file whose first line is torn: it is rewritten if the line is the
-/// beginning of this header.
-fn torn_header(file: &mut File, header: &Header) -> Result<Content, OpenError> {
+/// Checks a file without a whole line: it is empty, or its line is the beginning of this header.
+fn torn_header(file: &mut File, header: &Header) -> Result<(), OpenError> {
     let expected = serde_json::to_vec(header).map_err(io::Error::from)?;
     let mut found = Vec::new();
     file.rewind()?;
     (&*file).take(expected.len() as u64 + 1).read_to_end(&mut found)?;
     if expected.starts_with(&found) {
-        Ok(Content::default())
+        Ok(())
     } else {
         Err(OpenError::Foreign)
     }

@@ -28,6 +28,8 @@ pub(crate) struct Fixtures {
     bracket: Option<Bracket>,
     /// What is known of the players of a ladder up to the current stage beside the results.
     prior: Prior,
+    /// The same before the last round was paired.
+    prior_before: Prior,
     /// The games of a ladder before the last paired round.
     meetings: Meetings,
 }
@@ -40,6 +42,7 @@ impl Fixtures {
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut fixtures = Fixtures {
             prior: Prior::new(&[]),
+            prior_before: Prior::new(&[]),
             meetings: Meetings::default(),
             schedule,
             bracket,
@@ -50,6 +53,37 @@ impl Fixtures {
         };
         fixtures.pair_rounds();
         fixtures
+    }
+
+    /// Goes on with the schedule of a later run of the same ladder, as if all results had been added to it. The
+    /// last round so far is paired anew if it was not begun and has other players now.
+    ///
+    /// # Errors
+    /// The results belong to rounds with other players.
+    pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
+        let players = |schedule: &Schedule, round| {
+            let stage = schedule.stage(round);
+            stage.map(|stage| stage.players.clone())
+        };
+        let is_same = |round: &u64| players(&self.schedule, *round) == players(&schedule, *round);
+        let rounds = self.rounds.len();
+        let kept = (0..rounds as u64).take_while(is_same).count();
+        if kept < rounds {
+            let has_begun = self.last_round().any(|id| self.results.contains_key(&id));
+            if kept + 1 < rounds || has_begun {
+                return Err(format!(
+                    "other players than before in round {} of the ladder",
+                    kept + 1
+                ));
+            }
+            self.rounds.truncate(kept);
+            self.prior.clone_from(&self.prior_before);
+            let [before, _] = self.paired_games;
+            self.paired_games = [before; 2];
+        }
+        (self.schedule, self.unfit) = (schedule, unfit);
+        self.pair_rounds();
+        Ok(())
     }
 
     pub(crate) const fn schedule(&self) -> &Schedule {
@@ -206,6 +240,7 @@ impl Fixtures {
                     };
                     let players = stage.players.clone();
                     self.meetings = self.all_meetings();
+                    self.prior_before.clone_from(&self.prior);
                     let known = self.prior.players();
                     let known = known.max(players.iter().max().map_or(0, |last| last + 1));
                     self.know(known);
@@ -542,6 +577,53 @@ pub(crate) mod tests {
         assert_eq!(later.total(), 16);
         let ratings = again.ratings();
         assert!(ratings[5] < ratings[1], "{ratings:?}");
+    }
+
+    #[test]
+    fn a_ladder_that_goes_on_is_one_that_is_read_again() {
+        for seed in 0..30 {
+            let mut random = lodestone::random::Random::new(seed);
+            let mut schedule = schedule(Format::Ladder, 3, 2);
+            schedule.predecessors = vec![None; 3];
+            schedule.stages = vec![Stage::open(vec![0, 1, 2])];
+            let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
+            for _ in 0..6 {
+                play_ladder(&mut fixtures, random.below(8));
+                let players = schedule.players;
+                schedule.players += random.below(3) as usize;
+                for player in players..schedule.players {
+                    let known = (random.below(2) == 0).then(|| random.below(player as u64) as usize);
+                    schedule.predecessors.push(known);
+                }
+                let mut playing: Vec<usize> = (0..schedule.players).collect();
+                // A ladder has two players at least.
+                playing.retain(|&player| player < 2 || random.below(4) > 0);
+                if schedule.stages.last().unwrap().players != playing {
+                    schedule.stages = fixtures.closed_stages();
+                    schedule.stages.push(Stage::open(playing));
+                }
+                fixtures.go_on(schedule.clone(), Vec::new()).unwrap();
+                let mut again = Fixtures::new(schedule.clone(), Vec::new());
+                for id in 1..=schedule.total().min(1000) {
+                    if let Some(&result) = fixtures.results.get(&id) {
+                        again.add_result(id, result);
+                    }
+                }
+                assert_eq!(format!("{:?}", again.rounds), format!("{:?}", fixtures.rounds));
+                assert_eq!(
+                    (&again.prior, again.ratings()),
+                    (&fixtures.prior, fixtures.ratings())
+                );
+                assert_eq!(again.paired_total(), fixtures.paired_total());
+            }
+            let mut other = schedule.clone();
+            other.stages = vec![Stage::open(vec![1, 2])];
+            assert_eq!(
+                fixtures.go_on(other, Vec::new()).is_err(),
+                fixtures.rounds.len() > 1,
+                "{seed}"
+            );
+        }
     }
 
     #[test]

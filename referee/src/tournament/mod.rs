@@ -121,6 +121,17 @@ impl Tournament {
         Ok(tournament)
     }
 
+    /// Goes on with the header of a later run of the same ladder: with more players and stages.
+    ///
+    /// # Errors
+    /// A message, if the header is not valid, or the games do not belong to it.
+    pub fn go_on(&mut self, header: &Header) -> Result<(), String> {
+        self.fixtures.go_on(header.schedule()?, header.is_unfit())?;
+        self.standings.add_players(header.names());
+        self.analyses.add_players(header.engines.len());
+        Ok(())
+    }
+
     /// Adds a record, as [`Tournament::add_game`].
     ///
     /// # Errors

@@ -98,6 +98,12 @@ impl Standings {
         }
     }
 
+    /// Adds players without games, behind those there are.
+    pub(crate) fn add_players(&mut self, names: Vec<String>) {
+        self.players.resize(names.len(), PlayerStats::default());
+        self.names = names;
+    }
+
     /// Adds a game of the schedule.
     pub(crate) fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
         self.first_mover += points_of(game.result, Side::First).into();
@@ -296,6 +302,11 @@ impl Analyses {
             games: FixedBitSet::new(),
             players: vec![AnalysisTally::default(); players],
         }
+    }
+
+    /// Adds players without analysed games, up to this number.
+    pub(crate) fn add_players(&mut self, players: usize) {
+        self.players.resize(players, AnalysisTally::default());
     }
 
     /// Adds the analysis of a game, if the record has one and no other copy had.

@@ -25,7 +25,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
 use crate::io::text::printable;
 use crate::play::display::{Event, OutputMode};
-use crate::play::ladder_plan::{LadderPlayers, default_openings, past, stages};
+use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
 use crate::play::plan::{LadderEntry, named, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::player::Engine;
@@ -33,7 +33,6 @@ use crate::player::verdict::FaultKind;
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::report::{Summary, table};
 use crate::results::{Header, LockedFile, Unfit};
-use crate::tournament::Tournament;
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
@@ -67,12 +66,12 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", out.display()));
     // Until the end: another run must not change the copies of the submissions.
     let locked = LockedFile::open(out).map_err(|error| usage(&error))?;
-    let locked = parts::collect(out, locked)?;
-    let known = past(out)?;
-    let (header, tournament) = known
-        .as_ref()
-        .map_or((None, None), |(header, all)| (Some(header), Some(all)));
-    let started = header.zip(tournament).map_or_else(Vec::new, started_before);
+    let (mut past, mut read) = Past::open(locked, out)?;
+    if let Some(past) = &mut past {
+        read = parts::collect(out, past, read)?;
+    }
+    let started = past.as_ref().map_or_else(Vec::new, started_before);
+    let header = past.as_ref().map(|past| &past.header);
     let players = players(args, out, (header, &started), &interrupt)?;
     let unfit = players.unfit.clone();
     let playing = players.playing();
@@ -87,8 +86,9 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             why.collect::<String>()
         )));
     }
-    let mut plan = MatchPlan::of_ladder(args, players, stages(tournament, playing))?;
-    plan.locked = Some(locked);
+    let stages = stages(past.as_ref().map(|past| &past.tournament), playing);
+    let mut plan = MatchPlan::of_ladder(args, players, stages, past)?;
+    plan.read = Some(read);
     let outputs = Outputs::of_ladder(&args.run)?;
     let mut end = play(plan, outputs, &interrupt)?;
     let summary = summary(&mut end);
@@ -176,7 +176,7 @@ fn of_original(why: &str, version: &Version, copies: &Path) -> String {
 
 /// The submissions that have taken part and neither crashed nor hung: only a game could show that an
 /// unchanged one does not start any more.
-fn started_before<'a>((header, tournament): (&'a Header, &Tournament)) -> Vec<&'a str> {
+fn started_before(Past { header, tournament }: &Past) -> Vec<&str> {
     let is_unfit = |name: &str| header.unfit.iter().any(|unfit| unfit.name == name);
     let players = header.engines.iter().zip(&tournament.standings.players);
     let sound = players.filter(|(entry, player)| {

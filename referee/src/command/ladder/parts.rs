@@ -16,11 +16,11 @@ use crate::config::settings::Settings;
 use crate::config::submissions;
 use crate::io::failure::Failure;
 use crate::io::text::shown_path;
-use crate::play::ladder_plan::{LadderPlayers, past};
+use crate::play::ladder_plan::{LadderPlayers, Past};
 use crate::play::plan::{LadderEntry, named, sandboxed};
 use crate::play::{MatchPlan, Outputs, play};
 use crate::results::archive;
-use crate::results::{EngineEntry, Line, LockedFile, Record, Store};
+use crate::results::{EngineEntry, Line, LockedFile, ReadFile, Record, Store};
 use crate::schedule::Shard;
 
 /// Plays a part of the current round.
@@ -28,7 +28,7 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
     let out = result_file(args)?.to_path_buf();
     let usage = |why: &str| Failure::Usage(format!("--shard {shard}: {why}"));
     let interrupt = matches::install(&args.run)?;
-    let (header, tournament) = past(&out)?.ok_or_else(|| {
+    let past = Past::look(&out)?.ok_or_else(|| {
         usage("the ladder has not begun; the same command with `--games 0` instead takes the submissions")
     })?;
     if args.run.html.is_some() || args.csv.is_some() || args.feedback.is_some() {
@@ -41,6 +41,7 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
     args.run.faults = Some(transcripts_of(args, &out));
     args.run.out = Some(folder.join(format!("{}-of-{}.jsonl", shard.index(), shard.count())));
     let args = &*args;
+    let header = &past.header;
     let stages = header.schedule.stages.clone();
     let stage = stages.last().map_or(&[][..], |stage| &stage.players);
     let engines = stage.iter().filter_map(|&player| header.engines.get(player));
@@ -54,9 +55,9 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
             "other players than in the file; a run without --shard takes new submissions",
         ));
     }
-    let mut plan = MatchPlan::of_ladder(args, players, stages)?;
-    plan.limit.rounds = Some(tournament.fixtures().paired());
-    plan.tournament = tournament;
+    let rounds = past.tournament.fixtures().paired();
+    let mut plan = MatchPlan::of_ladder(args, players, stages, Some(past))?;
+    plan.limit.rounds = Some(rounds);
     let end = play(plan, Outputs::of_ladder(&args.run)?, &interrupt)?;
     end.result
 }
@@ -97,13 +98,14 @@ fn players(
         .collect())
 }
 
-/// Adds the games of all parts to the file of the ladder, and deletes their files.
-pub(super) fn collect(out: &Path, locked: LockedFile) -> Result<LockedFile, Failure> {
+/// Adds the games of all parts to the ladder and to its file, and deletes their files.
+pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<ReadFile, Failure> {
     let folder = parts(out);
     let files = files(&folder)?;
-    let Some((header, mut tournament)) = past(out)?.filter(|_| !files.is_empty()) else {
-        return Ok(locked);
-    };
+    if files.is_empty() {
+        return Ok(read);
+    }
+    let Past { header, tournament } = past;
     let here =
         |path: &Path, why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", shown_path(path)));
     let mut games: BTreeMap<u64, Record> = BTreeMap::new();
@@ -113,7 +115,7 @@ pub(super) fn collect(out: &Path, locked: LockedFile) -> Result<LockedFile, Fail
         parts.push(LockedFile::open(path).map_err(|error| here(path, &error))?);
         let found = archive::read(std::slice::from_ref(path)).map_err(|error| here(path, &error))?;
         for one in found {
-            if let Some(difference) = one.header.differences(&header).first() {
+            if let Some(difference) = one.header.differences(header).first() {
                 return Err(here(path, &format!("a part of another ladder: {difference}")));
             }
             let read = one.lines(|line, _| {
@@ -128,16 +130,14 @@ pub(super) fn collect(out: &Path, locked: LockedFile) -> Result<LockedFile, Fail
             read.map_err(|error| here(path, &error))?;
         }
     }
-    let (mut store, _) = Store::resume(locked, &header, |_| Ok(())).map_err(|error| here(out, &error))?;
+    let (mut store, _) = Store::resume(read, header).map_err(|error| here(out, &error))?;
     let saved = games.values().try_for_each(|record| store.append_game(record));
     let lost = |error: std::io::Error| Failure::Output(format!("{}: {error}", shown_path(out)));
-    saved.and_then(|()| store.sync()).map_err(lost)?;
-    drop(store);
-    let locked = LockedFile::open(out).map_err(|error| here(out, &error))?;
+    let read = saved.and_then(|()| store.into_read(header)).map_err(lost)?;
     files.iter().try_for_each(fs::remove_file).map_err(lost)?;
     drop(parts);
     let _ = fs::remove_dir(&folder);
-    Ok(locked)
+    Ok(read)
 }
 
 /// The files of parts that are not empty.
