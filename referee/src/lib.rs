@@ -86,6 +86,7 @@ pub use crate::io::lines::{LONGEST_LINE, LineBuffer, Overlong, read_from};
 pub use crate::io::progress::Task as ProgressTask;
 pub use crate::io::running_clock;
 pub use crate::io::sprt::read as read_sprt;
+pub use crate::play::display::ReadEvent;
 pub use crate::player::verdict::{ADJUDICATED, Fault, FaultKind, Verdict};
 pub use crate::player::{
     Answer, DEFAULT_START_TIME, Engine, EngineSpec, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait,
@@ -97,7 +98,7 @@ pub use crate::process::{
 pub use crate::results::analysis::MISTAKE;
 pub use crate::results::game_file::FileContent;
 pub use crate::results::{
-    Header, Line, ReadError, Reader, StoredGame, Unfit, archive, folder_beside, game_file, host_name,
+    Header, Line, ReadError, Reader, Record, StoredGame, Unfit, archive, folder_beside, game_file, host_name,
     stored_game,
 };
 pub use crate::rules::program::{PositionLine, RulesError, RulesProgram, RulesState};
@@ -106,6 +107,7 @@ pub use crate::schedule::openings::{OpeningSource, Openings};
 pub use crate::system::pipes::Reader as PipeReader;
 pub use crate::system::processes::own_program;
 pub use crate::tournament::Tournament;
+pub use crate::tournament::standings::Standing;
 
 /// Supervises or becomes an engine, for which the referee starts itself; `None` for other
 /// arguments. Each start of an engine waits for it, so it comes before the logger and the

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::records;
+use referee::archive;
 
 /// A result file.
 #[derive(Clone, Debug)]
@@ -86,14 +86,13 @@ impl CountCache {
         {
             return counts;
         }
-        let head = records::head(&file.path).unwrap_or_default();
-        let mut counts = Counts {
-            players: head.engines.len(),
-            has_rules: head.rules.is_some(),
-            games: 0,
-        };
+        let mut counts = Counts::default();
         // A file that cannot be read is shown without games.
-        let _ = records::each(&file.path, |_| counts.games += 1);
+        for one in archive::read(std::slice::from_ref(&file.path)).unwrap_or_default() {
+            counts.games += one.count_games().unwrap_or_default() as u64;
+            counts.players = counts.players.max(one.header.engines.len());
+            counts.has_rules |= one.header.rules.is_some();
+        }
         let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         cache.insert(file.path.clone(), (file.stamp, counts));
         counts
@@ -148,16 +147,17 @@ mod tests {
     fn a_file_is_read_again_after_a_change() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("a.jsonl");
-        let game = "{\"id\":1,\"first\":\"a\",\"second\":\"b\",\"result\":\"1-0\"}\n";
-        fs::write(&path, format!("{{\"engines\":[]}}\n{game}")).unwrap();
+        let engine = r#"{"name":"a","cmd":"a","st":"3","timemargin":0}"#;
+        let header = format!(
+            r#"{{"header":1,"variant":"gridlock","seed":1,"schedule":{{"format":"round-robin","games":2}},"engines":[{engine},{engine}]}}"#
+        );
+        let game = r#"{"id":1,"variant":"gridlock","round":1,"pair":1,"first":"a","second":"a","start":"startpos","moves":["a1a2"],"opening_plies":0,"ms":[1],"score":[null],"result":"1-0","reason":"blocked","detail":"why"}"#;
+        fs::write(&path, format!("{header}\n{game}\n")).unwrap();
         let cache = CountCache::default();
         let games = || cache.counts(&find(folder.path(), "a.jsonl").unwrap()).games;
         assert_eq!((games(), games()), (1, 1));
-        fs::write(
-            &path,
-            format!("{{\"engines\":[]}}\n{game}{}", game.replace(":1,", ":2,")),
-        )
-        .unwrap();
+        let other = game.replace(":1,", ":2,");
+        fs::write(&path, format!("{header}\n{game}\n{game}\n{other}\n{{\"id\":3,")).unwrap();
         assert_eq!(games(), 2);
     }
 }

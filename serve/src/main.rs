@@ -6,7 +6,7 @@
 //!
 //! * [`system`]: what differs between systems.
 //! * [`reply`]: errors as answers; [`live`]: a state for a web socket.
-//! * [`records`], [`files`]: result files, and the list of them.
+//! * [`files`]: the list of the result files.
 //! * [`assets`]: the files of the page.
 //! * [`guard`]: who may ask, for every request.
 //! * [`known`]: the players that the pages may start.
@@ -29,7 +29,6 @@ mod known;
 mod listen;
 mod live;
 mod matches;
-mod records;
 mod reply;
 mod results;
 mod routes;

@@ -4,7 +4,7 @@
 //! held in memory. One file is open at a time. A match may still be running: what is appended
 //! after the first pass is ignored.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Take};
@@ -274,6 +274,21 @@ impl Match {
             let line = line.map_err(|error| self.error(part, &error))?;
             take(line).map_err(|why| self.error(part, &format!("line {number}: {why}")))
         })
+    }
+
+    /// The number of games; a game in several files counts once.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn count_games(&self) -> Result<usize, ArchiveError> {
+        let mut ids = HashSet::new();
+        self.games(|line| {
+            if let CountedLine::Game(game) = line {
+                ids.insert(game.id);
+            }
+            Ok(())
+        })?;
+        Ok(ids.len())
     }
 
     /// The record at this location.

@@ -310,7 +310,7 @@ impl Moves<'_> {
 
 /// The searches of one player in its opponents' time (`--ponder`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct PonderCounts {
+pub struct PonderCounts {
     /// The number of searches after which the opponent played the expected move.
     pub hits: u64,
     /// The number of searches after which it played another one.
@@ -343,7 +343,7 @@ pub(crate) struct FactSums([Mean; 4]);
 /// Means over the recorded facts of one player's moves; `None` where nothing is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[allow(clippy::struct_field_names)] // their names in JSON
-pub(crate) struct FactMeans {
+pub struct FactMeans {
     /// Depth of a move, in plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_depth: Option<f64>,

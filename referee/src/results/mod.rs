@@ -36,7 +36,8 @@ pub use header::Unfit;
 pub(crate) use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, VERSION};
 pub(crate) use reader::{Accepted, SandboxRun, SprtEnd, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};
-pub(crate) use record::{Record, content_digest, fingerprint};
+pub use record::Record;
+pub(crate) use record::{content_digest, fingerprint};
 pub use transcripts::folder_beside;
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
 
 use self::forfeits::Forfeits;
-use self::standings::{Analyses, Place, Standings, ranked};
+use self::standings::{Analyses, Place, Standing, Standings, ranked};
 use crate::game::Ruleset;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
@@ -271,12 +271,12 @@ impl Tournament {
     }
 
     /// The number of finished games, including those that a test does not count.
-    pub(crate) const fn played(&self) -> u64 {
+    pub const fn played(&self) -> u64 {
         self.played
     }
 
     /// Whether this game is finished.
-    pub(crate) fn is_over(&self, id: u64) -> bool {
+    pub fn is_over(&self, id: u64) -> bool {
         self.finished.contains(id as usize)
     }
 
@@ -355,6 +355,24 @@ impl Tournament {
         let mut ranking = ranked(&scores);
         ranking.retain(|place| self.takes_part(place.player));
         ranking
+    }
+
+    /// The results of the players, the best first.
+    pub fn table(&self) -> Vec<Standing<'_>> {
+        let ranking = self.ranking().into_iter();
+        let row = |place: Place| {
+            let stats = self.standings.players.get(place.player)?;
+            Some(Standing {
+                name: self.standings.names.get(place.player)?,
+                points: self.points(place.player),
+                played: stats.games.games(),
+                won: stats.games.wins,
+                drawn: stats.games.draws,
+                lost: stats.games.losses,
+                faults: stats.faults.values().sum(),
+            })
+        };
+        ranking.filter_map(row).collect()
     }
 
     /// The least probability with which one of the first players of a ladder is stronger than one below.

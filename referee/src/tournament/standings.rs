@@ -16,6 +16,8 @@ use crate::results::analysis::MISTAKE;
 use crate::results::counted_game::{CountedGame, SideCounts};
 use crate::results::{AnalysisTally, Record};
 use crate::schedule::Fixture;
+use serde::Serialize;
+
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
 
 /// The standings of a match.
@@ -73,6 +75,25 @@ pub(crate) struct PlayerStats {
     pub counts: SideCounts,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
+}
+
+/// The results of a player, for lists.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// 1 for a win, ½ for a draw; a bye counts as won.
+    pub points: f64,
+    /// The number of games.
+    pub played: u64,
+    /// The number of games won.
+    pub won: u64,
+    /// The number of games drawn.
+    pub drawn: u64,
+    /// The number of games lost.
+    pub lost: u64,
+    /// The number of these lost by a fault.
+    pub faults: u64,
 }
 
 /// The games between two players, from the point of view of one of them.

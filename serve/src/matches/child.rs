@@ -1,13 +1,13 @@
 //! A command as a child process.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, ChildStdout, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::words::Command;
-use crate::{records, system};
+use crate::system;
 
 /// How long a child may take to save its games and to end its engines.
 const END_TIME: Duration = Duration::from_secs(10);
@@ -20,6 +20,9 @@ const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The longest line of the error output, in characters.
 const MAX_WARNING: usize = 1000;
+
+/// The longest line that is read, in bytes. Longer ones are left out.
+const MAX_LINE: usize = 4 * 1024 * 1024;
 
 /// A child process.
 #[derive(Debug)]
@@ -118,9 +121,34 @@ impl Running {
     }
 }
 
+/// Calls `take` for each line without its line break. A torn last line counts.
+///
+/// # Errors
+/// The source cannot be read.
+pub fn lines(source: impl Read, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut source = BufReader::with_capacity(64 * 1024, source);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let limit = MAX_LINE as u64 + 1;
+        if (&mut source).take(limit).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        if line.last() == Some(&b'\n') {
+            line.pop();
+        } else if line.len() > MAX_LINE {
+            source.skip_until(b'\n')?;
+            continue;
+        }
+        take(&line);
+        // One long line should not keep its memory.
+        line.shrink_to(64 * 1024);
+    }
+}
+
 /// Calls `take` for each line of an error output, without control characters.
 pub fn warnings(source: impl Read, mut take: impl FnMut(String)) {
-    let read = records::lines(source, |line| {
+    let read = lines(source, |line| {
         let text = String::from_utf8_lossy(line);
         let line: String = text
             .trim_end()
@@ -131,7 +159,6 @@ pub fn warnings(source: impl Read, mut take: impl FnMut(String)) {
         if !line.is_empty() {
             take(line);
         }
-        true
     });
     // The child has gone.
     let _ = read;

@@ -1,27 +1,30 @@
 //! The events of a command that plays games, and the running games that they make.
 
-use std::borrow::Cow;
-
-use referee::{GameView, MoveView};
+use referee::{GameView, MoveView, Record};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::records::{GameEntry, Head};
 
 /// The number of boards of a running game that are kept: the last position, and the one before it.
 const BOARDS: usize = 2;
 
 /// A running game: the fields of the event that begins it, longer by each move.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub struct LiveGame {
-    pub id: u64,
+    id: u64,
     players: [String; 2],
     #[serde(flatten)]
     view: GameView,
 }
 
 impl LiveGame {
+    /// A game that begins.
+    pub fn new(id: u64, players: [String; 2], view: GameView) -> LiveGame {
+        let mut game = LiveGame { id, players, view };
+        game.drop_boards();
+        game
+    }
+
     /// Adds a move.
     pub fn push(&mut self, last: MoveView) {
         self.view.push(last);
@@ -30,42 +33,11 @@ impl LiveGame {
 
     /// Keeps only the last boards, which spectators see: all boards of a game by a rules program would be most of
     /// what is sent.
-    pub fn drop_boards(&mut self) {
+    fn drop_boards(&mut self) {
         for board in self.view.boards.iter_mut().flatten().rev().skip(BOARDS) {
             *board = Value::Null;
         }
     }
-}
-
-/// The kind of an event.
-#[derive(Deserialize)]
-pub struct EventKind<'a> {
-    #[serde(borrow)]
-    pub event: Cow<'a, str>,
-}
-
-/// A match begins or resumes.
-#[derive(Deserialize)]
-pub struct StartEvent {
-    pub header: Head,
-    pub games: u64,
-    pub played: u64,
-}
-
-/// A move of a running game.
-#[derive(Deserialize)]
-pub struct MoveEvent {
-    pub id: u64,
-    #[serde(flatten)]
-    pub last: MoveView,
-}
-
-/// The progress of a match.
-#[derive(Deserialize)]
-pub struct StatusEvent {
-    pub games: u64,
-    pub played: u64,
-    pub seconds_left: Option<u64>,
 }
 
 /// A line of `referee analyze --json` about a game. Only games of result files have numbers.
@@ -89,14 +61,14 @@ pub struct LastGame {
 
 impl LastGame {
     /// The game of a record.
-    pub fn new(entry: &GameEntry<'_>) -> LastGame {
+    pub fn new(record: &Record) -> LastGame {
         LastGame {
-            id: entry.id,
-            first: entry.first.to_string(),
-            second: entry.second.to_string(),
-            result: entry.result.to_string(),
-            reason: entry.reason.to_string(),
-            detail: entry.detail.to_string(),
+            id: record.id,
+            first: record.first.clone(),
+            second: record.second.clone(),
+            result: record.result.to_string(),
+            reason: record.reason.clone(),
+            detail: record.detail.clone(),
         }
     }
 }

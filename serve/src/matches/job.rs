@@ -12,9 +12,8 @@ use tokio::sync::watch;
 
 use super::child::{self, Running};
 use super::form::{Form, Phase, SavedJob, result_path};
-use super::state::JobState;
+use super::state::{Games, JobState};
 use super::words::Command;
-use crate::records;
 
 /// The interval between two texts for spectators.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -186,10 +185,7 @@ impl Job {
                 drop(control);
                 thread::scope(|scope| {
                     scope.spawn(|| child::warnings(errors, |line| self.change(|state| state.warn(line))));
-                    let relayed = records::lines(output, |line| {
-                        self.change(|state| state.apply(line));
-                        true
-                    });
+                    let relayed = child::lines(output, |line| self.change(|state| state.apply(line)));
                     if let Err(error) = relayed {
                         log::warn!("{}: {error}", self.stem);
                     }
@@ -224,9 +220,8 @@ impl Job {
     fn load(&self, again: bool) {
         if again || !self.state().is_loaded {
             // Others can use the state while the file is read.
-            let mut fresh = self.state().without_games();
-            fresh.load(&result_path(&self.folder, &self.stem));
-            self.state().take_games(fresh);
+            let games = Games::of_file(&result_path(&self.folder, &self.stem));
+            self.state().take_games(games);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Matches, ladders and analyses as child processes.
 //!
 //! * [`form`]: what a user asks for; [`options`], [`words`]: the command that does it.
-//! * [`child`]: the command as a process; [`events`], [`standings`], [`state`]: what spectators see of it.
+//! * [`child`]: the command as a process; [`events`], [`state`]: what spectators see of it.
 //! * [`job`]: all of one job; this file: all jobs; [`requests`]: who asks for them.
 //!
 //! A form is kept beside its result file, so that a new server can resume the job. The command is built
@@ -13,7 +13,6 @@ pub mod form;
 pub mod job;
 mod options;
 mod requests;
-mod standings;
 pub mod state;
 pub mod words;
 

@@ -1,15 +1,13 @@
 //! The state of a match for spectators: standings, the last games and the running ones.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
+use referee::{Header, Line, ReadEvent, Record, Standing, Tournament, archive};
 use serde::Serialize;
 
-use super::events::{AnalysedGame, EventKind, LastGame, LiveGame, MoveEvent, StartEvent, StatusEvent};
+use super::events::{AnalysedGame, LastGame, LiveGame};
 use super::form::Phase;
-use super::standings::{Standing, Standings};
-
-use crate::records::{self, GameEntry, Head};
 
 /// The number of finished games that are shown.
 const LAST: usize = 20;
@@ -40,11 +38,17 @@ pub struct JobState {
     /// Whether the games of the file are in the standings.
     pub is_loaded: bool,
     seconds_left: Option<u64>,
-    standings: Standings,
-    seen: HashSet<u64>,
-    last: VecDeque<LastGame>,
+    games_so_far: Games,
     running: BTreeMap<u64, LiveGame>,
     warnings: VecDeque<String>,
+}
+
+/// The finished games of a match.
+#[derive(Debug, Default)]
+pub struct Games {
+    /// `None` before the header is known.
+    tournament: Option<Tournament>,
+    last: VecDeque<LastGame>,
 }
 
 /// What spectators get.
@@ -60,7 +64,7 @@ struct View<'a> {
     games: u64,
     seconds_left: Option<u64>,
     command: &'a str,
-    standings: Vec<&'a Standing>,
+    standings: Vec<Standing<'a>>,
     last: &'a VecDeque<LastGame>,
     running: Vec<&'a LiveGame>,
     warnings: &'a VecDeque<String>,
@@ -79,9 +83,7 @@ impl JobState {
             games,
             is_loaded: false,
             seconds_left: None,
-            standings: Standings::default(),
-            seen: HashSet::new(),
-            last: VecDeque::new(),
+            games_so_far: Games::default(),
             running: BTreeMap::new(),
             warnings: VecDeque::new(),
         }
@@ -107,74 +109,54 @@ impl JobState {
 
     /// The number of players, if known.
     pub fn players(&self) -> usize {
-        self.standings.players()
+        let tournament = self.games_so_far.tournament.as_ref();
+        tournament.map_or(0, |tournament| tournament.standings.names.len())
     }
 
-    /// Takes the games of the result file.
-    pub fn load(&mut self, path: &Path) {
-        self.standings = Standings::default();
-        self.seen.clear();
-        self.last.clear();
-        self.played = 0;
-        self.is_loaded = true;
-        if let Some(head) = records::head(path) {
-            self.add_players(&head);
-        }
-        // Without a file there are no games.
-        let _ = records::each(path, |entry| self.add(entry));
-    }
-
-    /// The same job without games.
-    #[must_use]
-    pub fn without_games(&self) -> JobState {
-        JobState::new(String::new(), self.kind, self.phase, 0)
-    }
-
-    /// Takes the games of another state of the job.
-    pub fn take_games(&mut self, other: JobState) {
-        self.standings = other.standings;
-        self.seen = other.seen;
-        self.last = other.last;
-        self.played = other.played;
+    /// Takes these games.
+    pub fn take_games(&mut self, games: Games) {
+        self.played = games.tournament.as_ref().map_or(0, Tournament::played);
+        self.games_so_far = games;
         self.is_loaded = true;
     }
 
     /// Applies a line of the command's output.
     pub fn apply(&mut self, line: &[u8]) {
-        let Ok(EventKind { event }) = serde_json::from_slice(line) else {
-            self.apply_analysis(line);
-            return;
-        };
         // What is not understood is not shown; the result file has all games.
-        match &*event {
-            "start" => self.apply_start(line),
-            "begin" => {
-                if let Ok(mut game) = serde_json::from_slice::<LiveGame>(line) {
-                    game.drop_boards();
-                    self.running.insert(game.id, game);
+        match serde_json::from_slice(line) {
+            Ok(ReadEvent::Start {
+                header,
+                games,
+                played,
+            }) => {
+                self.games_so_far.begin(&header);
+                self.set_games(games);
+                self.played = played;
+            }
+            Ok(ReadEvent::Begin { id, players, game }) => {
+                self.running.insert(id, LiveGame::new(id, players, game));
+            }
+            Ok(ReadEvent::Move { id, last }) => {
+                if let Some(game) = self.running.get_mut(&id) {
+                    game.push(last);
                 }
             }
-            "move" => {
-                if let Ok(played) = serde_json::from_slice::<MoveEvent>(line)
-                    && let Some(game) = self.running.get_mut(&played.id)
-                {
-                    game.push(played.last);
-                }
+            Ok(ReadEvent::Game(record)) => {
+                self.running.remove(&record.id);
+                self.played += u64::from(self.games_so_far.add(*record));
             }
-            "game" => {
-                if let Some(entry) = records::entry(line) {
-                    self.running.remove(&entry.id);
-                    self.add(&entry);
-                }
+            Ok(ReadEvent::Status {
+                games,
+                played,
+                seconds_left,
+                ..
+            }) => {
+                self.set_games(games);
+                self.played = played;
+                self.seconds_left = seconds_left;
             }
-            "status" => {
-                if let Ok(status) = serde_json::from_slice::<StatusEvent>(line) {
-                    self.set_games(status.games);
-                    self.played = status.played;
-                    self.seconds_left = status.seconds_left;
-                }
-            }
-            _ => {}
+            Ok(_) => {}
+            Err(_) => self.apply_analysis(line),
         }
     }
 
@@ -212,20 +194,15 @@ impl JobState {
             games: self.games,
             seconds_left: self.seconds_left,
             command: &self.command,
-            standings: self.standings.sorted(self.kind == "ladder"),
-            last: &self.last,
+            standings: match &self.games_so_far.tournament {
+                Some(tournament) if self.kind != "analysis" => tournament.table(),
+                _ => Vec::new(),
+            },
+            last: &self.games_so_far.last,
             running: self.running.values().take(SHOWN).collect(),
             warnings: &self.warnings,
         };
         serde_json::to_string(&view).unwrap_or_default()
-    }
-
-    fn apply_start(&mut self, line: &[u8]) {
-        if let Ok(start) = serde_json::from_slice::<StartEvent>(line) {
-            self.add_players(&start.header);
-            self.set_games(start.games);
-            self.played = start.played;
-        }
     }
 
     /// A ladder has no number of games: it can always go on.
@@ -238,31 +215,58 @@ impl JobState {
     /// `referee analyze` prints one line for each game, those of the file included, and one about all.
     fn apply_analysis(&mut self, line: &[u8]) {
         if let Ok(AnalysedGame { game, .. }) = serde_json::from_slice(line)
-            && game.is_none_or(|game| self.seen.insert(game))
+            && !game.is_some_and(|game| self.games_so_far.has(game))
         {
             self.played += 1;
         }
     }
+}
 
-    fn add_players(&mut self, head: &Head) {
-        for player in &head.engines {
-            self.standings.player(&player.name);
+impl Games {
+    /// The games of a file; none if it cannot be read.
+    pub fn of_file(path: &Path) -> Games {
+        let mut games = Games::default();
+        for one in archive::read(&[path.to_path_buf()]).unwrap_or_default() {
+            games.begin(&one.header);
+            // The games before a damaged line count.
+            let _ = one.lines(|line, _| {
+                if let Line::Record(record) = line {
+                    games.add(*record);
+                }
+                Ok(())
+            });
+        }
+        games
+    }
+
+    /// A run begins with this header: the first one, or one that goes on with more players.
+    fn begin(&mut self, header: &Header) {
+        let goes_on = |tournament: &mut Tournament| tournament.go_on(header).is_ok();
+        if !self.tournament.as_mut().is_some_and(goes_on) {
+            self.tournament = Tournament::new(header).ok();
         }
     }
 
-    /// Counts a finished game, once.
-    fn add(&mut self, entry: &GameEntry<'_>) {
-        if !self.seen.insert(entry.id) {
-            return;
+    fn has(&self, id: u64) -> bool {
+        self.tournament
+            .as_ref()
+            .is_some_and(|tournament| tournament.is_over(id))
+    }
+
+    /// Adds a game; `false` if it has been added before, or is not of the match.
+    fn add(&mut self, record: Record) -> bool {
+        if self.has(record.id) {
+            return false;
         }
-        self.played += 1;
-        if self.kind != "analysis" {
-            self.standings.add(entry);
-        }
+        let last = LastGame::new(&record);
+        let Some(Ok(())) = self.tournament.as_mut().map(|tournament| tournament.add(record)) else {
+            return false;
+        };
         if self.last.len() == LAST {
             self.last.pop_front();
         }
-        self.last.push_back(LastGame::new(entry));
+        self.last.push_back(last);
+        true
     }
 }
 
@@ -278,9 +282,23 @@ mod tests {
         JobState::new("games.jsonl".into(), "match", Phase::Running, 0)
     }
 
+    /// A match of players a and b.
+    fn header() -> Value {
+        let engine = |name| json!({"name": name, "cmd": name, "st": "3", "timemargin": 0});
+        json!({"header": 1, "variant": "gridlock", "seed": 1, "schedule": {"format": "round-robin", "games": 100},
+            "engines": [engine("a"), engine("b")]})
+    }
+
+    fn start(games: u64, played: u64) -> String {
+        json!({"event": "start", "header": header(), "games": games, "played": played}).to_string()
+    }
+
+    /// A game; a is the first player of those with odd numbers.
     fn game(id: u64, result: &str, reason: &str) -> String {
-        let record = json!({"event": "game", "id": id, "first": "a", "second": "b", "moves": ["a8"], "result": result,
-            "reason": reason, "detail": "why"});
+        let [first, second] = if id % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
+        let record = json!({"event": "game", "id": id, "variant": "gridlock", "round": 1, "pair": id.div_ceil(2),
+            "first": first, "second": second, "start": "startpos", "moves": ["a8"], "opening_plies": 0, "ms": [1],
+            "score": [null], "result": result, "reason": reason, "detail": "why"});
         record.to_string()
     }
 
@@ -292,9 +310,7 @@ mod tests {
     fn events_make_standings_and_running_games() {
         let mut state = state();
         let mut apply = |line: &str| state.apply(line.as_bytes());
-        apply(
-            r#"{"event":"start","header":{"engines":[{"name":"a"},{"name":"b"},{"name":"c"}]},"games":6,"played":0}"#,
-        );
+        apply(&start(6, 0));
         apply(
             r#"{"event":"begin","id":1,"players":["a","b"],"clocks":[null,null],"moves":["a8"],"ms":[],"opening":1,"scores":[],"start":"x","turns":"12"}"#,
         );
@@ -303,7 +319,7 @@ mod tests {
         );
         apply(r#"{"event":"move","id":9,"clocks":[5,null],"move":"h8","ms":3,"score":null,"turn":"1"}"#);
         apply("not JSON");
-        apply(&game(2, "0-1", "crash"));
+        apply(&game(2, "1-0", "crash"));
         apply(&game(3, "1/2-1/2", "full"));
         apply(&game(3, "1/2-1/2", "full"));
         apply(r#"{"event":"status","games":6,"played":2,"seconds_left":7,"points":[0.5,1.5,0],"llr":null}"#);
@@ -314,7 +330,7 @@ mod tests {
             .iter()
             .map(|one| one["name"].clone())
             .collect();
-        assert_eq!(names, ["b", "a", "c"]);
+        assert_eq!(names, ["b", "a"]);
         let loser =
             json!({"name": "a", "points": 0.5, "played": 2, "won": 0, "drawn": 1, "lost": 1, "faults": 1});
         assert_eq!(shown["standings"][1], loser);
@@ -326,7 +342,7 @@ mod tests {
             "ms": [3], "scores": ["cp 12"], "clocks": [5, null]});
         assert_eq!(shown["running"], json!([running]));
         assert_eq!(shown["last"].as_array().unwrap().len(), 2);
-        state.apply(game(1, "1-0", "five").as_bytes());
+        state.apply(game(1, "1-0", "blocked").as_bytes());
         assert_eq!(seen(&state)["running"], json!([]));
     }
 
@@ -335,18 +351,16 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("games.jsonl");
         let lines = [
-            r#"{"header":1,"engines":[{"name":"a"},{"name":"b"}]}"#,
-            &game(1, "1-0", "five"),
-            &game(2, "1-0", "time"),
+            &header().to_string(),
+            &game(1, "1-0", "blocked"),
+            &game(2, "0-1", "time"),
         ];
-        fs::write(&path, lines.join("\n") + "\n{\"id\":3,\"first\":\"a\",\"sec").unwrap();
+        fs::write(&path, lines.map(String::as_str).join("\n") + "\n{\"id\":3,\"first\":\"a\",\"sec").unwrap();
         let mut state = state();
-        state.load(&path);
+        state.take_games(Games::of_file(&path));
         state.restart("referee match".into());
-        state.apply(
-            br#"{"event":"start","header":{"engines":[{"name":"a"},{"name":"b"}]},"games":4,"played":2}"#,
-        );
-        state.apply(game(2, "1-0", "time").as_bytes());
+        state.apply(start(4, 2).as_bytes());
+        state.apply(game(2, "0-1", "time").as_bytes());
         state.apply(game(3, "0-1", "illegal").as_bytes());
         let shown = seen(&state);
         let points = |place: usize| {
@@ -359,7 +373,7 @@ mod tests {
         assert_eq!(points(1), (json!(1.0), json!(1)));
         assert_eq!(shown["played"], 3);
         // A second look at the file counts nothing twice.
-        state.load(&path);
+        state.take_games(Games::of_file(&path));
         assert_eq!(seen(&state)["played"], 2);
     }
 
@@ -379,16 +393,19 @@ mod tests {
     #[test]
     fn an_analysis_counts_games_of_the_file_once() {
         let mut state = JobState::new("a.jsonl".into(), "analysis", Phase::Running, 2);
+        state.apply(start(2, 0).as_bytes());
+        state.apply(game(1, "1-0", "blocked").as_bytes());
         state.apply(br#"{"game":1,"first":"a","analysis":{}}"#);
-        state.apply(br#"{"game":1,"first":"a","analysis":{}}"#);
+        state.apply(br#"{"game":2,"first":"a","analysis":{}}"#);
         state.apply(br#"{"game":null,"first":"a","analysis":{}}"#);
         state.apply(br#"{"players":[]}"#);
-        assert_eq!(seen(&state)["played"], 2);
+        assert_eq!(seen(&state)["played"], 3);
     }
 
     #[test]
     fn only_the_last_games_and_warnings_are_kept() {
         let mut state = state();
+        state.apply(start(100, 0).as_bytes());
         for id in 1..=100 {
             state.apply(game(id, "1-0", "five").as_bytes());
             state.warn(format!("warning {id}"));

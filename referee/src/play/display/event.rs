@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use super::status::time_left;
 use crate::game::view::{GameView, MoveView};
@@ -12,13 +13,20 @@ use crate::results::tuning::Tuner;
 use crate::results::{Header, Record};
 use crate::tournament::Tournament;
 
-#[derive(Debug, Serialize)]
+/// An event as the referee writes it.
+pub(crate) type Event<'a> = AnyEvent<&'a str, &'a Header, &'a Record, &'a Summary>;
+
+/// An event as other programs read it; they have no use for the summary.
+pub type ReadEvent = AnyEvent<String, Box<Header>, Box<Record>, IgnoredAny>;
+
+/// An event: with names, headers, records and summaries as these types.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
-pub enum Event<'a> {
+pub enum AnyEvent<N, H, R, S> {
     /// The match begins or resumes.
     Start {
         /// The header of the result file.
-        header: &'a Header,
+        header: H,
         /// The number of games of the match.
         games: u64,
         /// The number of finished games.
@@ -29,7 +37,7 @@ pub enum Event<'a> {
         /// The number of the game.
         id: u64,
         /// The names of the players, the first player's first.
-        players: [&'a str; 2],
+        players: [N; 2],
         /// The game up to its opening.
         #[serde(flatten)]
         game: GameView,
@@ -43,7 +51,7 @@ pub enum Event<'a> {
         last: MoveView,
     },
     /// A game is over. The fields are those of its record.
-    Game(&'a Record),
+    Game(R),
     /// The progress of the match, after each game.
     Status {
         /// The number of games of the match.
@@ -55,6 +63,7 @@ pub enum Event<'a> {
         /// The points of each player, in the order of the header.
         points: Vec<f64>,
         /// The log-likelihood ratio of the SPRT, if there is one.
+        #[serde(skip_deserializing)]
         llr: Option<Number>,
     },
     /// A batch of iterations of `referee tune` is over.
@@ -67,11 +76,11 @@ pub enum Event<'a> {
         settings: Vec<String>,
     },
     /// The match is over, or was interrupted.
-    End(&'a Summary),
+    End(S),
 }
 
 /// The values of tuned options.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct TunedOptions {
     /// The number of finished iterations.
     pub iteration: u64,

@@ -6,6 +6,7 @@ mod match_display;
 mod status;
 mod watch;
 
+pub use event::ReadEvent;
 pub(crate) use event::{Event, TunedOptions};
 pub(crate) use match_display::{FEW_GAMES, MatchDisplay, OutputMode};
 pub(crate) use status::Pace;
