@@ -1,7 +1,18 @@
 //! Plays a match: a plan, in which everything is checked, and outputs give games, files and an end.
 //!
-//! * [`MatchPlan`]: what is played; [`Outputs`]: the files and the screen.
-//! * [`play`]: the whole of a match; [`MatchEnd`]: what is left of it.
+//! A match has four nouns:
+//!
+//! * [`MatchPlan`]: a match to play, with all that its command says, checked before the first game.
+//! * [`MatchState`]: a match while it is played: what the slots share, with its file and its screen.
+//! * [`Tournament`]: the results alone, from records, played now or read: standings, and which games
+//!   are left.
+//! * [`archive::Match`](crate::results::archive::Match): a match on the disk: a header, and the places
+//!   of its records in any number of files.
+//!
+//! The rest:
+//!
+//! * [`Outputs`]: the files and the screen; [`play`]: the whole of a match; [`MatchEnd`]: what is left
+//!   of it.
 //! * `runner`: plays the games in parallel slots; `state`: what all slots share; `pool`: players
 //!   that wait for their next game, and what their games show about them; `observers`: who sees them.
 //! * [`display`]: what people and programs see while the games run; `live_page`: the page.
