@@ -77,7 +77,7 @@ pub use crate::config::settings::{SEPARATOR, Settings, gather};
 pub use crate::config::{CommandLineError, command_line, other_programs, submissions};
 pub use crate::game::clock::{Control, TimeControl, parse_seconds};
 pub use crate::game::view::{GameView, MoveView};
-pub use crate::game::{Game, NoObserver, Observer, Opening, Position, Ruleset, Thought};
+pub use crate::game::{Game, NoObserver, Observer, Opening, Position, PositionLine, Ruleset, Thought};
 pub use crate::interactive::level;
 pub use crate::interactive::session::{PATIENCE, prepare_engine, start_engine};
 pub use crate::io::failure::Failure;
@@ -101,7 +101,7 @@ pub use crate::results::{
     Header, Line, ReadError, Reader, Record, StoredGame, Unfit, archive, folder_beside, game_file, host_name,
     stored_game,
 };
-pub use crate::rules::program::{PositionLine, RulesError, RulesProgram, RulesState};
+pub use crate::rules::program::{RulesError, RulesProgram, RulesState};
 pub use crate::schedule::Shard;
 pub use crate::schedule::openings::{OpeningSource, Openings};
 pub use crate::system::pipes::Reader as PipeReader;

@@ -5,6 +5,7 @@ pub(crate) mod adjudication;
 pub mod clock;
 pub(crate) mod drawing;
 pub(crate) mod grid;
+mod line;
 mod opening;
 mod position;
 mod recorded;
@@ -15,13 +16,14 @@ use std::io;
 use std::time::Duration;
 
 use lodestone::board::{Move, Side};
-use lodestone::protocol::{Command, Info, Limits, Start};
+use lodestone::protocol::{Info, Limits};
 use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
 use crate::io::text::time;
 use clock::{Clock, Control, TimeControl, limits};
+pub use line::PositionLine;
 pub use opening::Opening;
 pub use position::{GameMove, MoveError, Position};
 pub(crate) use ruleset::STARTPOS;
@@ -163,7 +165,8 @@ impl From<&Info> for Reported {
 /// A game in progress, with its history.
 #[derive(Clone, Debug)]
 pub struct Game {
-    pub(crate) start: Start,
+    /// The current position as engines receive it.
+    line: PositionLine,
     /// All positions: the first one, and the one after each move.
     positions: Vec<Box<dyn Position>>,
     /// Number of opening moves.
@@ -182,7 +185,7 @@ impl Game {
     pub fn new(opening: &Opening, times: [TimeControl; 2]) -> Game {
         let moves = opening.moves();
         Game {
-            start: opening.start.clone(),
+            line: opening.line().clone(),
             positions: opening.positions().to_vec(),
             opening_plies: moves.len(),
             moves: moves.iter().map(|mv| mv.text.clone()).collect(),
@@ -206,6 +209,9 @@ impl Game {
     ) -> Game {
         let mut game = Game::begun(&Opening::new(rules, positions[0].clone()));
         (game.moves, game.cells) = moves.unzip();
+        for mv in &game.moves {
+            game.line.push(mv);
+        }
         game.thoughts = vec![Thought::default(); game.moves.len()];
         game.positions = positions;
         game
@@ -222,12 +228,9 @@ impl Game {
         self.positions[0].as_ref()
     }
 
-    /// The command `position` for the current position.
-    pub(crate) fn position_command(&self) -> Command {
-        Command::Position {
-            start: self.start.clone(),
-            moves: self.moves.clone(),
-        }
+    /// The current position as engines receive it.
+    pub(crate) const fn line(&self) -> &PositionLine {
+        &self.line
     }
 
     /// All positions: the first one, and the one after each move.
@@ -308,6 +311,7 @@ impl Game {
         clock.spend(thought.time);
         thought.time_left = clock.game_time_left();
         self.positions.push(position);
+        self.line.push(&mv.text);
         self.moves.push(mv.text);
         self.cells.push(mv.cells);
         self.thoughts.push(thought);
@@ -326,6 +330,7 @@ impl Game {
         if self.moves.len() <= self.opening_plies {
             return false;
         }
+        self.line.pop();
         self.positions.pop();
         self.cells.pop();
         self.moves.pop();

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use lodestone::protocol::Start;
-
+use super::line::PositionLine;
 use super::position::{GameMove, Position};
 use super::ruleset::Ruleset;
 use crate::io::interrupt::{self, Stop};
@@ -11,8 +10,8 @@ use crate::io::interrupt::{self, Stop};
 /// The beginning of a game.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The position before the first move, as engines receive it.
-    pub start: Start,
+    /// The position after its moves, as engines receive it.
+    line: PositionLine,
     /// The position before the first move, and the one after each move.
     positions: Vec<Box<dyn Position>>,
     /// The moves before the players move.
@@ -23,13 +22,13 @@ impl Opening {
     /// An opening without moves.
     pub fn new(rules: Ruleset, position: Box<dyn Position>) -> Opening {
         let fen = position.fen();
-        let start = if fen == rules.startpos().fen() {
-            Start::Startpos
+        let line = if fen == rules.startpos().fen() {
+            PositionLine::start()
         } else {
-            Start::Fen(fen)
+            PositionLine::of_text(&fen)
         };
         Opening {
-            start,
+            line,
             positions: vec![position],
             moves: Vec::new(),
         }
@@ -38,7 +37,7 @@ impl Opening {
     /// This position, which engines receive as text.
     pub(crate) fn placed(position: Box<dyn Position>) -> Opening {
         Opening {
-            start: Start::Fen(position.fen()),
+            line: PositionLine::of_text(&position.fen()),
             positions: vec![position],
             moves: Vec::new(),
         }
@@ -52,8 +51,14 @@ impl Opening {
         // Random openings may need thousands of moves, and each move a question to a slow program.
         interrupt::check()?;
         self.positions.push(self.end().after(&mv)?);
+        self.line.push(&mv.text);
         self.moves.push(mv);
         Ok(())
+    }
+
+    /// The position after its moves, as engines receive it.
+    pub(crate) const fn line(&self) -> &PositionLine {
+        &self.line
     }
 
     /// The position before the first move, and the one after each move.
@@ -81,13 +86,8 @@ impl Opening {
 impl fmt::Display for Opening {
     /// A line of a book.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.start {
-            Start::Startpos => f.write_str("startpos")?,
-            Start::Fen(fen) => f.write_str(fen)?,
-        }
-        if !self.moves.is_empty() {
-            f.write_str(" moves")?;
-        }
-        self.moves.iter().try_for_each(|mv| write!(f, " {mv}"))
+        let line = self.line.to_string();
+        let line = line.strip_prefix("position ").unwrap_or(&line);
+        f.write_str(line.strip_prefix("fen ").unwrap_or(line))
     }
 }

@@ -423,9 +423,8 @@ impl Engine {
 
     /// `position` and `go` for this turn.
     fn request(&self, game: &Game, limits: Limits) -> String {
-        let position = game.position_command();
         let go = Command::Go(limits);
-        format!("{position}\n{}\n", go.in_dialect(self.spec.dialect))
+        format!("{}\n{}\n", game.line(), go.in_dialect(self.spec.dialect))
     }
 
     /// What to send at its turn to an engine that thinks about the position after `moves`:

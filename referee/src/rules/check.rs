@@ -7,9 +7,10 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::Random;
 
-use super::program::{PositionLine, RulesState};
+use super::program::RulesState;
 use super::second;
 use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
+use crate::game::PositionLine;
 use crate::game::adjudication::recurs_but_for_counters;
 use crate::game::grid::Grid;
 use crate::io::interrupt::Stop;

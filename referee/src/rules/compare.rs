@@ -4,8 +4,9 @@ use std::collections::{HashSet, VecDeque};
 
 use lodestone::random::Random;
 
-use super::program::{PositionLine, RulesState};
+use super::program::RulesState;
 use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
+use crate::game::PositionLine;
 use crate::io::text::printable;
 
 /// The most positions to visit for a shorter line with a difference.

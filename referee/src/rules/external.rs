@@ -12,8 +12,9 @@ use lodestone::board::Side;
 use lodestone::game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup};
 use lodestone::random::Random;
 
-use super::program::{Known, NO_MOVES, PositionLine, RulesState};
+use super::program::{Known, NO_MOVES, RulesState};
 use super::{RulesError, RulesProgram};
+use crate::game::PositionLine;
 use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS};
 use crate::io::failure::Failure;
 use crate::io::files::digest;

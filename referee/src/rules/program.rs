@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use lodestone::protocol::{Command, Query, Response, Start, StateQuery};
+use lodestone::protocol::{Query, Response, StateQuery};
 
+use crate::game::PositionLine;
 use crate::io::interrupt::{self, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
@@ -42,96 +43,6 @@ const MOVES_ARE_WORDS: &str = "moves are words, such as `str(move)` for a number
 
 /// Words that are no moves, but stand for the lack of one.
 pub const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
-
-/// A position as the command `position` names it: a start and moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PositionLine {
-    text: String,
-    /// The number of moves since the start.
-    pub plies: usize,
-}
-
-impl PositionLine {
-    /// The start position.
-    pub fn start() -> PositionLine {
-        PositionLine::new("position startpos".into())
-    }
-
-    /// The position with this text.
-    pub fn of_text(text: &str) -> PositionLine {
-        PositionLine::new(format!("position fen {text}"))
-    }
-
-    const fn new(text: String) -> PositionLine {
-        PositionLine { text, plies: 0 }
-    }
-
-    /// The position after one more move.
-    #[must_use]
-    pub fn after(&self, mv: &str) -> PositionLine {
-        let mut text = String::with_capacity(self.text.len() + " moves ".len() + mv.len());
-        text.push_str(&self.text);
-        let plies = self.plies;
-        let mut line = PositionLine { text, plies };
-        line.push(mv);
-        line
-    }
-
-    /// The position that a command names.
-    pub fn of(start: Start, moves: Vec<String>) -> PositionLine {
-        let plies = moves.len();
-        let text = Command::Position { start, moves }.to_string();
-        PositionLine { text, plies }
-    }
-
-    /// Adds a move.
-    pub fn push(&mut self, mv: &str) {
-        self.text.push_str(if self.plies == 0 { " moves " } else { " " });
-        self.text.push_str(mv);
-        self.plies += 1;
-    }
-
-    /// Takes back all moves after the first `plies`, at which the text was `length` bytes long.
-    pub fn take_back(&mut self, (plies, length): (usize, usize)) {
-        self.text.truncate(length);
-        self.plies = plies;
-    }
-
-    /// The number of moves and the length of the text, for [`PositionLine::take_back`].
-    pub const fn mark(&self) -> (usize, usize) {
-        (self.plies, self.text.len())
-    }
-
-    /// The moves that lead from an earlier position to this one; `None` if they do not.
-    pub fn moves_since(&self, earlier: &PositionLine) -> Option<Vec<&str>> {
-        self.continues(earlier)
-            .then(|| self.moves()[earlier.plies..].to_vec())
-    }
-
-    /// The moves since the start.
-    pub fn moves(&self) -> Vec<&str> {
-        let words: Vec<&str> = self.text.split(' ').collect();
-        words[words.len() - self.plies..].to_vec()
-    }
-
-    /// The last move; empty at the start.
-    pub fn last_move(&self) -> &str {
-        let last = self.text.rsplit(' ').next().filter(|_| self.plies > 0);
-        last.unwrap_or_default()
-    }
-
-    /// Whether this position is reached from the other one by further moves.
-    pub fn continues(&self, other: &PositionLine) -> bool {
-        let rest = self.text.strip_prefix(&other.text);
-        self.plies >= other.plies && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    }
-}
-
-impl fmt::Display for PositionLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
 
 /// A fault of a rules program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 
 use lodestone::random::Random;
 
-use super::program::{PositionLine, RulesFault, RulesState};
+use super::program::{RulesFault, RulesState};
 use super::{RulesError, RulesProgram};
+use crate::game::PositionLine;
 use crate::io::text::printable;
 
 /// What usually makes answers depend on earlier questions.

@@ -355,7 +355,11 @@ mod tests {
             &game(1, "1-0", "blocked"),
             &game(2, "0-1", "time"),
         ];
-        fs::write(&path, lines.map(String::as_str).join("\n") + "\n{\"id\":3,\"first\":\"a\",\"sec").unwrap();
+        fs::write(
+            &path,
+            lines.map(String::as_str).join("\n") + "\n{\"id\":3,\"first\":\"a\",\"sec",
+        )
+        .unwrap();
         let mut state = state();
         state.take_games(Games::of_file(&path));
         state.restart("referee match".into());

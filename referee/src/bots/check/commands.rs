@@ -263,7 +263,7 @@ pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
     }
     all.extend(positions::finished(bot.variant)?);
     for placed in all {
-        bot.dialogue.send(&format!("{}\n", placed.position_command()));
+        bot.dialogue.send(&format!("{}\n", placed.line()));
         let position = placed.position();
         let result = position.outcome().map(|outcome| outcome.result);
         for query in StateQuery::ALL {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::Setup;
-use lodestone::protocol::{Limits, Reply, Start};
+use lodestone::protocol::{Limits, Reply};
 use lodestone::random::Random;
 
 use super::dialogue::NoLine;
@@ -171,7 +171,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
 /// Finished games have no move.
 pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
     for placed in positions::finished(bot.variant)? {
-        let is_fen = placed.start != Start::Startpos;
+        let is_fen = !placed.line().is_from_startpos();
         if bot.has_failed(if is_fen { FEN } else { LONG_GAME }) {
             continue;
         }

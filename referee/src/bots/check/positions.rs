@@ -44,7 +44,7 @@ pub(super) fn play_text(game: &mut Game, text: &str) -> Result<(), Stop> {
 
 /// Whether a bot that knows `earlier` only has to play further moves.
 pub(super) fn continues(game: &Game, earlier: &Game) -> bool {
-    game.start == earlier.start && game.moves().starts_with(earlier.moves())
+    game.line().continues(earlier.line())
 }
 
 /// Plays up to `plies` random moves, but does not end the game, and leaves a choice of
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     fn command(game: &Game) -> String {
-        game.position_command().to_string()
+        game.line().to_string()
     }
 
     #[test]

@@ -372,7 +372,7 @@ impl BotSession {
     pub(super) fn request(&self, placed: &Game, limits: &Limits) -> String {
         let go = Command::Go(limits.clone());
         let go = go.in_dialect(self.spec.dialect);
-        format!("{}\n{go}\n", placed.position_command())
+        format!("{}\n{go}\n", placed.line())
     }
 
     /// Sends these parts of a request, with a pause between them, and waits for a legal move.

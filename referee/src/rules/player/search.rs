@@ -3,8 +3,9 @@
 use lodestone::random::Random;
 
 use super::tree::{Node, reward};
+use crate::game::PositionLine;
 use crate::rules::RulesError;
-use crate::rules::program::{PositionLine, RulesState};
+use crate::rules::program::RulesState;
 
 /// The length of a playout in moves after which it counts as a draw.
 const MAX_PLAYOUT: usize = 200;

@@ -19,9 +19,10 @@ use super::RulesPlayer;
 use super::responder::{Responder, say};
 use super::search::{Ended, Host, search};
 use super::tree::Node;
+use crate::game::PositionLine;
 use crate::io::text::printable;
 use crate::player::REPORTED_ERROR;
-use crate::rules::program::{PositionLine, RulesState};
+use crate::rules::program::RulesState;
 use crate::rules::{RulesError, RulesProgram};
 
 /// Default of the option `Seed`.
