@@ -62,6 +62,7 @@ use std::process::ExitCode;
 use lodestone::logging::{self, Target};
 
 pub use crate::command::analyze::GameSummary;
+pub use crate::command::completions::command_lines;
 use crate::config::CommandLineError;
 use crate::config::cli::{Command, ServeArgs};
 use crate::config::rules_loader;
@@ -137,10 +138,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewRules(args)) => command::new_rules::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell, program }) => {
-            command::packaging::completions(shell, program).map(|()| ExitCode::SUCCESS)
-        }
-        Some(Command::ManPages { folder }) => {
-            command::packaging::man_pages(&folder).map(|()| ExitCode::SUCCESS)
+            command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
         }
         Some(Command::Builtin { name, rules }) if rules.is_empty() => command::internal::builtin(&name),
         Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),

@@ -1,7 +1,7 @@
 //! The options and players of the referee, from the command line, TOML files and folders.
 //!
 //! * [`cli`]: the command line; each match option is declared there, once.
-//! * [`help`]: the long help of each command, and the examples in it.
+//! * [`help`]: the texts below the options of each command.
 //! * [`other_programs`]: options of other programs, with ours.
 //! * `explain`: errors of the command line, with what was probably meant.
 //! * [`settings`]: the settings of a player; each key is declared there, once.
@@ -63,7 +63,7 @@ impl From<Failure> for CommandLineError {
 /// When the command line or the file is wrong, or asks for help.
 pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
     let mut words = settings::gather(arguments);
-    let mut command = Cli::command().term_width(help::width());
+    let mut command = Cli::command();
     // Before clap, which would read `-openings` as `-o penings`.
     if let Some(error) = explain::of_other_programs(&mut command, &words) {
         return Err(error.into());

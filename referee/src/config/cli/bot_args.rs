@@ -7,8 +7,8 @@ use clap::{Args, ValueHint};
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs,
-    SetupArgs, StyleArgs, long_help, player,
+    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SandboxArgs, SetupArgs,
+    StyleArgs, player,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
@@ -18,7 +18,6 @@ use crate::game::clock::parse_seconds;
 
 /// The options of `referee check`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("check"))]
 pub struct CheckArgs {
     /// Bot to check, then its arguments; or a folder of submissions
     ///
@@ -66,7 +65,6 @@ impl CheckArgs {
 
 /// The options of `referee rules`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("rules"))]
 pub struct RulesArgs {
     /// Program with the rules of a game, or two to compare
     ///
@@ -114,7 +112,6 @@ fn check() -> Named<String> {
 
 /// The options of `referee adapt`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("adapt"))]
 pub struct AdaptArgs {
     /// File that describes the program
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
@@ -143,7 +140,6 @@ pub struct AdaptArgs {
 
 /// The options of `referee new-bot`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("new-bot"))]
 pub struct NewBotArgs {
     /// Programming language: c, cpp, java, javascript, python or rust
     #[arg(value_name = "LANGUAGE", value_parser = language(), hide_possible_values = true)]
@@ -169,7 +165,6 @@ pub struct NewBotArgs {
 
 /// The options of `referee new-rules`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("new-rules"))]
 pub struct NewRulesArgs {
     /// New folder for the game
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
@@ -183,7 +178,6 @@ fn language() -> Named<&'static Template> {
 
 /// The options of `referee play`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("play"))]
 pub struct PlayArgs {
     /// The game.
     #[command(flatten)]

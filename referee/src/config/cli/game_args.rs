@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::shared::{
-    ANALYSIS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, RESOURCES, RESULTS, RulesArg, SELECTION,
-    SHORT_NOTE, SetupArgs, StyleArgs, TABLES, long_help,
+    ANALYSIS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, RESOURCES, RESULTS, RulesArg, SELECTION, SetupArgs,
+    StyleArgs, TABLES,
 };
 use crate::config::settings::Settings;
 use crate::config::values::{Positive, Threshold, Whole};
@@ -17,7 +17,6 @@ use crate::statistics::Sprt;
 
 /// The options of `referee openings`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("openings"))]
 pub struct OpeningsArgs {
     /// The game.
     #[command(flatten)]
@@ -58,7 +57,6 @@ pub struct OpeningsArgs {
 
 /// The options of `referee report`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("report"))]
 #[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct ReportArgs {
     /// Result files of one match, such as its shards, or of several matches
@@ -129,7 +127,6 @@ pub struct ReportArgs {
 
 /// The options of `referee verify`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("verify"))]
 pub struct VerifyArgs {
     /// Result files
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
@@ -142,7 +139,6 @@ pub struct VerifyArgs {
 
 /// The options of `referee show`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("show"))]
 pub struct ShowArgs {
     /// Result file, PGN file of the referee or saved game
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -163,7 +159,6 @@ pub struct ShowArgs {
 
 /// The options of `referee analyze`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("analyze"))]
 pub struct AnalyzeArgs {
     /// Result files, or other files that `referee show` reads
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]

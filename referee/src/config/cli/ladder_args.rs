@@ -7,13 +7,13 @@ use clap::{Arg, Args, ValueHint};
 use jiff::civil::Time;
 
 use super::match_args::RunArgs;
-use super::shared::{GAMES, RESULTS, SHORT_NOTE, STOPPING, long_help};
+use super::shared::{GAMES, RESULTS, STOPPING};
 use crate::config::values::{Positive, Whole};
 use crate::schedule::Shard;
 
 /// The options of `referee ladder`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("ladder"), mut_args = of_ladder)]
+#[command(mut_args = of_ladder)]
 pub struct LadderArgs {
     /// Folder of submissions, each a folder with an executable file `run` or a file `adapt.toml`
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]

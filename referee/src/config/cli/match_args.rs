@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Arg, Args, ValueEnum, ValueHint};
 
 use super::shared::{
-    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, SHORT_NOTE, STOPPING,
-    SetupArgs, StyleArgs, TUNING, long_help, player,
+    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SetupArgs,
+    StyleArgs, TUNING, player,
 };
 use crate::config::settings::Settings;
 use crate::config::values::Affinity;
@@ -236,7 +236,6 @@ impl RunArgs {
 
 /// The options of `referee match`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("match"))]
 #[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct MatchArgs {
     /// The players and openings, when games end, and where they are saved.
@@ -335,7 +334,7 @@ pub struct MatchArgs {
 
 /// The options of `referee tune`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("tune"), mut_args = of_one_engine)]
+#[command(mut_args = of_one_engine)]
 pub struct TuneArgs {
     /// Tune this spin option, such as `Margin=60,0,300,10`; repeatable
     ///

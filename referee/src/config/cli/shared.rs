@@ -1,4 +1,4 @@
-//! What several commands share: headings, notes, the look of boards, the set-up of a game.
+//! What several commands share: headings, the look of boards, the set-up of a game.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::Setup;
 
 use crate::config::rules_settings::RulesSettings;
+use crate::config::settings;
 use crate::config::values::{Named, Whole};
-use crate::config::{help, settings};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
@@ -31,15 +31,6 @@ pub const CHECKS: &str = "Checks";
 pub const SELECTION: &str = "Selection";
 pub const FILES: &str = "Files";
 pub const NETWORK: &str = "Network";
-
-/// Below the options of the short help.
-pub const SHORT_NOTE: &str = "`--help` lists all options, with details and examples.";
-
-/// Below the options of the long help of a command.
-pub fn long_help(command: &str) -> String {
-    let notes = help::notes(command);
-    notes.map_or_else(String::new, |notes| notes.render(help::width()))
-}
 
 /// The most games at a time, more than any machine has cores.
 pub const MAX_SLOTS: u64 = 1024;
