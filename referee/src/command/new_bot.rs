@@ -203,14 +203,21 @@ fn next_steps(template: &Template, folder: &Path, rules: &[&str], files: &[NewFi
         };
         (place, format!("{game} "), format!(" {game}"))
     };
-    let mut notes = String::new();
-    if has(MODULE) {
-        notes += &format!("The folder {MODULE} is the Python module; it stays as it is.\n");
-    }
-    if has(GAME_FILE) {
-        notes +=
-            &format!("{GAME_FILE} is a copy of the rules. Copy other files that it imports beside it.\n");
-    }
+    let notes = [
+        (
+            MODULE,
+            format!("The folder {MODULE} is the Python module; it stays as it is.\n"),
+        ),
+        (
+            GAME_FILE,
+            format!("{GAME_FILE} is a copy of the rules. Copy other files that it imports beside it.\n"),
+        ),
+    ];
+    let notes: String = notes
+        .into_iter()
+        .filter(|(part, _)| has(part))
+        .map(|(_, note)| note)
+        .collect();
     format!(
         "Wrote a bot ({name}) to {shown}: {file} and the script {script}.\n\
          {notes}{places} in {file}.\n\
