@@ -79,19 +79,19 @@ impl<const MIN: u64, const MAX: u64> Display for Whole<MIN, MAX> {
 
 /// Reads text that is usually one of some names. Help and completions list the names.
 #[derive(Clone)]
-pub struct Named<T> {
+pub struct NameParser<T> {
     read: fn(&str) -> Result<T, String>,
     names: fn() -> Vec<&'static str>,
 }
 
-impl<T> Named<T> {
+impl<T> NameParser<T> {
     /// With the function that reads the text, and the names.
-    pub fn new(read: fn(&str) -> Result<T, String>, names: fn() -> Vec<&'static str>) -> Named<T> {
-        Named { read, names }
+    pub fn new(read: fn(&str) -> Result<T, String>, names: fn() -> Vec<&'static str>) -> NameParser<T> {
+        NameParser { read, names }
     }
 }
 
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for NameParser<T> {
     type Value = T;
 
     fn parse_ref(&self, command: &Command, option: Option<&Arg>, text: &OsStr) -> Result<T, clap::Error> {

@@ -12,7 +12,7 @@ use super::shared::{
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
-use crate::config::values::{Named, Positive, Whole};
+use crate::config::values::{NameParser, Positive, Whole};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 
@@ -87,24 +87,24 @@ pub struct RulesArgs {
 }
 
 /// Takes any text as a rules program; completions offer the built-in games.
-fn rules() -> Named<String> {
-    Named::new(
+fn rules() -> NameParser<String> {
+    NameParser::new(
         |text| Ok(text.to_string()),
         || Ruleset::ALL.iter().map(|variant| variant.name()).collect(),
     )
 }
 
 /// Reads a dialect, and lists them for completions.
-fn dialect() -> Named<Dialect> {
-    Named::new(
+fn dialect() -> NameParser<Dialect> {
+    NameParser::new(
         |name| Dialect::from_name(name).ok_or_else(|| "expected `uci` or `ugi`".to_string()),
         || Dialect::ALL.map(Dialect::name).to_vec(),
     )
 }
 
 /// Takes any text as a check; completions offer the checks.
-fn check() -> Named<String> {
-    Named::new(
+fn check() -> NameParser<String> {
+    NameParser::new(
         |text| Ok(text.to_string()),
         || CHECKS_OF_A_BOT.iter().map(|check| check.info.name).collect(),
     )
@@ -172,8 +172,8 @@ pub struct NewRulesArgs {
 }
 
 /// Reads a programming language, and lists them for completions.
-fn language() -> Named<&'static Template> {
-    Named::new(Template::read, Template::names)
+fn language() -> NameParser<&'static Template> {
+    NameParser::new(Template::read, Template::names)
 }
 
 /// The options of `referee play`.

@@ -10,7 +10,7 @@ use super::shared::{
 };
 use crate::config::settings::Settings;
 use crate::config::values::Affinity;
-use crate::config::values::{Named, Positive, Whole};
+use crate::config::values::{NameParser, Positive, Whole};
 use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::process::SandboxLevel;
@@ -30,8 +30,8 @@ pub enum OutputFormat {
 }
 
 /// Reads the format of a tournament.
-fn format() -> Named<FormatOption> {
-    Named::new(with_keys::parse, || {
+fn format() -> NameParser<FormatOption> {
+    NameParser::new(with_keys::parse, || {
         Format::ALL.iter().map(|format| format.name()).collect()
     })
 }

@@ -9,7 +9,7 @@ use lodestone::game::Setup;
 
 use crate::config::rules_settings::RulesSettings;
 use crate::config::settings;
-use crate::config::values::{Named, Whole};
+use crate::config::values::{NameParser, Whole};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
@@ -36,8 +36,8 @@ pub const NETWORK: &str = "Network";
 pub const MAX_SLOTS: u64 = 1024;
 
 /// Reads the name of a built-in game, and lists the games for completions.
-fn variant() -> Named<Ruleset> {
-    Named::new(Ruleset::read, Ruleset::names)
+fn variant() -> NameParser<Ruleset> {
+    NameParser::new(Ruleset::read, Ruleset::names)
 }
 
 /// The game that is played.
@@ -69,8 +69,8 @@ pub struct RulesArg {
 }
 
 /// Takes any text as a player; completions offer the built-in players.
-pub fn player() -> Named<String> {
-    Named::new(
+pub fn player() -> NameParser<String> {
+    NameParser::new(
         |text| Ok(text.to_string()),
         || {
             let people = [settings::HUMAN].into_iter();
