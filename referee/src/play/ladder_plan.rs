@@ -6,7 +6,7 @@ use super::limit::RunLimit;
 use super::plan::{Kind, LadderEntry, MatchPlan, Starts, check_slots, usage};
 use crate::config::cli::LadderArgs;
 use crate::config::roster::Contestant;
-use crate::config::values::Whole;
+use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
 use crate::io::failure::Failure;
 use crate::results::{EngineEntry, Header, ScheduleEntry, Unfit, archive};
@@ -144,10 +144,10 @@ impl MatchPlan {
         };
         let mut plan = MatchPlan::new(run, players.contestants, kind)?;
         plan.limit = RunLimit {
-            games: args.games.map(Whole::get),
+            games: args.games.map(WholeNumber::get),
             time: args.hours,
             until: args.until.map(next).transpose()?,
-            settle: args.settle.map(Whole::get),
+            settle: args.settle.map(WholeNumber::get),
             shard: args.shard,
             ..RunLimit::default()
         };

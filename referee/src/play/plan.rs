@@ -18,7 +18,7 @@ use crate::config::roster::{self, Contestant};
 use crate::config::settings::{self, HUMAN, Settings};
 use crate::config::submissions;
 use crate::config::values::Affinity;
-use crate::config::values::Whole;
+use crate::config::values::WholeNumber;
 use crate::game::Ruleset;
 use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
@@ -174,7 +174,7 @@ impl MatchPlan {
             seeds: seeds(args, players)?,
             no_swap,
             reverse,
-            forfeit_after: forfeit_after.map(Whole::get),
+            forfeit_after: forfeit_after.map(WholeNumber::get),
             sprt: sprt(args, players)?,
             shard,
             ..ScheduleEntry::of_format(format.format)
@@ -247,7 +247,7 @@ impl MatchPlan {
             resign: run.resign,
             prove: run.prove,
             max_plies: max_plies(run),
-            repetition: run.repetition.map(Whole::get),
+            repetition: run.repetition.map(WholeNumber::get),
         };
         let game = run.game.variant;
         if rules.prove.is_some() && game.variant().is_none() {
@@ -355,8 +355,8 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         draw,
         resign,
         prove,
-        max_plies: max_plies.map(Whole::get),
-        repetition: repetition.map(Whole::get),
+        max_plies: max_plies.map(WholeNumber::get),
+        repetition: repetition.map(WholeNumber::get),
         tuning: kind.tuning,
         engines,
         unfit: Vec::new(),
@@ -527,7 +527,7 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
 /// The number of moves after which a game is drawn. Games of a rules program might not end.
 fn max_plies(run: &RunArgs) -> Option<u64> {
     let default = run.game.variant.variant().is_none().then_some(MAX_PLIES);
-    run.max_plies.map(Whole::get).or(default)
+    run.max_plies.map(WholeNumber::get).or(default)
 }
 
 /// Why no position of the game is found to occur again; `None` if one can be.

@@ -12,7 +12,7 @@ use super::shared::{
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
-use crate::config::values::{NameParser, Positive, Whole};
+use crate::config::values::{NameParser, Positive, WholeNumber};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 
@@ -44,7 +44,7 @@ pub struct CheckArgs {
 
     /// Check up to C submissions of a folder at the same time (default: half of the processors)
     #[arg(short = 'j', long, value_name = "C", help_heading = RESOURCES)]
-    pub concurrency: Option<Whole<1, MAX_SLOTS>>,
+    pub concurrency: Option<WholeNumber<1, MAX_SLOTS>>,
 
     /// Write a report on each submission of a folder to DIR/NAME.txt
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = DISPLAY)]

@@ -10,7 +10,7 @@ use super::shared::{
     StyleArgs, TABLES,
 };
 use crate::config::settings::Settings;
-use crate::config::values::{Positive, Threshold, Whole};
+use crate::config::values::{Positive, Threshold, WholeNumber};
 use crate::game::clock::parse_seconds;
 use crate::schedule::openings::{MAX_PLIES, Window};
 use crate::statistics::Sprt;
@@ -24,11 +24,11 @@ pub struct OpeningsArgs {
 
     /// Write N openings, 1 to 100000
     #[arg(long, default_value = "100", value_name = "N", help_heading = GAMES)]
-    pub count: Whole<1, 100_000>,
+    pub count: WholeNumber<1, 100_000>,
 
     /// Start each opening with P random moves, 0 to 1000
     #[arg(long, default_value = "4", value_name = "P", help_heading = GAMES)]
-    pub plies: Whole<0, { MAX_PLIES as u64 }>,
+    pub plies: WholeNumber<0, { MAX_PLIES as u64 }>,
 
     /// Pieces and turns.
     #[command(flatten)]
@@ -192,7 +192,7 @@ pub struct AnalyzeArgs {
 
     /// Analyse up to C games at the same time, 1 to 1024
     #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
-    pub concurrency: Whole<1, MAX_SLOTS>,
+    pub concurrency: WholeNumber<1, MAX_SLOTS>,
 
     /// Save the games and their analysis; the same command resumes
     #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]

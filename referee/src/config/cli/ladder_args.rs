@@ -8,7 +8,7 @@ use jiff::civil::Time;
 
 use super::match_args::RunArgs;
 use super::shared::{GAMES, RESULTS, STOPPING};
-use crate::config::values::{Positive, Whole};
+use crate::config::values::{Positive, WholeNumber};
 use crate::schedule::Shard;
 
 /// The options of `referee ladder`.
@@ -27,7 +27,7 @@ pub struct LadderArgs {
 
     /// Play N games in this run; with 0, write the tables and texts only
     #[arg(long, allow_negative_numbers = true, value_name = "N", help_heading = STOPPING)]
-    pub games: Option<Whole<0, { u64::MAX }>>,
+    pub games: Option<WholeNumber<0, { u64::MAX }>>,
 
     /// Start no game after this time of the day, such as 06:00
     #[arg(long, value_parser = clock, value_name = "HH:MM", help_heading = STOPPING)]

@@ -9,7 +9,7 @@ use lodestone::game::Setup;
 
 use crate::config::rules_settings::RulesSettings;
 use crate::config::settings;
-use crate::config::values::{NameParser, Whole};
+use crate::config::values::{NameParser, WholeNumber};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
@@ -144,11 +144,11 @@ pub enum ColorArg {
 pub struct SetupArgs {
     /// Give each side N pieces in Gridlock, 1 to 24 (default: 5)
     #[arg(long, value_name = "N", help_heading = GAMES)]
-    pieces: Option<Whole<1, { Setup::MAX_PIECES as u64 }>>,
+    pieces: Option<WholeNumber<1, { Setup::MAX_PIECES as u64 }>>,
 
     /// End games of Gridlock after T turns, 1 to 1000 (default: 40)
     #[arg(long, value_name = "T", help_heading = GAMES)]
-    turns: Option<Whole<1, { Setup::MAX_TURNS as u64 }>>,
+    turns: Option<WholeNumber<1, { Setup::MAX_TURNS as u64 }>>,
 }
 
 impl SetupArgs {
