@@ -126,9 +126,9 @@ impl Offer {
             return Ok(Vec::new());
         }
         let warn = if warns {
-            |left_out: &referee::results::Unfit| log::warn!("not a player: {}", left_out.why)
+            |left_out: &referee::results::UnfitPlayer| log::warn!("not a player: {}", left_out.why)
         } else {
-            |_: &referee::results::Unfit| ()
+            |_: &referee::results::UnfitPlayer| ()
         };
         submissions::players(&self.folders, &Settings::default(), false, warn).map(|(players, _)| players)
     }

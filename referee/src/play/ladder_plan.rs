@@ -9,7 +9,7 @@ use crate::config::roster::Contestant;
 use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
 use crate::io::failure::Failure;
-use crate::results::{EngineEntry, Header, ScheduleEntry, Unfit, archive};
+use crate::results::{EngineEntry, Header, ScheduleEntry, UnfitPlayer, archive};
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Stage};
 use crate::tournament::Tournament;
@@ -27,7 +27,7 @@ pub(crate) struct LadderPlayers {
     /// Their entries, in the same order.
     pub entries: Vec<LadderEntry>,
     /// The submissions that cannot play in this run.
-    pub unfit: Vec<Unfit>,
+    pub unfit: Vec<UnfitPlayer>,
 }
 
 impl LadderPlayers {
@@ -35,7 +35,7 @@ impl LadderPlayers {
     pub fn new(
         past: &[EngineEntry],
         playing: Vec<(Contestant, LadderEntry)>,
-        unfit: Vec<Unfit>,
+        unfit: Vec<UnfitPlayer>,
     ) -> LadderPlayers {
         let mut playing = playing;
         let (mut contestants, mut entries) = (Vec::new(), Vec::new());

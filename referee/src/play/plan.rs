@@ -29,7 +29,7 @@ use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::pgn::reader as pgn_reader;
 use crate::results::tuning::{Gains, PLAYERS, Parameter, Tuner, Tuning};
 use crate::results::{
-    EngineEntry, Header, LockedFile, SandboxRun, ScheduleEntry, Submission, Unfit, VERSION, unfit_in,
+    EngineEntry, Header, LockedFile, SandboxRun, ScheduleEntry, Submission, UnfitPlayer, VERSION, unfit_in,
 };
 use crate::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::schedule::{Format, swiss};
@@ -97,7 +97,7 @@ pub(super) struct Kind {
     pub ponder: bool,
     pub starts: Starts,
     pub tuning: Option<Tuning>,
-    pub left_out: Vec<Unfit>,
+    pub left_out: Vec<UnfitPlayer>,
     /// The players of a ladder in its file.
     pub ladder: Option<Vec<LadderEntry>>,
 }
@@ -371,8 +371,8 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         (None, Some(path)) => header.unfit = unfit_in(path, &header),
         (None, None) => {}
     }
-    let is_new = |unfit: &Unfit| header.unfit.iter().all(|known| known.name != unfit.name);
-    let left_out: Vec<Unfit> = kind.left_out.into_iter().filter(is_new).collect();
+    let is_new = |unfit: &UnfitPlayer| header.unfit.iter().all(|known| known.name != unfit.name);
+    let left_out: Vec<UnfitPlayer> = kind.left_out.into_iter().filter(is_new).collect();
     header.unfit.extend(left_out);
     Ok(header)
 }
@@ -382,7 +382,7 @@ pub(super) fn usage<T>(why: impl Into<String>) -> Result<T, Failure> {
 }
 
 /// The settings of all players, with those of `--each`, and the submissions that are left out.
-fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
+fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failure> {
     let run = &args.run;
     let mut each = run.each.clone().unwrap_or_default();
     let mut engines = named(run);

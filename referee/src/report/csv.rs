@@ -2,7 +2,7 @@
 
 use super::summary::{PlayerSummary, Summary};
 use crate::io::text::printable;
-use crate::results::{Header, Unfit};
+use crate::results::{Header, UnfitPlayer};
 
 /// A row: one player of one match, with the number of the match.
 #[derive(Clone, Copy)]
@@ -146,7 +146,7 @@ pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> 
             String::new(),
         ])?;
     }
-    for Unfit { name, why } in &header.unfit {
+    for UnfitPlayer { name, why } in &header.unfit {
         let empty = std::iter::repeat_n(String::new(), 8);
         let problem = why.lines().next().unwrap_or_default();
         let name = printable(name, usize::MAX);

@@ -14,7 +14,7 @@ use crate::io::interrupt;
 use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
 use crate::results::counted_game::PonderCounts;
-use crate::results::{Accepted, AnalysisTally, Header, Unfit};
+use crate::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
 use crate::schedule::Format;
 use crate::statistics::posterior::Posterior;
 use crate::statistics::{Bootstrap, Crosstable, Estimate, Ratings, Sample, Trinomial};
@@ -57,7 +57,7 @@ pub struct Summary {
     pub players: Vec<PlayerSummary>,
     /// The players that did not start and have no games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unfit: Vec<Unfit>,
+    pub unfit: Vec<UnfitPlayer>,
     /// The groups of players connected by games, if there are several. Only players
     /// of the first group have ratings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
