@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::limit::RunLimit;
-use super::plan::{Kind, LadderEntry, MatchPlan, Starts, check_slots, usage};
+use super::plan::{LadderEntry, MatchPlan, RunSpecifics, Starts, check_slots, usage};
 use crate::config::cli::LadderArgs;
 use crate::config::roster::Contestant;
 use crate::config::values::WholeNumber;
@@ -132,11 +132,11 @@ impl MatchPlan {
             ));
         }
         check_slots(run, &players.contestants, false, false)?;
-        let kind = Kind {
+        let kind = RunSpecifics {
             starts: Starts::Later,
             left_out: players.unfit,
             ladder: Some(players.entries),
-            ..Kind::of_schedule(ScheduleEntry {
+            ..RunSpecifics::of_schedule(ScheduleEntry {
                 games: GAMES,
                 stages,
                 ..ScheduleEntry::of_format(Format::Ladder)

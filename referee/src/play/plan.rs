@@ -92,7 +92,7 @@ pub enum Starts {
 }
 
 /// What a match has and a tuning has not.
-pub(super) struct Kind {
+pub(super) struct RunSpecifics {
     pub schedule: ScheduleEntry,
     pub ponder: bool,
     pub starts: Starts,
@@ -102,10 +102,10 @@ pub(super) struct Kind {
     pub ladder: Option<Vec<LadderEntry>>,
 }
 
-impl Kind {
+impl RunSpecifics {
     /// A schedule without any of it.
-    pub const fn of_schedule(schedule: ScheduleEntry) -> Kind {
-        Kind {
+    pub const fn of_schedule(schedule: ScheduleEntry) -> RunSpecifics {
+        RunSpecifics {
             schedule,
             ponder: false,
             starts: Starts::All,
@@ -185,7 +185,7 @@ impl MatchPlan {
             );
         }
         check_slots(run, &contestants, ponder, board)?;
-        let kind = Kind {
+        let kind = RunSpecifics {
             ponder,
             starts: if skips_broken {
                 Starts::SkippingBroken
@@ -193,7 +193,7 @@ impl MatchPlan {
                 Starts::All
             },
             left_out,
-            ..Kind::of_schedule(schedule)
+            ..RunSpecifics::of_schedule(schedule)
         };
         MatchPlan::new(run, contestants, kind)
     }
@@ -218,9 +218,9 @@ impl MatchPlan {
             games: 2 * tuning.iterations,
             ..ScheduleEntry::of_format(Format::RoundRobin)
         };
-        let kind = Kind {
+        let kind = RunSpecifics {
             tuning: Some(tuning),
-            ..Kind::of_schedule(schedule)
+            ..RunSpecifics::of_schedule(schedule)
         };
         MatchPlan::new(run, contestants, kind)
     }
@@ -228,7 +228,7 @@ impl MatchPlan {
     pub(super) fn new(
         run: &RunArgs,
         mut contestants: Vec<Contestant>,
-        mut kind: Kind,
+        mut kind: RunSpecifics,
     ) -> Result<MatchPlan, Failure> {
         for note in contestants.iter().filter_map(Contestant::note) {
             log::warn!("{note}");
@@ -287,7 +287,12 @@ impl MatchPlan {
 }
 
 /// The header. The pattern names every option, as in [`MatchPlan::of_match`].
-fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -> Result<Header, Failure> {
+fn header(
+    run: &RunArgs,
+    kind: RunSpecifics,
+    setup: Setup,
+    contestants: &[Contestant],
+) -> Result<Header, Failure> {
     let &RunArgs {
         ref game,
         seed,
