@@ -49,7 +49,7 @@ pub(crate) fn run(player: RulesPlayer, rules: &mut RulesProgram) -> Result<(), R
     // Both threads end with the process.
     thread::spawn(move || read_lines(io::stdin(), |input| sender.send(input).is_ok()));
     let mut client = Client::new(lines, Responder::start());
-    let mut session = Session {
+    let mut session = RulesBot {
         player,
         rules,
         line: PositionLine::start(),
@@ -65,7 +65,7 @@ type LocalClient = Client<Receiver<Input>>;
 
 /// A player in a dialogue.
 #[derive(Debug)]
-struct Session<'a> {
+struct RulesBot<'a> {
     player: RulesPlayer,
     rules: &'a mut RulesProgram,
     /// The client's position.
@@ -77,7 +77,7 @@ struct Session<'a> {
     slowest: Duration,
 }
 
-impl Bot for Session<'_> {
+impl Bot for RulesBot<'_> {
     type Source = Receiver<Input>;
     type Error = RulesError;
 
@@ -161,7 +161,7 @@ impl Bot for Session<'_> {
     }
 }
 
-impl Session<'_> {
+impl RulesBot<'_> {
     /// The state of the client's position. One that the rules program refuses is reported.
     fn accepted(&mut self, line: &PositionLine) -> Result<Option<RulesState>, RulesError> {
         match self.ask(line) {
@@ -251,7 +251,7 @@ fn time_for_move(limits: &Limits, side: Side) -> Option<Duration> {
 
 /// A search for one answer.
 struct Turn<'a, 'b> {
-    session: &'a mut Session<'b>,
+    session: &'a mut RulesBot<'b>,
     client: &'a mut LocalClient,
     arrival: Instant,
     time: Option<Duration>,
