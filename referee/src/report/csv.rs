@@ -26,7 +26,7 @@ const COLUMNS: [Column; 20] = [
     ("elo_low", |row| rounded(row.2.interval().map(|ends| ends[0]), 1)),
     ("elo_high", |row| rounded(row.2.interval().map(|ends| ends[1]), 1)),
     ("opponents_points", |row| exact(row.2.opponents_points)),
-    ("points_off", |row| row.2.points_off.to_string()),
+    ("points_off", |row| row.2.bye_points.to_string()),
     ("first_moves", |row| row.2.first_moves.to_string()),
     ("mean_ms", |row| rounded(row.2.mean_ms, 3)),
     ("longest_ms", |row| rounded(Some(row.2.longest_ms), 3)),

@@ -100,7 +100,8 @@ pub struct PlayerSummary {
     #[serde(flatten)]
     pub games: Trinomial,
     /// The points of byes.
-    pub points_off: u64,
+    #[serde(rename = "points_off")]
+    pub bye_points: u64,
     /// The total score.
     pub points: f64,
     /// The sum of the opponents' points (Buchholz).
@@ -423,7 +424,7 @@ impl PlayerSummary {
             rank: place.rank,
             rating,
             games: player.games,
-            points_off: tournament.fixtures().bye_games(number),
+            bye_points: tournament.fixtures().bye_games(number),
             points: tournament.points(number),
             opponents_points: tournament.opponents_points(number),
             first_moves: player.first_moves,
