@@ -14,7 +14,7 @@ pub const WAYS: [(&str, &str); 5] = [
 ];
 
 /// Follows the ways to start the program.
-const NOTES: &str = "\
+pub const NOTES: &str = "\
 Try:
   echo 'go movetime 1000' | lodestone
 

@@ -41,6 +41,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import runpy
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
@@ -51,6 +52,7 @@ WIN = {True: "1-0", False: "0-1"}  # WIN[turn]: the result if this side wins
 DRAW = "1/2-1/2"
 NO_MOVE = "0000"  # the answer to `go` if the game is over
 ERROR = "info string error: "  # the beginning of a line about something that cannot be used
+wanted: list[Any] = []  # the game that a call of `game_of` waits for, if there is one
 TRUTH = {True: "true", False: "false"}
 IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "stop", "ponderhit", "quit"}
 
@@ -339,7 +341,26 @@ def batches(file: int) -> Iterator[list[bytes]]:
 
 def run(game: Rules) -> None:
     """Answers questions about the rules of this game until `quit` or the end of the input."""
-    Program(game).run()
+    if wanted:
+        wanted[-1] = game
+    else:
+        Program(game).run()
+
+
+def game_of(file: str, *args: str) -> Any:
+    """The game of the rules program in this file beside the bot, with these arguments: what it gives `run`.
+
+    Raises TypeError if it runs no game.
+    """
+    argv, sys.argv = sys.argv, [file, *args]
+    wanted.append(None)
+    try:
+        runpy.run_path(os.path.join(sys.path[0], file), run_name="__main__")
+    finally:
+        sys.argv, game = argv, wanted.pop()
+    if game is None:
+        raise TypeError(f"{file} must end with `run(Game())`, where `Game` is the class with its rules")
+    return game
 
 
 def attribute(option: str) -> str:

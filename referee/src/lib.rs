@@ -71,6 +71,7 @@ use crate::io::text::is_printable;
 pub use crate::arbiter::{Seat, begin, next_move, outcome};
 pub use crate::bots::check::CHECKS;
 pub use crate::command::analyze::GameSummary;
+pub use crate::command::completions::command_lines;
 pub use crate::config::cli::{Cli, Command, ServeArgs, is_host_name};
 pub use crate::config::roster::resolve_or_skip;
 pub use crate::config::settings::{SEPARATOR, Settings, gather};
@@ -98,8 +99,8 @@ pub use crate::process::{
 pub use crate::results::analysis::MISTAKE;
 pub use crate::results::game_file::FileContent;
 pub use crate::results::{
-    Header, Line, ReadError, Reader, Record, StoredGame, Unfit, archive, folder_beside, game_file, host_name,
-    stored_game,
+    Header, Line, ReadError, Reader, Record, StoredGame, UnfitPlayer, archive, folder_beside, game_file,
+    host_name, stored_game,
 };
 pub use crate::rules::program::{RulesError, RulesProgram, RulesState};
 pub use crate::schedule::Shard;
@@ -176,10 +177,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewRules(args)) => command::new_rules::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell, program }) => {
-            command::packaging::completions(shell, program).map(|()| ExitCode::SUCCESS)
-        }
-        Some(Command::ManPages { folder }) => {
-            command::packaging::man_pages(&folder).map(|()| ExitCode::SUCCESS)
+            command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
         }
         Some(Command::Builtin { name, rules }) if rules.is_empty() => command::internal::builtin(&name),
         Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),

@@ -120,9 +120,9 @@ impl Offer {
             return Ok(Vec::new());
         }
         let warn = if warns {
-            |left_out: &referee::Unfit| log::warn!("not a player: {}", left_out.why)
+            |left_out: &referee::UnfitPlayer| log::warn!("not a player: {}", left_out.why)
         } else {
-            |_: &referee::Unfit| ()
+            |_: &referee::UnfitPlayer| ()
         };
         submissions::players(&self.folders, &Settings::default(), false, warn).map(|(players, _)| players)
     }

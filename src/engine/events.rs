@@ -23,7 +23,7 @@ const MAX_QUEUED_LINES: usize = 64;
 
 /// What the session waits for.
 #[derive(Debug)]
-pub enum Event {
+pub enum SessionEvent {
     /// Something arrived from the client.
     Input(Input),
     /// A job has ended.
@@ -36,7 +36,7 @@ pub enum Event {
 pub(crate) trait EventSource {
     /// The next event. Returns `None` once the deadline has passed, even if there are
     /// events.
-    fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
+    fn next(&mut self, deadline: Option<Instant>) -> Option<SessionEvent>;
 
     /// Sends events to this source from other threads.
     fn sender(&self) -> EventSender;
@@ -45,7 +45,7 @@ pub(crate) trait EventSource {
 /// Sends events to the session.
 #[derive(Clone, Debug)]
 pub(crate) struct EventSender {
-    queue: Sender<Event>,
+    queue: Sender<SessionEvent>,
     /// The write end of the wake pipe, for a session that waits in `poll`.
     #[cfg(unix)]
     wake_pipe: Option<Arc<PipeWriter>>,
@@ -53,7 +53,7 @@ pub(crate) struct EventSender {
 
 impl EventSender {
     /// For a session that waits for this queue only.
-    pub(crate) const fn new(queue: Sender<Event>) -> EventSender {
+    pub(crate) const fn new(queue: Sender<SessionEvent>) -> EventSender {
         EventSender {
             queue,
             #[cfg(unix)]
@@ -62,7 +62,7 @@ impl EventSender {
     }
 
     /// Sends an event. It is lost if the session has ended.
-    pub(crate) fn send(&self, event: Event) {
+    pub(crate) fn send(&self, event: SessionEvent) {
         let _ = self.queue.send(event);
         // Fails only when the pipe is full, and then the session wakes up anyway.
         #[cfg(unix)]
@@ -80,7 +80,7 @@ pub(crate) fn time_left(deadline: Instant) -> Option<Duration> {
 
 /// Events whose lines a thread reads.
 pub(crate) struct ThreadSource {
-    queue: Receiver<Event>,
+    queue: Receiver<SessionEvent>,
     /// One token for each line in the queue.
     queued_lines: Receiver<()>,
     sender: EventSender,
@@ -95,7 +95,7 @@ impl ThreadSource {
         let lines = sender.clone();
         let run = move || {
             read_lines(input, |line| {
-                line_queued.send(()).is_ok() && lines.send(Event::Input(line)).is_ok()
+                line_queued.send(()).is_ok() && lines.send(SessionEvent::Input(line)).is_ok()
             });
         };
         thread::Builder::new().name("input".to_string()).spawn(run)?;
@@ -108,13 +108,13 @@ impl ThreadSource {
 }
 
 impl EventSource for ThreadSource {
-    fn next(&mut self, deadline: Option<Instant>) -> Option<Event> {
+    fn next(&mut self, deadline: Option<Instant>) -> Option<SessionEvent> {
         // Holds a sender itself, so the queue never disconnects.
         let event = match deadline {
             None => self.queue.recv().ok(),
             Some(deadline) => self.queue.recv_timeout(time_left(deadline)?).ok(),
         };
-        if let Some(Event::Input(_)) = event {
+        if let Some(SessionEvent::Input(_)) = event {
             let _ = self.queued_lines.try_recv();
         }
         event
@@ -138,14 +138,14 @@ mod polled {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    use super::{Event, EventSender, EventSource, time_left};
+    use super::{EventSender, EventSource, SessionEvent, time_left};
     use crate::engine::input::Lines;
 
     /// Events whose lines come from a file descriptor.
     pub(crate) struct PollSource<F> {
         input: F,
         lines: Lines,
-        queue: Receiver<Event>,
+        queue: Receiver<SessionEvent>,
         /// Readable while an event is in the queue.
         wake_pipe: PipeReader,
         sender: EventSender,
@@ -200,7 +200,7 @@ mod polled {
     }
 
     impl<F: AsFd> EventSource for PollSource<F> {
-        fn next(&mut self, deadline: Option<Instant>) -> Option<Event> {
+        fn next(&mut self, deadline: Option<Instant>) -> Option<SessionEvent> {
             loop {
                 if let Some(deadline) = deadline {
                     time_left(deadline)?;
@@ -209,7 +209,7 @@ mod polled {
                     return Some(event);
                 }
                 if let Some(input) = self.lines.pop() {
-                    return Some(Event::Input(input));
+                    return Some(SessionEvent::Input(input));
                 }
                 self.wait(deadline)?;
             }

@@ -12,7 +12,7 @@ use crate::game::Variant;
 
 #[cfg(unix)]
 use super::events::PollSource;
-use super::events::{Event, EventSource, ThreadSource};
+use super::events::{EventSource, SessionEvent, ThreadSource};
 use super::input::Input;
 use super::job::{Job, JobId, PendingSearch, Work};
 use super::options::{Effect, Options, PlatformLimits};
@@ -184,12 +184,12 @@ impl<P: Platform> Session<P> {
             let next_look = is_running.then(|| Instant::now() + REPORT_INTERVAL);
             let deadline = self.responder.due().into_iter().chain(next_look).min();
             match self.platform.next(deadline) {
-                Some(Event::Input(input)) => self.handle_input(input)?,
-                Some(Event::JobEnded(id)) => {
+                Some(SessionEvent::Input(input)) => self.handle_input(input)?,
+                Some(SessionEvent::JobEnded(id)) => {
                     self.counting = self.counting.filter(|&counting| counting != id);
                     self.run_deferred();
                 }
-                Some(Event::Return) => {
+                Some(SessionEvent::Return) => {
                     self.responder.on_deadline();
                     self.responder.write_reports()?;
                     return Ok(if self.platform.is_working() {
@@ -547,10 +547,10 @@ mod tests {
     }
 
     /// Events from a queue.
-    struct Queue(Sender<Event>, Receiver<Event>);
+    struct Queue(Sender<SessionEvent>, Receiver<SessionEvent>);
 
     impl EventSource for Queue {
-        fn next(&mut self, _: Option<Instant>) -> Option<Event> {
+        fn next(&mut self, _: Option<Instant>) -> Option<SessionEvent> {
             self.1.recv_timeout(REPORT_INTERVAL).ok()
         }
 
@@ -564,11 +564,11 @@ mod tests {
         let count = || thread::sleep(Duration::from_millis(5));
         let (sender, receiver) = channel();
         let events = Queue(sender, receiver);
-        let line = |line: &str| Event::Input(Input::Line(line.to_string(), Instant::now()));
+        let line = |line: &str| SessionEvent::Input(Input::Line(line.to_string(), Instant::now()));
         let earlier = 0;
         for event in [
             line("go perft 1"),
-            Event::JobEnded(earlier),
+            SessionEvent::JobEnded(earlier),
             line("query result"),
             line("quit"),
         ] {

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::events::{Event, time_left};
+use super::events::{SessionEvent, time_left};
 use super::input::Lines;
 use super::job::{JobId, Work};
 use super::responder::Responder;
@@ -109,7 +109,7 @@ impl SingleThread {
     }
 
     /// Runs a slice of the job. Returns its event if it has ended.
-    fn run_slice(&mut self) -> Option<Event> {
+    fn run_slice(&mut self) -> Option<SessionEvent> {
         let (id, work) = self.job.as_mut()?;
         let id = *id;
         let has_ended = catch_unwind(AssertUnwindSafe(|| work(Some(SLICE)))).unwrap_or_else(|_| {
@@ -121,19 +121,19 @@ impl SingleThread {
         }
         self.job = None;
         self.responder.job_ended(id);
-        Some(Event::JobEnded(id))
+        Some(SessionEvent::JobEnded(id))
     }
 }
 
 impl Platform for SingleThread {
-    fn next(&mut self, deadline: Option<Instant>) -> Option<Event> {
+    fn next(&mut self, deadline: Option<Instant>) -> Option<SessionEvent> {
         loop {
             let wait = match deadline {
                 None => Wait::Forever,
                 Some(deadline) => Wait::For(time_left(deadline)?),
             };
             if let Some(input) = self.lines.pop() {
-                return Some(Event::Input(input));
+                return Some(SessionEvent::Input(input));
             }
             let wait = if self.job.is_some() { Wait::No } else { wait };
             if !self.lines.has_ended() && (self.read)(&mut self.lines, wait) {
@@ -142,7 +142,7 @@ impl Platform for SingleThread {
             let must_return = self.job.is_none() || self.has_run_slice;
             if self.has_host && must_return {
                 self.has_run_slice = false;
-                return Some(Event::Return);
+                return Some(SessionEvent::Return);
             }
             self.has_run_slice = true;
             if let Some(event) = self.run_slice() {
@@ -189,9 +189,9 @@ mod tests {
         }
     }
 
-    fn line(event: Option<Event>) -> String {
+    fn line(event: Option<SessionEvent>) -> String {
         match event {
-            Some(Event::Input(Input::Line(line, _))) => line,
+            Some(SessionEvent::Input(Input::Line(line, _))) => line,
             other => panic!("{other:?}"),
         }
     }
@@ -211,7 +211,7 @@ mod tests {
             record.lock().unwrap().len() == 3
         });
         assert_eq!([(); 2].map(|()| line(platform.next(None))), ["a", "b"]);
-        assert!(matches!(platform.next(None), Some(Event::Return)));
+        assert!(matches!(platform.next(None), Some(SessionEvent::Return)));
         assert!(!platform.is_working());
         let id = responder.begin(job).unwrap();
         platform.start(id, work);
@@ -220,12 +220,15 @@ mod tests {
         // One slice, then the host runs; it may bring a line.
         assert_eq!(line(platform.next(None)), "d");
         assert_eq!(slices.lock().unwrap().len(), 1);
-        assert!(matches!(platform.next(None), Some(Event::Return)));
+        assert!(matches!(platform.next(None), Some(SessionEvent::Return)));
         assert_eq!(slices.lock().unwrap().len(), 1);
-        assert!(matches!(platform.next(None), Some(Event::Input(Input::End))));
-        assert!(matches!(platform.next(None), Some(Event::Return)));
+        assert!(matches!(
+            platform.next(None),
+            Some(SessionEvent::Input(Input::End))
+        ));
+        assert!(matches!(platform.next(None), Some(SessionEvent::Return)));
         assert!(responder.is_running());
-        assert!(matches!(platform.next(None), Some(Event::JobEnded(ended)) if ended == id));
+        assert!(matches!(platform.next(None), Some(SessionEvent::JobEnded(ended)) if ended == id));
         assert!(!platform.is_working() && !responder.is_running());
         assert_eq!(*slices.lock().unwrap(), [Some(SLICE); 3]);
         assert_eq!(written.lines(), ["readyok"; 3]);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use std::time::Instant;
 use std::{io, thread};
 
-use super::events::{Event, EventSender, EventSource};
+use super::events::{EventSender, EventSource, SessionEvent};
 use super::job::{JobId, Work};
 use super::responder::Responder;
 
@@ -40,7 +40,7 @@ impl Report {
     fn job_ended(&self, id: JobId) {
         if let Some(responder) = self.responder.upgrade() {
             responder.job_ended(id);
-            self.events.send(Event::JobEnded(id));
+            self.events.send(SessionEvent::JobEnded(id));
         }
     }
 }
@@ -106,7 +106,7 @@ fn spawn(report: Report) -> io::Result<WorkerThread> {
 /// What a session needs from its system.
 pub(crate) trait Platform {
     /// The next event. Returns `None` once the deadline has passed.
-    fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
+    fn next(&mut self, deadline: Option<Instant>) -> Option<SessionEvent>;
 
     /// Starts a job. Its end is reported to the responder, then as an event.
     fn start(&mut self, id: JobId, work: Work);
@@ -132,7 +132,7 @@ impl<E: EventSource> WithThreads<E> {
 }
 
 impl<E: EventSource> Platform for WithThreads<E> {
-    fn next(&mut self, deadline: Option<Instant>) -> Option<Event> {
+    fn next(&mut self, deadline: Option<Instant>) -> Option<SessionEvent> {
         self.events.next(deadline)
     }
 

@@ -179,13 +179,13 @@ fn suggests_the_closest_word_but_no_internal_command() {
         let error = refused(&scene, line, 2);
         assert!(error.contains(tip), "{line}: {error}");
     }
-    let lines = "lanch,launhc,builtn,help builtni,man-page,manpages,xyz,--xyz,match --xyz,match -x";
+    let lines = "lanch,launhc,builtn,help builtni,xyz,--xyz,match --xyz,match -x";
     for line in lines.split(',') {
         assert_lacks(refused(&scene, line, 2), "tip:");
     }
     for help in ["--help", "match --help", "--version"] {
         let help = scene.referee(help).succeeds().stdout;
-        for internal in ["launch", "builtin", "man-pages"] {
+        for internal in ["launch", "builtin"] {
             assert_lacks(&help, internal);
         }
     }

@@ -183,7 +183,7 @@ fn new_rules_is_a_game_with_a_bot() {
 }
 
 #[test]
-fn bot_in_python_imports_copies_of_the_rules() {
+fn bot_in_python_has_a_copy_of_the_rules() {
     let scene = Scene::new();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");
     let game = format!("{folder}/hex.py");
@@ -192,19 +192,54 @@ fn bot_in_python_imports_copies_of_the_rules() {
         .exits(0);
     let rules = format!("--rules {game} option.size=3");
     let commands = [
-        &format!("{MODULE}The rules are copies: hex.py.\nThe place to improve is `choose` in bot.py.\n"),
+        &format!(
+            "{MODULE}game.py is a copy of the rules. Copy other files that it imports beside it.\nThe place to improve is `choose` in bot.py.\n"
+        ),
         &format!("\n  referee check {rules} ./hexbot\n"),
         &format!("\n  referee match ./hexbot random --each st=0.5 --games 10 {rules}\n"),
     ];
     assert_has_all(&outcome.stdout, commands);
     assert_eq!(
-        scene.text("hexbot/hex.py"),
+        scene.text("hexbot/game.py"),
         std::fs::read_to_string(&game).unwrap()
     );
-    assert_has(scene.text("hexbot/bot.py"), "\nfrom hex import Game\n");
     if has_python() {
         let lines = "setoption name size value 2\nposition startpos moves a1 b1\ngo\nquit\n";
         assert_eq!(dialogue(&scene, "hexbot/run", lines), ["bestmove a2"]);
+    }
+}
+
+#[test]
+fn bot_in_python_finds_the_game_of_any_file() {
+    let scene = Scene::new();
+    let rules = "import sys
+from lodestone.rules import WIN, run
+
+class Sticks:
+    def __init__(self, sticks):        self.sticks = int(sticks)
+    def start(self):                   return self.sticks, True
+    def turn(self, position):          return position[1]
+    def moves(self, position):         return [str(n) for n in (1, 2, 3) if n <= position[0]]
+    def play(self, position, move):    return position[0] - int(move), not position[1]
+    def result(self, position):        return '*' if position[0] else WIN[not position[1]]
+
+if __name__ == '__main__':
+    game = Sticks(*sys.argv[1:])
+    run(game)
+";
+    scene.file("my-sticks.py", rules);
+    scene.file("none.py", "import lodestone\n");
+    scene
+        .referee("new-bot python three --rules cmd=./my-sticks.py args=3")
+        .succeeds();
+    scene.referee("new-bot python none --rules ./none.py").succeeds();
+    if has_python() {
+        assert_eq!(
+            dialogue(&scene, "three/run", "position startpos\ngo\nquit\n"),
+            ["bestmove 3"]
+        );
+        let outcome = run(&mut std::process::Command::new(scene.path("none/run")), "").exits(1);
+        assert_has(outcome.stderr, "game.py must end with `run(Game())`");
     }
 }
 

@@ -1,6 +1,9 @@
-//! For people who write bots: example bots, a conformance test, and programs made for people as bots.
+//! For people who write bots: example bots, a conformance test, programs made for people as bots, and the
+//! `client` of the bots in this program, with its `responder`.
 
 #[cfg(unix)]
 pub(crate) mod adapter;
 pub mod check;
+pub(crate) mod client;
+pub(crate) mod responder;
 pub(crate) mod templates;

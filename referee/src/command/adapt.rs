@@ -3,7 +3,7 @@
 use super::shown;
 use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
-use crate::config::values::Whole;
+use crate::config::values::WholeNumber;
 use crate::io::failure::Failure;
 use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
 
@@ -37,9 +37,9 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
 /// Puts the program into the sandbox of the options.
 fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
     let given = Limits {
-        memory: args.memory.map(Whole::get),
-        processes: args.max_processes.map(Whole::get),
-        cpu_time: args.cpu_time.map(Whole::get),
+        memory: args.memory.map(WholeNumber::get),
+        processes: args.max_processes.map(WholeNumber::get),
+        cpu_time: args.cpu_time.map(WholeNumber::get),
     };
     let readable = &args.sandbox.sandbox_read;
     let level = args.sandbox.sandbox.filter(|level| *level != SandboxLevel::Off);

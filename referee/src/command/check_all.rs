@@ -22,7 +22,7 @@ use crate::io::files;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
 use crate::io::text::{columns, counted, padded, printable, wrap};
-use crate::results::Unfit;
+use crate::results::UnfitPlayer;
 
 /// The width of the text for a student.
 const WIDTH: usize = 80;
@@ -45,7 +45,7 @@ struct Checked {
 /// What a folder of submissions holds.
 enum Submission<'a> {
     Player(&'a Contestant),
-    Unusable(&'a Unfit),
+    Unusable(&'a UnfitPlayer),
 }
 
 impl Submission<'_> {
@@ -64,7 +64,7 @@ impl Submission<'_> {
     ) -> Result<Checked, Failure> {
         match self {
             Submission::Player(contestant) => check_one(contestant, args, selected, interrupt),
-            Submission::Unusable(Unfit { name, why }) => Ok(Checked::unusable(
+            Submission::Unusable(UnfitPlayer { name, why }) => Ok(Checked::unusable(
                 printable(name, usize::MAX),
                 why,
                 args.game.variant,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use lodestone::engine::{self, Options};
 use lodestone::personality;
 
+use crate::bots::client::report;
 use crate::config::roster;
 use crate::config::rules_settings::RulesSettings;
 use crate::io::failure::Failure;
@@ -73,7 +74,7 @@ fn sentence(error: &RulesError) -> String {
 
 /// The failure of the rules of a player. The client reads the cause, too.
 fn failed(name: &str, cause: &str) -> Failure {
-    player::report(cause);
+    report(cause);
     Stop::Rules(format!("the rules program failed, asked by {name}: {cause}")).into()
 }
 

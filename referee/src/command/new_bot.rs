@@ -1,7 +1,6 @@
 //! `referee new-bot`: writes a bot to start from, in a folder for `--engines`.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
@@ -18,9 +17,11 @@ use crate::io::text;
 use crate::io::text::shown_path;
 use crate::system::files::{make_executable, split_words};
 
-/// The class and module in the import of [`embedded::EXAMPLE_GAME_BOT`], and the line that makes a game of it.
+/// The import of the rules in [`embedded::EXAMPLE_GAME_BOT`].
 pub(super) const EXAMPLE_IMPORT: &str = "from tic_tac_toe import Game\n";
-const EXAMPLE_START: &str = "    game = Game()\n";
+
+/// The rules of a game in Python, beside a bot.
+pub(super) const GAME_FILE: &str = "game.py";
 
 /// The source of a bot in Python.
 const BOT_FILE: &str = "bot.py";
@@ -42,8 +43,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
     let files = bot(template, &rules, args.single_file)?;
     write(folder, &files)?;
     note_missing_tools(template);
-    let copies: Vec<&str> = files[2..].iter().map(|(name, ..)| name.as_str()).collect();
-    let steps = next_steps(template, folder, &rules, &copies);
+    let steps = next_steps(template, folder, &rules, &files);
     shown(io::stdout().write_all(steps.as_bytes()))
 }
 
@@ -76,15 +76,33 @@ fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<New
         };
         return Ok(bot_files(template, source.to_string(), module));
     }
-    let python = python_file(rules)?;
-    if uses_module {
-        let otherwise = || Err(format!("`{}` is not a file in Python", rules.join(" ")));
-        match python.map_or_else(otherwise, |(file, args)| PythonGame::read(&file, args)) {
-            Ok(game) => return Ok(bot_files(template, game.bot(), game.files()?)),
-            Err(why) => note(&format!("{why}, so the bot does not import the rules")),
+    match python_file(rules)? {
+        Some((file, args)) if uses_module => importing_bot(template, &file, args),
+        python => {
+            if uses_module && python.is_none() {
+                let rules = rules.join(" ");
+                note(&format!(
+                    "`{rules}` is not a file in Python, so the bot does not import the rules"
+                ));
+            }
+            Ok(bot_files(template, template.any_game.to_string(), Vec::new()))
         }
     }
-    Ok(bot_files(template, template.any_game.to_string(), Vec::new()))
+}
+
+/// A bot that takes its game from a rules program in Python, with a copy of the program.
+fn importing_bot(template: &Template, file: &Path, args: Vec<String>) -> Result<Vec<NewFile>, Failure> {
+    let rules = fs::read_to_string(file)
+        .map_err(|error| Failure::Usage(format!("--rules: {}: {error}", file.display())))?;
+    let words = [GAME_FILE.to_string()].into_iter().chain(args);
+    let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
+    let source = embedded::EXAMPLE_GAME_BOT
+        .replace(EXAMPLE_IMPORT, "")
+        .replace("import WIN\n", "import WIN, game_of\n")
+        .replace("= Game()\n", &format!("= game_of({})\n", words.join(", ")));
+    let mut others = module_files();
+    others.push((GAME_FILE.to_string(), rules, false));
+    Ok(bot_files(template, source, others))
 }
 
 /// The source of a rules program in Python, and its arguments.
@@ -161,106 +179,12 @@ pub(super) fn write(folder: &Path, files: &[NewFile]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The rules of a game in Python that a bot can import.
-#[derive(Debug, PartialEq, Eq)]
-struct PythonGame {
-    file: PathBuf,
-    /// The name of the file as a module.
-    module: String,
-    class: String,
-    /// The arguments of the rules program.
-    args: Vec<String>,
-}
-
-impl PythonGame {
-    /// The game in a file with these arguments. The error says why a bot cannot import it.
-    fn read(file: &Path, args: Vec<String>) -> Result<PythonGame, String> {
-        let shown = file.display();
-        let source = fs::read_to_string(file).map_err(|error| format!("`{shown}`: {error}"))?;
-        let class = started_class(&source).ok_or_else(|| {
-            format!(
-                "`{shown}` does not end with `if __name__ == \"__main__\":` and `run(GAME())` of lodestone.rules"
-            )
-        })?;
-        let module = file.file_stem().unwrap_or_default().to_string_lossy();
-        if !is_name(&module) || ["bot", MODULE].contains(&&*module) {
-            return Err(format!(
-                "`{module}` cannot be the name of the module with the rules"
-            ));
-        }
-        Ok(PythonGame {
-            file: file.to_path_buf(),
-            module: module.into_owned(),
-            class: class.to_string(),
-            args,
-        })
-    }
-
-    /// The source of a bot for the game.
-    fn bot(&self) -> String {
-        let PythonGame { module, class, .. } = self;
-        let args: Vec<String> = self.args.iter().map(|word| format!("{word:?}")).collect();
-        let start = format!("    game = {class}({})\n", args.join(", "));
-        embedded::EXAMPLE_GAME_BOT
-            .replace(EXAMPLE_IMPORT, &format!("from {module} import {class}\n"))
-            .replace(EXAMPLE_START, &start)
-    }
-
-    /// Copies of the file, and of all that it imports from its folder; and the module.
-    fn files(&self) -> Result<Vec<NewFile>, Failure> {
-        let folder = self.file.parent().unwrap_or(Path::new(""));
-        let mut names = vec![format!("{}.py", self.module)];
-        let mut copies = Vec::new();
-        let mut next = 0;
-        while let Some(name) = names.get(next).cloned() {
-            let path = folder.join(&name);
-            let source = fs::read_to_string(&path)
-                .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-            let imported = import_words(&source).map(|word| format!("{word}.py"));
-            // The bot has a file of this name itself.
-            for file in imported.filter(|file| file != BOT_FILE && folder.join(file).is_file()) {
-                if !names.contains(&file) {
-                    names.push(file);
-                }
-            }
-            copies.push((name, source, false));
-            next += 1;
-        }
-        copies.extend(module_files());
-        Ok(copies)
-    }
-}
-
-/// The words of all imports of a source text, the names of modules among them.
-fn import_words(source: &str) -> impl Iterator<Item = &str> {
-    let is_import =
-        |line: &&str| line.trim_start().starts_with("from ") || line.trim_start().starts_with("import ");
-    let lines = source.lines().filter(is_import);
-    let words = lines.flat_map(|line| line.split(|sign| !is_name_sign(sign)));
-    words.filter(|word| is_name(word))
-}
-
-/// The class `Game` of `run(Game())`, which only a rules program executes, not an import.
-fn started_class(source: &str) -> Option<&str> {
-    let mut lines = source.lines().skip_while(|line| !line.contains("__main__"));
-    let class = lines.find_map(|line| line.trim_start().strip_prefix("run(")?.split_once('('));
-    class.map(|(class, _)| class).filter(|class| is_name(class))
-}
-
-fn is_name_sign(sign: char) -> bool {
-    sign == '_' || sign.is_ascii_alphanumeric()
-}
-
-/// Whether a word can be the name of a module or class in Python.
-fn is_name(word: &str) -> bool {
-    word.chars().all(is_name_sign) && word.chars().next().is_some_and(|first| !first.is_ascii_digit())
-}
-
 /// What was written, and the commands to try next.
-fn next_steps(template: &Template, folder: &Path, rules: &[&str], copies: &[&str]) -> String {
+fn next_steps(template: &Template, folder: &Path, rules: &[&str], files: &[NewFile]) -> String {
     let Template { name, file, .. } = template;
     let (script, _) = template.script();
     let shown = as_path(folder);
+    let has = |part: &str| files.iter().any(|(name, ..)| name.starts_with(part));
     let run = text::quoted(&format!("{shown}{MAIN_SEPARATOR}{script}"));
     let bot = text::quoted(&shown);
     let (places, check, game) = if rules.is_empty() {
@@ -272,26 +196,28 @@ fn next_steps(template: &Template, folder: &Path, rules: &[&str], copies: &[&str
     } else {
         let words: Vec<String> = rules.iter().map(|word| text::quoted(word)).collect();
         let game = format!("--rules {}", words.join(" "));
-        let place = if copies.is_empty() {
-            "The place for the rules of the game and the choice of the move is `choose`"
-        } else {
+        let place = if has(GAME_FILE) {
             "The place to improve is `choose`"
+        } else {
+            "The place for the rules of the game and the choice of the move is `choose`"
         };
         (place, format!("{game} "), format!(" {game}"))
     };
-    let (module, copies): (Vec<&str>, Vec<&str>) = copies
-        .iter()
-        .partition(|name| name.starts_with(&format!("{MODULE}/")));
-    let mut notes = String::new();
-    if !module.is_empty() {
-        let _ = writeln!(
-            notes,
-            "The folder {MODULE} is the Python module; it stays as it is."
-        );
-    }
-    if !copies.is_empty() {
-        let _ = writeln!(notes, "The rules are copies: {}.", copies.join(", "));
-    }
+    let notes = [
+        (
+            MODULE,
+            format!("The folder {MODULE} is the Python module; it stays as it is.\n"),
+        ),
+        (
+            GAME_FILE,
+            format!("{GAME_FILE} is a copy of the rules. Copy other files that it imports beside it.\n"),
+        ),
+    ];
+    let notes: String = notes
+        .into_iter()
+        .filter(|(part, _)| has(part))
+        .map(|(_, note)| note)
+        .collect();
     format!(
         "Wrote a bot ({name}) to {shown}: {file} and the script {script}.\n\
          {notes}{places} in {file}.\n\
@@ -376,47 +302,6 @@ mod tests {
             ] {
                 assert!(steps.contains(&part), "{steps}");
             }
-        }
-    }
-
-    #[test]
-    fn a_game_in_python_is_a_class_that_is_run() {
-        let scene = TempDir::new().unwrap();
-        let file = |name: &str, text: &str| {
-            let path = scene.path().join(name);
-            fs::write(&path, text).unwrap();
-            path
-        };
-        let text = "import boards\nif __name__ == \"__main__\":\n    run(Chess(*sys.argv))\n";
-        let path = file("chess.py", text);
-        let game = PythonGame::read(&path, vec!["a b".into()]).unwrap();
-        let bot = game.bot();
-        assert!(bot.contains("\nfrom chess import Chess\n"), "{bot}");
-        assert!(bot.contains("\n    game = Chess(\"a b\")\n"), "{bot}");
-        for (name, text, error) in [
-            (
-                "my-game.py",
-                text,
-                "`my-game` cannot be the name of the module with the rules",
-            ),
-            (
-                "bot.py",
-                text,
-                "`bot` cannot be the name of the module with the rules",
-            ),
-            (
-                "loop.py",
-                "run(Chess())\n",
-                "loop.py` does not end with `if __name__ == \"__main__\":` and `run(GAME())`",
-            ),
-            (
-                "other.py",
-                "if __name__ == \"__main__\":\n    main()\n",
-                "other.py` does not end with",
-            ),
-        ] {
-            let found = PythonGame::read(&file(name, text), Vec::new()).unwrap_err();
-            assert!(found.contains(error), "{found}");
         }
     }
 }

@@ -5,16 +5,15 @@ use std::path::MAIN_SEPARATOR;
 
 use crate::embedded;
 
-use super::new_bot::{EXAMPLE_IMPORT, MODULE, as_path, bot_files, module_files, note_missing_tools, write};
+use super::new_bot::{
+    EXAMPLE_IMPORT, GAME_FILE, MODULE, as_path, bot_files, module_files, note_missing_tools, write,
+};
 use super::shown;
 use crate::bots::templates::Template;
 use crate::config::cli::NewRulesArgs;
 use crate::io::failure::Failure;
 use crate::io::text;
 use crate::system::files::{PYTHON, STARTS_SCRIPTS};
-
-/// The file with the rules.
-const GAME_FILE: &str = "game.py";
 
 /// Writes the game and shows the next commands.
 pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {

@@ -16,7 +16,7 @@ use crate::io::failure::Failure;
 use crate::io::terminal::width;
 use crate::io::text::{clock, columns, padded, printable, right_aligned, shortened, speed, time, wrap};
 use crate::results::analysis::{Assessment, Judge, Mistake};
-use crate::results::game_file::{self, FileContent, GameEntry};
+use crate::results::game_file::{self, FileContent, ListedGame};
 use crate::results::{StoredGame, StoredMove};
 
 /// The largest width of sentences, in columns.
@@ -49,7 +49,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
 }
 
 /// The table of games, and how to choose one; no line is wider than `width` columns.
-fn table(file: &str, games: &[GameEntry], width: usize) -> String {
+fn table(file: &str, games: &[ListedGame], width: usize) -> String {
     let file = printable(file, usize::MAX);
     let Some(first) = games.first() else {
         return wrap(&format!("{file} holds no games."), width) + "\n";
@@ -85,7 +85,7 @@ fn table(file: &str, games: &[GameEntry], width: usize) -> String {
     text + &wrap(&advice, width) + "\n"
 }
 
-fn cells(game: &GameEntry) -> [String; 6] {
+fn cells(game: &ListedGame) -> [String; 6] {
     let [first, second] = game.players.each_ref().map(|name| printable(name, usize::MAX));
     let reason = printable(&game.reason, usize::MAX);
     let (id, plies) = (game.id.to_string(), game.plies.to_string());
@@ -309,8 +309,8 @@ mod tests {
     use crate::results::tests::record;
     use crate::results::{Record, StoredGame};
 
-    fn games() -> Vec<GameEntry> {
-        let game = |id, first: &str, second: &str, result: &str, reason: &str| GameEntry {
+    fn games() -> Vec<ListedGame> {
+        let game = |id, first: &str, second: &str, result: &str, reason: &str| ListedGame {
             id,
             players: [first.into(), second.into()],
             result: result.into(),

@@ -26,14 +26,14 @@ const FREE_TEXTS: [&str; 4] = ["args", "option", "event", "site"];
 
 /// An option and its values as words of a command line.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct OptionWords {
     /// The long name; empty for players without an option.
     pub option: String,
     /// None for a flag.
     pub values: Vec<OsString>,
 }
 
-impl Given {
+impl OptionWords {
     /// The words of a command line that give it.
     pub fn words(&self) -> Vec<OsString> {
         let word = |value: &OsString| match &*self.option {
@@ -53,13 +53,13 @@ impl Given {
 }
 
 /// The options that were typed behind a command, in the order of its definition.
-pub(crate) fn typed(command: &Command, matches: &ArgMatches) -> Vec<Given> {
+pub(crate) fn typed(command: &Command, matches: &ArgMatches) -> Vec<OptionWords> {
     let given = |option: &Arg| {
         let id = option.get_id().as_str();
         let is_typed = matches.value_source(id) == Some(ValueSource::CommandLine);
         let is_flag = !option.get_action().takes_values();
         let values = matches.get_raw(id).into_iter().flatten().filter(|_| !is_flag);
-        is_typed.then(|| Given {
+        is_typed.then(|| OptionWords {
             option: option.get_long().unwrap_or_default().into(),
             values: values.map(Into::into).collect(),
         })
@@ -68,11 +68,11 @@ pub(crate) fn typed(command: &Command, matches: &ArgMatches) -> Vec<Given> {
 }
 
 /// The options in the file of `--config`, for this command.
-pub(crate) fn read_options(path: &Path, command: &Command) -> Result<Vec<Given>, Failure> {
+pub(crate) fn read_options(path: &Path, command: &Command) -> Result<Vec<OptionWords>, Failure> {
     options(&TomlFile::read(path, "--config")?, command)
 }
 
-fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<Given>, Failure> {
+fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<OptionWords>, Failure> {
     let command = &command.clone().mut_args(|option| option.required(false));
     let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
     let mut given = Vec::new();
@@ -91,7 +91,7 @@ fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<Given>, Failure
         check_signs(file, name, value)?;
         given.extend(read_option(file, command, option, (name, value))?);
     }
-    let words = given.iter().flat_map(Given::words);
+    let words = given.iter().flat_map(OptionWords::words);
     parsed(command, words).map_err(|error| {
         let names = [ContextKind::PriorArg, ContextKind::InvalidArg];
         let names = names.map(|kind| super::explain::text(&error, kind));
@@ -122,9 +122,9 @@ fn read_option(
     command: &Command,
     option: &Arg,
     (name, value): (&str, &Spanned<DeValue<'_>>),
-) -> Result<Option<Given>, Failure> {
+) -> Result<Option<OptionWords>, Failure> {
     let wrong = |why: &str| file.wrong(&value.span(), why);
-    let given = |values| Given {
+    let given = |values| OptionWords {
         option: name.into(),
         values,
     };
@@ -368,7 +368,7 @@ mod tests {
         MatchArgs::augment_args(Command::new("match")).no_binary_name(true)
     }
 
-    fn given(text: &[u8]) -> Result<Vec<Given>, Failure> {
+    fn given(text: &[u8]) -> Result<Vec<OptionWords>, Failure> {
         options(&TomlFile::new(Path::new("a.toml"), text)?, &command())
     }
 
@@ -377,7 +377,7 @@ mod tests {
         // Editors write a byte order mark.
         let given = given(format!("\u{feff}{text}").as_bytes())?;
         let matches = command()
-            .try_get_matches_from(given.iter().flat_map(Given::words))
+            .try_get_matches_from(given.iter().flat_map(OptionWords::words))
             .unwrap();
         let args = MatchArgs::from_arg_matches(&matches).unwrap();
         Ok((args, to_toml(&given, &command()).unwrap()))
@@ -660,7 +660,7 @@ mod tests {
                 ..Settings::default()
             };
             let value = settings.words().join(SEPARATOR).into();
-            let given = Given { option: "engine".into(), values: vec![value] };
+            let given = OptionWords { option: "engine".into(), values: vec![value] };
             let saved = to_toml(&[given], &command()).unwrap();
             prop_assert_eq!(&read(&saved).unwrap().0.run.engine, &[settings]);
         }

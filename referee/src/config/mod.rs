@@ -1,7 +1,7 @@
 //! The options and players of the referee, from the command line, TOML files and folders.
 //!
 //! * [`cli`]: the command line; each match option is declared there, once.
-//! * [`help`]: the long help of each command, and the examples in it.
+//! * [`help`]: the texts below the options of each command.
 //! * [`other_programs`]: options of other programs, with ours.
 //! * `explain`: errors of the command line, with what was probably meant.
 //! * [`settings`]: the settings of a player; each key is declared there, once.
@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory, FromArgMatches};
 
 use self::cli::{Cli, Command};
-use self::file::Given;
+use self::file::OptionWords;
 use self::settings::{SEPARATOR, Settings};
 use crate::io::failure::Failure;
 
@@ -63,7 +63,7 @@ impl From<Failure> for CommandLineError {
 /// When the command line or the file is wrong, or asks for help.
 pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
     let mut words = settings::gather(arguments);
-    let mut command = Cli::command().term_width(help::width());
+    let mut command = Cli::command();
     // Before clap, which would read `-openings` as `-o penings`.
     if let Some(error) = explain::of_other_programs(&mut command, &words) {
         return Err(error.into());
@@ -143,11 +143,11 @@ fn with_file(words: &[OsString], command: &mut clap::Command) -> Result<Vec<OsSt
         options.position(|option| option.get_long() == Some(&given.option))
     });
     // Players without an option come last.
-    let (players, options): (Vec<&Given>, Vec<&Given>) =
+    let (players, options): (Vec<&OptionWords>, Vec<&OptionWords>) =
         given.iter().partition(|given| given.option.is_empty());
     let program = words.first().cloned().into_iter().chain([name.into()]);
-    let options = options.into_iter().flat_map(Given::words);
-    let players = players.into_iter().flat_map(Given::words);
+    let options = options.into_iter().flat_map(OptionWords::words);
+    let players = players.into_iter().flat_map(OptionWords::words);
     Ok(program
         .chain(options)
         .chain(["--".into()])
@@ -157,7 +157,7 @@ fn with_file(words: &[OsString], command: &mut clap::Command) -> Result<Vec<OsSt
 
 /// The options of a file, and those that were typed. A typed option replaces that of the file; settings
 /// of `--each` are added to it.
-fn combined(file: Vec<Given>, mut typed: Vec<Given>) -> Vec<Given> {
+fn combined(file: Vec<OptionWords>, mut typed: Vec<OptionWords>) -> Vec<OptionWords> {
     const PLAYERS: [&str; 3] = ["", "engine", "engines"];
     const OUTPUTS: [&str; 4] = ["board", "quiet", "json", "json-moves"];
     let is_typed = |names: &[&str]| typed.iter().any(|given| names.contains(&&*given.option));
@@ -165,12 +165,12 @@ fn combined(file: Vec<Given>, mut typed: Vec<Given>) -> Vec<Given> {
     let names: Vec<String> = typed.iter().map(|given| given.option.clone()).collect();
     let each = typed.iter_mut().find(|given| given.option == "each");
     if let (Some(own), Some(file)) = (each, file.iter().find(|given| given.option == "each")) {
-        let settings = |given: &Given| given.values.first()?.to_str()?.parse::<Settings>().ok();
+        let settings = |given: &OptionWords| given.values.first()?.to_str()?.parse::<Settings>().ok();
         if let (Some(mine), Some(others)) = (settings(own), settings(file)) {
             own.values = vec![mine.or(&others).words().join(SEPARATOR).into()];
         }
     }
-    let is_replaced = |given: &Given| {
+    let is_replaced = |given: &OptionWords| {
         let name = &*given.option;
         names.iter().any(|typed| typed == name)
             || players && PLAYERS.contains(&name)

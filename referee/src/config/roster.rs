@@ -44,13 +44,13 @@ pub struct Contestant {
 struct Program {
     /// The command; a path in the player's `dir` if that is what plays.
     command: String,
-    kind: Kind,
+    kind: ProgramKind,
     /// A warning about the choice.
     note: Option<String>,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum ProgramKind {
     Person,
     BuiltIn,
     /// A program for people, which `referee adapt` makes a bot of.
@@ -71,7 +71,7 @@ impl Contestant {
             settings,
             program: Program {
                 command: String::new(),
-                kind: Kind::File(Err(String::new())),
+                kind: ProgramKind::File(Err(String::new())),
                 note: None,
             },
         }
@@ -79,7 +79,7 @@ impl Contestant {
 
     /// Whether the player is a person.
     pub const fn is_person(&self) -> bool {
-        matches!(self.program.kind, Kind::Person)
+        matches!(self.program.kind, ProgramKind::Person)
     }
 
     /// A warning if older versions played another program, or if two programs have this name.
@@ -93,11 +93,11 @@ impl Contestant {
     pub fn digests(&self) -> BTreeMap<String, String> {
         let (program, has_scripts) = match &self.program.kind {
             // A name without a folder is that of a program in PATH.
-            Kind::File(Ok(file)) => (
+            ProgramKind::File(Ok(file)) => (
                 Some(file),
                 !has_path(&self.program.command) || is_interpreter(file),
             ),
-            kind => (None, matches!(kind, Kind::Adapted)),
+            kind => (None, matches!(kind, ProgramKind::Adapted)),
         };
         let dir = self.settings.dir.as_deref().unwrap_or(Path::new(""));
         let args = self.settings.args.iter().flatten().filter(|_| has_scripts);
@@ -253,11 +253,11 @@ fn program(settings: &Settings) -> Result<Program, Failure> {
     })?;
     let word = settings.args.iter().flatten().next();
     let kind = if settings.is_human() {
-        Kind::Person
+        ProgramKind::Person
     } else if Ruleset::all_players().contains(&&*command) {
-        Kind::BuiltIn
+        ProgramKind::BuiltIn
     } else if command == OWN_COMMAND && word.is_some_and(|word| word == ADAPT_COMMAND) {
-        Kind::Adapted
+        ProgramKind::Adapted
     } else {
         let in_dir = settings
             .dir
@@ -268,7 +268,7 @@ fn program(settings: &Settings) -> Result<Program, Failure> {
         return Ok(program_of_file(settings, command, in_dir));
     };
     let in_dir = settings.dir.as_ref().map(|dir| dir.join(&command));
-    let other = in_dir.filter(|file| matches!(kind, Kind::BuiltIn) && file.is_file());
+    let other = in_dir.filter(|file| matches!(kind, ProgramKind::BuiltIn) && file.is_file());
     let note = other.map(|file| {
         let file = file.display();
         format!("`cmd={command}` is the built-in player, not {file}; for that one, write `cmd=./{command}`")
@@ -296,7 +296,7 @@ fn program_of_file(settings: &Settings, command: String, in_dir: Option<PathBuf>
         });
         return Program {
             command: path.to_string(),
-            kind: Kind::File(find(path)),
+            kind: ProgramKind::File(find(path)),
             note,
         };
     }
@@ -306,7 +306,7 @@ fn program_of_file(settings: &Settings, command: String, in_dir: Option<PathBuf>
         .iter()
         .any(|dir| Path::new(&command).starts_with(dir));
     let is_missing = here.is_err() && has_path(&command) && !Path::new(&command).exists();
-    let kind = Kind::File(match in_dir {
+    let kind = ProgramKind::File(match in_dir {
         Some(path) if is_missing && !is_from_here && !path.exists() => Err(no_file(&path, Some(&command))),
         _ => here,
     });
@@ -380,15 +380,15 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
     }
     let program = match kind {
-        Kind::Person => return Ok(None),
-        Kind::BuiltIn => {
+        ProgramKind::Person => return Ok(None),
+        ProgramKind::BuiltIn => {
             check_builtin(command, variant, &args)?;
             args = vec![BUILTIN_COMMAND.into(), command.clone()];
             args.extend(variant.words().iter().cloned());
             own_path()?
         }
-        Kind::Adapted => own_path()?,
-        Kind::File(found) => found.clone().map_err(Failure::Start)?,
+        ProgramKind::Adapted => own_path()?,
+        ProgramKind::File(found) => found.clone().map_err(Failure::Start)?,
     };
     let given = [settings.cpu_time, settings.memory, settings.max_processes];
     if given.iter().any(Option::is_some) && !Limits::ARE_SUPPORTED {
@@ -398,7 +398,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         ));
     }
     // A built-in player that asks a rules program has to start it, in the sandbox of its settings.
-    let asks_rules = matches!(kind, Kind::BuiltIn) && variant.variant().is_none();
+    let asks_rules = matches!(kind, ProgramKind::BuiltIn) && variant.variant().is_none();
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
@@ -406,12 +406,12 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
         is_from_path: !command.contains('/') && !Path::new(command).is_file(),
-        is_builtin: matches!(kind, Kind::BuiltIn),
+        is_builtin: matches!(kind, ProgramKind::BuiltIn),
         dir: settings.dir.as_deref(),
         readable: &settings.sandbox_read,
     };
     let sandbox = match level {
-        Some(level) if matches!(kind, Kind::Adapted) => {
+        Some(level) if matches!(kind, ProgramKind::Adapted) => {
             let description = described_by(&args, settings.dir.as_deref());
             let readable = &settings.sandbox_read;
             Some(Sandbox::of_adapter(level, description.as_deref(), readable))

@@ -9,7 +9,7 @@ use clap::{ArgAction, Command};
 use serde::{Serialize, Serializer};
 use toml::Value;
 
-use super::file::{Given, NOT_IN_FILES};
+use super::file::{NOT_IN_FILES, OptionWords};
 use super::settings::{LISTS, SEPARATOR, word_key};
 use crate::io::failure::Failure;
 use crate::io::files;
@@ -39,9 +39,9 @@ impl Serialize for Saved {
 ///
 /// # Errors
 /// A path is not UTF-8.
-pub(crate) fn to_toml(given: &[Given], command: &Command) -> Result<String, String> {
+pub(crate) fn to_toml(given: &[OptionWords], command: &Command) -> Result<String, String> {
     let mut entries = Vec::new();
-    for Given { option, values } in given {
+    for OptionWords { option, values } in given {
         let long = format!("--{option}");
         let value = |text: &OsString| {
             let text = text.to_str().ok_or("path contains invalid UTF-8 characters")?;
@@ -152,7 +152,7 @@ mod tests {
     fn a_path_that_is_not_utf_8_cannot_be_saved() {
         use std::os::unix::ffi::OsStringExt;
 
-        let given = Given {
+        let given = OptionWords {
             option: "out".into(),
             values: vec![OsString::from_vec(b"b\xff".to_vec())],
         };

@@ -63,9 +63,6 @@ const OPTION: &str = "option";
 /// One key of a list.
 struct Key {
     name: &'static str,
-    /// The placeholder of the value in the help.
-    value: &'static str,
-    help: &'static str,
     /// Whether the key applies to people, too.
     for_people: bool,
     /// Stores a value. The error says what is expected.
@@ -78,16 +75,12 @@ struct Key {
 static KEYS: [Key; 18] = [
     Key {
         name: "cmd",
-        value: "PROGRAM",
-        help: "a path (in `dir`, if the file is there), a folder with a file `run`, a built-in name or a program in PATH; `human` for a person",
         for_people: true,
         set: |settings, value| set(&mut settings.cmd, filled(value)),
         get: |settings| settings.cmd.clone(),
     },
     Key {
         name: "args",
-        value: "'WORDS'",
-        help: "arguments of the program, quoted as for a shell",
         for_people: false,
         set: |settings, value| {
             let words = split_words(value).ok_or_else(|| "a quote is not closed".to_string());
@@ -100,24 +93,18 @@ static KEYS: [Key; 18] = [
     },
     Key {
         name: "dir",
-        value: "FOLDER",
-        help: "its working directory, the first place for a relative `cmd`",
         for_people: false,
         set: |settings, value| set(&mut settings.dir, filled(value).map(PathBuf::from)),
         get: |settings| shown(settings.dir.as_ref().map(|dir| dir.display())),
     },
     Key {
         name: "name",
-        value: "NAME",
-        help: "its name in the results (default: the name of the built-in player or of the file)",
         for_people: true,
         set: |settings, value| set(&mut settings.name, name(value)),
         get: |settings| settings.name.clone(),
     },
     Key {
         name: "proto",
-        value: "uci|ugi",
-        help: "its protocol (default: uci); what a UGI engine answers about a game is checked by the rules",
         for_people: false,
         set: |settings, value| {
             let dialect = Dialect::from_name(value).ok_or_else(|| "expected `uci` or `ugi`".to_string());
@@ -127,40 +114,30 @@ static KEYS: [Key; 18] = [
     },
     Key {
         name: "st",
-        value: "SECONDS",
-        help: "time for each move (default without st and tc: 3 for a program, unlimited for a person)",
         for_people: true,
         set: |settings, value| settings.set_time(parse_seconds(value).map(TimeControl::Move)),
         get: |settings| shown(settings.time.filter(|time| time.key() == Some("st"))),
     },
     Key {
         name: "tc",
-        value: "[MOVES/]SECONDS[+INC]",
-        help: "a clock instead: 60+0.5 adds 0.5 s for each move, 40/60 is 40 moves in 60 s",
         for_people: true,
         set: |settings, value| settings.set_time(value.parse()),
         get: |settings| shown(settings.time.filter(|time| time.key() == Some("tc"))),
     },
     Key {
         name: "depth",
-        value: "N",
-        help: "search at most N plies, in addition to the time limit",
         for_people: false,
         set: |settings, value| set(&mut settings.depth, at_least(1, value)),
         get: |settings| shown(settings.depth),
     },
     Key {
         name: "nodes",
-        value: "N",
-        help: "search at most N nodes, in addition to the time limit",
         for_people: false,
         set: |settings, value| set(&mut settings.nodes, at_least(1, value)),
         get: |settings| shown(settings.nodes),
     },
     Key {
         name: "timemargin",
-        value: "MS",
-        help: "accept an answer up to MS milliseconds late (default: 0)",
         for_people: true,
         set: |settings, value| {
             let margin = value.parse::<u32>();
@@ -174,16 +151,12 @@ static KEYS: [Key; 18] = [
     },
     Key {
         name: "starttime",
-        value: "SECONDS",
-        help: "time for `uciok`, and for each `readyok` (default: 10)",
         for_people: false,
         set: |settings, value| set(&mut settings.start_time, parse_seconds(value)),
         get: |settings| shown(settings.start_time.map(TimeControl::Move)),
     },
     Key {
         name: "restart",
-        value: "on|off",
-        help: "start a new process for each game (default: off)",
         for_people: false,
         set: |settings, value| {
             let restart = match value {
@@ -197,16 +170,12 @@ static KEYS: [Key; 18] = [
     },
     Key {
         name: "sandbox",
-        value: "on|strict|off",
-        help: "run it in a sandbox; see --sandbox (default: off)",
         for_people: false,
         set: |settings, value| set(&mut settings.sandbox, value.parse()),
         get: |settings| shown(settings.sandbox),
     },
     Key {
         name: "sandbox-read",
-        value: "DIR[:DIR]",
-        help: "more folders that it may read in its sandbox",
         for_people: false,
         set: |settings, value| {
             settings.sandbox_read.extend(std::env::split_paths(value));
@@ -220,33 +189,24 @@ static KEYS: [Key; 18] = [
     },
     Key {
         name: "cpu-time",
-        value: "SECONDS",
-        help: "limit on the CPU time of its processes; Linux only (default: none; in a sandbox 86400)",
         for_people: false,
         set: |settings, value| set(&mut settings.cpu_time, at_least(1, value)),
         get: |settings| shown(settings.cpu_time),
     },
     Key {
         name: "memory",
-        value: "MB",
-        help: "limit on the resident memory of its processes, in MiB; Linux only (default: none; in a sandbox \
-               2048)",
         for_people: false,
         set: |settings, value| set(&mut settings.memory, at_least(1, value)),
         get: |settings| shown(settings.memory),
     },
     Key {
         name: "max-processes",
-        value: "N",
-        help: "limit on its processes at the same time; Linux only (default: none; in a sandbox 64)",
         for_people: false,
         set: |settings, value| set(&mut settings.max_processes, at_least(1, value)),
         get: |settings| shown(settings.max_processes),
     },
     Key {
         name: "stderr",
-        value: "FILE",
-        help: "append its stderr to this file",
         for_people: false,
         set: |settings, value| set(&mut settings.stderr, filled(value).map(PathBuf::from)),
         get: |settings| shown(settings.stderr.as_ref().map(|file| file.display())),
@@ -336,18 +296,6 @@ fn is_setting(word: &OsStr) -> bool {
         .and_then(|word| word.split_once('='))
         .map(|(key, _)| key);
     key.is_some_and(|key| !key.is_empty() && !key.contains('/') && !key.starts_with('-'))
-}
-
-/// Each setting, such as `st=SECONDS`, with its help.
-pub(crate) fn help() -> Vec<(String, &'static str)> {
-    let keys = KEYS
-        .iter()
-        .map(|key| (format!("{}={}", key.name, key.value), key.help));
-    let option = (
-        format!("{OPTION_KEY}=VALUE"),
-        "set an option that the engine announces",
-    );
-    keys.chain([option]).collect()
 }
 
 /// Whether a list may hold this key.
@@ -606,6 +554,14 @@ mod tests {
             .unwrap()
             .pairs()
             .to_vec()
+    }
+
+    #[test]
+    fn the_help_lists_every_key() {
+        let help = include_str!("../../help/settings.txt");
+        for key in &KEYS {
+            assert!(help.contains(&format!("\n  {}=", key.name)), "{}", key.name);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::{is_printable, printable};
-use crate::results::Unfit;
+use crate::results::UnfitPlayer;
 use crate::system::files::{is_executable, no_program, not_executable, program_names};
 
 /// The executable file of a submission.
@@ -28,8 +28,8 @@ pub fn players(
     sources: &[PathBuf],
     each: &Settings,
     with_broken: bool,
-    warn: fn(&Unfit),
-) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
+    warn: fn(&UnfitPlayer),
+) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failure> {
     let (mut players, mut left_out) = (Vec::new(), Vec::new());
     for source in sources {
         let found = if source.is_dir() {
@@ -67,8 +67,8 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
 fn of_folder(
     folder: &Path,
     with_broken: bool,
-    warn: fn(&Unfit),
-    left_out: &mut Vec<Unfit>,
+    warn: fn(&UnfitPlayer),
+    left_out: &mut Vec<UnfitPlayer>,
 ) -> Result<Vec<Settings>, Failure> {
     let unreadable =
         |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.display()));
@@ -88,7 +88,7 @@ fn of_folder(
             Ok(player) => players.push(player),
             Err(why) => {
                 let name = name.to_string_lossy().into_owned();
-                left_out.push(Unfit { name, why });
+                left_out.push(UnfitPlayer { name, why });
                 left_out.last().into_iter().for_each(warn);
             }
         }

@@ -11,7 +11,7 @@ use crate::results::analysis::MISTAKE;
 
 /// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Whole<const MIN: u64, const MAX: u64>(u64);
+pub struct WholeNumber<const MIN: u64, const MAX: u64>(u64);
 
 /// The least loss of a mistake, in expected points: from 0.001 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,21 +49,21 @@ impl FromStr for Threshold {
 }
 
 /// A whole number of at least 1.
-pub type Positive = Whole<1, { u64::MAX }>;
+pub type Positive = WholeNumber<1, { u64::MAX }>;
 
-impl<const MIN: u64, const MAX: u64> Whole<MIN, MAX> {
+impl<const MIN: u64, const MAX: u64> WholeNumber<MIN, MAX> {
     /// The number.
     pub(crate) const fn get(self) -> u64 {
         self.0
     }
 }
 
-impl<const MIN: u64, const MAX: u64> FromStr for Whole<MIN, MAX> {
+impl<const MIN: u64, const MAX: u64> FromStr for WholeNumber<MIN, MAX> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let number = text.parse().ok().filter(|number| (MIN..=MAX).contains(number));
-        number.map(Whole).ok_or_else(|| match (MIN, MAX) {
+        number.map(WholeNumber).ok_or_else(|| match (MIN, MAX) {
             (0, u64::MAX) => "expected a whole number".to_string(),
             (_, u64::MAX) => format!("expected a whole number of at least {MIN}"),
             _ => format!("expected a whole number from {MIN} to {MAX}"),
@@ -71,7 +71,7 @@ impl<const MIN: u64, const MAX: u64> FromStr for Whole<MIN, MAX> {
     }
 }
 
-impl<const MIN: u64, const MAX: u64> Display for Whole<MIN, MAX> {
+impl<const MIN: u64, const MAX: u64> Display for WholeNumber<MIN, MAX> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -79,19 +79,19 @@ impl<const MIN: u64, const MAX: u64> Display for Whole<MIN, MAX> {
 
 /// Reads text that is usually one of some names. Help and completions list the names.
 #[derive(Clone)]
-pub struct Named<T> {
+pub struct NameParser<T> {
     read: fn(&str) -> Result<T, String>,
     names: fn() -> Vec<&'static str>,
 }
 
-impl<T> Named<T> {
+impl<T> NameParser<T> {
     /// With the function that reads the text, and the names.
-    pub fn new(read: fn(&str) -> Result<T, String>, names: fn() -> Vec<&'static str>) -> Named<T> {
-        Named { read, names }
+    pub fn new(read: fn(&str) -> Result<T, String>, names: fn() -> Vec<&'static str>) -> NameParser<T> {
+        NameParser { read, names }
     }
 }
 
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for NameParser<T> {
     type Value = T;
 
     fn parse_ref(&self, command: &Command, option: Option<&Arg>, text: &OsStr) -> Result<T, clap::Error> {
@@ -175,8 +175,8 @@ mod tests {
 
     #[test]
     fn whole_numbers_have_a_range() {
-        let error = |text: &str| text.parse::<Whole<1, 24>>().unwrap_err();
-        assert_eq!("24".parse::<Whole<1, 24>>().map(Whole::get), Ok(24));
+        let error = |text: &str| text.parse::<WholeNumber<1, 24>>().unwrap_err();
+        assert_eq!("24".parse::<WholeNumber<1, 24>>().map(WholeNumber::get), Ok(24));
         for text in ["0", "25", "-1", "x", "", "1.5"] {
             assert_eq!(error(text), "expected a whole number from 1 to 24");
         }
@@ -184,8 +184,8 @@ mod tests {
             "0".parse::<Positive>().unwrap_err(),
             "expected a whole number of at least 1"
         );
-        let any = u64::MAX.to_string().parse::<Whole<0, { u64::MAX }>>();
-        assert_eq!(any.map(Whole::get), Ok(u64::MAX));
+        let any = u64::MAX.to_string().parse::<WholeNumber<0, { u64::MAX }>>();
+        assert_eq!(any.map(WholeNumber::get), Ok(u64::MAX));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::submissions;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::text::shown_path;
-use crate::results::{EngineEntry, Submission, Unfit};
+use crate::results::{EngineEntry, Submission, UnfitPlayer};
 use crate::system::files::{copy_link, is_executable};
 
 /// Folders that are no part of a submission.
@@ -51,7 +51,7 @@ pub(crate) fn take(
     known: &[EngineEntry],
     taken: &[String],
     stop: &dyn Fn() -> io::Result<()>,
-) -> Result<(Vec<Version>, Vec<Unfit>), Failure> {
+) -> Result<(Vec<Version>, Vec<UnfitPlayer>), Failure> {
     let plain = Settings::default();
     if !folder.is_dir() {
         return Err(Failure::Usage(format!(
@@ -72,7 +72,7 @@ pub(crate) fn take(
     for name in submitted.into_iter().filter_map(|settings| settings.name) {
         let original = folder.join(&name);
         let mut refuse = |why: String| {
-            left_out.push(Unfit {
+            left_out.push(UnfitPlayer {
                 name: name.clone(),
                 why,
             });

@@ -152,7 +152,7 @@ impl Target {
                 target.path = fs::canonicalize(path)?;
             }
         }
-        drop(Draft::new(&target.path)?);
+        drop(TemporaryFile::new(&target.path)?);
         Ok(target)
     }
 
@@ -166,7 +166,7 @@ impl Target {
             write(&mut out)?;
             return Ok(out.flush()?);
         }
-        let draft = Draft::new(&self.path)?;
+        let draft = TemporaryFile::new(&self.path)?;
         let mut out = BufWriter::new(&draft.file);
         write(&mut out)?;
         out.flush()?;
@@ -177,7 +177,7 @@ impl Target {
 
 /// Replaces a file by this text, or creates it. An error leaves the old content.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let draft = Draft::new(path)?;
+    let draft = TemporaryFile::new(path)?;
     (&draft.file).write_all(text.as_bytes())?;
     draft.replace(path)
 }
@@ -196,14 +196,14 @@ pub fn refusal(why: &str) -> io::Error {
 /// A temporary file in the folder of the target. It is deleted on drop unless it
 /// has replaced the target.
 #[derive(Debug)]
-struct Draft {
+struct TemporaryFile {
     path: PathBuf,
     file: File,
 }
 
-impl Draft {
+impl TemporaryFile {
     /// An empty draft beside `target`.
-    fn new(target: &Path) -> io::Result<Draft> {
+    fn new(target: &Path) -> io::Result<TemporaryFile> {
         let mut name = OsString::from(".");
         let Some(last) = target.file_name() else {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -212,7 +212,7 @@ impl Draft {
         name.push(format!(".{}.tmp", std::process::id()));
         let path = target.with_file_name(name);
         let file = File::create(&path)?;
-        Ok(Draft { path, file })
+        Ok(TemporaryFile { path, file })
     }
 
     /// Syncs the file and renames it to the target.
@@ -225,7 +225,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // Fails after a rename.
         let _ = fs::remove_file(&self.path);

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::path::Path;
 
 use super::limit::RunLimit;
-use super::plan::{Kind, LadderEntry, MatchPlan, Starts, check_slots, usage};
+use super::plan::{LadderEntry, MatchPlan, RunSpecifics, Starts, check_slots, usage};
 use crate::config::cli::LadderArgs;
 use crate::config::roster::Contestant;
-use crate::config::values::Whole;
+use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
 use crate::io::failure::Failure;
 use crate::results::{
-    EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, Unfit, read_content,
+    EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
 };
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Stage};
@@ -31,7 +31,7 @@ pub(crate) struct LadderPlayers {
     /// Their entries, in the same order.
     pub entries: Vec<LadderEntry>,
     /// The submissions that cannot play in this run.
-    pub unfit: Vec<Unfit>,
+    pub unfit: Vec<UnfitPlayer>,
 }
 
 impl LadderPlayers {
@@ -39,7 +39,7 @@ impl LadderPlayers {
     pub fn new(
         past: &[EngineEntry],
         playing: Vec<(Contestant, LadderEntry)>,
-        unfit: Vec<Unfit>,
+        unfit: Vec<UnfitPlayer>,
     ) -> LadderPlayers {
         let mut playing = playing;
         let (mut contestants, mut entries) = (Vec::new(), Vec::new());
@@ -176,11 +176,11 @@ impl MatchPlan {
             ));
         }
         check_slots(run, &players.contestants, false, false)?;
-        let kind = Kind {
+        let kind = RunSpecifics {
             starts: Starts::Later,
             left_out: players.unfit,
             ladder: Some(players.entries),
-            ..Kind::of_schedule(ScheduleEntry {
+            ..RunSpecifics::of_schedule(ScheduleEntry {
                 games: GAMES,
                 stages,
                 ..ScheduleEntry::of_format(Format::Ladder)
@@ -192,10 +192,10 @@ impl MatchPlan {
             plan.tournament.go_on(&plan.header).map_err(Failure::Usage)?;
         }
         plan.limit = RunLimit {
-            games: args.games.map(Whole::get),
+            games: args.games.map(WholeNumber::get),
             time: args.hours,
             until: args.until.map(next).transpose()?,
-            settle: args.settle.map(Whole::get),
+            settle: args.settle.map(WholeNumber::get),
             shard: args.shard,
             ..RunLimit::default()
         };

@@ -45,7 +45,7 @@ use crate::interactive::prompt::SharedPrompt;
 use crate::interactive::spectator::Spectator;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::results::{Header, SandboxRun, Unfit};
+use crate::results::{Header, SandboxRun, UnfitPlayer};
 use crate::tournament::Tournament;
 use live_page::LivePage;
 use outputs::Files;
@@ -188,7 +188,7 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
         return roster::all_started(failures.into_iter().map(|(_, failure)| failure));
     }
     for (index, failure) in &failures {
-        header.unfit.push(Unfit {
+        header.unfit.push(UnfitPlayer {
             name: contestants[*index].name.clone(),
             why: failure.to_string(),
         });

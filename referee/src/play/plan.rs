@@ -18,7 +18,7 @@ use crate::config::roster::{self, Contestant};
 use crate::config::settings::{self, HUMAN, Settings};
 use crate::config::submissions;
 use crate::config::values::Affinity;
-use crate::config::values::Whole;
+use crate::config::values::WholeNumber;
 use crate::game::Ruleset;
 use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
@@ -29,7 +29,7 @@ use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::pgn::reader as pgn_reader;
 use crate::results::tuning::{Gains, PLAYERS, Parameter, Tuner, Tuning};
 use crate::results::{
-    EngineEntry, Header, ReadFile, SandboxRun, ScheduleEntry, Submission, Unfit, VERSION, unfit_in,
+    EngineEntry, Header, ReadFile, SandboxRun, ScheduleEntry, Submission, UnfitPlayer, VERSION, unfit_in,
 };
 use crate::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::schedule::{Format, swiss};
@@ -92,20 +92,20 @@ pub enum Starts {
 }
 
 /// What a match has and a tuning has not.
-pub(super) struct Kind {
+pub(super) struct RunSpecifics {
     pub schedule: ScheduleEntry,
     pub ponder: bool,
     pub starts: Starts,
     pub tuning: Option<Tuning>,
-    pub left_out: Vec<Unfit>,
+    pub left_out: Vec<UnfitPlayer>,
     /// The players of a ladder in its file.
     pub ladder: Option<Vec<LadderEntry>>,
 }
 
-impl Kind {
+impl RunSpecifics {
     /// A schedule without any of it.
-    pub const fn of_schedule(schedule: ScheduleEntry) -> Kind {
-        Kind {
+    pub const fn of_schedule(schedule: ScheduleEntry) -> RunSpecifics {
+        RunSpecifics {
             schedule,
             ponder: false,
             starts: Starts::All,
@@ -174,7 +174,7 @@ impl MatchPlan {
             seeds: seeds(args, players)?,
             no_swap,
             reverse,
-            forfeit_after: forfeit_after.map(Whole::get),
+            forfeit_after: forfeit_after.map(WholeNumber::get),
             sprt: sprt(args, players)?,
             shard,
             ..ScheduleEntry::of_format(format.format)
@@ -185,7 +185,7 @@ impl MatchPlan {
             );
         }
         check_slots(run, &contestants, ponder, board)?;
-        let kind = Kind {
+        let kind = RunSpecifics {
             ponder,
             starts: if skips_broken {
                 Starts::SkippingBroken
@@ -193,7 +193,7 @@ impl MatchPlan {
                 Starts::All
             },
             left_out,
-            ..Kind::of_schedule(schedule)
+            ..RunSpecifics::of_schedule(schedule)
         };
         MatchPlan::new(run, contestants, kind)
     }
@@ -218,9 +218,9 @@ impl MatchPlan {
             games: 2 * tuning.iterations,
             ..ScheduleEntry::of_format(Format::RoundRobin)
         };
-        let kind = Kind {
+        let kind = RunSpecifics {
             tuning: Some(tuning),
-            ..Kind::of_schedule(schedule)
+            ..RunSpecifics::of_schedule(schedule)
         };
         MatchPlan::new(run, contestants, kind)
     }
@@ -228,7 +228,7 @@ impl MatchPlan {
     pub(super) fn new(
         run: &RunArgs,
         mut contestants: Vec<Contestant>,
-        mut kind: Kind,
+        mut kind: RunSpecifics,
     ) -> Result<MatchPlan, Failure> {
         for note in contestants.iter().filter_map(Contestant::note) {
             log::warn!("{note}");
@@ -247,7 +247,7 @@ impl MatchPlan {
             resign: run.resign,
             prove: run.prove,
             max_plies: max_plies(run),
-            repetition: run.repetition.map(Whole::get),
+            repetition: run.repetition.map(WholeNumber::get),
         };
         let game = run.game.variant;
         if rules.prove.is_some() && game.variant().is_none() {
@@ -287,7 +287,12 @@ impl MatchPlan {
 }
 
 /// The header. The pattern names every option, as in [`MatchPlan::of_match`].
-fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -> Result<Header, Failure> {
+fn header(
+    run: &RunArgs,
+    kind: RunSpecifics,
+    setup: Setup,
+    contestants: &[Contestant],
+) -> Result<Header, Failure> {
     let &RunArgs {
         ref game,
         seed,
@@ -355,8 +360,8 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         draw,
         resign,
         prove,
-        max_plies: max_plies.map(Whole::get),
-        repetition: repetition.map(Whole::get),
+        max_plies: max_plies.map(WholeNumber::get),
+        repetition: repetition.map(WholeNumber::get),
         tuning: kind.tuning,
         engines,
         unfit: Vec::new(),
@@ -371,8 +376,8 @@ fn header(run: &RunArgs, kind: Kind, setup: Setup, contestants: &[Contestant]) -
         (None, Some(path)) => header.unfit = unfit_in(path, &header),
         (None, None) => {}
     }
-    let is_new = |unfit: &Unfit| header.unfit.iter().all(|known| known.name != unfit.name);
-    let left_out: Vec<Unfit> = kind.left_out.into_iter().filter(is_new).collect();
+    let is_new = |unfit: &UnfitPlayer| header.unfit.iter().all(|known| known.name != unfit.name);
+    let left_out: Vec<UnfitPlayer> = kind.left_out.into_iter().filter(is_new).collect();
     header.unfit.extend(left_out);
     Ok(header)
 }
@@ -382,7 +387,7 @@ pub(super) fn usage<T>(why: impl Into<String>) -> Result<T, Failure> {
 }
 
 /// The settings of all players, with those of `--each`, and the submissions that are left out.
-fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
+fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failure> {
     let run = &args.run;
     let mut each = run.each.clone().unwrap_or_default();
     let mut engines = named(run);
@@ -527,7 +532,7 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
 /// The number of moves after which a game is drawn. Games of a rules program might not end.
 fn max_plies(run: &RunArgs) -> Option<u64> {
     let default = run.game.variant.variant().is_none().then_some(MAX_PLIES);
-    run.max_plies.map(Whole::get).or(default)
+    run.max_plies.map(WholeNumber::get).or(default)
 }
 
 /// Why no position of the game is found to occur again; `None` if one can be.

@@ -2,7 +2,7 @@
 
 use super::summary::{PlayerSummary, Summary};
 use crate::io::text::printable;
-use crate::results::{Header, Unfit};
+use crate::results::{Header, UnfitPlayer};
 
 /// A row: one player of one match, with the number of the match.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ const COLUMNS: [Column; 20] = [
     ("elo_low", |row| rounded(row.2.interval().map(|ends| ends[0]), 1)),
     ("elo_high", |row| rounded(row.2.interval().map(|ends| ends[1]), 1)),
     ("opponents_points", |row| exact(row.2.opponents_points)),
-    ("points_off", |row| row.2.points_off.to_string()),
+    ("points_off", |row| row.2.bye_points.to_string()),
     ("first_moves", |row| row.2.first_moves.to_string()),
     ("mean_ms", |row| rounded(row.2.mean_ms, 3)),
     ("longest_ms", |row| rounded(Some(row.2.longest_ms), 3)),
@@ -146,7 +146,7 @@ pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> 
             String::new(),
         ])?;
     }
-    for Unfit { name, why } in &header.unfit {
+    for UnfitPlayer { name, why } in &header.unfit {
         let empty = std::iter::repeat_n(String::new(), 8);
         let problem = why.lines().next().unwrap_or_default();
         let name = printable(name, usize::MAX);

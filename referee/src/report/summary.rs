@@ -14,7 +14,7 @@ use crate::io::interrupt;
 use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
 use crate::results::counted_game::PonderCounts;
-use crate::results::{Accepted, AnalysisTally, Header, Unfit};
+use crate::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
 use crate::schedule::Format;
 use crate::statistics::posterior::Posterior;
 use crate::statistics::{Bootstrap, Crosstable, Estimate, Ratings, Sample, Trinomial};
@@ -57,7 +57,7 @@ pub struct Summary {
     pub players: Vec<PlayerSummary>,
     /// The players that did not start and have no games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unfit: Vec<Unfit>,
+    pub unfit: Vec<UnfitPlayer>,
     /// The groups of players connected by games, if there are several. Only players
     /// of the first group have ratings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -100,7 +100,8 @@ pub struct PlayerSummary {
     #[serde(flatten)]
     pub games: Trinomial,
     /// The points of byes.
-    pub points_off: u64,
+    #[serde(rename = "points_off")]
+    pub bye_points: u64,
     /// The total score.
     pub points: f64,
     /// The sum of the opponents' points (Buchholz).
@@ -423,7 +424,7 @@ impl PlayerSummary {
             rank: place.rank,
             rating,
             games: player.games,
-            points_off: tournament.fixtures().bye_games(number),
+            bye_points: tournament.fixtures().bye_games(number),
             points: tournament.points(number),
             opponents_points: tournament.opponents_points(number),
             first_moves: player.first_moves,

@@ -7,7 +7,7 @@ use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
 use crate::io::text::{milliseconds, printable, speed, wrap};
 use crate::results::counted_game::{FactMeans, PonderCounts};
-use crate::results::{Accepted, AnalysisTally, EngineEntry, Header, Unfit};
+use crate::results::{Accepted, AnalysisTally, EngineEntry, Header, UnfitPlayer};
 use crate::schedule::Format;
 use crate::statistics::elo::MIN_OBSERVATIONS;
 use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
@@ -103,7 +103,7 @@ pub fn has_crosstable(summary: &Summary) -> bool {
 
 /// The players that did not start, one line each with the cause.
 pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
-    summary.unfit.iter().map(|Unfit { name, why }| {
+    summary.unfit.iter().map(|UnfitPlayer { name, why }| {
         let why = why.lines().next().unwrap_or_default();
         // The name is there already.
         let why = why.strip_prefix(&format!("{name} ")).unwrap_or(why);

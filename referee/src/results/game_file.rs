@@ -22,12 +22,12 @@ pub enum FileContent {
     /// The game that was asked for, or the only one.
     Game(Box<StoredGame>),
     /// Several games, or none, in file order.
-    List(Vec<GameEntry>),
+    List(Vec<ListedGame>),
 }
 
 /// A game in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameEntry {
+pub struct ListedGame {
     /// The number of the game.
     pub id: u64,
     /// The names of the players, the first player's first.
@@ -117,7 +117,7 @@ enum Found {
 
 /// The content of a file with these games; `chosen` is the game with the given number, or
 /// the first one without a number.
-fn select(entries: Vec<GameEntry>, number: Option<u64>, chosen: Option<StoredGame>) -> Found {
+fn select(entries: Vec<ListedGame>, number: Option<u64>, chosen: Option<StoredGame>) -> Found {
     match (chosen, number) {
         (Some(game), Some(_)) => Found::Content(FileContent::Game(Box::new(game))),
         (Some(game), None) if entries.len() == 1 => Found::Content(FileContent::Game(Box::new(game))),
@@ -200,8 +200,8 @@ fn is_analysed_copy(record: &Record, other: &Record) -> bool {
         && players_and_moves(record) == players_and_moves(other)
 }
 
-fn entry(record: &Record) -> GameEntry {
-    GameEntry {
+fn entry(record: &Record) -> ListedGame {
+    ListedGame {
         id: record.id,
         players: [record.first.clone(), record.second.clone()],
         result: record.result.to_string(),
@@ -241,7 +241,7 @@ fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
         if is_wanted && chosen.is_none() {
             chosen = Some(game.read(place)?);
         }
-        entries.push(GameEntry {
+        entries.push(ListedGame {
             id,
             players: game.players(),
             result: game.result().map_or("*".into(), |result| result.to_string()),
@@ -282,7 +282,7 @@ mod tests {
         }
     }
 
-    fn list(text: &str) -> Vec<GameEntry> {
+    fn list(text: &str) -> Vec<ListedGame> {
         match content(text, None).unwrap() {
             FileContent::List(games) => games,
             FileContent::Game(game) => panic!("{game:?}"),

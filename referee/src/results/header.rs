@@ -84,7 +84,7 @@ pub struct Header {
     /// The players that did not start (`--skip-broken`), whose games are not played, and the
     /// submissions that are no player.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unfit: Vec<Unfit>,
+    pub unfit: Vec<UnfitPlayer>,
 }
 
 /// A rules program in a header.
@@ -124,7 +124,7 @@ fn game_of_file<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Rul
 
 /// A player that did not start before the first game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unfit {
+pub struct UnfitPlayer {
     /// The player's name.
     #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,

@@ -32,7 +32,7 @@ pub(crate) mod tuning;
 pub(crate) use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub(crate) use facts::{FactFields, Facts};
 pub use header::Header;
-pub use header::Unfit;
+pub use header::UnfitPlayer;
 pub(crate) use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, VERSION};
 pub(crate) use reader::{Accepted, SandboxRun, SprtEnd, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};

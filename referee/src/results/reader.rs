@@ -237,7 +237,7 @@ impl<R: BufRead> Reader<R> {
 /// The fields that determine the kind of a line.
 #[derive(Deserialize)]
 #[serde(expecting = "a JSON object")]
-struct Kind {
+struct LineKind {
     header: Option<IgnoredAny>,
     moves: Option<IgnoredAny>,
     sprt: Option<IgnoredAny>,
@@ -263,7 +263,7 @@ fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
             _ => error.to_string(),
         })
     }
-    let kind: Kind = read(bytes)?;
+    let kind: LineKind = read(bytes)?;
     *is_header = kind.header.is_some();
     if *is_header {
         let header: Header = read(bytes)?;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::header::{Header, Unfit};
+use super::header::{Header, UnfitPlayer};
 use super::reader::{Line, ReadError, Reader, RunLine, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::files::AppendOnly;
@@ -278,7 +278,7 @@ impl Store {
 
 /// The unfit players in the result file of this match; none if the file does not exist or
 /// is not of this match, which [`Store::open`] reports.
-pub fn unfit_in(path: &Path, header: &Header) -> Vec<Unfit> {
+pub fn unfit_in(path: &Path, header: &Header) -> Vec<UnfitPlayer> {
     let file = path.is_file().then(|| File::open(path).ok()).flatten();
     let first = file.and_then(|file| Reader::new(BufReader::new(file)).next_line().ok()?);
     match first.map(|located| located.line) {

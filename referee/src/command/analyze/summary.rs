@@ -26,7 +26,7 @@ pub struct GameSummary {
 
 /// A game in `--json`.
 #[derive(Serialize)]
-struct GameEntry<'a> {
+struct AnalyzedGame<'a> {
     game: Option<u64>,
     first: &'a str,
     second: &'a str,
@@ -96,7 +96,7 @@ impl GameSummary {
             });
         }
         let heading = heading(&replay, label, lines.len(), missing);
-        let entry = GameEntry {
+        let entry = AnalyzedGame {
             game: replay.id,
             first: &replay.players[0],
             second: &replay.players[1],

@@ -28,7 +28,7 @@ use crate::report::{PlayerSummary, Summary};
 use crate::results::analysis::MISTAKE;
 use crate::results::archive::{self, Location, Match};
 use crate::results::transcripts::FailedGame;
-use crate::results::{Header, Line, Record, StoredGame, Submission, Unfit};
+use crate::results::{Header, Line, Record, StoredGame, Submission, UnfitPlayer};
 use crate::statistics::posterior::Posterior;
 use crate::tournament::Tournament;
 
@@ -100,9 +100,9 @@ fn not_playing(name: &str, why: &str) -> String {
 }
 
 /// Writes the texts of submissions that cannot play, where too few can.
-pub(super) fn write_unfit(folder: &Path, unfit: &[Unfit]) -> Result<(), Failure> {
+pub(super) fn write_unfit(folder: &Path, unfit: &[UnfitPlayer]) -> Result<(), Failure> {
     let mut texts = Texts::new(folder);
-    for Unfit { name, why } in unfit {
+    for UnfitPlayer { name, why } in unfit {
         let path = texts.path(name);
         texts.write(&path, name, &not_playing(name, why));
     }
@@ -210,7 +210,7 @@ pub(super) fn write(
     let mut texts = Texts::new(folder);
     // First, so that their names stay.
     let paths: Vec<PathBuf> = players.iter().map(|(one, _)| texts.path(&one.name)).collect();
-    for Unfit { name, why } in &header.unfit {
+    for UnfitPlayer { name, why } in &header.unfit {
         let path = texts.path(name);
         texts.write(&path, name, &(not_playing(name, why) + &feedback.versions(name)));
     }

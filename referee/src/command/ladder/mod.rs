@@ -32,7 +32,7 @@ use crate::player::Engine;
 use crate::player::verdict::FaultKind;
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::report::{Summary, table};
-use crate::results::{Header, LockedFile, Unfit};
+use crate::results::{Header, LockedFile, UnfitPlayer};
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
@@ -153,14 +153,14 @@ fn players(
             (None, Some(why)) => return Err(Failure::Start(why)),
             (None, None) => playing.push((contestant, LadderEntry::Named)),
             (Some(version), None) => playing.push((contestant, LadderEntry::Version(version.submission))),
-            (Some(version), Some(why)) => unfit.push(Unfit {
+            (Some(version), Some(why)) => unfit.push(UnfitPlayer {
                 why: of_original(&why, &version, &copies),
                 name: version.submission.name,
             }),
         }
     }
     unfit.sort_by(|one, other| one.name.cmp(&other.name));
-    for Unfit { name, why } in &unfit {
+    for UnfitPlayer { name, why } in &unfit {
         let why = why.lines().next().unwrap_or_default();
         let (name, why) = (printable(name, usize::MAX), printable(why, usize::MAX));
         log::warn!("not in this run: {name}: {why}");

@@ -7,18 +7,17 @@ use clap::{Args, ValueHint};
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SHORT_NOTE, SandboxArgs,
-    SetupArgs, StyleArgs, long_help, player,
+    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SandboxArgs, SetupArgs,
+    StyleArgs, player,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
-use crate::config::values::{Named, Positive, Whole};
+use crate::config::values::{NameParser, Positive, WholeNumber};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 
 /// The options of `referee check`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("check"))]
 pub struct CheckArgs {
     /// Bot to check, then its arguments; or a folder of submissions
     ///
@@ -45,7 +44,7 @@ pub struct CheckArgs {
 
     /// Check up to C submissions of a folder at the same time (default: half of the processors)
     #[arg(short = 'j', long, value_name = "C", help_heading = RESOURCES)]
-    pub concurrency: Option<Whole<1, MAX_SLOTS>>,
+    pub concurrency: Option<WholeNumber<1, MAX_SLOTS>>,
 
     /// Write a report on each submission of a folder to DIR/NAME.txt
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = DISPLAY)]
@@ -66,7 +65,6 @@ impl CheckArgs {
 
 /// The options of `referee rules`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("rules"))]
 pub struct RulesArgs {
     /// Program with the rules of a game, or two to compare
     ///
@@ -89,24 +87,24 @@ pub struct RulesArgs {
 }
 
 /// Takes any text as a rules program; completions offer the built-in games.
-fn rules() -> Named<String> {
-    Named::new(
+fn rules() -> NameParser<String> {
+    NameParser::new(
         |text| Ok(text.to_string()),
         || Ruleset::ALL.iter().map(|variant| variant.name()).collect(),
     )
 }
 
 /// Reads a dialect, and lists them for completions.
-fn dialect() -> Named<Dialect> {
-    Named::new(
+fn dialect() -> NameParser<Dialect> {
+    NameParser::new(
         |name| Dialect::from_name(name).ok_or_else(|| "expected `uci` or `ugi`".to_string()),
         || Dialect::ALL.map(Dialect::name).to_vec(),
     )
 }
 
 /// Takes any text as a check; completions offer the checks.
-fn check() -> Named<String> {
-    Named::new(
+fn check() -> NameParser<String> {
+    NameParser::new(
         |text| Ok(text.to_string()),
         || CHECKS_OF_A_BOT.iter().map(|check| check.info.name).collect(),
     )
@@ -114,7 +112,6 @@ fn check() -> Named<String> {
 
 /// The options of `referee adapt`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("adapt"))]
 pub struct AdaptArgs {
     /// File that describes the program
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
@@ -143,7 +140,6 @@ pub struct AdaptArgs {
 
 /// The options of `referee new-bot`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("new-bot"))]
 pub struct NewBotArgs {
     /// Programming language: c, cpp, java, javascript, python or rust
     #[arg(value_name = "LANGUAGE", value_parser = language(), hide_possible_values = true)]
@@ -155,7 +151,7 @@ pub struct NewBotArgs {
 
     /// Write a bot for the game of this rules program, such as ./nim.py
     ///
-    /// A bot in Python imports copies of the rules if they use the module `lodestone`. Any other bot has
+    /// A bot in Python has a copy of the rules, which must use the module `lodestone`. Any other bot has
     /// only the protocol. Settings such as args=WORDS may follow, as for `referee rules`.
     #[arg(long, value_name = "PROGRAM [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub rules: Option<String>,
@@ -169,7 +165,6 @@ pub struct NewBotArgs {
 
 /// The options of `referee new-rules`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("new-rules"))]
 pub struct NewRulesArgs {
     /// New folder for the game
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
@@ -177,13 +172,12 @@ pub struct NewRulesArgs {
 }
 
 /// Reads a programming language, and lists them for completions.
-fn language() -> Named<&'static Template> {
-    Named::new(Template::read, Template::names)
+fn language() -> NameParser<&'static Template> {
+    NameParser::new(Template::read, Template::names)
 }
 
 /// The options of `referee play`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("play"))]
 pub struct PlayArgs {
     /// The game.
     #[command(flatten)]

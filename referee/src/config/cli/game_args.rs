@@ -6,18 +6,17 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::shared::{
-    ANALYSIS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, RESOURCES, RESULTS, RulesArg, SELECTION,
-    SHORT_NOTE, SetupArgs, StyleArgs, TABLES, long_help,
+    ANALYSIS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, RESOURCES, RESULTS, RulesArg, SELECTION, SetupArgs,
+    StyleArgs, TABLES,
 };
 use crate::config::settings::Settings;
-use crate::config::values::{Positive, Threshold, Whole};
+use crate::config::values::{Positive, Threshold, WholeNumber};
 use crate::game::clock::parse_seconds;
 use crate::schedule::openings::{MAX_PLIES, Window};
 use crate::statistics::Sprt;
 
 /// The options of `referee openings`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("openings"))]
 pub struct OpeningsArgs {
     /// The game.
     #[command(flatten)]
@@ -25,11 +24,11 @@ pub struct OpeningsArgs {
 
     /// Write N openings, 1 to 100000
     #[arg(long, default_value = "100", value_name = "N", help_heading = GAMES)]
-    pub count: Whole<1, 100_000>,
+    pub count: WholeNumber<1, 100_000>,
 
     /// Start each opening with P random moves, 0 to 1000
     #[arg(long, default_value = "4", value_name = "P", help_heading = GAMES)]
-    pub plies: Whole<0, { MAX_PLIES as u64 }>,
+    pub plies: WholeNumber<0, { MAX_PLIES as u64 }>,
 
     /// Pieces and turns.
     #[command(flatten)]
@@ -58,7 +57,6 @@ pub struct OpeningsArgs {
 
 /// The options of `referee report`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("report"))]
 #[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct ReportArgs {
     /// Result files of one match, such as its shards, or of several matches
@@ -129,7 +127,6 @@ pub struct ReportArgs {
 
 /// The options of `referee verify`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("verify"))]
 pub struct VerifyArgs {
     /// Result files
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
@@ -142,7 +139,6 @@ pub struct VerifyArgs {
 
 /// The options of `referee show`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("show"))]
 pub struct ShowArgs {
     /// Result file, PGN file of the referee or saved game
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -163,7 +159,6 @@ pub struct ShowArgs {
 
 /// The options of `referee analyze`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("analyze"))]
 pub struct AnalyzeArgs {
     /// Result files, or other files that `referee show` reads
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
@@ -197,7 +192,7 @@ pub struct AnalyzeArgs {
 
     /// Analyse up to C games at the same time, 1 to 1024
     #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
-    pub concurrency: Whole<1, MAX_SLOTS>,
+    pub concurrency: WholeNumber<1, MAX_SLOTS>,
 
     /// Save the games and their analysis; the same command resumes
     #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]

@@ -7,13 +7,13 @@ use clap::{Arg, Args, ValueHint};
 use jiff::civil::Time;
 
 use super::match_args::RunArgs;
-use super::shared::{GAMES, RESULTS, SHORT_NOTE, STOPPING, long_help};
-use crate::config::values::{Positive, Whole};
+use super::shared::{GAMES, RESULTS, STOPPING};
+use crate::config::values::{Positive, WholeNumber};
 use crate::schedule::Shard;
 
 /// The options of `referee ladder`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("ladder"), mut_args = of_ladder)]
+#[command(mut_args = of_ladder)]
 pub struct LadderArgs {
     /// Folder of submissions, each a folder with an executable file `run` or a file `adapt.toml`
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -27,7 +27,7 @@ pub struct LadderArgs {
 
     /// Play N games in this run; with 0, write the tables and texts only
     #[arg(long, allow_negative_numbers = true, value_name = "N", help_heading = STOPPING)]
-    pub games: Option<Whole<0, { u64::MAX }>>,
+    pub games: Option<WholeNumber<0, { u64::MAX }>>,
 
     /// Start no game after this time of the day, such as 06:00
     #[arg(long, value_parser = clock, value_name = "HH:MM", help_heading = STOPPING)]

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::{Arg, Args, ValueEnum, ValueHint};
 
 use super::shared::{
-    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, SHORT_NOTE, STOPPING,
-    SetupArgs, StyleArgs, TUNING, long_help, player,
+    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SetupArgs,
+    StyleArgs, TUNING, player,
 };
 use crate::config::settings::Settings;
 use crate::config::values::Affinity;
-use crate::config::values::{Named, Positive, Whole};
+use crate::config::values::{NameParser, Positive, WholeNumber};
 use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::process::SandboxLevel;
@@ -30,8 +30,8 @@ pub enum OutputFormat {
 }
 
 /// Reads the format of a tournament.
-fn format() -> Named<FormatOption> {
-    Named::new(with_keys::parse, || {
+fn format() -> NameParser<FormatOption> {
+    NameParser::new(with_keys::parse, || {
         Format::ALL.iter().map(|format| format.name()).collect()
     })
 }
@@ -75,7 +75,7 @@ pub struct RunArgs {
 
     /// Set the seed of random openings and placements
     #[arg(long, default_value = "1", value_name = "S", help_heading = GAMES)]
-    pub seed: Whole<0, { u64::MAX }>,
+    pub seed: WholeNumber<0, { u64::MAX }>,
 
     /// Adjudicate draws, as in `movenumber=20 movecount=4 score=10`
     ///
@@ -111,7 +111,7 @@ pub struct RunArgs {
     ///
     /// Positions are the same if their texts are equal. Most rules count repetitions themselves.
     #[arg(long, value_name = "N", help_heading = STOPPING, hide_short_help = true)]
-    pub repetition: Option<Whole<2, 1000>>,
+    pub repetition: Option<WholeNumber<2, 1000>>,
 
     /// Finish the running games at the first Ctrl-C, and drop them at the second
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
@@ -125,7 +125,7 @@ pub struct RunArgs {
 
     /// Play up to C games at the same time, 1 to 1024
     #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
-    pub concurrency: Whole<1, MAX_SLOTS>,
+    pub concurrency: WholeNumber<1, MAX_SLOTS>,
 
     /// Pin each running game to a core of its own: any, or one of a list such as 3,5,7-11
     ///
@@ -236,7 +236,6 @@ impl RunArgs {
 
 /// The options of `referee match`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("match"))]
 #[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct MatchArgs {
     /// The players and openings, when games end, and where they are saved.
@@ -335,7 +334,7 @@ pub struct MatchArgs {
 
 /// The options of `referee tune`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("tune"), mut_args = of_one_engine)]
+#[command(mut_args = of_one_engine)]
 pub struct TuneArgs {
     /// Tune this spin option, such as `Margin=60,0,300,10`; repeatable
     ///
@@ -355,13 +354,13 @@ pub struct TuneArgs {
     ///
     /// An iteration is a pair of games with the same opening and colours swapped.
     #[arg(long, default_value = "10000", value_name = "N", help_heading = TUNING)]
-    pub iterations: Whole<1, 10_000_000>,
+    pub iterations: WholeNumber<1, 10_000_000>,
 
     /// Play N iterations with the same values, 1 to 1000
     ///
     /// Their games can be played at the same time: `--concurrency 8` needs at least `--batch 4`.
     #[arg(long, default_value = "1", value_name = "N", help_heading = TUNING)]
-    pub batch: Whole<1, 1000>,
+    pub batch: WholeNumber<1, 1000>,
 
     /// Set the exponent of the steps, Spall's α, greater than 0 and at most 1
     #[arg(long, default_value = "0.602", value_parser = exponent, value_name = "X", help_heading = TUNING)]

@@ -1,7 +1,7 @@
 //! The command line, as clap definitions.
 //!
-//! A match option is declared once, in [`MatchArgs`]: clap reads it from the command
-//! line, serde reads it from the file of `--config` and writes it for `--save-config`.
+//! An option is declared here, once. The file of `--config` is read as words of a command line
+//! (`config/file.rs`).
 
 mod bot_args;
 mod game_args;
@@ -17,12 +17,10 @@ pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub use serve_args::{ServeArgs, is_host_name};
 pub(crate) use shared::{RulesArg, SetupArgs, StyleArgs};
 
-use std::path::PathBuf;
-
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use self::shared::{SHORT_NOTE, long_help};
+use super::help;
 
 /// Run matches and tournaments between programs, or play against them
 ///
@@ -36,7 +34,9 @@ use self::shared::{SHORT_NOTE, long_help};
     propagate_version = true,
     subcommand_value_name = "COMMAND",
     after_help = "`referee COMMAND -h` lists the options of a command. `--help` adds details and examples.",
-    after_long_help = long_help("referee")
+    after_long_help = help::below_options("referee").unwrap_or_default(),
+    mut_subcommands = help::with_texts,
+    max_term_width = 100
 )]
 pub struct Cli {
     /// The subcommand; without one, the menu.
@@ -82,7 +82,6 @@ pub enum Command {
     /// Write the rules of a small game and a bot in Python to a new folder
     NewRules(NewRulesArgs),
     /// Print a completion script for a shell
-    #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
         /// Shell that runs the script
         #[arg(value_name = "SHELL")]
@@ -90,13 +89,6 @@ pub enum Command {
         /// Program to complete
         #[arg(value_name = "PROGRAM", default_value = "referee")]
         program: ProgramArg,
-    },
-    /// Write a man page for each command to a folder
-    #[command(hide = true)]
-    ManPages {
-        /// Folder for the pages, such as ~/.local/share/man/man1
-        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-        folder: PathBuf,
     },
     /// Run a built-in engine (the referee starts itself with this command)
     #[command(hide = true)]
@@ -118,7 +110,7 @@ pub enum ProgramArg {
     Lodestone,
 }
 
-/// The command line without internal commands, for completions and man pages.
+/// The command line without internal commands, for completions.
 pub(crate) fn visible_command() -> clap::Command {
     let command = Cli::command();
     let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::shared::{GameArgs, NETWORK, PLAYERS, RESULTS, SHORT_NOTE, SandboxArgs, long_help, player};
+use super::shared::{GameArgs, NETWORK, PLAYERS, RESULTS, SandboxArgs, player};
 use crate::config::settings::Settings;
 
 /// The longest name of a machine in the Internet's system of names, in characters.
@@ -13,7 +13,6 @@ const MAX_HOST_NAME: usize = 253;
 
 /// The options of `referee serve`.
 #[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("serve"))]
 pub struct ServeArgs {
     /// Programs, folders with a file `run` and built-in players that the pages may start
     ///

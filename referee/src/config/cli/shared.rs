@@ -1,4 +1,4 @@
-//! What several commands share: headings, notes, the look of boards, the set-up of a game.
+//! What several commands share: headings, the look of boards, the set-up of a game.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::Setup;
 
 use crate::config::rules_settings::RulesSettings;
-use crate::config::values::{Named, Whole};
-use crate::config::{help, settings};
+use crate::config::settings;
+use crate::config::values::{NameParser, WholeNumber};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardStyle, locale_has_utf8};
 use crate::io::as_text::Text;
@@ -32,21 +32,12 @@ pub const SELECTION: &str = "Selection";
 pub const FILES: &str = "Files";
 pub const NETWORK: &str = "Network";
 
-/// Below the options of the short help.
-pub const SHORT_NOTE: &str = "`--help` lists all options, with details and examples.";
-
-/// Below the options of the long help of a command.
-pub fn long_help(command: &str) -> String {
-    let notes = help::notes(command);
-    notes.map_or_else(String::new, |notes| notes.render(help::width()))
-}
-
 /// The most games at a time, more than any machine has cores.
 pub const MAX_SLOTS: u64 = 1024;
 
 /// Reads the name of a built-in game, and lists the games for completions.
-fn variant() -> Named<Ruleset> {
-    Named::new(Ruleset::read, Ruleset::names)
+fn variant() -> NameParser<Ruleset> {
+    NameParser::new(Ruleset::read, Ruleset::names)
 }
 
 /// The game that is played.
@@ -78,8 +69,8 @@ pub struct RulesArg {
 }
 
 /// Takes any text as a player; completions offer the built-in players.
-pub fn player() -> Named<String> {
-    Named::new(
+pub fn player() -> NameParser<String> {
+    NameParser::new(
         |text| Ok(text.to_string()),
         || {
             let people = [settings::HUMAN].into_iter();
@@ -153,11 +144,11 @@ pub enum ColorArg {
 pub struct SetupArgs {
     /// Give each side N pieces in Gridlock, 1 to 24 (default: 5)
     #[arg(long, value_name = "N", help_heading = GAMES)]
-    pieces: Option<Whole<1, { Setup::MAX_PIECES as u64 }>>,
+    pieces: Option<WholeNumber<1, { Setup::MAX_PIECES as u64 }>>,
 
     /// End games of Gridlock after T turns, 1 to 1000 (default: 40)
     #[arg(long, value_name = "T", help_heading = GAMES)]
-    turns: Option<Whole<1, { Setup::MAX_TURNS as u64 }>>,
+    turns: Option<WholeNumber<1, { Setup::MAX_TURNS as u64 }>>,
 }
 
 impl SetupArgs {

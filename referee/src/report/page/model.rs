@@ -58,7 +58,7 @@ fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
             ("Games", Some(score_text(player.games))),
             (
                 "Points of byes",
-                (player.points_off > 0).then(|| player.points_off.to_string()),
+                (player.bye_points > 0).then(|| player.bye_points.to_string()),
             ),
             ("As first player", seat(0)),
             ("As second player", seat(1)),

@@ -1,16 +1,14 @@
 //! Built-in players of every game that has a rules program: `random` and `mcts`.
 //!
-//! * [`session`]: the protocol, and the time of a search.
-//! * [`responder`]: one answer to each `go`, in time.
+//! * [`session`]: the player as a bot, and the time of a search.
 //! * [`search`]: UCT with random playouts, as long as the session lets it.
 //! * [`tree`]: the positions that the search knows.
 
-mod responder;
 mod search;
 mod session;
 mod tree;
 
-pub(crate) use session::{report, run};
+pub(crate) use session::run;
 
 /// A built-in player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,8 +11,9 @@ use std::time::Instant;
 use lodestone::protocol::Reply;
 
 /// Answers each `go` once.
-#[derive(Debug)]
-pub(super) struct Responder {
+/// The default has no timer.
+#[derive(Debug, Default)]
+pub(crate) struct Responder {
     shared: Arc<Shared>,
 }
 
@@ -115,7 +116,7 @@ impl Shared {
 }
 
 /// Writes a reply. If the client is gone, its input ends as well.
-pub(super) fn say(reply: &Reply) {
+pub(crate) fn say(reply: &Reply) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{reply}").and_then(|()| out.flush());
 }
