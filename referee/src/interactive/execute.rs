@@ -7,17 +7,17 @@ use std::time::Duration;
 use lodestone::board::Side;
 
 use super::commands::PromptCommand;
-use super::console::{Console, table};
+use super::console::Console;
+use super::layout::table;
 use super::level;
 use super::menu::saved_players;
 use super::session::{
     Execution, NextStep, PATIENCE, PlayerChoice, Refusal, Seated, Session, create_player, game_of,
     start_engine,
 };
-use super::thinking::ThinkingLine;
 use crate::config::settings::{HUMAN, Settings};
+use crate::game::Thought;
 use crate::game::clock::{Control, TimeControl};
-use crate::game::{Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Signal, Stop};
@@ -78,7 +78,7 @@ impl Session {
     /// The move that the adviser suggests.
     fn hint(&mut self) -> Execution {
         let (text, _) = self.advice()?;
-        let text = self.scene.messages.move_list([text.as_str()]);
+        let text = self.messages.move_list([text.as_str()]);
         let message = format!(
             "Hint: {text}, says {}; `why` shows its score and line.",
             self.adviser_name()
@@ -91,18 +91,18 @@ impl Session {
     fn why(&mut self) -> Execution {
         let mut lines = Vec::new();
         if let Some(last) = self.game.last()
-            && let Some(engine) = &self.scene.messages.engines[last.mover.index()]
+            && let Some(engine) = &self.messages.engines[last.mover.index()]
             && last.thought.score.is_some()
         {
-            let played = self.scene.messages.move_list([last.text]);
+            let played = self.messages.move_list([last.text]);
             let who = format!("{engine}, which played {played},");
-            lines.push(self.scene.messages.expectation(&who, last.mover, last.thought));
+            lines.push(self.messages.expectation(&who, last.mover, last.thought));
         }
         let mover = self.game.position().side_to_move();
         match self.advice() {
             Ok((_, thought)) => {
                 let who = format!("{}, asked now,", self.adviser_name());
-                lines.push(self.scene.messages.expectation(&who, mover, &thought));
+                lines.push(self.messages.expectation(&who, mover, &thought));
             }
             Err(Refusal::Message(_)) if self.game.position().outcome().is_some() && !lines.is_empty() => {}
             Err(Refusal::Message(why)) if !lines.is_empty() => lines.push(why),
@@ -121,10 +121,7 @@ impl Session {
         if self.game.position().outcome().is_some() {
             return Err("The game is over.".into());
         }
-        let mut line = ThinkingLine::start(&self.prompt, self.adviser_name(), None);
-        let asked = self.ask_adviser(line.as_mut().map(|line| line as &mut dyn Observer));
-        drop(line);
-        match asked {
+        match self.ask_adviser() {
             Ok(answer) => Ok((answer.mv.text, answer.thought)),
             Err(Failure::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
                 self.confirm_quit()?;
@@ -135,7 +132,7 @@ impl Session {
     }
 
     /// The move that the adviser would play, with score and line. It starts at the first request.
-    fn ask_adviser(&mut self, observer: Option<&mut dyn Observer>) -> Result<Answer, Failure> {
+    fn ask_adviser(&mut self) -> Result<Answer, Failure> {
         let mut engine = match self.adviser.take() {
             Some(engine) => engine,
             None => {
@@ -153,12 +150,8 @@ impl Session {
             margin: PATIENCE,
             ..Control::default()
         };
-        let mut turn = Turn {
-            observer,
-            ..Turn::apart(&self.game, &control)
-        };
         let answer = engine
-            .think(&self.game, &mut turn)
+            .think(&self.game, &mut Turn::apart(&self.game, &control))
             .map_err(|why| why.failure(self.plan.variant.strongest()))?;
         self.adviser = Some(engine);
         Ok(answer)
@@ -166,7 +159,7 @@ impl Session {
 
     /// Takes back the last `count` moves of a person, and all moves after them.
     fn undo(&mut self, count: usize) -> Execution {
-        let is_human = |side: Side| self.scene.messages.engines[side.index()].is_none();
+        let is_human = |side: Side| self.messages.engines[side.index()].is_none();
         // The number of moves up to each move of a person, the last one first.
         let own: Vec<usize> = (1..)
             .map_while(|plies| Some((plies, self.game.mover_before(plies)?)))
@@ -183,7 +176,7 @@ impl Session {
         };
         let kept = self.game.moves().len() - plies;
         let taken = self.game.moves()[kept..].iter().map(String::as_str);
-        let message = format!("Taken back: {}", self.scene.messages.move_list(taken));
+        let message = format!("Taken back: {}", self.messages.move_list(taken));
         for _ in 0..plies {
             self.game.take_back();
         }
@@ -192,18 +185,18 @@ impl Session {
 
     /// Swaps the sides of the person and the engine.
     fn swap(&mut self) -> Execution {
-        let Some(side) = self.scene.messages.human_side() else {
+        let Some(side) = self.messages.human_side() else {
             return Err("There is no computer to swap sides with: two people play.".into());
         };
         self.seats.swap(0, 1);
         self.introduce();
-        let message = format!("You are now {}.", self.scene.messages.label(side.opponent()));
+        let message = format!("You are now {}.", self.messages.label(side.opponent()));
         Ok((NextStep::Continue, message))
     }
 
     /// The side of the only engine.
     fn engine_side(&self) -> Result<Side, Refusal> {
-        let side = self.scene.messages.human_side().map(Side::opponent);
+        let side = self.messages.human_side().map(Side::opponent);
         side.ok_or_else(|| "There is no computer to set a level for: two people play.".into())
     }
 
@@ -213,10 +206,7 @@ impl Session {
         let current = choice.map_or(String::new(), |settings| {
             level::describe(settings, self.plan.variant)
         });
-        let list = table(
-            &level::list(self.plan.variant),
-            self.prompt.lock().console.width(),
-        );
+        let list = table(&level::list(self.plan.variant), Console::width());
         let message = format!(
             "The computer is {current}\n{list}\n{}",
             level::others(self.plan.variant)
@@ -302,10 +292,13 @@ impl Session {
                 Err(stopped) => return Err(stopped),
             }
         }
-        for (side, player) in new_players {
-            self.seat(side, player);
+        let mut message = loaded(&stored_game, &file);
+        if !new_players.is_empty() {
+            for (side, player) in new_players {
+                self.seat(side, player);
+            }
+            message = format!("{}\n{message}", self.messages.game_start());
         }
-        let message = loaded(&stored_game, &file);
         self.game = game_of(&stored_game);
         self.saved_moves = self.game.moves().to_vec();
         Ok((NextStep::Continue, message))

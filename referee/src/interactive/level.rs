@@ -1,7 +1,7 @@
 //! Levels of the computer: by name or number, a player with its seconds per move, or a program with
 //! settings.
 
-use super::console::Row;
+use super::layout::Row;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
 use crate::game::Ruleset;

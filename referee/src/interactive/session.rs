@@ -9,18 +9,17 @@ use lodestone::game::Setup;
 use lodestone::personality;
 
 use super::commands::PromptCommand;
-use super::console::{Console, NoInput, Question, parse_yes_no};
+use super::console::{Console, NoInput, parse_yes_no};
 use super::human::Human;
 use super::level;
 use super::messages::Messages;
-use super::prompt::{Entered, MoveTime, Prompt, Scene, SharedPrompt, View};
-use super::thinking::ThinkingLine;
+use super::prompt::{Entered, MoveTime, Prompt, SharedPrompt, View};
 use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, Contestant, start};
 use crate::config::settings::Settings;
 use crate::game::Ruleset;
 use crate::game::clock::Control;
-use crate::game::{Game, NoObserver, Observer, Thought};
+use crate::game::{Game, NoObserver, Thought};
 use crate::io::failure::Failure;
 use crate::io::files::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
@@ -124,7 +123,7 @@ pub(super) struct Session {
     pub(super) prompt: SharedPrompt,
     pub(super) interrupt: Arc<Interrupt>,
     pub(super) seats: [Seated; 2],
-    pub(super) scene: Scene,
+    pub(super) messages: Messages,
     pub(super) game: Game,
     /// The engine that gives hints. `None` before the first request and after a failure.
     pub(super) adviser: Option<Engine>,
@@ -144,12 +143,7 @@ impl Session {
         let create = |side, choice| create_player(side, choice, &plan, &prompt, &interrupt);
         let mut session = Session {
             seats: [create(Side::First, first)?, create(Side::Second, second)?],
-            scene: Scene {
-                title: String::new(),
-                labels: [String::new(), String::new()],
-                messages,
-                in_match: false,
-            },
+            messages,
             // A new game has none.
             saved_moves: game.moves().to_vec(),
             game,
@@ -165,7 +159,7 @@ impl Session {
 
     /// Tells the messages who plays.
     pub(super) fn introduce(&mut self) {
-        let messages = &mut self.scene.messages;
+        let messages = &mut self.messages;
         for (seat, index) in self.seats.iter().zip(0..) {
             let settings = seat.choice.as_ref();
             let engine = settings.map(|_| seat.player.name().to_string());
@@ -174,7 +168,6 @@ impl Session {
             messages.levels[index] = level.or_else(|| engine.clone());
             messages.engines[index] = engine;
         }
-        self.scene.title = messages.game_start();
     }
 
     /// Plays games until the person quits.
@@ -190,7 +183,7 @@ impl Session {
                     },
                 };
                 self.is_over = true;
-                self.print(&self.scene.messages.game_over(&verdict))?;
+                self.print(&self.messages.game_over(&verdict))?;
                 if !self.plan.offers_another_game {
                     return Ok(());
                 }
@@ -209,9 +202,7 @@ impl Session {
     /// Shows the players and the first position, and starts the game. Returns the
     /// verdict if a player is not ready.
     fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
-        if !self.prompt.lock().console.redraws {
-            self.print(&self.scene.title)?;
-        }
+        self.print(&self.messages.game_start())?;
         let mut remarks = Vec::new();
         if self.plan.variant.info().has_setup && self.plan.saved_game.is_none() {
             remarks.push(format!("The seed of the random placement is {}.", self.plan.seed));
@@ -252,11 +243,11 @@ impl Session {
     /// Asks a person for a move, and plays it, or for a command, and executes it.
     fn ask_person(&mut self, mover: Side) -> Result<NextStep, Failure> {
         // The course project with sliding pieces asks its only person without a name.
-        let is_nameless = self.scene.messages.human_side().is_some() && self.plan.variant.info().slides;
+        let is_nameless = self.messages.human_side().is_some() && self.plan.variant.info().slides;
         let who = if is_nameless {
             String::new()
         } else {
-            self.scene.messages.label(mover)
+            self.messages.label(mover)
         };
         let asked = running_clock::now();
         let entered = self.prompt.lock().ask(&who, self.view(), MoveTime::default())?;
@@ -279,15 +270,7 @@ impl Session {
     /// Asks an engine for a move, and plays it. Ctrl-C on a terminal asks whether to
     /// quit; if the answer is no, the engine is restarted and asked again.
     fn ask_engine(&mut self, mover: Side) -> Result<NextStep, Failure> {
-        let mut line = ThinkingLine::start(&self.prompt, "The computer", None);
-        let mut seats = seats(&mut self.seats);
-        let observer: &mut dyn Observer = match &mut line {
-            Some(line) => line,
-            None => &mut NoObserver,
-        };
-        let result = arbiter::next_move(&mut self.game, &mut seats, observer);
-        drop(line);
-        match result {
+        match arbiter::next_move(&mut self.game, &mut seats(&mut self.seats), &mut NoObserver) {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
             Err(Stop::Signal(Signal::Interrupt)) if Console::is_terminal() => {
@@ -311,11 +294,9 @@ impl Session {
     /// Asks after a game for a command. `true` for another game, `false` if this
     /// one continues.
     fn ask_for_another_game(&mut self, verdict: &Verdict) -> Result<bool, Failure> {
-        let words = ["again"].into_iter().chain(PromptCommand::names(false));
-        let words: Vec<String> = words.map(String::from).collect();
-        let question = Question::new("Enter quits; or type `again`, `undo` or another command:", &words);
+        let question = "Enter quits; or type `again`, `undo` or another command:";
         loop {
-            let line = self.prompt.lock().console.ask_line(&question)?;
+            let line = self.prompt.lock().console.ask_line(question, None)?;
             match PromptCommand::parse(&line) {
                 _ if line.is_empty() => return Err(Stop::Quit.into()),
                 _ if ["again", "a"].iter().any(|word| line.eq_ignore_ascii_case(word)) => return Ok(true),
@@ -348,7 +329,7 @@ impl Session {
     fn show_last(&self) -> Result<(), Failure> {
         let played = self.game.last();
         let message = played.map_or(String::new(), |played| {
-            self.scene.messages.move_played(&played, self.game.position())
+            self.messages.move_played(&played, self.game.position())
         });
         self.show_position(&message)
     }
@@ -361,13 +342,13 @@ impl Session {
     /// Offers to save a game that is not over and that no file has. Asks on a terminal only.
     pub(super) fn offer_to_save(&mut self) -> Result<(), Failure> {
         let is_unsaved = !self.is_over && self.game.moves() != self.saved_moves;
-        if !is_unsaved || !self.prompt.lock().console.edits_lines() {
+        if !is_unsaved || !Console::is_terminal() {
             return Ok(());
         }
-        let question = Question::new("Save this game? A file name saves it, Enter does not:", &[]);
+        let question = "Save this game? A file name saves it, Enter does not:";
         loop {
             self.prompt.lock().forget_moves();
-            let answer = self.prompt.lock().console.ask_line(&question);
+            let answer = self.prompt.lock().console.ask_line(question, None);
             let answer = match answer {
                 Ok(answer) => answer,
                 Err(NoInput::Stopped(Stop::Quit)) => return Ok(()),
@@ -402,7 +383,8 @@ impl Session {
     pub(super) const fn view(&self) -> View<'_> {
         View {
             game: &self.game,
-            scene: &self.scene,
+            messages: &self.messages,
+            in_match: false,
         }
     }
 
