@@ -18,9 +18,10 @@
 //! * [`bots`]: for authors of bots: examples, the conformance test, programs for people as bots.
 //! * [`rules`]: rules programs: questions to them, their check and comparison.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
+//! * [`by_hand`]: a game by hand without a screen, and the levels of the computer.
 //! * [`report`]: summaries, tables and pages.
 //! * [`play`]: plays the games of a match in parallel slots, and shows them.
-//! * [`interactive`]: games by hand, the menu and the prompt.
+//! * [`interactive`]: games by hand in a terminal, the menu and the prompt.
 //! * [`command`]: one file for each subcommand.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer has a bound, and
@@ -37,11 +38,12 @@
 
 pub mod arbiter;
 pub mod bots;
+pub mod by_hand;
 mod command;
 pub mod config;
 mod embedded;
 pub mod game;
-pub mod interactive;
+mod interactive;
 pub mod io;
 mod play;
 pub mod player;

@@ -4,11 +4,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use referee::by_hand::level;
 use referee::config::cli::ServeArgs;
 use referee::config::settings::Settings;
 use referee::config::{roster, submissions};
 use referee::game::Ruleset;
-use referee::interactive::level;
 use referee::io::failure::Failure;
 use referee::process::SandboxLevel;
 use serde::Serialize;

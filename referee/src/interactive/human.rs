@@ -6,8 +6,7 @@ use super::commands::PromptCommand;
 use super::console::NoInput;
 use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, SharedPrompt, View};
-use crate::game::{Game, Thought};
-use crate::game::{GameMove, Ruleset};
+use crate::game::{Game, GameMove, Ruleset};
 use crate::io::running_clock;
 use crate::player::verdict::Fault;
 use crate::player::{Answer, GRACE, NoMove, Player, Turn};
@@ -101,10 +100,7 @@ impl Player for Human {
         }
         Ok(Answer {
             mv,
-            thought: Thought {
-                time: taken,
-                ..Thought::default()
-            },
+            thought: taken.into(),
             expected: None,
         })
     }

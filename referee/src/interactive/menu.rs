@@ -10,9 +10,9 @@ use lodestone::game::Setup;
 use super::commands::PromptCommand;
 use super::console::{Console, NoInput};
 use super::layout::Row;
-use super::level::{self, DEFAULT_LEVEL};
 use super::prompt::Prompt;
 use super::session::{PlayerChoice, SessionPlan};
+use crate::by_hand::level::{self, DEFAULT_LEVEL};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::{HUMAN, Settings};
 use crate::game::Ruleset;
@@ -191,9 +191,17 @@ pub fn choose_setup(console: &mut Console, variant: Ruleset, given: SetupArgs) -
     Ok(setup)
 }
 
+/// All levels, a row each, with their numbers.
+pub(super) fn level_rows(variant: Ruleset) -> Vec<Row> {
+    let levels = level::all(variant).zip(1..);
+    levels
+        .map(|((name, about, _), number)| Row::new(format!("  {number}  {name}"), about))
+        .collect()
+}
+
 /// Asks for the level of the computer.
 fn choose_level(console: &mut Console, variant: Ruleset) -> Result<Settings, NoInput> {
-    console.print_table(&level::list(variant))?;
+    console.print_table(&level_rows(variant))?;
     console.print(&level::others(variant))?;
     let default = DEFAULT_LEVEL.to_string();
     let question = format!("How strong is the computer? [{default}]");

@@ -59,6 +59,15 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// A game that is no match.
+    pub const fn by_hand(game: &'a Game, messages: &'a Messages) -> View<'a> {
+        View {
+            game,
+            messages,
+            in_match: false,
+        }
+    }
+
     fn position(self) -> &'a dyn Position {
         self.game.position()
     }

@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use referee::by_hand::{PATIENCE, make_program};
 use referee::game::clock::{Control, TimeControl};
 use referee::game::{Game, Ruleset};
-use referee::interactive::session::{PATIENCE, start_engine};
 use referee::io::interrupt::Interrupt;
 use referee::player::{Engine, NoMove, Player as _, Turn};
 
@@ -157,7 +157,9 @@ impl Worker {
         self.show(game, empty.clone());
         let engine = match self.engine.take() {
             Some((id, engine)) if id == known.id => Ok(engine),
-            _ => start_engine(&known.settings, self.rules, 1, &self.interrupt).map(|(engine, _)| engine),
+            _ => {
+                make_program(&known.settings, self.rules, 1, &self.interrupt, true).map(|(engine, _)| engine)
+            }
         };
         match engine {
             Ok(engine) => self.search(engine, question, empty, questions),

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use lodestone::game::Setup;
+use referee::by_hand;
 use referee::game::clock::TimeControl;
 use referee::game::{Game, Ruleset};
 use referee::results::{StoredGame, game_file};
-use referee::schedule::openings::Openings;
 
 use super::order::{GameClock, NewBoard};
 use super::seat::{Times, rand_seed};
@@ -75,10 +75,7 @@ pub fn new_game(
     times: [TimeControl; 2],
 ) -> Result<Game, String> {
     let setup = Setup { pieces, turns };
-    let opening = Openings::new(rules, setup, None, u64::from(rand_seed()))
-        .and_then(|mut openings| openings.get(1))
-        .map_err(|error| error.to_string())?;
-    Ok(Game::new(&opening, times))
+    by_hand::new_game(rules, setup, times, rand_seed().into()).map_err(|failure| failure.to_string())
 }
 
 /// The game that a new board continues.
