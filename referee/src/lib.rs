@@ -18,9 +18,10 @@
 //! * [`bots`]: for authors of bots: examples, the conformance test, programs for people as bots.
 //! * [`rules`]: rules programs: questions to them, their check and comparison.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
+//! * [`by_hand`]: a game by hand without a screen, and the levels of the computer.
 //! * [`report`]: summaries, tables and pages.
 //! * [`play`]: plays the games of a match in parallel slots, and shows them.
-//! * [`interactive`]: games by hand, the menu and the prompt.
+//! * [`interactive`]: games by hand in a terminal, the menu and the prompt.
 //! * [`command`]: one file for each subcommand.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer has a bound, and
@@ -37,6 +38,7 @@
 
 mod arbiter;
 mod bots;
+mod by_hand;
 mod command;
 mod config;
 mod embedded;
@@ -70,6 +72,7 @@ use crate::io::text::is_printable;
 
 pub use crate::arbiter::{Seat, begin, next_move, outcome};
 pub use crate::bots::check::CHECKS;
+pub use crate::by_hand::{HandGame, PATIENCE, Seat as HandSeat, level, make_program, new_game as begin_game};
 pub use crate::command::analyze::GameSummary;
 pub use crate::command::completions::command_lines;
 pub use crate::config::cli::{Cli, Command, ServeArgs, is_host_name};
@@ -79,8 +82,6 @@ pub use crate::config::{CommandLineError, command_line, other_programs, submissi
 pub use crate::game::clock::{Control, TimeControl, parse_seconds};
 pub use crate::game::view::{GameView, MoveView};
 pub use crate::game::{Game, NoObserver, Observer, Opening, Position, PositionLine, Ruleset, Thought};
-pub use crate::interactive::level;
-pub use crate::interactive::session::{PATIENCE, prepare_engine, start_engine};
 pub use crate::io::failure::Failure;
 pub use crate::io::interrupt::{Interrupt, Signal, Stop};
 pub use crate::io::lines::{LONGEST_LINE, LineBuffer, Overlong, read_from};

@@ -87,9 +87,10 @@ fn only_the_system_modules_know_the_system() {
 }
 
 /// Files of the referee with deadlines and times of players: folders end with `/`.
-const TIMED: [&str; 7] = [
+const TIMED: [&str; 8] = [
     "player/",
     "arbiter/",
+    "by_hand/",
     "interactive/",
     "bots/check/",
     "process/channel.rs",

@@ -37,8 +37,7 @@ fn help_lists_every_command_and_rules_explain_each_game() {
     let scene = Scene::new();
     let outcome = scene.run_with_input(TWO_PEOPLE, "help\n?\nHELP\n").succeeds();
     assert_eq!(outcome.stdout.matches("Type a move such as A6, or:").count(), 3);
-    for command in
-        "rules hint why undo moves list board flip scroll swap level save load new resign help".split(' ')
+    for command in "rules hint why undo moves list board flip swap level save load new resign help".split(' ')
     {
         outcome.shows(format!("\n  {command} "));
     }

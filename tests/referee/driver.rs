@@ -27,7 +27,6 @@ pub const OFFER_TO_SAVE: &str = "Save this game? A file name saves it, Enter doe
 
 pub const CTRL_C: &str = "\x03";
 pub const CTRL_D: &str = "\x04";
-pub const CTRL_L: &str = "\x0c";
 
 /// A running program with its input and output.
 pub struct Driver {
@@ -237,24 +236,6 @@ impl Driver {
         self.terminal.screen().rows(0, columns.get()).collect()
     }
 
-    /// The line with the cursor, and the cursor's column.
-    pub fn cursor_line(&self) -> (String, u16) {
-        let (row, column) = self.terminal.screen().cursor_position();
-        (self.screen()[row as usize].clone(), column)
-    }
-
-    /// Waits until the line with the cursor is this one.
-    pub fn until_cursor_line(&mut self, wanted: &str) {
-        let begin = Instant::now();
-        while self.cursor_line().0.trim_end() != wanted {
-            let left = PATIENCE.saturating_sub(begin.elapsed());
-            let Ok(bytes) = self.output.recv_timeout(left) else {
-                panic!("the cursor is not in the line `{wanted}`: {:#?}", self.screen());
-            };
-            self.receive(&bytes);
-        }
-    }
-
     /// Waits until the terminal shows this.
     pub fn until_screen(&mut self, what: &str, is_shown: impl Fn(&[String]) -> bool) -> Vec<String> {
         let begin = Instant::now();
@@ -319,13 +300,6 @@ impl Driver {
         self.type_keys(CTRL_D);
         self.talk(&format!("{OFFER_TO_SAVE}>"));
         self.ends(0);
-    }
-
-    /// Whether the terminal echoes keys and edits lines, as it should outside the prompt.
-    pub fn terminal_echoes(&self) -> bool {
-        let pty = self.pty.as_ref().expect("a terminal");
-        let modes = rustix::termios::tcgetattr(pty).unwrap().local_modes;
-        modes.contains(rustix::termios::LocalModes::ECHO | rustix::termios::LocalModes::ICANON)
     }
 
     fn receive(&mut self, bytes: &[u8]) {

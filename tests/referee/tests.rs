@@ -23,7 +23,7 @@
 //! * [`play`]: games by hand through pipes.
 //! * [`course_projects`]: whole sessions as the course projects describe them.
 //! * [`by_hand`]: the commands of the prompt, broken input, people in a match.
-//! * [`terminal`]: games by hand on a pseudo-terminal; [`screen`]: what it shows.
+//! * [`terminal`]: games by hand on a pseudo-terminal.
 //! * [`standstill`]: a referee that was stopped meanwhile.
 //! * [`stopping`]: every way to stop a game by hand or a match with a person.
 //! * [`new_bot`]: writing a bot to start from.
@@ -41,7 +41,7 @@
 //! * [`leftovers`]: no process survives, and resource limits hold.
 //! * [`survival`]: matches that are killed and resumed.
 //! * [`recorded`]: summaries and result files without times, to compare runs.
-//! * [`watching`]: boards and progress that are redrawn in place on a terminal.
+//! * [`watching`]: boards and progress on a terminal.
 //! * [`zoo`]: the zoo of misbehaving bots and their expected outcomes ([`fates`]).
 //! * [`pondering`]: engines that think in the opponent's time.
 //! * [`tuning`]: tuning of an engine with a known best value (`referee tune`).
@@ -103,7 +103,6 @@ mod same_match;
 mod sandbox;
 #[cfg(target_os = "linux")]
 mod sandboxed;
-mod screen;
 mod sequential;
 mod shards;
 mod show;

@@ -1,5 +1,4 @@
-//! Matches and other long commands on a terminal: boards and progress that are redrawn in
-//! place.
+//! Matches and other long commands on a terminal: boards, and the progress that is redrawn in place.
 
 use std::thread;
 use std::time::Duration;
@@ -8,48 +7,19 @@ use rustix::process::Signal;
 
 use crate::driver::Driver;
 use crate::support::{
-    Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, wait_until,
+    Bot, COLUMN_A, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, wait_until,
 };
 
-/// What `one` finds in each search.
-const INFO: &str = "echo info depth 7 seldepth 9 score cp 34 nodes 500000 nps 1200000 pv a1 h1 a2";
-
-/// Two slow bots, `one` and `other`, with lines of search output; the first player wins after nine moves.
+/// Two slow bots, `one` and `other`; the first player wins after nine moves.
 fn slow_bots(scene: &Scene) -> &'static str {
-    scene.bot(
-        "one",
-        Bot::thinking(&format!("{INFO}; sleep 0.3; echo bestmove a$thinks")),
-    );
-    let info = "echo info depth 3 score cp -20 pv h1";
-    scene.bot(
-        "other",
-        Bot::thinking(&format!("{info}; sleep 0.3; echo bestmove h$thinks")),
-    );
+    for (name, go) in [("one", COLUMN_A), ("other", COLUMN_H)] {
+        scene.bot(name, Bot::thinking(&format!("sleep 0.3; {go}")));
+    }
     "match ./one ./other --games 4 --board --each st=5"
-}
-
-/// The same match, which stays in its first move.
-fn thinking_bots(scene: &Scene) -> String {
-    let line = slow_bots(scene).replace("st=5", "st=600");
-    scene.bot("one", Bot::thinking(&format!("{INFO}; sleep 600")));
-    line
 }
 
 fn contains(screen: &[String], text: &str) -> bool {
     screen.iter().any(|line| line.contains(text))
-}
-
-/// Waits until the screen has these texts, and one board.
-fn until_shown(program: &mut Driver, texts: &[&str]) -> Vec<String> {
-    // A frame may arrive in two parts.
-    program.until_screen(&format!("{texts:?}"), |screen| {
-        boards(screen) == 1 && texts.iter().all(|text| contains(screen, text))
-    })
-}
-
-/// The number of boards on the screen.
-fn boards(screen: &[String]) -> usize {
-    screen.iter().filter(|line| line.starts_with("8 ")).count()
 }
 
 /// Ctrl-C ends the program.
@@ -59,120 +29,49 @@ fn interrupt(mut program: Driver) {
 }
 
 #[test]
-fn the_board_is_redrawn_in_place() {
+fn boards_stand_above_the_status_line() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, slow_bots(&scene));
-    // The last text is the clock.
-    let texts = [
-        "Game 1 of 4",
-        "0 of 4 games | one 0 - 0 other",
-        "cp 34, depth 7/9, 1.2 Mnps, moved in ",
-        "cp -20, depth 3, moved in ",
-        "a1 h1 a2",
-        "1. a1 2. h1",
-        "> one (■)",
-        " 0:0",
-    ];
-    let screen = until_shown(&mut program, &texts);
-    let clock = screen.iter().find(|line| line.contains("> one")).unwrap();
-    assert!(
-        clock.contains(" 0:0") && clock.trim_end().ends_with(|sign: char| sign.is_ascii_digit()),
-        "{clock}"
+    program.talk(
+        "Game 1 of 4: one (■) against other (□)
+         A B C D E F G H
+         1. one (■) plays a1 in
+         1[■]· · · · · · · 1
+         2. other (□) plays h1 in
+         1 ■ · · · · · ·[□]1",
     );
-    until_shown(
-        &mut program,
-        &["Game 2 of 4", "1. one - other 1-0: x has five in line, a5 to a1"],
+    program.until_screen("a board above the progress", |screen| {
+        contains(screen, "0 of 4 games | one 0 - 0 other") && contains(screen, "8 ·")
+    });
+    program.talk(
+        "one (■) wins: x has five in line, a5 to a1 (1-0, five)
+         Game 2 of 4: other (■) against one (□)",
     );
-    until_shown(&mut program, &["2 of 4 games | about ", "one 1 - 1 other"]);
+    program.until_screen("the result", |screen| contains(screen, "1 of 4 games | about "));
     program.talk("^C");
-    assert_has(program.ends(130), "Stopped after 2 of 4 games.");
-    // The last board stays, above the summary.
+    assert_has(program.ends(130), "Stopped after 1 of 4 games.");
     let screen = program.screen();
     assert!(
-        screen[0].starts_with("2 ") && contains(&screen, "2. other - one 1-0"),
+        !contains(&screen, " games | ") && !contains(&screen, "^C"),
         "{screen:#?}"
     );
-    assert!(program.terminal_echoes());
     scene.assert_no_bot_left();
 }
 
 #[test]
-fn the_last_boards_of_two_games_stay() {
+fn the_status_line_follows_a_change_of_size() {
     let scene = Scene::new();
-    let [one, other] = scene.columns();
-    let line = format!("match {one} {other} --each st=5");
-    let mut program = Driver::on_terminal_of_size(&scene, &line, (60, 80));
-    program.ends(0);
-    let screen = program.screen();
-    assert_eq!(boards(&screen), 2, "{screen:#?}");
-    for title in [
-        "Game 1 of 2: one (■) wins: x has five in line, a5 to a1 (1-0, five)",
-        "Game 2 of 2: other (■) wins: x has five in line, h5 to h1 (1-0, five)",
-        "2 of 2 games | one 1 - 1 other | too few games for Elo",
-        "Score of one vs other: 1 - 1 - 0 [0.500] 2",
+    let line = slow_bots(&scene).replace("st=5", "st=600");
+    scene.bot("one", Bot::thinking("sleep 600"));
+    let mut program = Driver::on_terminal(&scene, &line);
+    for (size, shown) in [
+        ((24, 80), "0 of 4 games | one 0 - 0 other"),
+        ((24, 40), "0/4 | 0 - 0 | too few"),
+        ((30, 100), "0 of 4 games | one 0 - 0 other"),
     ] {
-        assert!(contains(&screen, title), "{title}: {screen:#?}");
+        program.resize(size.0, size.1);
+        program.until_screen(shown, |screen| contains(screen, shown));
     }
-
-    // They say that a game was adjudicated.
-    scene.bot(
-        "one",
-        Bot::thinking("echo info depth 1 score cp 20; echo bestmove a$thinks"),
-    );
-    let go = "echo info depth 1 score cp -900; sleep 0.1; echo bestmove h$thinks";
-    scene.bot("other", Bot::thinking(go));
-    let line = format!("{line} --resign movecount=3 score=800");
-    let mut program = Driver::on_terminal_of_size(&scene, &line, (60, 130));
-    program.ends(0);
-    let screen = program.screen();
-    assert_eq!(boards(&screen), 2, "{screen:#?}");
-    let joined = screen
-        .iter()
-        .map(|line| line.trim())
-        .collect::<Vec<_>>()
-        .join(" ");
-    let rule = "resign rule: the score of other was at most -800 cp for 3 moves in a row";
-    assert_has(
-        &joined,
-        format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),
-    );
-    assert_has(
-        &joined,
-        format!("Game 2 of 2: one (□) wins: {rule} (0-1, adjudicated)"),
-    );
-    assert_has(&joined, "2 of 2 games | one 2 - 0 other");
-    // The last position is that of the last move.
-    assert!(contains(&screen, "5. a3 6. h3"), "{screen:#?}");
-}
-
-#[test]
-fn the_view_fits_every_terminal_and_follows_a_change_of_size() {
-    for (rows, columns) in [(24, 40), (24, 60), (50, 200), (10, 40)] {
-        let scene = Scene::new();
-        let line = format!("{} --color always", thinking_bots(&scene));
-        let mut program = Driver::on_terminal_of_size(&scene, &line, (rows, columns));
-        // Drawn to the end, and the cursor is back at its start.
-        let screen = program.until_screen("a game", |screen| {
-            contains(screen, "Game 1 of 4")
-                && (rows < 20 || contains(screen, "cp 34, depth 7/9") && contains(screen, "0 - 0"))
-        });
-        for line in &screen {
-            assert!(
-                line.chars().count() < columns.into(),
-                "{columns} columns: {screen:#?}"
-            );
-            assert!(!line.contains("[0m") && !line.contains("[K"), "{screen:#?}");
-        }
-        assert!(rows < 20 || boards(&screen) == 1, "{screen:#?}");
-        interrupt(program);
-    }
-    let scene = Scene::new();
-    let mut program = Driver::on_terminal(&scene, &thinking_bots(&scene));
-    until_shown(&mut program, &["cp 34, depth 7/9"]);
-    program.resize(24, 40);
-    until_shown(&mut program, &["0/4 | 0 - 0 | too few"]);
-    program.resize(30, 100);
-    until_shown(&mut program, &["0 of 4 games | one 0 - 0 other"]);
     interrupt(program);
 }
 
@@ -181,16 +80,16 @@ fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     let scene = Scene::new();
     let line = slow_bots(&scene).replace("st=5", "st=2 --out games.jsonl");
     let mut program = Driver::on_terminal(&scene, &line);
-    until_shown(&mut program, &["3. a2"]);
+    program.until("3. one (■) plays a2 in");
     program.talk("^Z");
     wait_until("Ctrl-Z does not stop the referee", || program.is_stopped());
     // Longer than a move may take.
     thread::sleep(Duration::from_secs(4));
     program.kill(Signal::CONT);
-    // The old board may stay on the screen.
-    program.until_screen("the second game and the first result", |screen| {
-        contains(screen, "Game 2 of 4") && contains(screen, "1. one - other 1-0: x has five in line")
-    });
+    program.talk(
+        "one (■) wins: x has five in line
+         Game 2 of 4",
+    );
     interrupt(program);
     assert_eq!(scene.records()[0]["reason"], "five");
 }
@@ -278,7 +177,7 @@ fn a_warning_stands_above_the_progress() {
     let other = scene.bot("other", Bot::thinking(&format!("sleep 0.3; {COLUMN_H}")));
     for option in ["--board", "--quiet", ""] {
         let line = format!("match {one} {other} --games 4 --each st=5 {option}");
-        let mut program = Driver::on_terminal_of_size(&scene, &line, (30, 120));
+        let mut program = Driver::on_terminal_of_size(&scene, &line, (200, 120));
         let screen = program.until_screen("the warning and the progress", |screen| {
             contains(screen, "one wrote out of turn: `hello`") && contains(screen, "1 of 4 games | about ")
         });

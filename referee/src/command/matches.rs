@@ -15,7 +15,7 @@ use crate::io::terminal;
 use crate::io::terminal::fitted;
 use crate::io::text;
 use crate::io::text::{is_printable, shown_path};
-use crate::play::display::{Event, OutputMode};
+use crate::play::display::{self, Event, MatchDisplay, OutputMode};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::report::{Summary, table};
 
@@ -93,8 +93,8 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     let (tournament, screen) = end.state.shown();
     let summary = Summary::new(header, tournament).with_transcripts(tournament, &end.transcripts);
     match screen.mode() {
-        OutputMode::Events => return Ok(screen.event(&Event::End(&summary))?),
-        OutputMode::Cutechess => return Ok(screen.match_over(tournament)?),
+        OutputMode::Events => return Ok(MatchDisplay::event(&Event::End(&summary))?),
+        OutputMode::Cutechess => return Ok(MatchDisplay::match_over(tournament)?),
         _ => {}
     }
     let mut text = table::summary(header, tournament, &summary, terminal::width(io::stdout()));
@@ -111,7 +111,7 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
         let stopped = format!("\nStopped after {played} of {games} games. ");
         text.push_str(&resume_text(&stopped, args.run.out.as_deref()));
     }
-    Ok(screen.print(&text)?)
+    Ok(display::print(&text)?)
 }
 
 /// How to resume a match, behind the sentence that says where it stopped. The command stays

@@ -8,7 +8,7 @@ use crate::config::cli::{PlayArgs, StyleArgs};
 use crate::config::roster;
 use crate::config::settings::{HUMAN, Settings, check_readable, is_key};
 use crate::game::clock::TimeControl;
-use crate::interactive::console::{Console, Question};
+use crate::interactive::console::Console;
 use crate::interactive::menu::{self, choose_setup, seed_from_time};
 use crate::interactive::prompt::Prompt;
 use crate::interactive::session::{self, PlayerChoice, SessionPlan};
@@ -65,7 +65,6 @@ fn plan_session(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, F
 fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoice; 2], Failure> {
     let names = args.game.variant.players();
     let listed = names.join(", ");
-    let words: Vec<String> = [HUMAN].into_iter().chain(names).map(String::from).collect();
     let mut choose = |given: &Option<String>, which: &str, default: &str| -> Result<PlayerChoice, Failure> {
         if let Some(who) = given {
             let choice = choice(who, args)?;
@@ -73,8 +72,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
             return Ok(choice);
         }
         let text = format!("Who moves {which}: {HUMAN}, {listed} or the path of a program? [{default}]");
-        let question = Question::new(&text, &words);
-        Ok(console.ask(&question, |answer| {
+        Ok(console.ask(&text, |answer| {
             let choice = choice(if answer.is_empty() { default } else { answer }, args);
             let choice = choice.map_err(|failure| failure.to_string())?;
             let resolved = roster::resolve(choice.as_slice(), args.game.variant);

@@ -1,7 +1,6 @@
 //! `referee show`: all boards of a game, or the games of a file.
 
 use std::io::{self, Write};
-use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
@@ -94,9 +93,6 @@ fn cells(game: &ListedGame) -> [String; 6] {
 
 /// Maximum length of a player's name, in characters.
 const MAX_NAME: usize = 30;
-
-/// Clocks below this are shown with tenths of a second.
-const TENTHS_BELOW: Duration = Duration::from_mins(1);
 
 /// A game and the words for it.
 #[derive(Clone, Debug)]
@@ -231,7 +227,7 @@ impl GameText {
     fn clocks(&self, plies: usize) -> Option<String> {
         let clocks = self.replay.clocks(plies);
         let text = |side: Side| {
-            let left = clock(clocks[side.index()]?, TENTHS_BELOW);
+            let left = clock(clocks[side.index()]?);
             Some(format!("{} {left}", self.label(side)))
         };
         let texts: Vec<String> = Side::BOTH.into_iter().filter_map(text).collect();
@@ -470,12 +466,5 @@ id  first                         second  result   reason    moves
         let text = text_of(&game, "f\x1b", true);
         assert!(!text.all_boards(80).contains(['\x1b', '\x07']));
         assert!(text.label(Side::First).ends_with(" (X)"));
-    }
-
-    #[test]
-    fn clocks_show_tenths_in_the_last_minute() {
-        let shown = [0, 7_390, 59_999, 60_000, 754_000, 3_723_000]
-            .map(|ms| clock(Duration::from_millis(ms), TENTHS_BELOW));
-        assert_eq!(shown, ["0:00.0", "0:07.3", "0:59.9", "1:00", "12:34", "1:02:03"]);
     }
 }

@@ -11,7 +11,7 @@ use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::terminal;
 use crate::io::text;
-use crate::play::display::{Event, OutputMode, TunedOptions};
+use crate::play::display::{self, Event, MatchDisplay, OutputMode, TunedOptions};
 use crate::play::{MatchPlan, MatchState, Outputs, play};
 use crate::report::plot;
 use crate::report::text_table::{Column, TextTable};
@@ -71,7 +71,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
     };
     let (tournament, screen) = state.shown();
     if screen.mode() == OutputMode::Events {
-        return Ok(screen.event(&Event::Tuned {
+        return Ok(MatchDisplay::event(&Event::Tuned {
             values: TunedOptions::new(&tuner),
             settings: words(&tuner),
         })?);
@@ -110,7 +110,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
         );
         text.push_str(&matches::resume_text(&stopped, args.run.out.as_deref()));
     }
-    Ok(screen.print(&text)?)
+    Ok(display::print(&text)?)
 }
 
 /// The values as settings of a player.

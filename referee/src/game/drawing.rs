@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Style};
 use lodestone::board::{Bitboard, Cell, Move, Side};
 use lodestone::game::{Diagram, GameInfo};
@@ -321,27 +320,10 @@ impl fmt::Display for BoardDrawing {
     }
 }
 
-/// The width of a drawn board, in columns.
-pub fn board_columns(board: &[String]) -> usize {
-    let widths = board.iter().map(|line| columns(&strip_str(line).to_string()));
-    widths.max().unwrap_or_default()
-}
-
-/// A drawn board with other lines at its right, after `gap` columns.
-pub fn beside(board: &[String], right: &[String], gap: usize) -> Vec<String> {
-    let width = board_columns(board) + gap;
-    (0..board.len().max(right.len()))
-        .map(|row| {
-            let [left, right] = [board, right].map(|lines| lines.get(row).map_or("", String::as_str));
-            let spaces = width.saturating_sub(columns(&strip_str(left).to_string()));
-            let line = format!("{left}{}{right}", " ".repeat(spaces));
-            line.trim_end().to_string()
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use anstream::adapter::strip_str;
+
     use super::*;
     use crate::game::Ruleset;
 

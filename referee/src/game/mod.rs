@@ -121,6 +121,16 @@ pub struct Thought {
     pub pondered: Option<PonderOutcome>,
 }
 
+impl From<Duration> for Thought {
+    /// Nothing but the time is known.
+    fn from(time: Duration) -> Thought {
+        Thought {
+            time,
+            ..Thought::default()
+        }
+    }
+}
+
 /// How a search in the opponent's time ended. A search that answered before its turn has no
 /// outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -198,23 +208,6 @@ impl Game {
     /// A game without clocks, after its opening.
     pub fn begun(opening: &Opening) -> Game {
         Game::new(opening, [TimeControl::Unlimited; 2])
-    }
-
-    /// A game without clocks and opening that has been played before: all its positions, and its moves
-    /// with their cells in a built-in game.
-    pub(crate) fn replayed(
-        rules: Ruleset,
-        positions: Vec<Box<dyn Position>>,
-        moves: impl Iterator<Item = (String, Option<Move>)>,
-    ) -> Game {
-        let mut game = Game::begun(&Opening::new(rules, positions[0].clone()));
-        (game.moves, game.cells) = moves.unzip();
-        for mv in &game.moves {
-            game.line.push(mv);
-        }
-        game.thoughts = vec![Thought::default(); game.moves.len()];
-        game.positions = positions;
-        game
     }
 
     /// The current position.
@@ -304,8 +297,14 @@ impl Game {
     ///
     /// # Errors
     /// The rules gave no answer; nothing is played.
-    pub fn play(&mut self, mv: GameMove, mut thought: Thought) -> Result<(), Stop> {
+    pub fn play(&mut self, mv: GameMove, thought: Thought) -> Result<(), Stop> {
         let position = self.position().after(&mv)?;
+        self.push(mv, position, thought);
+        Ok(())
+    }
+
+    /// Plays a move that leads to this position.
+    pub(crate) fn push(&mut self, mv: GameMove, position: Box<dyn Position>, mut thought: Thought) {
         let mover = self.position().side_to_move();
         let clock = &mut self.clocks[mover.index()];
         clock.spend(thought.time);
@@ -315,7 +314,6 @@ impl Game {
         self.moves.push(mv.text);
         self.cells.push(mv.cells);
         self.thoughts.push(thought);
-        Ok(())
     }
 
     /// The side that moved `plies` plies ago; `None` before the first move after the

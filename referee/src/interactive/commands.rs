@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lodestone::game::GameInfo;
 
-use super::console::Row;
+use super::layout::Row;
 use crate::game::drawing::OPEN_SIGN;
 use crate::io::files::typed_file;
 use crate::io::text::closest;
@@ -20,7 +20,6 @@ pub(crate) enum PromptCommand {
     /// Lists the moves so far.
     List,
     Flip,
-    Scroll,
     Hint,
     Why,
     /// Takes back this many moves of a person.
@@ -37,7 +36,7 @@ pub(crate) enum PromptCommand {
 
 /// All commands in the order of the help: the word, its argument (none, optional in brackets, or
 /// required), what it does, and whether it is also allowed in a match.
-const COMMANDS: [(&str, &str, &str, bool); 16] = [
+const COMMANDS: [(&str, &str, &str, bool); 15] = [
     ("rules", "", "explains the game", true),
     ("hint", "", "suggests a move", false),
     ("why", "", "shows the engine's score and line", false),
@@ -54,14 +53,8 @@ const COMMANDS: [(&str, &str, &str, bool); 16] = [
         true,
     ),
     ("list", "", "lists the moves so far", true),
-    ("board", "", "shows the board again, as Ctrl-L does", true),
+    ("board", "", "shows the board again", true),
     ("flip", "", "turns the board upside down", true),
-    (
-        "scroll",
-        "",
-        "keeps earlier boards on the screen, or redraws one board",
-        true,
-    ),
     ("swap", "", "swaps sides with the computer", false),
     (
         "level",
@@ -124,7 +117,6 @@ impl PromptCommand {
             "list" => PromptCommand::List,
             "board" => PromptCommand::Board,
             "flip" => PromptCommand::Flip,
-            "scroll" => PromptCommand::Scroll,
             "swap" => PromptCommand::Swap,
             "level" => PromptCommand::Level((!argument.is_empty()).then(|| argument.to_string())),
             "save" => PromptCommand::Save(typed_file(argument)),
@@ -179,7 +171,7 @@ pub(super) fn help_title(info: &GameInfo, sample: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interactive::console::table;
+    use crate::interactive::layout::table;
 
     #[test]
     fn parses_every_command_in_any_letter_case() {

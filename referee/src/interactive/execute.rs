@@ -7,24 +7,21 @@ use std::time::Duration;
 use lodestone::board::Side;
 
 use super::commands::PromptCommand;
-use super::console::{Console, table};
-use super::level;
-use super::menu::saved_players;
-use super::session::{
-    Execution, NextStep, PATIENCE, PlayerChoice, Refusal, Seated, Session, create_player, game_of,
-    start_engine,
-};
-use super::thinking::ThinkingLine;
+use super::console::Console;
+use super::layout::table;
+use super::menu::{level_rows, saved_players};
+use super::prompt::View;
+use super::session::{Execution, NextStep, Session, create_seat, refused};
+use crate::by_hand::{PATIENCE, Seat, level, make_program};
 use crate::config::settings::{HUMAN, Settings};
+use crate::game::Thought;
 use crate::game::clock::{Control, TimeControl};
-use crate::game::{Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::{counted, printable};
 use crate::player::verdict::Verdict;
-use crate::player::{Answer, Player, Turn};
-use crate::process;
+use crate::player::{Answer, Player as _, Turn};
 use crate::results::{StoredGame, game_file, stored_game};
 
 /// Time for one hint.
@@ -40,7 +37,10 @@ fn printable_path(path: &Path) -> String {
 impl Session {
     /// Executes a command and prints its result.
     pub(super) fn execute(&mut self, command: &PromptCommand) -> Result<NextStep, Failure> {
-        if self.prompt.lock().try_show(command, self.view())? {
+        if self
+            .prompt
+            .try_show(command, View::by_hand(self.hand.game(), &self.messages))?
+        {
             return Ok(NextStep::AskAgain);
         }
         let executed = match command {
@@ -56,21 +56,20 @@ impl Session {
                 self.offer_to_save()?;
                 return Ok(NextStep::NewGame);
             }
-            PromptCommand::Resign if self.game.position().outcome().is_none() => {
-                let loser = self.game.position().side_to_move();
+            PromptCommand::Resign if self.hand.game().position().outcome().is_none() => {
+                let loser = self.hand.mover();
                 return Ok(NextStep::GameOver(Verdict::Resigned { loser }));
             }
-            _ => Err("The game is over.".into()),
+            _ => refused("The game is over."),
         };
         match executed {
             Ok((NextStep::Continue, message)) => {
-                self.prompt.lock().forget_moves();
+                self.prompt.forget_moves();
                 self.show_position(&message)?;
                 return Ok(NextStep::Continue);
             }
             Ok((_, message)) => self.print(&message)?,
-            Err(Refusal::Message(why)) => self.prompt.lock().console.print_message(&why)?,
-            Err(Refusal::Failed(failure)) => return Err(failure),
+            Err(failure) => self.explain(failure)?,
         }
         Ok(NextStep::AskAgain)
     }
@@ -78,7 +77,7 @@ impl Session {
     /// The move that the adviser suggests.
     fn hint(&mut self) -> Execution {
         let (text, _) = self.advice()?;
-        let text = self.scene.messages.move_list([text.as_str()]);
+        let text = self.messages.move_list([text.as_str()]);
         let message = format!(
             "Hint: {text}, says {}; `why` shows its score and line.",
             self.adviser_name()
@@ -90,23 +89,24 @@ impl Session {
     /// of the adviser for the current position.
     fn why(&mut self) -> Execution {
         let mut lines = Vec::new();
-        if let Some(last) = self.game.last()
-            && let Some(engine) = &self.scene.messages.engines[last.mover.index()]
+        if let Some(last) = self.hand.game().last()
+            && let Some(engine) = &self.messages.engines[last.mover.index()]
             && last.thought.score.is_some()
         {
-            let played = self.scene.messages.move_list([last.text]);
+            let played = self.messages.move_list([last.text]);
             let who = format!("{engine}, which played {played},");
-            lines.push(self.scene.messages.expectation(&who, last.mover, last.thought));
+            lines.push(self.messages.expectation(&who, last.mover, last.thought));
         }
-        let mover = self.game.position().side_to_move();
+        let mover = self.hand.game().position().side_to_move();
         match self.advice() {
             Ok((_, thought)) => {
                 let who = format!("{}, asked now,", self.adviser_name());
-                lines.push(self.scene.messages.expectation(&who, mover, &thought));
+                lines.push(self.messages.expectation(&who, mover, &thought));
             }
-            Err(Refusal::Message(_)) if self.game.position().outcome().is_some() && !lines.is_empty() => {}
-            Err(Refusal::Message(why)) if !lines.is_empty() => lines.push(why),
-            Err(refusal) => return Err(refusal),
+            Err(stop @ Failure::Stopped(_)) => return Err(stop),
+            Err(failure) if lines.is_empty() => return Err(failure),
+            Err(_) if self.hand.game().position().outcome().is_some() => {}
+            Err(failure) => lines.push(failure.to_string()),
         }
         Ok((NextStep::AskAgain, lines.join("\n")))
     }
@@ -117,33 +117,31 @@ impl Session {
     }
 
     /// The adviser's move, score and line.
-    fn advice(&mut self) -> Result<(String, Thought), Refusal> {
-        if self.game.position().outcome().is_some() {
-            return Err("The game is over.".into());
+    fn advice(&mut self) -> Result<(String, Thought), Failure> {
+        if self.hand.game().position().outcome().is_some() {
+            return refused("The game is over.");
         }
-        let mut line = ThinkingLine::start(&self.prompt, self.adviser_name(), None);
-        let asked = self.ask_adviser(line.as_mut().map(|line| line as &mut dyn Observer));
-        drop(line);
-        match asked {
+        match self.ask_adviser() {
             Ok(answer) => Ok((answer.mv.text, answer.thought)),
             Err(Failure::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
                 self.confirm_quit()?;
-                Err("Cancelled.".into())
+                refused("Cancelled.")
             }
-            Err(failure) => Err(failure.into()),
+            Err(failure) => Err(failure),
         }
     }
 
     /// The move that the adviser would play, with score and line. It starts at the first request.
-    fn ask_adviser(&mut self, observer: Option<&mut dyn Observer>) -> Result<Answer, Failure> {
+    fn ask_adviser(&mut self) -> Result<Answer, Failure> {
         let mut engine = match self.adviser.take() {
             Some(engine) => engine,
             None => {
-                start_engine(
+                make_program(
                     &Settings::of_program(self.adviser_name()),
                     self.plan.variant,
                     self.plan.seed,
                     &self.interrupt,
+                    true,
                 )?
                 .0
             }
@@ -153,12 +151,8 @@ impl Session {
             margin: PATIENCE,
             ..Control::default()
         };
-        let mut turn = Turn {
-            observer,
-            ..Turn::apart(&self.game, &control)
-        };
         let answer = engine
-            .think(&self.game, &mut turn)
+            .think(self.hand.game(), &mut Turn::apart(self.hand.game(), &control))
             .map_err(|why| why.failure(self.plan.variant.strongest()))?;
         self.adviser = Some(engine);
         Ok(answer)
@@ -166,57 +160,44 @@ impl Session {
 
     /// Takes back the last `count` moves of a person, and all moves after them.
     fn undo(&mut self, count: usize) -> Execution {
-        let is_human = |side: Side| self.scene.messages.engines[side.index()].is_none();
-        // The number of moves up to each move of a person, the last one first.
-        let own: Vec<usize> = (1..)
-            .map_while(|plies| Some((plies, self.game.mover_before(plies)?)))
-            .filter_map(|(plies, mover)| is_human(mover).then_some(plies))
-            .take(count)
-            .collect();
-        let plies = match own.last() {
-            None => return Err("You have no move to take back.".into()),
-            Some(_) if own.len() < count => {
-                let moves = counted(own.len(), "move");
-                return Err(format!("You have only {moves} to take back.").into());
-            }
-            Some(&plies) => plies,
-        };
-        let kept = self.game.moves().len() - plies;
-        let taken = self.game.moves()[kept..].iter().map(String::as_str);
-        let message = format!("Taken back: {}", self.scene.messages.move_list(taken));
-        for _ in 0..plies {
-            self.game.take_back();
-        }
+        let kept = self.hand.undo(count).map_err(|own| match own {
+            0 => "You have no move to take back.".to_string(),
+            own => format!("You have only {} to take back.", counted(own, "move")),
+        });
+        let kept = kept.map_err(Failure::Usage)?;
+        let taken = self.hand.game().moves()[kept..].iter().map(String::as_str);
+        let message = format!("Taken back: {}", self.messages.move_list(taken));
+        self.hand.keep(kept);
         Ok((NextStep::Continue, message))
     }
 
     /// Swaps the sides of the person and the engine.
     fn swap(&mut self) -> Execution {
-        let Some(side) = self.scene.messages.human_side() else {
-            return Err("There is no computer to swap sides with: two people play.".into());
+        let Some(side) = self.messages.human_side() else {
+            return refused("There is no computer to swap sides with: two people play.");
         };
-        self.seats.swap(0, 1);
+        self.hand.seats.swap(0, 1);
         self.introduce();
-        let message = format!("You are now {}.", self.scene.messages.label(side.opponent()));
+        let message = format!("You are now {}.", self.messages.label(side.opponent()));
         Ok((NextStep::Continue, message))
     }
 
     /// The side of the only engine.
-    fn engine_side(&self) -> Result<Side, Refusal> {
-        let side = self.scene.messages.human_side().map(Side::opponent);
-        side.ok_or_else(|| "There is no computer to set a level for: two people play.".into())
+    fn engine_side(&self) -> Result<Side, Failure> {
+        let side = self.messages.human_side().map(Side::opponent);
+        side.map_or_else(
+            || refused("There is no computer to set a level for: two people play."),
+            Ok,
+        )
     }
 
     /// Shows the level of the engine, and all levels.
     fn show_level(&self) -> Execution {
-        let choice = self.seats[self.engine_side()?.index()].choice.as_ref();
+        let choice = self.hand.seats[self.engine_side()?.index()].program.as_ref();
         let current = choice.map_or(String::new(), |settings| {
             level::describe(settings, self.plan.variant)
         });
-        let list = table(
-            &level::list(self.plan.variant),
-            self.prompt.lock().console.width(),
-        );
+        let list = table(&level_rows(self.plan.variant), Console::width());
         let message = format!(
             "The computer is {current}\n{list}\n{}",
             level::others(self.plan.variant)
@@ -227,50 +208,39 @@ impl Session {
     /// Changes the level of the engine.
     fn set_level(&mut self, answer: &str) -> Execution {
         let side = self.engine_side()?;
-        let settings = level::parse(answer, self.plan.variant)?;
+        let settings = level::parse(answer, self.plan.variant).map_err(Failure::Usage)?;
         let message = format!(
             "The computer is {}",
             level::describe(&settings, self.plan.variant)
         );
-        let player = self.create_player(side, Some(settings))?;
-        self.seat(side, player);
-        Ok((NextStep::AskAgain, message))
-    }
-
-    fn create_player(&self, side: Side, choice: PlayerChoice) -> Result<Seated, Failure> {
-        create_player(side, choice, &self.plan, &self.prompt, &self.interrupt)
-    }
-
-    /// Seats a player in place of the present one.
-    fn seat(&mut self, side: Side, new: Seated) {
-        let mut replaced = std::mem::replace(&mut self.seats[side.index()], new);
+        self.hand
+            .seat(side, create_seat(Some(settings), &self.plan, &self.interrupt)?);
         self.introduce();
-        process::shut_down(replaced.player.take_process().into_iter().collect());
+        Ok((NextStep::AskAgain, message))
     }
 
     /// Saves the game to a file; asks before it overwrites one.
     pub(super) fn save(&mut self, path: &Path) -> Execution {
         let name = printable_path(path);
         let variant = self.plan.variant;
-        let player = |seat: &Seated| match &seat.choice {
+        let player = |seat: &Seat<Settings>| match &seat.program {
             None => HUMAN.to_string(),
             Some(settings) => level::answer(settings, variant),
         };
-        let seats = self.seats.each_ref().map(|seat| Some(player(seat)));
-        let text = stored_game::text(variant, self.game.first_position(), self.game.moves(), &seats);
+        let text = self.hand.text(variant, self.hand.seats.each_ref().map(player));
         let mut saved = files::write_new(path, &text);
         let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
         if saved.as_ref().is_err_and(exists) && path.is_file() {
             let question = format!("`{name}` exists. Overwrite it?");
-            if !self.prompt.lock().console.confirm(&question)? {
-                return Err("Not saved.".into());
+            if !self.prompt.console.confirm(&question)? {
+                return refused("Not saved.");
             }
             saved = stored_game::save_over(path, &text);
         }
         if let Err(error) = saved {
-            return Err(format!("Not saved: `{name}` cannot be written: {error}").into());
+            return refused(format!("Not saved: `{name}` cannot be written: {error}"));
         }
-        self.saved_moves = self.game.moves().to_vec();
+        self.saved_moves = self.hand.game().moves().to_vec();
         Ok((NextStep::AskAgain, format!("Saved to `{name}`.")))
     }
 
@@ -278,36 +248,40 @@ impl Session {
     /// saved game names.
     fn load(&mut self, path: &Path, number: Option<u64>) -> Execution {
         let file = printable_path(path);
-        let stored_game = game_file::load(path, number)?;
+        let stored_game = game_file::load(path, number).map_err(Failure::Usage)?;
         let variant = stored_game.variant;
         if variant != self.plan.variant {
-            return Err(format!(
+            return refused(format!(
                 "`{file}` is a game of {variant}, but this is {}; to load it, start `referee` alone and \
                  answer its first question with `load FILE`",
                 self.plan.variant
-            )
-            .into());
+            ));
         }
-        let in_file = |why: String| Refusal::Message(format!("`{file}`: {why}"));
+        let in_file = |why: String| Failure::Usage(format!("`{file}`: {why}"));
         let players = saved_players(variant, &stored_game.seats).map_err(in_file)?;
         self.offer_to_save()?;
         let mut new_players = Vec::new();
         for (side, choice) in Side::BOTH.into_iter().zip(players.into_iter().flatten()) {
-            if self.seats[side.index()].choice == choice {
+            if self.hand.seats[side.index()].program == choice {
                 continue;
             }
-            match self.create_player(side, choice).map_err(Refusal::from) {
+            match create_seat(choice, &self.plan, &self.interrupt) {
                 Ok(player) => new_players.push((side, player)),
-                Err(Refusal::Message(why)) => return Err(in_file(why)),
-                Err(stopped) => return Err(stopped),
+                Err(stop @ Failure::Stopped(_)) => return Err(stop),
+                Err(failure) => return Err(in_file(failure.to_string())),
             }
         }
-        for (side, player) in new_players {
-            self.seat(side, player);
+        let mut message = loaded(&stored_game, &file);
+        if !new_players.is_empty() {
+            for (side, player) in new_players {
+                self.hand.seat(side, player);
+            }
+            self.introduce();
+            message = format!("{}\n{message}", self.messages.game_start());
         }
-        let message = loaded(&stored_game, &file);
-        self.game = game_of(&stored_game);
-        self.saved_moves = self.game.moves().to_vec();
+        let times = [TimeControl::Unlimited; 2];
+        self.hand.begin(stored_game.replayed(usize::MAX, &[], times));
+        self.saved_moves = self.hand.game().moves().to_vec();
         Ok((NextStep::Continue, message))
     }
 }

@@ -5,9 +5,8 @@ use std::time::Duration;
 use super::commands::PromptCommand;
 use super::console::NoInput;
 use super::messages::Messages;
-use super::prompt::{Entered, MoveTime, Scene, SharedPrompt, View};
-use crate::game::{Game, Thought};
-use crate::game::{GameMove, Ruleset};
+use super::prompt::{Entered, MoveTime, SharedPrompt, View};
+use crate::game::{Game, GameMove, Ruleset};
 use crate::io::running_clock;
 use crate::player::verdict::Fault;
 use crate::player::{Answer, GRACE, NoMove, Player, Turn};
@@ -34,18 +33,14 @@ impl Human {
     /// Other commands work only if they are allowed in a match.
     fn ask(&self, game: &Game, time: MoveTime) -> Result<Option<GameMove>, NoInput> {
         let mut prompt = self.prompt.lock();
-        let scene = prompt.match_game.clone().unwrap_or_else(|| {
-            let messages = Messages::of_match(self.variant, prompt.style);
-            Scene {
-                title: self.variant.info().title.to_string(),
-                labels: messages.signs.map(String::from),
-                messages,
-                in_match: true,
-            }
-        });
-        let view = View { game, scene: &scene };
+        let messages = Messages::of_match(self.variant, prompt.style);
+        let view = View {
+            game,
+            messages: &messages,
+            in_match: true,
+        };
         let mover = game.position().side_to_move();
-        let who = format!("{} ({})", self.name, scene.messages.signs[mover.index()]);
+        let who = format!("{} ({})", self.name, messages.signs[mover.index()]);
         loop {
             match prompt.ask(&who, view, time)? {
                 Entered::Move(mv) => return Ok(Some(mv)),
@@ -76,9 +71,12 @@ impl Player for Human {
         let allowed = turn.time.unwrap_or(Duration::MAX);
         let patience = allowed.checked_add(turn.margin + GRACE);
         let deadline = patience.and_then(|patience| asked.checked_add(patience));
-        let clock = turn.time.and_then(|time| asked.checked_add(time));
+        let time = MoveTime {
+            left: turn.time,
+            deadline,
+        };
         let mut opponent = std::mem::take(&mut turn.opponent);
-        let entered = opponent.drained_during(|| self.ask(game, MoveTime { clock, deadline }));
+        let entered = opponent.drained_during(|| self.ask(game, time));
         turn.opponent = opponent;
         let mv = match entered {
             Ok(Some(mv)) => mv,
@@ -102,10 +100,7 @@ impl Player for Human {
         }
         Ok(Answer {
             mv,
-            thought: Thought {
-                time: taken,
-                ..Thought::default()
-            },
+            thought: taken.into(),
             expected: None,
         })
     }

@@ -8,10 +8,11 @@ use lodestone::board::Side;
 use lodestone::game::Setup;
 
 use super::commands::PromptCommand;
-use super::console::{Console, NoInput, Question, Row};
-use super::level::{self, DEFAULT_LEVEL};
+use super::console::{Console, NoInput};
+use super::layout::Row;
 use super::prompt::Prompt;
 use super::session::{PlayerChoice, SessionPlan};
+use crate::by_hand::level::{self, DEFAULT_LEVEL};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::{HUMAN, Settings};
 use crate::game::Ruleset;
@@ -82,12 +83,8 @@ fn choose_game(console: &mut Console) -> Result<(Ruleset, Option<StoredGame>), N
         Row::new(format!("  {number}  {}", info.title), info.summary)
     });
     console.print_table(&games.collect::<Vec<_>>())?;
-    let words: Vec<String> = Ruleset::ALL
-        .iter()
-        .map(|variant| variant.name().to_string())
-        .collect();
-    let question = Question::new("Which game? Or `load FILE` to continue a saved game. [1]", &words);
-    console.ask(&question, |answer| {
+    let question = "Which game? Or `load FILE` to continue a saved game. [1]";
+    console.ask(question, |answer| {
         match PromptCommand::parse(answer) {
             Some(Ok(PromptCommand::Load(path, number))) => {
                 let saved_game = game_file::load(&path, number)?;
@@ -156,9 +153,7 @@ type MenuOption<'a, T> = (&'a [&'a str], T);
 fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, T>]) -> Result<T, NoInput> {
     let shown: Vec<&str> = answers.iter().map(|(words, _)| words[0]).collect();
     let text = format!("{text} [{}]", shown[0]);
-    let words: Vec<String> = shown.iter().map(ToString::to_string).collect();
-    let question = Question::new(&text, &words);
-    console.ask(&question, |answer| {
+    console.ask(&text, |answer| {
         let answered = if answer.is_empty() { shown[0] } else { answer }.to_lowercase();
         let is_answer = |words: &[&str]| words.iter().any(|word| word.to_lowercase() == answered);
         let found = answers.iter().find(|(words, _)| is_answer(words));
@@ -179,7 +174,7 @@ pub fn choose_setup(console: &mut Console, variant: Ruleset, given: SetupArgs) -
             return Ok(number);
         }
         let question = format!("{question}, 1 to {most}? [{default}]");
-        console.ask(&Question::new(&question, &[]), |answer| {
+        console.ask(&question, |answer| {
             let number = if answer.is_empty() {
                 Some(default)
             } else {
@@ -196,14 +191,21 @@ pub fn choose_setup(console: &mut Console, variant: Ruleset, given: SetupArgs) -
     Ok(setup)
 }
 
+/// All levels, a row each, with their numbers.
+pub(super) fn level_rows(variant: Ruleset) -> Vec<Row> {
+    let levels = level::all(variant).zip(1..);
+    levels
+        .map(|((name, about, _), number)| Row::new(format!("  {number}  {name}"), about))
+        .collect()
+}
+
 /// Asks for the level of the computer.
 fn choose_level(console: &mut Console, variant: Ruleset) -> Result<Settings, NoInput> {
-    console.print_table(&level::list(variant))?;
+    console.print_table(&level_rows(variant))?;
     console.print(&level::others(variant))?;
-    let words = level::completions(variant);
     let default = DEFAULT_LEVEL.to_string();
     let question = format!("How strong is the computer? [{default}]");
-    console.ask(&Question::new(&question, &words), |answer| {
+    console.ask(&question, |answer| {
         level::parse(if answer.is_empty() { &default } else { answer }, variant)
     })
 }

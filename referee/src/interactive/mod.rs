@@ -1,10 +1,9 @@
 //! Games played by hand: one or two people at a keyboard, optionally against an engine.
 //!
-//! * [`console`]: questions and answers, on a terminal or through pipes.
-//! * [`menu`]: the questions of plain `referee`; [`level`]: engine strengths.
+//! * [`console`]: questions and answers, on a terminal or through pipes; [`layout`]: text of any width.
+//! * [`menu`]: the questions of plain `referee`.
 //! * [`prompt`]: shows the board and reads a move or one of the [`commands`].
-//! * [`human`]: a person as a player of a match; [`spectator`]: what a person sees of it.
-//! * [`thinking`]: the line about an engine that thinks.
+//! * [`human`]: a person as a player of a match.
 //! * [`session`]: plays games one after the other and executes the commands.
 //! * [`messages`]: the texts of a game, worded as in the course projects where they have one.
 
@@ -12,10 +11,8 @@ pub(crate) mod commands;
 pub(crate) mod console;
 mod execute;
 pub(crate) mod human;
-pub mod level;
+mod layout;
 pub(crate) mod menu;
 pub(crate) mod messages;
 pub(crate) mod prompt;
-pub mod session;
-pub(crate) mod spectator;
-pub(crate) mod thinking;
+pub(crate) mod session;

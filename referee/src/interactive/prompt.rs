@@ -3,20 +3,20 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use lodestone::board::Bitboard;
 use lodestone::game::GameInfo;
 
 use super::commands::{self, PromptCommand};
-use super::console::{Console, NoInput, Question, table, time_left};
+use super::console::{Console, NoInput};
+use super::layout::table;
 use super::messages::Messages;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
-use crate::game::{Game, TimesLeft};
-use crate::game::{GameMove, MoveError, Position};
+use crate::game::{Game, GameMove, MoveError, Position};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::io::text::printable;
+use crate::io::text::{clock, printable};
 
 /// The prompt of one or two people.
 pub struct Prompt {
@@ -29,10 +29,6 @@ pub struct Prompt {
     /// The text of a position and the piece that was chosen in it, if a command
     /// came instead of the target.
     chosen: Option<(String, String)>,
-    /// The game of a match that is being played; `None` if a [`Spectator`] does not show it.
-    ///
-    /// [`Spectator`]: super::spectator::Spectator
-    pub match_game: Option<Scene>,
     /// Moves that were entered in one line and are still to be played.
     queued: VecDeque<String>,
 }
@@ -53,26 +49,25 @@ impl SharedPrompt {
     }
 }
 
-/// What stands above the board of a game, and the words for it.
-#[derive(Clone, Debug)]
-pub struct Scene {
-    /// The game and its players.
-    pub title: String,
-    /// The names with their signs, the first player's first.
-    pub labels: [String; 2],
-    pub messages: Messages,
-    /// In a match, people get no help and cannot take moves back.
-    pub in_match: bool,
-}
-
 /// What a person sees at the prompt.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub game: &'a Game,
-    pub scene: &'a Scene,
+    pub messages: &'a Messages,
+    /// In a match, people get no help and cannot take moves back.
+    pub in_match: bool,
 }
 
 impl<'a> View<'a> {
+    /// A game that is no match.
+    pub const fn by_hand(game: &'a Game, messages: &'a Messages) -> View<'a> {
+        View {
+            game,
+            messages,
+            in_match: false,
+        }
+    }
+
     fn position(self) -> &'a dyn Position {
         self.game.position()
     }
@@ -86,9 +81,9 @@ impl<'a> View<'a> {
 /// The time of a person for one move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MoveTime {
-    /// When the clock runs out.
-    pub clock: Option<Instant>,
-    /// When the person loses without an answer. Later than `clock`.
+    /// The time on the clock.
+    pub left: Option<Duration>,
+    /// When the person loses without an answer. Later than the end of that time.
     pub deadline: Option<Instant>,
 }
 
@@ -105,26 +100,21 @@ pub enum Entered {
 impl Prompt {
     /// A prompt on standard input and output.
     pub fn open(style: BoardStyle, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
-        let console = Console::stdio(style, Arc::clone(interrupt))?;
-        Ok(Prompt::new(console, style))
-    }
-
-    /// A prompt on this console.
-    pub const fn new(console: Console, style: BoardStyle) -> Prompt {
-        Prompt {
-            console,
+        Ok(Prompt {
+            console: Console::stdio(style.ascii, Arc::clone(interrupt))?,
             style,
             flipped: false,
             chosen: None,
-            match_game: None,
             queued: VecDeque::new(),
-        }
+        })
     }
 
     /// Asks the person called `who` until the answer is a legal move or a command. After the cell
     /// of a piece, asks for its target; an empty line goes back to the choice of the piece.
     pub fn ask(&mut self, who: &str, view: View<'_>, time: MoveTime) -> Result<Entered, NoInput> {
         let key = view.position().fen();
+        let time_left = time.left.map(|left| format!("[{}] ", clock(left)));
+        let time_left = time_left.unwrap_or_default();
         let chosen = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key);
         let mut piece = chosen.map_or(String::new(), |(_, piece)| piece);
         loop {
@@ -134,17 +124,11 @@ impl Prompt {
                 (true, "") => "Choose piece to move:".to_string(),
                 (true, _) => format!("{who}, choose piece to move:"),
             };
-            let words = completions(view, &piece);
-            let question = Question {
-                text: &text,
-                words: &words,
-                deadline: time.deadline,
-                clock: time.clock,
-            };
+            let question = time_left.clone() + &text;
             let line = if piece.is_empty() {
-                self.next_line(&question, view)?
+                self.next_line(&question, time.deadline, view)?
             } else {
-                self.console.ask_line(&question)?
+                self.console.ask_line(&question, time.deadline)?
             };
             let entered = match PromptCommand::parse(&line) {
                 _ if line.is_empty() && !piece.is_empty() => {
@@ -170,12 +154,17 @@ impl Prompt {
 
     /// The next of the queued moves, or a line that the person types. Of a line with several
     /// moves, all but the first are queued.
-    fn next_line(&mut self, question: &Question<'_>, view: View<'_>) -> Result<String, NoInput> {
+    fn next_line(
+        &mut self,
+        question: &str,
+        deadline: Option<Instant>,
+        view: View<'_>,
+    ) -> Result<String, NoInput> {
         if let Some(text) = self.queued.pop_front() {
-            self.console.print(&format!("{} {text}", question.text))?;
+            self.console.print(&format!("{question} {text}"))?;
             return Ok(text);
         }
-        let line = self.console.ask_line(question)?;
+        let line = self.console.ask_line(question, deadline)?;
         let Some(moves) = several_moves(&line, view) else {
             return Ok(line);
         };
@@ -186,7 +175,6 @@ impl Prompt {
     /// Prints why a line has no effect, and drops what was entered after it.
     fn refuse(&mut self, why: &str) -> io::Result<()> {
         let rest = Vec::from(std::mem::take(&mut self.queued)).join(" ");
-        self.forget_moves();
         if rest.is_empty() {
             return self.console.print_message(why);
         }
@@ -197,22 +185,20 @@ impl Prompt {
     /// Drops moves that were entered in one line and are not played yet.
     pub fn forget_moves(&mut self) {
         self.queued.clear();
-        self.console.forget_typed();
     }
 
-    /// Shows the board and a message about what led to it: the message first if the screen
-    /// scrolls, and below the board if the board is redrawn in place.
+    /// Shows a message about what led to a position, and the board.
     pub fn show_position(&mut self, view: View<'_>, message: &str) -> io::Result<()> {
         self.print_board(view, Bitboard::EMPTY, message)
     }
 
     /// Executes a command that only shows something; returns `false` for others.
     pub fn try_show(&mut self, command: &PromptCommand, view: View<'_>) -> io::Result<bool> {
-        let messages = &view.scene.messages;
+        let messages = view.messages;
         match command {
             PromptCommand::Help => {
                 let title = commands::help_title(view.info(), &sample_move(view.position()));
-                let list = table(&commands::help(view.scene.in_match), self.console.width());
+                let list = table(&commands::help(view.in_match), Console::width());
                 self.console.print(&format!("{title}\n{list}"))?;
             }
             PromptCommand::Board => self.show_position(view, "")?,
@@ -220,24 +206,12 @@ impl Prompt {
                 self.flipped = !self.flipped;
                 self.show_position(view, "")?;
             }
-            PromptCommand::Scroll => self.toggle_scrolling(view)?,
             PromptCommand::Moves => self.show_moves(view)?,
             PromptCommand::List => self.console.print(&messages.numbered(view.game.moves()))?,
             PromptCommand::Rules => self.show_rules(messages)?,
             _ => return Ok(false),
         }
         Ok(true)
-    }
-
-    fn toggle_scrolling(&mut self, view: View<'_>) -> io::Result<()> {
-        let scrolls = !self.console.redraws;
-        self.console.set_redraws(scrolls);
-        let message = match (scrolls, self.console.redraws) {
-            (_, true) => "The board is redrawn in place.",
-            (false, false) => "Earlier boards stay on the screen.",
-            (true, false) => "This output cannot be redrawn; earlier boards stay.",
-        };
-        self.show_position(view, message)
     }
 
     /// Explains the game: its rules, and a finished game as an example.
@@ -264,10 +238,7 @@ impl Prompt {
         let moves = position.legal_moves();
         let targets = moves.iter().filter_map(|mv| Some(Bitboard::from(mv.cells?.to())));
         self.print_board(view, targets.fold(Bitboard::EMPTY, |open, cell| open | cell), "")?;
-        let texts = view
-            .scene
-            .messages
-            .move_list(moves.iter().map(|mv| mv.text.as_str()));
+        let texts = view.messages.move_list(moves.iter().map(|mv| mv.text.as_str()));
         self.console.print(&match moves.len() {
             0 if position.outcome().is_none() => {
                 "The rules program does not list the legal moves.".to_string()
@@ -283,7 +254,7 @@ impl Prompt {
         let mut drawing = BoardDrawing::of_game(view.game, last, self.style);
         (drawing.flipped, drawing.open) = (self.flipped, open);
         let drawn = if drawing.is_empty() {
-            view.scene.messages.numbered(view.game.moves())
+            view.messages.numbered(view.game.moves())
         } else {
             drawing.to_string()
         };
@@ -292,30 +263,11 @@ impl Prompt {
             1 => "One turn is left.\n".to_string(),
             turns => format!("{turns} turns are left.\n"),
         };
-        let clocks = view.game.clocks();
-        let has_clocks = clocks.iter().any(Option::is_some) && self.console.edits_lines();
-        let clocks = has_clocks.then(|| clock_line(&view.scene.labels, clocks) + "\n");
-        let board = format!("{}\n{drawn}\n{turns_left}", clocks.unwrap_or_default());
-        if self.console.redraws {
-            let gap = if message.is_empty() { "" } else { "\n" };
-            let lines = format!("{}\n{board}{gap}{message}", view.scene.title);
-            return self.console.print_frame(lines);
-        }
         if !message.is_empty() {
             self.console.print(message)?;
         }
-        self.console.print_frame(board)
+        self.console.print(&format!("\n{drawn}\n{turns_left}"))
     }
-}
-
-/// The clocks of both sides: `Ann (■) 4:32   bot (□) 5:00`. A side without a clock has none.
-fn clock_line(names: &[String; 2], clocks: TimesLeft) -> String {
-    let clock = |(name, left): (&String, Option<std::time::Duration>)| match left {
-        Some(left) => format!("{name} {}", time_left(left)),
-        None => name.clone(),
-    };
-    let clocks: Vec<String> = names.iter().zip(clocks).map(clock).collect();
-    clocks.join("   ")
 }
 
 /// Maximum length of a wrong move in a message, in characters.
@@ -343,12 +295,12 @@ fn read_move(line: &str, view: View<'_>) -> Result<Entered, String> {
         },
         Err(error) => error,
     };
-    let hint = match (&error, PromptCommand::suggestion(line, view.scene.in_match)) {
+    let hint = match (&error, PromptCommand::suggestion(line, view.in_match)) {
         (MoveError::Illegal(_), _) => String::new(),
         (_, Some(command)) => format!("; did you mean `{command}`?"),
         (_, None) => "; `help` lists the commands".to_string(),
     };
-    Err(view.scene.messages.for_people(&error.to_string()) + &hint)
+    Err(view.messages.for_people(&error.to_string()) + &hint)
 }
 
 /// A move as an example: that of the game, or the first legal one.
@@ -415,7 +367,7 @@ fn read_target(piece: &str, line: &str, view: View<'_>) -> Result<GameMove, Stri
             Err(error) => view.position().parse_piece(&target).err().unwrap_or(error),
         },
     };
-    Err(view.scene.messages.for_people(&error.to_string()))
+    Err(view.messages.for_people(&error.to_string()))
 }
 
 /// Turns `c4 d4`, `c4-d4` and `c4 to d4` into `c4d4`.
@@ -423,18 +375,6 @@ fn without_separators(line: &str) -> String {
     line.split(|sign: char| sign.is_whitespace() || sign == '-')
         .filter(|word| !word.eq_ignore_ascii_case("to"))
         .collect()
-}
-
-/// The words that Tab completes: the legal moves, or the targets of `piece`, and
-/// the commands.
-fn completions(view: View<'_>, piece: &str) -> Vec<String> {
-    let position = view.position();
-    let moves = position.legal_moves();
-    let moves = moves
-        .iter()
-        .filter_map(|mv| mv.text.strip_prefix(piece).map(String::from));
-    let commands = PromptCommand::names(view.scene.in_match).map(String::from);
-    moves.chain(commands).chain(["quit".to_string()]).collect()
 }
 
 #[cfg(test)]

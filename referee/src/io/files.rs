@@ -246,7 +246,7 @@ pub fn typed_file(typed: &str) -> PathBuf {
 }
 
 /// Replaces `~` at the beginning by the home folder.
-pub fn expand_home(name: &str) -> PathBuf {
+fn expand_home(name: &str) -> PathBuf {
     let rest = name
         .strip_prefix('~')
         .filter(|rest| rest.is_empty() || rest.starts_with('/'));

@@ -12,12 +12,6 @@ pub(crate) fn width(stream: impl Stream) -> Option<usize> {
     Some(columns.into()).filter(|&columns| columns > 0)
 }
 
-/// The number of rows of a terminal; `None` as for [`width`].
-pub(crate) fn rows(stream: impl Stream) -> Option<usize> {
-    let (_, rows) = size(&stream)?;
-    Some(rows.into()).filter(|&rows| rows > 0)
-}
-
 /// A message for standard error. It may quote a file or an engine, so control characters
 /// are replaced; on a terminal, its lines are wrapped.
 pub fn arranged(message: &str) -> String {

@@ -74,12 +74,11 @@ pub fn time(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
 }
 
-/// A time on a clock: `12:34`, `1:02:03`, or `0:07.3` below `tenths_below`, which is at most
-/// a minute.
-pub fn clock(left: Duration, tenths_below: Duration) -> String {
+/// A time on a clock: `12:34`, `1:02:03`, or `0:07.3` in the last minute.
+pub(crate) fn clock(left: Duration) -> String {
     let seconds = left.as_secs();
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if left < tenths_below {
+    if seconds < 60 {
         format!("0:{rest:02}.{}", left.subsec_millis() / 100)
     } else if hours > 0 {
         format!("{hours}:{minutes:02}:{rest:02}")
@@ -176,12 +175,9 @@ mod tests {
     }
 
     #[test]
-    fn clocks_have_tenths_near_the_end() {
-        let clock = |seconds| clock(Duration::from_secs_f64(seconds), Duration::from_secs(20));
-        assert_eq!(
-            [0.0, 2.47, 19.99, 20.0, 65.9, 7200.0].map(clock),
-            ["0:00.0", "0:02.4", "0:19.9", "0:20", "1:05", "2:00:00"]
-        );
+    fn clocks_show_tenths_in_the_last_minute() {
+        let shown = [0, 7_390, 59_999, 60_000, 754_000, 3_723_000].map(|ms| clock(Duration::from_millis(ms)));
+        assert_eq!(shown, ["0:00.0", "0:07.3", "0:59.9", "1:00", "12:34", "1:02:03"]);
     }
 
     #[test]

@@ -42,7 +42,6 @@ use crate::config::roster::{self, Contestant};
 use crate::game::Ruleset;
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
-use crate::interactive::spectator::Spectator;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::results::{Header, SandboxRun, UnfitPlayer};
@@ -109,12 +108,12 @@ pub(crate) fn play(
             .and_then(|()| sandbox.as_ref().map_or(Ok(()), |run| runner.note_run(run)))
     };
     let played = started.and_then(|()| {
-        runner.show(|tournament, screen| outputs.print_resumed(&header, tournament, screen))?;
+        runner.show(|tournament| outputs.print_resumed(&header, tournament))?;
         if is_over {
             return Ok(());
         }
         if let Some(page) = &files.page {
-            runner.show(|tournament, _| {
+            runner.show(|tournament| {
                 page.begin(&header, tournament);
                 Ok(())
             })?;
@@ -223,11 +222,6 @@ fn add_people(runner: &mut Runner<'_>, outputs: &Outputs<'_>, header: &Header) -
         };
         let person = Human::new(contestant.name.clone(), variant, prompt);
         runner.pool.put(index, 0, Box::new(person));
-    }
-    if let Some(prompt) = shared.filter(|prompt| prompt.lock().console.edits_lines()) {
-        runner.observers.spectators = Some(Box::new(move |number, names| {
-            Box::new(Spectator::new(prompt.clone(), variant, number, names))
-        }));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Who observes the games: the terminal, a person who plays, and the page of the match.
+//! Who observes the games: the terminal, and the page of the match.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,15 +15,9 @@ use crate::play::display::OutputMode;
 use crate::results::Record;
 use crate::schedule::Fixture;
 
-/// Makes the observer of a game from its number, the number of games, and the names of the
-/// players.
-type SpectatorFactory = dyn Fn((u64, u64), [&str; 2]) -> Box<dyn Observer> + Send + Sync;
-
 /// Makes the observers of the games.
 #[derive(Default)]
 pub struct Observers {
-    /// For games that a person plays on a terminal.
-    pub spectators: Option<Box<SpectatorFactory>>,
     /// Where the games in progress are kept for another thread.
     pub running: Option<RunningGames>,
 }
@@ -31,30 +25,27 @@ pub struct Observers {
 impl Observers {
     /// Shows the moves of a game, and keeps them for the page of the match.
     pub fn observer(&self, state: &mut MatchState, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
-        let observer = self.display(state, fixture)?;
+        let observer = display(state, fixture)?;
         let Some(running) = &self.running else {
             return Ok(observer);
         };
         let names = state.tournament.names_of(fixture).map(String::from);
         Ok(running.follow(state.variant(), fixture, names, observer))
     }
+}
 
-    /// Shows the moves of a game, with `--board`.
-    fn display(&self, state: &mut MatchState, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
-        let names = state.tournament.names_of(fixture).map(String::from);
-        let names = names.each_ref().map(String::as_str);
-        if let Some(events) = state.screen.move_events(fixture.id, names) {
-            return Ok(events);
-        }
-        if state.screen.mode() != OutputMode::Boards {
-            state.screen.game_starts(fixture.id, names)?;
-            return Ok(Box::new(NoObserver));
-        }
-        if let Some(spectators) = &self.spectators {
-            return Ok(spectators((fixture.id, state.tournament.total()), names));
-        }
-        Ok(state.screen.game(fixture.id, names)?)
+/// Shows the moves of a game, with `--board`.
+fn display(state: &mut MatchState, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
+    let names = state.tournament.names_of(fixture).map(String::from);
+    let names = names.each_ref().map(String::as_str);
+    if let Some(events) = state.screen.move_events(fixture.id, names) {
+        return Ok(events);
     }
+    if state.screen.mode() != OutputMode::Boards {
+        state.screen.game_starts(fixture.id, names)?;
+        return Ok(Box::new(NoObserver));
+    }
+    Ok(state.screen.game(fixture.id, names)?)
 }
 
 /// The games in progress.

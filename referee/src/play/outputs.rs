@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::display::{Event, FEW_GAMES, MatchDisplay, OutputMode};
+use super::display::{self, Event, FEW_GAMES, MatchDisplay, OutputMode};
 use super::live_page::{LivePage, PageEnd};
 use super::plan::MatchPlan;
 use super::state::{MatchState, lost_file};
@@ -114,7 +114,7 @@ impl<'a> Outputs<'a> {
             Some(style).filter(|_| is_styled),
         )
         .with_moves(self.args.json_moves)
-        .watched((!self.has_people).then_some(style));
+        .for_people(self.has_people);
         match header.schedule.format {
             Format::Knockout => screen.without_count(),
             Format::Ladder if tournament.is_endless() => screen.without_count(),
@@ -136,12 +136,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// Prints how many games the result file holds already.
-    pub fn print_resumed(
-        &self,
-        header: &Header,
-        tournament: &Tournament,
-        screen: &mut MatchDisplay,
-    ) -> Result<(), Failure> {
+    pub fn print_resumed(&self, header: &Header, tournament: &Tournament) -> Result<(), Failure> {
         let (played, games) = (tournament.played(), tournament.total());
         if self.mode == OutputMode::Events {
             let event = Event::Start {
@@ -149,7 +144,7 @@ impl<'a> Outputs<'a> {
                 games,
                 played,
             };
-            return Ok(screen.event(&event)?);
+            return Ok(MatchDisplay::event(&event)?);
         }
         if let (Some(path), 1.., true) = (&self.args.out, played, self.mode != OutputMode::Cutechess) {
             let rest = if tournament.is_finished() {
@@ -158,7 +153,7 @@ impl<'a> Outputs<'a> {
                 "resuming"
             };
             // The file of a part has only its own games.
-            screen.print(&if tournament.is_endless() {
+            display::print(&if tournament.is_endless() {
                 format!("{played} games so far; resuming")
             } else {
                 format!(

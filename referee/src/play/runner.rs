@@ -22,7 +22,6 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
 use crate::io::text::shown_path;
-use crate::play::display::MatchDisplay;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};
 use crate::process;
@@ -107,13 +106,8 @@ impl<'a> Runner<'a> {
     }
 
     /// Shows something outside the games.
-    pub fn show(
-        &self,
-        show: impl FnOnce(&Tournament, &mut MatchDisplay) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let mut state = self.state();
-        let (tournament, screen) = state.shown();
-        show(tournament, screen)
+    pub fn show(&self, show: impl FnOnce(&Tournament) -> Result<(), Failure>) -> Result<(), Failure> {
+        show(&self.state().tournament)
     }
 
     /// Plays all games that are left.
@@ -131,11 +125,12 @@ impl<'a> Runner<'a> {
     /// Returns the state, and an error if an engine's stderr could not be saved.
     pub fn shut_down(self) -> (MatchState, Result<(), Failure>) {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut saved = state.screen.end().map_err(Failure::from);
+        state.screen.end();
+        let mut saved = Ok(());
         if self.interrupt.caught().is_some() {
             drop(self.pool);
         } else if let Some(error) = self.pool.shut_down() {
-            saved = saved.and(Err(lost_stderr(&error)));
+            saved = Err(lost_stderr(&error));
         }
         (state, saved)
     }

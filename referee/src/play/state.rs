@@ -266,7 +266,7 @@ impl MatchState {
             if is_batch_over {
                 self.screen.set_values(tuner.summary());
                 if self.screen.mode() == OutputMode::Events {
-                    self.screen.event(&Event::tuning(tuner))?;
+                    MatchDisplay::event(&Event::tuning(tuner))?;
                 }
             }
         }

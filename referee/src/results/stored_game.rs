@@ -28,7 +28,7 @@ use super::facts::MoveFacts;
 use super::header::Header;
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
-use crate::game::{Game, Position, Ruleset};
+use crate::game::{Game, GameMove, Opening, Position, Ruleset};
 use crate::io::files;
 use crate::io::text::printable;
 use crate::io::text::unknown;
@@ -257,13 +257,20 @@ impl StoredGame {
         })
     }
 
-    /// The game with all its moves played, without clocks.
-    pub(crate) fn replayed(&self) -> Game {
-        let moves = self
-            .moves
-            .iter()
-            .map(|played| (played.text.clone(), played.cells));
-        Game::replayed(self.variant, self.positions.clone(), moves)
+    /// The game with its first `plies` moves played on these clocks. `ms` has the milliseconds of each move,
+    /// if they are known.
+    pub fn replayed(&self, plies: usize, ms: &[u64], times: [TimeControl; 2]) -> Game {
+        let mut game = Game::new(&Opening::new(self.variant, self.positions[0].clone()), times);
+        let after = self.positions.iter().skip(1);
+        for (ply, (played, after)) in self.moves.iter().zip(after).take(plies).enumerate() {
+            let mv = GameMove {
+                text: played.text.clone(),
+                cells: played.cells,
+            };
+            let time = Duration::from_millis(ms.get(ply).copied().unwrap_or(0));
+            game.push(mv, after.clone(), time.into());
+        }
+        game
     }
 
     /// The position after `plies` moves, or the last one.

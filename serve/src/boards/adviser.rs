@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use referee::{
-    Control, Engine, Game, Interrupt, NoMove, PATIENCE, Player as _, Ruleset, TimeControl, Turn, start_engine,
+    Control, Engine, Game, Interrupt, NoMove, PATIENCE, Player as _, Ruleset, TimeControl, Turn, make_program,
 };
 
 use super::state::{Advice, SharedState};
@@ -155,7 +155,9 @@ impl Worker {
         self.show(game, empty.clone());
         let engine = match self.engine.take() {
             Some((id, engine)) if id == known.id => Ok(engine),
-            _ => start_engine(&known.settings, self.rules, 1, &self.interrupt).map(|(engine, _)| engine),
+            _ => {
+                make_program(&known.settings, self.rules, 1, &self.interrupt, true).map(|(engine, _)| engine)
+            }
         };
         match engine {
             Ok(engine) => self.search(engine, question, empty, questions),

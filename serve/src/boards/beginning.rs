@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lodestone::game::Setup;
-use referee::{Game, Openings, Ruleset, StoredGame, TimeControl, game_file};
+use referee::{Game, Ruleset, StoredGame, TimeControl, begin_game, game_file};
 
 use super::order::{GameClock, NewBoard};
 use super::seat::{Times, rand_seed};
@@ -72,10 +72,7 @@ pub fn new_game(
     times: [TimeControl; 2],
 ) -> Result<Game, String> {
     let setup = Setup { pieces, turns };
-    let opening = Openings::new(rules, setup, None, u64::from(rand_seed()))
-        .and_then(|mut openings| openings.get(1))
-        .map_err(|error| error.to_string())?;
-    Ok(Game::new(&opening, times))
+    begin_game(rules, setup, times, rand_seed().into()).map_err(|failure| failure.to_string())
 }
 
 /// The game that a new board continues.

@@ -5,20 +5,18 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use lodestone::board::Side;
 use lodestone::game::GameResult;
-use referee::{
-    Game, GameView, Interrupt, MoveView, Player, Ruleset, Stop, Thought, TimeControl, Verdict, begin,
-    next_move, outcome, running_clock, shut_down,
-};
+use referee::{Game, GameView, HandGame, Interrupt, MoveView, Ruleset, Stop, TimeControl, Verdict, outcome};
 use tokio::sync::oneshot;
 
 use super::beginning::new_game;
 use super::order::Order;
-use super::seat::{Seat, Times, seats};
+use super::seat::{self, Seat, Times};
 use super::state::{Advice, BoardState, NamedGame, Over, SharedState};
 use super::store::{Folder, SavedBoard};
 use super::watcher::Watcher;
-use crate::known::Offer;
+use crate::known::{Known, Offer};
 
 /// How long a move stays on the board before the next one, if two programs play without a clock.
 const SHOWING: Duration = Duration::from_millis(400);
@@ -43,8 +41,8 @@ pub struct Context {
 impl Context {
     /// The player with this id. One that need not start and has gone leaves its seat to a person.
     fn seat(&self, id: &str, times: Times, starts: bool) -> Result<Seat, String> {
-        let seat = Seat::new(id, &self.offer, times, &self.interrupt, starts);
-        seat.or_else(|why| if starts { Err(why) } else { Ok(Seat::person(times)) })
+        let seat = seat::seat(id, &self.offer, times, &self.interrupt, starts);
+        seat.or_else(|why| if starts { Err(why) } else { Ok(seat::person(times)) })
     }
 }
 
@@ -66,8 +64,7 @@ pub struct Board {
     context: Context,
     times: Times,
     setup: (u32, u32),
-    seats: [Seat; 2],
-    game: Game,
+    hand: HandGame<Known>,
     view: GameView,
     over: Option<Over>,
     fault: Option<String>,
@@ -75,10 +72,6 @@ pub struct Board {
     unsaved: Option<String>,
     is_paused: bool,
     is_closed: bool,
-    /// Whether the programs have to be prepared for the game.
-    is_new: bool,
-    /// When the turn of a person began.
-    asked: Instant,
     shared: Arc<SharedState>,
 }
 
@@ -111,16 +104,13 @@ impl Board {
             id,
             times,
             setup,
-            seats,
-            game,
+            hand: HandGame::new(seats, game),
             view,
             over: None,
             fault: None,
             unsaved: None,
             is_paused: false,
             is_closed: false,
-            is_new: true,
-            asked: running_clock::now(),
             shared,
             context,
         };
@@ -144,46 +134,38 @@ impl Board {
 
     /// The game now.
     pub fn game(&self) -> &Game {
-        &self.game
+        self.hand.game()
     }
 
     /// Plays until the board is closed, or its handle is dropped.
     pub fn run(mut self, orders: &Receiver<Request>, changed: impl Fn(&Game)) {
         while !self.is_closed {
             self.publish();
-            changed(&self.game);
-            if self.over.is_none() && !self.is_paused && !self.seats[self.mover()].is_human() {
+            changed(self.hand.game());
+            if self.over.is_none() && !self.is_paused && !self.hand.asks_person() {
                 self.think(orders);
             } else {
                 self.wait(orders);
             }
         }
-        self.stop_programs();
-    }
-
-    /// Ends the programs. They start again when the game goes on.
-    fn stop_programs(&mut self) {
-        let players = self.seats.iter_mut().map(|seat| seat.player.as_mut());
-        shut_down(players.filter_map(Player::take_process).collect());
-        self.is_new = true;
+        self.hand.stop_programs();
     }
 
     /// The seat to move.
     fn mover(&self) -> usize {
-        self.game.position().side_to_move().index()
+        self.hand.mover().index()
     }
 
     fn names(&self) -> [String; 2] {
         let pieces = pieces(self.context.offer.rules);
-        [0, 1].map(|index| self.seats[index].view(pieces[index]).name)
+        [0, 1].map(|index| seat::view(&self.hand.seats[index], pieces[index]).name)
     }
 
-    /// The time that a person has left for its move; `None` without a clock. The clocks start with the
-    /// second move.
+    /// The time that a person has left for its move; `None` without a clock that runs. The clocks start with
+    /// the second move.
     fn time_left(&self) -> Option<Duration> {
-        let is_running = self.over.is_none() && !self.is_paused && !self.game.moves().is_empty();
-        let left = self.game.game_clocks()[self.mover()].filter(|_| is_running)?;
-        Some(left.saturating_sub(running_clock::elapsed(self.asked)))
+        let is_running = self.over.is_none() && !self.is_paused && !self.hand.game().moves().is_empty();
+        self.hand.time_left().filter(|_| is_running)
     }
 
     /// Waits for an order, or until a clock has run out.
@@ -212,36 +194,25 @@ impl Board {
 
     /// Asks the program to move. An order can interrupt it.
     fn think(&mut self, orders: &Receiver<Request>) {
-        if std::mem::take(&mut self.is_new) {
-            match begin(&mut seats(&mut self.seats)) {
-                Ok(None) => {}
-                Ok(Some(verdict)) => return self.end(&verdict),
-                Err(stop) => return self.stop(&stop),
-            }
-        }
-        let mover = self.mover();
+        let seat = &self.hand.seats[self.mover()];
         let mut watcher = Watcher {
             requests: orders,
             filter: refuse_moves,
             request: None,
             advice: Advice {
-                player: self.seats[mover].id().to_string(),
-                plies: self.game.moves().len(),
+                player: seat::id(seat).to_string(),
+                plies: self.hand.game().moves().len(),
                 ..Advice::default()
             },
             show: |advice| self.shared.update(|state| state.thinking = Some(advice)),
             shown: Instant::now(),
         };
-        let result = next_move(&mut self.game, &mut seats(&mut self.seats), &mut watcher);
+        let result = self.hand.think(&mut watcher);
         let request = watcher.request;
         match (result, request) {
             (Ok(None), _) => self.moved(orders),
             (Ok(Some(verdict)), _) => self.end(&verdict),
-            (Err(Stop::Quit), Some(request)) => {
-                self.seats[mover].player.reset();
-                self.is_new = true;
-                self.execute(request);
-            }
+            (Err(Stop::Quit), Some(request)) => self.execute(request),
             (Err(stop), _) => self.stop(&stop),
         }
     }
@@ -249,8 +220,8 @@ impl Board {
     /// The move of a program has been played.
     fn moved(&mut self, orders: &Receiver<Request>) {
         self.played();
-        let is_watched = self.seats.iter().all(|seat| !seat.is_human());
-        if is_watched && self.game.moves().len() >= MAX_WATCHED {
+        let is_watched = self.hand.resigns().is_none();
+        if is_watched && self.hand.game().moves().len() >= MAX_WATCHED {
             self.is_paused = true;
         }
         if is_watched && self.times.clock.is_none() && self.over.is_none() {
@@ -264,17 +235,16 @@ impl Board {
     /// A move has been played.
     fn played(&mut self) {
         // The rules are asked about the new position only.
-        if let Some(last) = MoveView::of(&self.game) {
+        if let Some(last) = MoveView::of(self.hand.game()) {
             self.view.push(last);
         }
-        self.asked = running_clock::now();
         self.shared.update(|state| state.hint = None);
         self.end_by_rules();
         self.save();
     }
 
     fn end_by_rules(&mut self) {
-        if let Some(verdict) = outcome(&self.game) {
+        if let Some(verdict) = outcome(self.hand.game()) {
             self.end(&verdict);
         }
     }
@@ -289,7 +259,7 @@ impl Board {
             GameResult::Win(side) => format!("{} wins", names[side.index()]),
         };
         if let Verdict::Fault { culprit, .. } = verdict {
-            let transcript = self.seats[culprit.index()].transcript();
+            let transcript = seat::transcript(&mut self.hand.seats[culprit.index()]);
             self.fault = Some(transcript.unwrap_or_else(|| verdict.stderr_tail()));
         }
         self.finish(Over {
@@ -302,7 +272,7 @@ impl Board {
     /// Ends the game and its programs.
     fn finish(&mut self, over: Over) {
         self.over = Some(over);
-        self.stop_programs();
+        self.hand.stop_programs();
         self.save();
     }
 
@@ -329,18 +299,18 @@ impl Board {
                 let plies = self.plies_after_undo().ok_or("there is no move to take back")?;
                 self.keep(plies);
             }
-            Order::Continue { plies } if plies <= self.game.moves().len() => self.keep(plies),
+            Order::Continue { plies } if plies <= self.hand.game().moves().len() => self.keep(plies),
             Order::Continue { .. } => return Err("the game has fewer moves now".into()),
             Order::Resign => return self.resign(),
             Order::Players { players } => return self.seat(&players),
             Order::Pause { on } => {
                 self.is_paused = on;
-                self.asked = running_clock::now();
+                self.hand.ask_again();
             }
             Order::Again => return self.begin_again(),
             Order::Retry if self.fault.is_some() => {
                 self.is_paused = false;
-                self.keep(self.game.moves().len());
+                self.keep(self.hand.game().moves().len());
             }
             Order::Retry => return Err("no program has failed".into()),
             Order::Close => {
@@ -354,25 +324,15 @@ impl Board {
     }
 
     fn play(&mut self, text: &str, plies: usize) -> Result<(), String> {
-        if plies != self.game.moves().len() || self.over.is_some() || !self.seats[self.mover()].is_human() {
+        let game = self.hand.game();
+        if plies != game.moves().len() || self.over.is_some() || !self.hand.asks_person() {
             return Err("the position has changed; look at the board again".into());
         }
-        let mv = self
-            .game
+        let mv = game
             .position()
             .parse_move(text)
             .map_err(|error| error.to_string())?;
-        // The clocks start with the second move.
-        let time = if plies == 0 {
-            Duration::ZERO
-        } else {
-            running_clock::elapsed(self.asked)
-        };
-        let thought = Thought {
-            time,
-            ..Thought::default()
-        };
-        self.game.play(mv, thought).map_err(|stop| stop.to_string())?;
+        self.hand.play(mv).map_err(|stop| stop.to_string())?;
         self.played();
         Ok(())
     }
@@ -381,44 +341,29 @@ impl Board {
         if self.over.is_some() {
             return Err("the game is over".into());
         }
-        let people: Vec<usize> = (0..2).filter(|&seat| self.seats[seat].is_human()).collect();
-        let loser = match people.as_slice() {
-            [] => return Err("two programs play".into()),
-            [only] => *only,
-            _ => self.mover(),
-        };
+        let loser = self.hand.resigns().ok_or("two programs play")?;
         // The clock stops where it is.
         if let Some(left) = self.time_left() {
             self.view.clocks[self.mover()] = Some(left.as_millis() as u64);
         }
-        let side = lodestone::board::Side::BOTH[loser];
-        self.end(&Verdict::Resigned { loser: side });
+        self.end(&Verdict::Resigned { loser });
         Ok(())
     }
 
     /// The number of moves that stay if the last move of a person is taken back.
     fn plies_after_undo(&self) -> Option<usize> {
-        let is_at_will = outcome(&self.game).is_none();
-        if self.over.is_some() && is_at_will {
-            return Some(self.game.moves().len());
+        let game = self.hand.game();
+        if self.over.is_some() && outcome(game).is_none() {
+            return Some(game.moves().len());
         }
-        let sides: Vec<char> = self.view.turns.chars().collect();
-        let is_human = |ply: &usize| {
-            let seat = usize::from(sides.get(*ply) == Some(&'2'));
-            self.seats[seat].is_human()
-        };
-        (self.game.opening_plies()..self.game.moves().len())
-            .rev()
-            .find(is_human)
+        self.hand.undo(1).ok()
     }
 
     /// Keeps this number of moves, and goes on from there.
     fn keep(&mut self, plies: usize) {
-        while self.game.moves().len() > plies && self.game.take_back() {}
-        self.view.truncate(self.game.moves().len());
+        self.hand.keep(plies);
+        self.view.truncate(self.hand.game().moves().len());
         (self.over, self.fault) = (None, None);
-        self.is_new = true;
-        self.asked = running_clock::now();
         self.shared
             .update(|state| (state.hint, state.analysis) = (None, None));
         self.end_by_rules();
@@ -428,25 +373,23 @@ impl Board {
     /// Changes who plays. The game goes on.
     fn seat(&mut self, ids: &[String; 2]) -> Result<(), String> {
         let mut new = Vec::new();
-        for (index, id) in ids.iter().enumerate() {
-            if self.seats[index].id() != id {
-                new.push((index, self.context.seat(id, self.times, true)?));
+        for (side, id) in Side::BOTH.into_iter().zip(ids) {
+            if seat::id(&self.hand.seats[side.index()]) != id {
+                new.push((side, self.context.seat(id, self.times, true)?));
             }
         }
-        for (index, seat) in new {
-            std::mem::replace(&mut self.seats[index], seat).stop_program();
+        for (side, seat) in new {
+            self.hand.seat(side, seat);
         }
-        self.is_new = true;
-        self.asked = running_clock::now();
         self.save();
         Ok(())
     }
 
     fn begin_again(&mut self) -> Result<(), String> {
-        let times = self.seats.each_ref().map(|seat| seat.control.time);
-        self.game = new_game(self.context.offer.rules, self.setup, times)?;
-        self.view = GameView::new(&self.game);
-        self.is_new = true;
+        let times = self.hand.seats.each_ref().map(|seat| seat.control.time);
+        self.hand
+            .begin(new_game(self.context.offer.rules, self.setup, times)?);
+        self.view = GameView::new(self.hand.game());
         self.is_paused = false;
         self.keep(0);
         Ok(())
@@ -455,15 +398,9 @@ impl Board {
     /// Writes the board to its file.
     fn save(&mut self) {
         let names = self.names();
-        let seats = names.each_ref().map(|name| Some(name.clone()));
         let saved = SavedBoard {
-            players: [0, 1].map(|index| self.seats[index].id().to_string()),
-            text: referee::stored_game::text(
-                self.context.offer.rules,
-                self.game.first_position(),
-                self.game.moves(),
-                &seats,
-            ),
+            players: self.hand.seats.each_ref().map(|seat| seat::id(seat).to_string()),
+            text: self.hand.text(self.context.offer.rules, names.clone()),
             names,
             clock: self.times.clock,
             per_move: self.times.per_move.as_millis() as u64,
@@ -481,7 +418,7 @@ impl Board {
     /// Sends the state to all pages.
     fn publish(&self) {
         let pieces = pieces(self.context.offer.rules);
-        let seats = [0, 1].map(|index| self.seats[index].view(pieces[index]));
+        let seats = [0, 1].map(|index| seat::view(&self.hand.seats[index], pieces[index]));
         let mover = self.mover();
         let mut view = self.view.clone();
         let running = self.time_left().map(|left| {
@@ -491,9 +428,15 @@ impl Board {
         if self.over.as_ref().is_some_and(|over| over.reason == "time") {
             view.clocks[mover] = view.clocks[mover].map(|_| 0);
         }
-        let is_program = !self.seats[mover].is_human() && self.over.is_none() && !self.is_paused;
+        let is_program = !self.hand.asks_person() && self.over.is_none() && !self.is_paused;
         let status = self.status(&seats[mover].name, pieces[mover]);
-        let legal = self.game.position().legal_moves().into_iter().map(|mv| mv.text);
+        let legal = self
+            .hand
+            .game()
+            .position()
+            .legal_moves()
+            .into_iter()
+            .map(|mv| mv.text);
         let can_undo = self.plies_after_undo().is_some();
         self.shared.update(|state| {
             state.game = NamedGame {
@@ -517,12 +460,12 @@ impl Board {
     }
 
     fn status(&self, name: &str, piece: &str) -> String {
-        let people = self.seats.iter().filter(|seat| seat.is_human()).count();
+        let people = self.hand.seats.iter().filter(|seat| seat.is_human()).count();
         let status = match &self.over {
             Some(over) => format!("{}.", over.text),
             None if self.is_paused && self.fault.is_some() => "The rules program has failed.".into(),
             None if self.is_paused => "Paused.".into(),
-            None if !self.seats[self.mover()].is_human() => format!("{name} thinks …"),
+            None if !self.hand.asks_person() => format!("{name} thinks …"),
             None if people == 1 => format!("Your move ({piece})."),
             None => format!("{} to move.", capitalised(piece)),
         };

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use referee::Game;
+use referee::{Game, stored_game};
 use serde_json::{Value, json};
 
 use self::adviser::{Adviser, Purpose};
@@ -174,11 +174,7 @@ impl Boards {
         };
         let board = Board::new(id, self.0.context.clone(), seats, |controls| match stored {
             None => beginning::new_game(rules, setup, controls),
-            Some(game) => {
-                let count = new.plies.unwrap_or(usize::MAX);
-                let moves = game.moves.iter().take(count).map(|played| played.text.as_str());
-                store::play(rules, game.position(0), moves, &[], controls)
-            }
+            Some(game) => Ok(game.replayed(new.plies.unwrap_or(usize::MAX), &[], controls)),
         });
         self.run(board.map_err(Refusal::wrong)?)
     }
@@ -243,7 +239,8 @@ impl Boards {
             starts: false,
         };
         let board = Board::new(id, context.clone(), seats, |controls| {
-            store::replay(context.offer.rules, &saved.text, &saved.ms, controls)
+            let game = stored_game::parse(&saved.text)?;
+            Ok(game.replayed(usize::MAX, &saved.ms, controls))
         });
         Ok(board?.with_end(saved.over.clone()))
     }

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::{
-    Answer, Control, Game, Interrupt, NoMove, Player, Stop, TimeControl, Turn, prepare_engine, shut_down,
-    start_engine,
-};
+use referee::{HandSeat, Interrupt, TimeControl, make_program};
 
 use super::order::GameClock;
 use super::state::SeatView;
@@ -24,127 +21,74 @@ pub struct Times {
     pub per_move: Duration,
 }
 
-/// A person, who is asked by the page.
-struct Person;
+/// A seat of a board.
+pub type Seat = HandSeat<Known>;
 
-impl Player for Person {
-    fn name(&self) -> &'static str {
-        "person"
+/// The player with this id, which is started now or before its first move.
+///
+/// # Errors
+/// There is no such player, or it cannot be started. The sentence says so.
+pub fn seat(
+    id: &str,
+    offer: &Offer,
+    times: Times,
+    interrupt: &Arc<Interrupt>,
+    starts: bool,
+) -> Result<Seat, String> {
+    if id == HUMAN {
+        return Ok(person(times));
     }
+    let clock = times.clock.map(GameClock::control);
+    let known = offer.find(id).ok_or_else(|| no_player(id))?;
+    let mut settings = known.settings.clone();
+    settings.time = clock
+        .or(settings.time)
+        .or(Some(TimeControl::Move(times.per_move)));
+    let seed = u64::from(rand_seed());
+    let program = make_program(&settings, offer.rules, seed, interrupt, starts);
+    Ok(Seat::program(
+        known,
+        program.map_err(|failure| failure.to_string())?,
+    ))
+}
 
-    fn think(&mut self, _: &Game, _: &mut Turn<'_>) -> Result<Answer, NoMove> {
-        Err(NoMove::Stopped(Stop::Quit))
+/// A person.
+pub fn person(times: Times) -> Seat {
+    let clock = times.clock.map(GameClock::control);
+    Seat::person(clock.unwrap_or(TimeControl::Unlimited))
+}
+
+/// The id of the player.
+pub fn id(seat: &Seat) -> &str {
+    seat.program.as_ref().map_or(HUMAN, |known| &known.id)
+}
+
+/// The seat for the page. `piece` is what a person plays with.
+pub fn view(seat: &Seat, piece: &str) -> SeatView {
+    let known = seat.program.as_ref();
+    SeatView {
+        id: id(seat).to_string(),
+        name: known.map_or_else(|| format!("person ({piece})"), |known| known.name.clone()),
+        is_human: seat.is_human(),
     }
 }
 
-/// A seat.
-pub struct Seat {
-    /// The program; `None` for a person.
-    pub known: Option<Known>,
-    /// The player.
-    pub player: Box<dyn Player>,
-    /// Its limits.
-    pub control: Control,
-}
-
-impl Seat {
-    /// The player with this id, which is started now or before its first move.
-    ///
-    /// # Errors
-    /// There is no such player, or it cannot be started. The sentence says so.
-    pub fn new(
-        id: &str,
-        offer: &Offer,
-        times: Times,
-        interrupt: &Arc<Interrupt>,
-        starts: bool,
-    ) -> Result<Seat, String> {
-        if id == HUMAN {
-            return Ok(Seat::person(times));
-        }
-        let clock = times.clock.map(GameClock::control);
-        let known = offer.find(id).ok_or_else(|| no_player(id))?;
-        let mut settings = known.settings.clone();
-        settings.time = clock
-            .or(settings.time)
-            .or(Some(TimeControl::Move(times.per_move)));
-        let seed = u64::from(rand_seed());
-        let make = if starts { start_engine } else { prepare_engine };
-        let (engine, control) =
-            make(&settings, offer.rules, seed, interrupt).map_err(|failure| failure.to_string())?;
-        Ok(Seat {
-            known: Some(known),
-            player: Box::new(engine),
-            control,
-        })
+/// The dialogue with the program in this game.
+pub fn transcript(seat: &mut Seat) -> Option<String> {
+    let transcript = seat.player.transcript()?;
+    let mut text = String::new();
+    for line in &transcript.lines {
+        text.extend([line.origin.sign(), ' ']);
+        text += &line.text;
+        text.push('\n');
     }
-
-    /// A person.
-    pub fn person(times: Times) -> Seat {
-        let clock = times.clock.map(GameClock::control);
-        Seat {
-            known: None,
-            player: Box::new(Person),
-            control: Control {
-                time: clock.unwrap_or(TimeControl::Unlimited),
-                ..Control::default()
-            },
-        }
+    if !transcript.stderr.is_empty() {
+        text += "# standard error:\n";
+        text += &transcript.stderr.join("\n");
     }
-
-    /// Whether a person plays.
-    pub const fn is_human(&self) -> bool {
-        self.known.is_none()
-    }
-
-    /// The id of its player.
-    pub fn id(&self) -> &str {
-        self.known.as_ref().map_or(HUMAN, |known| &known.id)
-    }
-
-    /// The seat for the page. `piece` is what a person plays with.
-    pub fn view(&self, piece: &str) -> SeatView {
-        let person = || format!("person ({piece})");
-        SeatView {
-            id: self.id().to_string(),
-            name: self
-                .known
-                .as_ref()
-                .map_or_else(person, |known| known.name.clone()),
-            is_human: self.is_human(),
-        }
-    }
-
-    /// Ends the program. It starts again before its next move.
-    pub fn stop_program(&mut self) {
-        shut_down(self.player.take_process().into_iter().collect());
-    }
-
-    /// The dialogue with the program in this game.
-    pub fn transcript(&mut self) -> Option<String> {
-        let transcript = self.player.transcript()?;
-        let mut text = String::new();
-        for line in &transcript.lines {
-            text.extend([line.origin.sign(), ' ']);
-            text += &line.text;
-            text.push('\n');
-        }
-        if !transcript.stderr.is_empty() {
-            text += "# standard error:\n";
-            text += &transcript.stderr.join("\n");
-        }
-        // The end has what went wrong.
-        let from = text.ceil_char_boundary(text.len().saturating_sub(MAX_TRANSCRIPT));
-        Some(text.split_off(from))
-    }
-}
-
-/// The seats as the arbiter takes them.
-pub fn seats(seats: &mut [Seat; 2]) -> [referee::Seat<'_>; 2] {
-    seats.each_mut().map(|seat| referee::Seat {
-        player: seat.player.as_mut(),
-        control: &seat.control,
-    })
+    // The end has what went wrong.
+    let from = text.ceil_char_boundary(text.len().saturating_sub(MAX_TRANSCRIPT));
+    Some(text.split_off(from))
 }
 
 /// Why there is no player with an id.

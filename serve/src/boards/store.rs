@@ -3,9 +3,8 @@
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use referee::{Game, Opening, Ruleset, Thought, stored_game};
+use referee::Ruleset;
 use serde::{Deserialize, Serialize};
 
 use super::order::GameClock;
@@ -115,46 +114,4 @@ fn read(path: &Path) -> io::Result<SavedBoard> {
     let mut text = String::new();
     fs::File::open(path)?.take(MAX_FILE).read_to_string(&mut text)?;
     Ok(serde_json::from_str(&text)?)
-}
-
-/// The game of a text with these times of moves, on the clocks of `times`. Keeps at most `plies` moves.
-///
-/// # Errors
-/// The text is no game of these rules.
-pub fn replay(
-    rules: Ruleset,
-    text: &str,
-    ms: &[u64],
-    times: [referee::TimeControl; 2],
-) -> Result<Game, String> {
-    let stored = stored_game::parse(text)?;
-    let moves = stored.moves.iter().map(|played| played.text.as_str());
-    play(rules, stored.position(0), moves, ms, times)
-}
-
-/// The game with these moves from a position.
-///
-/// # Errors
-/// A move is illegal, or the rules gave no answer.
-pub fn play<'a>(
-    rules: Ruleset,
-    start: &dyn referee::Position,
-    moves: impl Iterator<Item = &'a str>,
-    ms: &[u64],
-    times: [referee::TimeControl; 2],
-) -> Result<Game, String> {
-    let mut game = Game::new(&Opening::new(rules, start.boxed_clone()), times);
-    for (index, text) in moves.enumerate() {
-        let mv = game
-            .position()
-            .parse_move(text)
-            .map_err(|error| error.to_string())?;
-        let time = Duration::from_millis(ms.get(index).copied().unwrap_or(0));
-        let thought = Thought {
-            time,
-            ..Thought::default()
-        };
-        game.play(mv, thought).map_err(|stop| stop.to_string())?;
-    }
-    Ok(game)
 }

@@ -8,7 +8,7 @@ use lodestone::score::Score;
 
 use crate::config::roster;
 use crate::game::Game;
-use crate::game::clock::Control;
+use crate::game::clock::{Control, TimeControl};
 use crate::game::{Position, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
@@ -59,7 +59,7 @@ impl Analyst {
         label: &str,
         searched: &dyn Fn(),
     ) -> Result<Option<Analysis>, Stop> {
-        let mut replay = game.replayed();
+        let mut replay = game.replayed(usize::MAX, &[], [TimeControl::Unlimited; 2]);
         let moves = replay
             .moves()
             .get(game.opening_plies..)

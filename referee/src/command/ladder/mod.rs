@@ -24,7 +24,7 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
 use crate::io::text::printable;
-use crate::play::display::{Event, OutputMode};
+use crate::play::display::{self, Event, MatchDisplay, OutputMode};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
 use crate::play::plan::{LadderEntry, named, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
@@ -240,7 +240,7 @@ fn print_summary(
 ) -> Result<(), Failure> {
     let (tournament, screen) = end.state.shown();
     if screen.mode() == OutputMode::Events {
-        return Ok(screen.event(&Event::End(summary))?);
+        return Ok(MatchDisplay::event(&Event::End(summary))?);
     }
     let mut text = table::summary(&end.header, tournament, summary, terminal::width(io::stdout()));
     if let Some(run) = &end.sandbox {
@@ -257,5 +257,5 @@ fn print_summary(
     let games = tournament.played();
     let stopped = format!("\n{games} games so far. ");
     text += &matches::resume_text(&stopped, Some(out));
-    Ok(screen.print(&text)?)
+    Ok(display::print(&text)?)
 }

@@ -1,7 +1,6 @@
 //! The output of a match: text for people, or events for programs.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::io;
 use std::time::Duration;
 
 use lodestone::board::Side;
@@ -10,13 +9,12 @@ use lodestone::game::GameResult;
 use super::cutechess;
 use super::event::Event;
 use super::status::{Pace, Status, forecast};
-use super::watch::{GameWatcher, MatchView};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::game::view::{GameView, MoveView};
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
-use crate::io::progress::{LiveArea, Stream, View};
+use crate::io::progress::{self, LiveLine, Stream, View as _};
 use crate::results::Record;
 use crate::tournament::Tournament;
 
@@ -37,8 +35,7 @@ pub enum OutputMode {
     Events,
 }
 
-/// A match of at most this number of games is shown move by move, and the last board of each game stays
-/// on the terminal.
+/// A match of at most this number of games is shown move by move.
 pub const FEW_GAMES: u64 = 2;
 
 /// Games between two ratings: status lines if stdout is not a terminal, or tables of cutechess-cli.
@@ -59,11 +56,10 @@ pub struct MatchDisplay {
     values: Vec<String>,
     /// How boards are drawn; `None` draws them plainly.
     style: Option<BoardStyle>,
-    /// How boards are drawn in place; `None` if a person uses the terminal.
-    watch_style: Option<BoardStyle>,
-    view: Arc<Mutex<MatchView>>,
-    /// Where the view is drawn, between [`MatchDisplay::begin`] and [`MatchDisplay::end`].
-    area: Option<LiveArea>,
+    /// Where the progress is shown if it is a terminal.
+    stream: Option<Stream>,
+    /// The progress there, between [`MatchDisplay::begin`] and [`MatchDisplay::end`].
+    line: Option<LiveLine<Status>>,
 }
 
 /// The output of one game, move by move.
@@ -92,9 +88,12 @@ impl MatchDisplay {
             has_moves: false,
             values: Vec::new(),
             style,
-            watch_style: None,
-            view: Arc::default(),
-            area: None,
+            stream: match mode {
+                OutputMode::Summary => Some(Stream::Stderr),
+                OutputMode::Progress | OutputMode::Games | OutputMode::Boards => Some(Stream::Stdout),
+                OutputMode::Cutechess | OutputMode::Events => None,
+            },
+            line: None,
         }
     }
 
@@ -110,9 +109,9 @@ impl MatchDisplay {
         self
     }
 
-    /// Redraws boards in place on a terminal, in this style.
-    pub fn watched(mut self, style: Option<BoardStyle>) -> MatchDisplay {
-        self.watch_style = style;
+    /// Leaves out the progress if a person uses the terminal.
+    pub fn for_people(mut self, has_people: bool) -> MatchDisplay {
+        self.stream = self.stream.filter(|_| !has_people);
         self
     }
 
@@ -128,21 +127,13 @@ impl MatchDisplay {
 
     /// Begins to show the progress on a terminal.
     pub fn begin(&mut self, tournament: &Tournament) {
-        let stream = match self.mode {
-            OutputMode::Summary => Stream::Stderr,
-            OutputMode::Boards if self.watch_style.is_none() => return,
-            OutputMode::Progress | OutputMode::Games | OutputMode::Boards => Stream::Stdout,
-            OutputMode::Cutechess | OutputMode::Events => return,
-        };
-        self.view().set_status(self.progress(tournament, None));
-        let view: Arc<Mutex<dyn View>> = self.view.clone();
-        self.area = LiveArea::start(stream, view);
+        let progress = self.progress(tournament, None);
+        self.line = self.stream.and_then(|stream| LiveLine::start(stream, progress));
     }
 
-    /// Ends the progress. The last board stays on the terminal.
-    pub fn end(&mut self) -> io::Result<()> {
-        let keeps = self.mode == OutputMode::Boards;
-        self.area.take().map_or(Ok(()), |area| area.end(keeps))
+    /// Ends the progress.
+    pub fn end(&mut self) {
+        self.line = None;
     }
 
     /// What prints the events of the moves of game number `id`, if there are any.
@@ -156,12 +147,8 @@ impl MatchDisplay {
     /// the display of its moves.
     pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<Box<dyn Observer>> {
         let (labels, title) = (self.labels(names), self.title(id));
-        if let (Some(_), Some(style)) = (&self.area, self.watch_style) {
-            self.view().begin_game(title, labels, style);
-            return Ok(Box::new(GameWatcher(Arc::clone(&self.view))));
-        }
         let [first, second] = &labels;
-        self.print(&format!("{title}: {first} against {second}"))?;
+        print(&format!("{title}: {first} against {second}"))?;
         Ok(Box::new(GamePrinter {
             style: self.style,
             labels,
@@ -188,21 +175,10 @@ impl MatchDisplay {
         };
         match self.mode {
             OutputMode::Summary | OutputMode::Progress => Ok(()),
-            OutputMode::Cutechess => self.print(&cutechess::finished(record)),
-            OutputMode::Events => self.event(&Event::Game(record)),
-            OutputMode::Games => self.print(&(line + remark)),
-            OutputMode::Boards if self.area.is_some() => {
-                let Record {
-                    id, first, second, ..
-                } = record;
-                let short = format!("{id}. {first} - {second} {result}: {detail}");
-                self.view().end_game(outcome, short);
-                if remark.is_empty() {
-                    return Ok(());
-                }
-                self.print(&(line + remark))
-            }
-            OutputMode::Boards => self.print(&format!("{outcome}\n{remark}")),
+            OutputMode::Cutechess => print(&cutechess::finished(record)),
+            OutputMode::Events => MatchDisplay::event(&Event::Game(record)),
+            OutputMode::Games => print(&(line + remark)),
+            OutputMode::Boards => print(&format!("{outcome}\n{remark}")),
         }
     }
 
@@ -210,33 +186,28 @@ impl MatchDisplay {
     /// every few games, and the expected duration of the match once.
     pub fn status(&mut self, tournament: &Tournament, pace: Pace) -> io::Result<()> {
         let per_game = pace.per_game();
-        if let Some(area) = &self.area {
-            self.view().set_status(self.progress(tournament, per_game));
-            let stays = self.mode == OutputMode::Boards && self.games <= FEW_GAMES;
-            return if stays && !tournament.is_finished() {
-                area.leave()
-            } else {
-                Ok(())
-            };
+        if let Some(line) = &self.line {
+            line.change(|status| *status = self.progress(tournament, per_game));
+            return Ok(());
         }
         match self.mode {
             OutputMode::Cutechess => {
                 let ranking = MatchDisplay::is_rated(tournament).then(|| cutechess::ranking(tournament));
                 for lines in [cutechess::score(tournament), ranking].into_iter().flatten() {
-                    self.print(&lines)?;
+                    print(&lines)?;
                 }
                 Ok(())
             }
-            OutputMode::Events => self.event(&Event::status(tournament, per_game)),
+            OutputMode::Events => MatchDisplay::event(&Event::status(tournament, per_game)),
             OutputMode::Progress | OutputMode::Games => {
                 if !self.has_forecast
                     && let Some(line) = forecast(tournament, pace)
                 {
                     self.has_forecast = true;
-                    self.print(&line)?;
+                    print(&line)?;
                 }
                 if MatchDisplay::is_rated(tournament) {
-                    self.print(&self.progress(tournament, per_game).line(usize::MAX))?;
+                    print(&self.progress(tournament, per_game).line(usize::MAX))?;
                 }
                 Ok(())
             }
@@ -247,35 +218,27 @@ impl MatchDisplay {
     /// Prints the line before a game, in the format of cutechess-cli.
     pub fn game_starts(&mut self, id: u64, names: [&str; 2]) -> io::Result<()> {
         match self.mode {
-            OutputMode::Cutechess => self.print(&cutechess::started(id, self.games, names)),
+            OutputMode::Cutechess => print(&cutechess::started(id, self.games, names)),
             _ => Ok(()),
         }
     }
 
     /// Prints the ranking of a match that has ended or was stopped, in the format of
     /// cutechess-cli.
-    pub fn match_over(&mut self, tournament: &Tournament) -> io::Result<()> {
+    pub fn match_over(tournament: &Tournament) -> io::Result<()> {
         let ranking = cutechess::ranking(tournament);
         let end = if tournament.is_finished() {
             "\nFinished match"
         } else {
             ""
         };
-        self.print(&format!("{ranking}{end}"))
+        print(&format!("{ranking}{end}"))
     }
 
     /// Prints an event for programs.
-    pub fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
+    pub fn event(event: &Event<'_>) -> io::Result<()> {
         let text = serde_json::to_string(event)?;
-        self.print(&text)
-    }
-
-    /// Prints whole lines in every mode, and flushes them.
-    pub fn print(&mut self, lines: &str) -> io::Result<()> {
-        match &self.area {
-            Some(area) => area.print(Stream::Stdout, &format!("{lines}\n")),
-            None => print(lines),
-        }
+        print(&text)
     }
 
     fn title(&self, id: u64) -> String {
@@ -301,17 +264,11 @@ impl MatchDisplay {
     fn is_rated(tournament: &Tournament) -> bool {
         tournament.played().is_multiple_of(RATING_INTERVAL) && !tournament.is_finished()
     }
-
-    fn view(&self) -> MutexGuard<'_, MatchView> {
-        self.view.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-/// Prints whole lines, and flushes them.
-fn print(lines: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(format!("{lines}\n").as_bytes())?;
-    out.flush()
+/// Prints whole lines in every mode, above the progress on a terminal.
+pub(crate) fn print(lines: &str) -> io::Result<()> {
+    progress::print(Stream::Stdout, &format!("{lines}\n"))
 }
 
 impl Observer for MoveEvents {

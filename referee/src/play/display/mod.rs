@@ -4,9 +4,8 @@ mod cutechess;
 mod event;
 mod match_display;
 mod status;
-mod watch;
 
 pub use event::ReadEvent;
 pub(crate) use event::{Event, TunedOptions};
-pub(crate) use match_display::{FEW_GAMES, MatchDisplay, OutputMode};
+pub(crate) use match_display::{FEW_GAMES, MatchDisplay, OutputMode, print};
 pub(crate) use status::Pace;

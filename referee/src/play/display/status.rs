@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::io::progress::{first_that_fits, rough_time};
+use crate::io::progress::{View, first_that_fits, rough_time};
 use crate::report::table::bounds;
 use crate::statistics::{Estimate, format_number};
 use crate::tournament::Tournament;
@@ -107,12 +107,6 @@ impl Status {
         self
     }
 
-    /// The line in at most `width` columns. The least important parts are left out; no
-    /// number is cut.
-    pub fn line(&self, width: usize) -> String {
-        first_that_fits(Part::ALL.map(|least| self.line_from(least)), width)
-    }
-
     /// The line with the part `least` and all that are more important.
     fn line_from(&self, least: Part) -> String {
         let has = |part: Part| part >= least;
@@ -158,6 +152,13 @@ impl Status {
             });
         }
         parts.join(if has(Part::Separators) { " | " } else { "  " })
+    }
+}
+
+impl View for Status {
+    /// The least important parts are left out; no number is cut.
+    fn line(&self, width: usize) -> String {
+        first_that_fits(Part::ALL.map(|least| self.line_from(least)), width)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Levels of the computer: by name or number, a player with its seconds per move, or a program with
 //! settings.
 
-use super::console::Row;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
 use crate::game::Ruleset;
@@ -71,14 +70,6 @@ pub fn all(variant: Ruleset) -> impl Iterator<Item = (&'static str, &'static str
     levels.map(move |(name, about, settings)| (*name, *about, settings_of(settings, variant)))
 }
 
-/// All levels, a row each, with their numbers, which begin at 1.
-pub(crate) fn list(variant: Ruleset) -> Vec<Row> {
-    let levels = levels(variant).iter().zip(1..);
-    levels
-        .map(|((name, about, _), number)| Row::new(format!("  {number}  {name}"), *about))
-        .collect()
-}
-
 /// What can be entered instead of a level.
 pub fn others(variant: Ruleset) -> String {
     let player = variant.strongest();
@@ -119,7 +110,7 @@ pub fn answer(settings: &Settings, variant: Ruleset) -> String {
 }
 
 /// The names of all levels and of the built-in players of this game.
-pub fn completions(variant: Ruleset) -> Vec<String> {
+fn names(variant: Ruleset) -> Vec<String> {
     let levels = levels(variant).iter().map(|(name, ..)| *name);
     let players = variant.players().into_iter();
     levels.chain(players).map(String::from).collect()
@@ -165,7 +156,7 @@ pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> 
     match roster::resolve(std::slice::from_ref(&settings), variant) {
         Ok(_) => Ok(settings),
         Err(_) if builtin.is_none() && !player.contains('/') => {
-            let words = completions(variant);
+            let words = names(variant);
             let hint = hint(player, words.iter().map(String::as_str));
             let most = LEVELS.len();
             Err(format!(
