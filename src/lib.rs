@@ -1,5 +1,5 @@
-//! Lodestone: an engine for the board games Magnetic Cave and Gridlock that speaks a
-//! UCI-style text protocol. The rules, types and protocol are shared with the referee.
+//! Lodestone: an engine for board games that speaks a UCI-style text protocol. The rules, types
+//! and protocol are shared with the referee.
 //!
 //! # Modules
 //!
@@ -30,7 +30,7 @@
 //! # In another program
 //!
 //! Legal moves, a move, and the engine's answer. [`Game`](game::Game) has the rules,
-//! [`search::best_move`] asks a player. `examples/library.rs` does the same for both games.
+//! [`search::best_move`] asks a player. `examples/library.rs` does the same for two games.
 //!
 //! ```
 //! use std::time::Duration;
@@ -63,10 +63,13 @@
     )
 )]
 
+// First, because the modules below use its macro `with_game!`.
+#[macro_use]
+pub mod game;
+
 pub mod board;
 pub mod book;
 pub mod engine;
-pub mod game;
 pub mod lines;
 pub mod logging;
 pub mod personality;
