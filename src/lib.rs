@@ -17,6 +17,7 @@
 //! * `strategy`: what each game adds to the search at the root.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen yardstick.
+//! * [`facts`]: the facts of the games as JSON, for scripts of pages.
 //! * [`book`]: opening books that the engine computed for itself.
 //! * [`engine`]: session, options, time management.
 //! * [`usage`]: the command line, for its help, man page and completions.
@@ -70,6 +71,7 @@ pub mod game;
 pub mod board;
 pub mod book;
 pub mod engine;
+pub mod facts;
 pub mod lines;
 pub mod logging;
 pub mod personality;

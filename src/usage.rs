@@ -5,10 +5,11 @@ use crate::game::Variant;
 
 /// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
 /// columns with an indentation of six.
-pub const WAYS: [(&str, &str); 5] = [
+pub const WAYS: [(&str, &str); 6] = [
     ("", "Speak the protocol on standard\ninput and output"),
     ("--single-thread", "Do the same in a single thread"),
     ("bench", "Search fixed positions and print\nthe speed"),
+    ("games", "Print the facts of all games as\nJSON"),
     ("--help", "Print this text"),
     ("--version", "Print the version, the commit and\nthe target"),
 ];

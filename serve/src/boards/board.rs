@@ -9,7 +9,7 @@ use lodestone::game::GameResult;
 use referee::arbiter;
 use referee::game::clock::TimeControl;
 use referee::game::view::{GameView, MoveView};
-use referee::game::{Game, Ruleset, Thought};
+use referee::game::{Game, Thought};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::io::running_clock;
 use referee::player::Player;
@@ -179,8 +179,8 @@ impl Board {
     }
 
     fn names(&self) -> [String; 2] {
-        let pieces = pieces(self.context.offer.rules);
-        [0, 1].map(|index| self.seats[index].view(pieces[index]).name)
+        let pieces = self.context.offer.rules.side_names();
+        [0, 1].map(|index| self.seats[index].view(&pieces[index]).name)
     }
 
     /// The time that a person has left for its move; `None` without a clock. The clocks start with the
@@ -485,8 +485,8 @@ impl Board {
 
     /// Sends the state to all pages.
     fn publish(&self) {
-        let pieces = pieces(self.context.offer.rules);
-        let seats = [0, 1].map(|index| self.seats[index].view(pieces[index]));
+        let pieces = self.context.offer.rules.side_names();
+        let seats = [0, 1].map(|index| self.seats[index].view(&pieces[index]));
         let mover = self.mover();
         let mut view = self.view.clone();
         let running = self.time_left().map(|left| {
@@ -497,7 +497,7 @@ impl Board {
             view.clocks[mover] = view.clocks[mover].map(|_| 0);
         }
         let is_program = !self.seats[mover].is_human() && self.over.is_none() && !self.is_paused;
-        let status = self.status(&seats[mover].name, pieces[mover]);
+        let status = self.status(&seats[mover].name, &pieces[mover]);
         let legal = self.game.position().legal_moves().into_iter().map(|mv| mv.text);
         let can_undo = self.plies_after_undo().is_some();
         self.shared.update(|state| {
@@ -533,16 +533,6 @@ impl Board {
         };
         status + self.unsaved.as_deref().unwrap_or_default()
     }
-}
-
-/// What the sides play with.
-pub fn pieces(rules: Ruleset) -> [&'static str; 2] {
-    let names = if rules.info().slides {
-        ["X", "O"]
-    } else {
-        ["Player 1", "Player 2"]
-    };
-    rules.info().colours.unwrap_or(names)
 }
 
 fn capitalised(text: &str) -> String {
