@@ -36,7 +36,16 @@ pub fn help() -> String {
         let line = format!("  lodestone {arguments}");
         format!("{}\n      {}\n", line.trim_end(), text.replace('\n', "\n      "))
     });
-    format!("{}\n\nUsage:\n{}\n{NOTES}", about(), ways.concat())
+    let about = about().split(' ').fold(String::new(), |text, word| {
+        let line = text.rsplit('\n').next().unwrap_or_default();
+        let gap = match line.len() + word.len() {
+            _ if text.is_empty() => "",
+            0..40 => " ",
+            _ => "\n",
+        };
+        text + gap + word
+    });
+    format!("{about}\n\nUsage:\n{}\n{NOTES}", ways.concat())
 }
 
 #[cfg(test)]

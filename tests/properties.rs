@@ -333,9 +333,10 @@ fn exchanging_two_rows_of_magnetic_cave_is_not_a_symmetry() {
 
 /// Plays the same moves in two orders from each position of a game, if possible. Returns
 /// the number of transpositions.
-fn assert_transpositions_share_a_key<G: Game>(game: impl Iterator<Item = G>) -> u32 {
+fn assert_transpositions_share_a_key<G: Game>(game: &[Position]) -> u32 {
     let mut found = 0;
     for position in game {
+        let position = at::<G>(position);
         let moves = position.legal_moves();
         let (Some(&first), Some(&last)) = (moves.first(), moves.last()) else {
             continue;
@@ -368,11 +369,10 @@ fn key_does_not_depend_on_the_order_of_moves() {
     let mut found = [0, 0];
     for _ in 0..60 {
         let start = crowded(random.below(30), &mut random);
-        let game = random_game(start, &mut random);
-        found[0] += assert_transpositions_share_a_key(game.iter().map(at::<MagneticCave>));
+        found[0] += assert_transpositions_share_a_key::<MagneticCave>(&random_game(start, &mut random));
         let start = Position::parse(Rules::Gridlock, &scattered_pieces(&mut random)).unwrap();
         let game = random_game(start, &mut random);
-        found[1] += assert_transpositions_share_a_key(game.iter().take(60).map(at::<Gridlock>));
+        found[1] += assert_transpositions_share_a_key::<Gridlock>(&game[..game.len().min(60)]);
     }
     assert!(found.iter().all(|&found| found > 1000), "{found:?}");
 }
@@ -487,7 +487,7 @@ fn similar_positions_of_gridlock_have_different_keys() {
 fn every_game_has_round_trips_and_keys() {
     fn check<G: Yardstick>() {
         let (mut random, mut keys) = (Random::new(21), Keys::<G>::new());
-        let (mut perfts, mut transpositions) = (HashMap::new(), 0);
+        let mut perfts = HashMap::new();
         for _ in 0..30 {
             let mut game = vec![G::random_start(Setup::default(), &mut random)];
             while let Some(&mv) = random.choose(&game[game.len() - 1].legal_moves()) {
@@ -496,6 +496,7 @@ fn every_game_has_round_trips_and_keys() {
             for position in &game {
                 assert_fen_round_trips::<G>(&position.fen());
                 assert_moves_round_trip(position, 0b101);
+                assert_eq!(G::from_fen(&position.fen()).unwrap().key(), position.key());
                 keys.add_tree(*position, 1);
                 for &mv in position.legal_moves().iter().take(5) {
                     let next = position.play(mv);
@@ -504,9 +505,8 @@ fn every_game_has_round_trips_and_keys() {
                     assert_eq!(*symmetric, counts, "{}", next.fen());
                 }
             }
-            transpositions += assert_transpositions_share_a_key(game.into_iter());
         }
-        assert!(keys.count() > 3000 && transpositions > 100, "{}", G::INFO.name);
+        assert!(keys.count() > 3000, "{}", G::INFO.name);
     }
     for &variant in Variant::ALL {
         with_game!(variant, G => check::<G>());
