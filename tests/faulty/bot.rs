@@ -574,14 +574,12 @@ impl Bot {
     /// A move of the right form that cannot be played.
     fn illegal_move(&self) -> String {
         let cell = |index: u16| self.position.cell_text(Cell::from_index(index as u8));
-        let other = |index| {
-            if self.variant.info().slides {
-                cell(index)
-            } else {
-                String::new()
-            }
+        let from = |index| match self.variant.info().slides {
+            true => cell(index),
+            false => String::new(),
         };
-        let mut texts = (0..64 * 64).map(|number| other(number / 64) + &cell(number % 64));
+        // The centre first.
+        let mut texts = (35..64 * 64).map(|number| from(number / 64) + &cell(number % 64));
         let is_illegal = |text: &String| matches!(self.position.parse_move(text), Err(MoveError::Illegal(_)));
         texts.find(is_illegal).unwrap_or_default()
     }

@@ -52,8 +52,8 @@ fn variant() -> Named<Ruleset> {
 /// The game that is played.
 #[derive(Args, Clone, Debug)]
 pub struct GameArgs {
-    /// The game.
-    #[arg(long, help = format!("Play one of {}", Ruleset::names().join(", ")), default_value_t, value_parser = variant(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
+    /// Play this built-in game
+    #[arg(long, long_help = format!("Play one of {}", Ruleset::names().join(", ")), default_value_t, value_parser = variant(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
     pub variant: Ruleset,
 
     /// The rules of another game.
