@@ -19,11 +19,10 @@ pub fn games() -> String {
 /// | `signs`, `pieces` | what a drawn board shows for the sides, and what people call them |
 /// | `showsCapitals` | whether people read cells in capitals |
 /// | `slides` | whether a move is two cells, from and to, and not one |
-/// | `moveForm`, `sampleMove` | what a move is, and an example |
+/// | `sampleMove` | a move as an example |
 /// | `start` | the FEN of `position startpos` |
 /// | `hasSetup` | whether games begin with a random placement, and a FEN ends with the turns played and the turn limit |
 /// | `setup` | of such a game, the default and the greatest number of `pieces` and of `turns`, each an array; else null |
-/// | `example` | the FEN of a finished game, and a sentence about it |
 /// | `opponent` | the player that `lodestone` meets by default |
 /// | `players` | all players, each with `name` and `about` |
 /// | `levels` | the levels of the computer, the weakest first: `name`, `about`, `player`, `milliseconds` a move, and `depth` or null |
@@ -66,12 +65,10 @@ pub fn game(variant: Variant) -> String {
         ("pieces", list(info.side_names().iter().map(text))),
         ("showsCapitals", info.shows_capitals.to_string()),
         ("slides", info.slides.to_string()),
-        ("moveForm", text(info.move_form)),
         ("sampleMove", text(info.sample_move)),
         ("start", text(start.fen())),
         ("hasSetup", info.has_setup.to_string()),
         ("setup", if info.has_setup { setup } else { "null".into() }),
-        ("example", list([info.example.0, info.example.1].iter().map(text))),
         ("opponent", text(info.default_opponent)),
         ("players", list(players)),
         ("levels", list(levels)),
