@@ -574,10 +574,10 @@ impl Bot {
     /// A move of the right form that cannot be played.
     fn illegal_move(&self) -> String {
         let cell = |index: u16| self.position.cell_text(Cell::from_index(index as u8));
-        let slides = self.variant.info().slides;
-        let from = |index| slides.then(|| cell(index)).unwrap_or_default();
+        let from = |index| Some(index).filter(|_| self.variant.info().slides).map(cell);
         // The centre first.
-        let mut texts = (35..64 * 64).map(|number| from(number / 64) + &cell(number % 64));
+        let mut texts =
+            (35..64 * 64).map(|number| from(number / 64).unwrap_or_default() + &cell(number % 64));
         let is_illegal = |text: &String| matches!(self.position.parse_move(text), Err(MoveError::Illegal(_)));
         texts.find(is_illegal).unwrap_or_default()
     }
