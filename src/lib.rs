@@ -1,5 +1,5 @@
-//! Lodestone: an engine for the board games Magnetic Cave and Gridlock that speaks a
-//! UCI-style text protocol. The rules, types and protocol are shared with the referee.
+//! Lodestone: an engine for board games that speaks a UCI-style text protocol. The rules, types
+//! and protocol are shared with the referee.
 //!
 //! # Modules
 //!
@@ -17,6 +17,7 @@
 //! * `strategy`: what each game adds to the search at the root.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen yardstick.
+//! * [`facts`]: the facts of the games as JSON, for scripts of pages.
 //! * [`book`]: opening books that the engine computed for itself.
 //! * [`engine`]: session, options, time management.
 //! * [`usage`]: the command line, for its help, man page and completions.
@@ -30,7 +31,7 @@
 //! # In another program
 //!
 //! Legal moves, a move, and the engine's answer. [`Game`](game::Game) has the rules,
-//! [`search::best_move`] asks a player. `examples/library.rs` does the same for both games.
+//! [`search::best_move`] asks a player. `examples/library.rs` does the same for two games.
 //!
 //! ```
 //! use std::time::Duration;
@@ -63,10 +64,14 @@
     )
 )]
 
+// First, because the modules below use its macro `with_game!`.
+#[macro_use]
+pub mod game;
+
 pub mod board;
 pub mod book;
 pub mod engine;
-pub mod game;
+pub mod facts;
 pub mod lines;
 pub mod logging;
 pub mod personality;

@@ -5,10 +5,11 @@ use crate::game::Variant;
 
 /// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
 /// columns with an indentation of six.
-pub const WAYS: [(&str, &str); 5] = [
+pub const WAYS: [(&str, &str); 6] = [
     ("", "Speak the protocol on standard\ninput and output"),
     ("--single-thread", "Do the same in a single thread"),
     ("bench", "Search fixed positions and print\nthe speed"),
+    ("games", "Print the facts of all games as\nJSON"),
     ("--help", "Print this text"),
     ("--version", "Print the version, the commit and\nthe target"),
 ];
@@ -35,7 +36,16 @@ pub fn help() -> String {
         let line = format!("  lodestone {arguments}");
         format!("{}\n      {}\n", line.trim_end(), text.replace('\n', "\n      "))
     });
-    format!("{}\n\nUsage:\n{}\n{NOTES}", about(), ways.concat())
+    let about = about().split(' ').fold(String::new(), |text, word| {
+        let line = text.rsplit('\n').next().unwrap_or_default();
+        let gap = match line.len() + word.len() {
+            _ if text.is_empty() => "",
+            0..40 => " ",
+            _ => "\n",
+        };
+        text + gap + word
+    });
+    format!("{about}\n\nUsage:\n{}\n{NOTES}", ways.concat())
 }
 
 #[cfg(test)]

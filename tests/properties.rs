@@ -11,7 +11,9 @@ use std::collections::HashMap;
 use lodestone::board::Move;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Game, GameResult, MoveError, Outcome, Variant, Yardstick, perft};
+use lodestone::game::{Game, GameResult, MoveError, Outcome, Setup, Variant, Yardstick, perft};
+use lodestone::random::Random;
+use lodestone::with_game;
 use naive::positions::{TestRandom, board, crowded, random_game, scattered_pieces};
 use naive::{Position, Rules};
 use proptest::collection::vec;
@@ -378,15 +380,12 @@ fn key_does_not_depend_on_the_order_of_moves() {
 /// The position of each key, for the search's key and for `plain`'s.
 struct Keys<G: Yardstick> {
     position_of: [HashMap<u64, G>; 2],
-    /// Whether two positions must have the same key.
-    same: fn(&G, &G) -> bool,
 }
 
 impl<G: Yardstick> Keys<G> {
-    fn new(same: fn(&G, &G) -> bool) -> Keys<G> {
+    fn new() -> Keys<G> {
         Keys {
             position_of: [HashMap::new(), HashMap::new()],
-            same,
         }
     }
 
@@ -400,7 +399,7 @@ impl<G: Yardstick> Keys<G> {
             let known = *position_of.entry(key).or_insert(position);
             let (first, second) = (known.fen(), position.fen());
             assert!(
-                (self.same)(&known, &position),
+                is_same(&known, &position),
                 "{first} and {second} share the key {key:#018x}"
             );
         }
@@ -422,9 +421,9 @@ impl<G: Yardstick> Keys<G> {
     }
 }
 
-/// The key of Gridlock depends on the turns left, not on the turns played.
-fn same_gridlock(position: &Gridlock, other: &Gridlock) -> bool {
-    let parts = |position: &Gridlock| {
+/// Whether two positions must have the same key: it depends on the turns left, not on the turns played.
+fn is_same<G: Game>(position: &G, other: &G) -> bool {
+    let parts = |position: &G| {
         let board = position.fen().split(' ').take(2).collect::<String>();
         (board, position.plies_left())
     };
@@ -433,7 +432,7 @@ fn same_gridlock(position: &Gridlock, other: &Gridlock) -> bool {
 
 #[test]
 fn different_positions_of_magnetic_cave_have_different_keys() {
-    let mut keys = Keys::new(|position: &MagneticCave, other| position == other);
+    let mut keys = Keys::<MagneticCave>::new();
     keys.add_tree(MagneticCave::startpos(), 4);
     let mut random = TestRandom::new(12);
     for _ in 0..40 {
@@ -445,7 +444,7 @@ fn different_positions_of_magnetic_cave_have_different_keys() {
 
 #[test]
 fn different_positions_of_gridlock_have_different_keys() {
-    let mut keys = Keys::new(same_gridlock);
+    let mut keys = Keys::<Gridlock>::new();
     keys.add_tree(Gridlock::startpos(), 4);
     let mut random = TestRandom::new(13);
     for _ in 0..80 {
@@ -459,7 +458,7 @@ fn different_positions_of_gridlock_have_different_keys() {
 /// cancel out.
 #[test]
 fn similar_positions_of_gridlock_have_different_keys() {
-    let mut keys = Keys::new(same_gridlock);
+    let mut keys = Keys::<Gridlock>::new();
     let near_the_limit = (0..40).map(|left| (1000 - left, 1000));
     let near_the_start = (1..40).map(|limit| (0, limit));
     let far_apart = [64, 128, 256, 512, 768, 999, 1000].map(|limit| (0, limit));
@@ -477,6 +476,40 @@ fn similar_positions_of_gridlock_have_different_keys() {
                 }
             }
         }
+    }
+}
+
+// ---------------------------------------------------------------------------
+// All of this for each game
+// ---------------------------------------------------------------------------
+
+#[test]
+fn every_game_has_round_trips_and_keys() {
+    fn check<G: Yardstick>() {
+        let (mut random, mut keys) = (Random::new(21), Keys::<G>::new());
+        let mut perfts = HashMap::new();
+        for _ in 0..30 {
+            let mut game = vec![G::random_start(Setup::default(), &mut random)];
+            while let Some(&mv) = random.choose(&game[game.len() - 1].legal_moves()) {
+                game.push(game[game.len() - 1].play(mv));
+            }
+            for position in &game {
+                assert_fen_round_trips::<G>(&position.fen());
+                assert_moves_round_trip(position, 0b101);
+                assert_eq!(G::from_fen(&position.fen()).unwrap().key(), position.key());
+                keys.add_tree(*position, 1);
+                for &mv in position.legal_moves().iter().take(5) {
+                    let next = position.play(mv);
+                    let counts = [1, 2].map(|depth| perft(&next, depth));
+                    let symmetric = perfts.entry(next.symmetry_key()).or_insert(counts);
+                    assert_eq!(*symmetric, counts, "{}", next.fen());
+                }
+            }
+        }
+        assert!(keys.count() > 3000, "{}", G::INFO.name);
+    }
+    for &variant in Variant::ALL {
+        with_game!(variant, G => check::<G>());
     }
 }
 

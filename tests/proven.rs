@@ -8,10 +8,11 @@ use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
 use lodestone::game::magnetic_cave::{MagneticCave, ProofOrdering, ProofSearch, proves_win};
-use lodestone::game::{Evaluate, Game, Setup};
+use lodestone::game::{Evaluate, Game, Setup, Variant};
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::{LastReport, Lodestone, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
+use lodestone::with_game;
 
 /// The exact result for the side to move, by minimax: ±(1000 − plies to the end) for a win
 /// or loss, 0 for a draw. `results` caches it.
@@ -157,6 +158,53 @@ fn random_play<G: Game>(start: G, plies: u32, random: &mut Random) -> Option<G> 
         position = position.play(*random.choose(&position.legal_moves())?);
     }
     position.outcome().is_none().then_some(position)
+}
+
+/// Whether `side` can force a win within this number of plies.
+fn forces_win<G: Game>(position: &G, side: Side, plies: u32) -> bool {
+    if let Some(outcome) = position.outcome() {
+        return outcome.points_for(side) > 0;
+    }
+    let moves = position.legal_moves();
+    let mut after = moves.iter().map(|&mv| position.play(mv));
+    plies > 0
+        && if position.side_to_move() == side {
+            after.any(|next| forces_win(&next, side, plies - 1))
+        } else {
+            after.all(|next| forces_win(&next, side, plies - 1))
+        }
+}
+
+#[test]
+fn proves_correct_results_near_the_end_of_every_game() {
+    fn check<G: RootStrategy>() {
+        let mut random = Random::new(22);
+        let mut proven = [0; 2];
+        for number in 0..150 {
+            let mut game = vec![G::random_start(Setup::default(), &mut random)];
+            while let Some(&mv) = random.choose(&game[game.len() - 1].legal_moves()) {
+                game.push(game[game.len() - 1].play(mv));
+            }
+            let root = game[game.len().saturating_sub(2 + number % 3)];
+            let (mover, fen) = (root.side_to_move(), root.fen());
+            let (score, _) = search(&root, Some(4));
+            match score {
+                Score::Win(plies @ ..4) => {
+                    assert!(forces_win(&root, mover, plies), "{fen}: {score}");
+                    proven[0] += 1;
+                }
+                Score::Loss(plies @ ..4) => {
+                    assert!(forces_win(&root, mover.opponent(), plies), "{fen}: {score}");
+                    proven[1] += 1;
+                }
+                _ => assert!(!forces_win(&root, mover, 1), "{fen}: {score}"),
+            }
+        }
+        assert!(proven[0] > 20 && proven[1] > 0, "{}: {proven:?}", G::INFO.name);
+    }
+    for &variant in Variant::ALL {
+        with_game!(variant, G => check::<G>());
+    }
 }
 
 /// The number of endgames of a test: the environment variable `ENDGAMES`, or a default.

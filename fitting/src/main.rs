@@ -1,5 +1,5 @@
-//! `fitting` trains the weights of both games' evaluations: `src/game/magnetic_cave/weights.bin`
-//! and `src/game/gridlock/weights.bin`.
+//! `fitting` trains the weights of evaluations: `src/game/magnetic_cave/weights.bin` and
+//! `src/game/gridlock/weights.bin`.
 //!
 //! `fitting games` plays games with the built-in weights and writes their positions, one
 //! [`Sample`](sample::Sample) per line. `fitting fit` trains weights on samples.
@@ -26,6 +26,7 @@ use lodestone::logging;
 use referee::Interrupt;
 
 use crate::ending::Ending;
+use crate::pipeline::Pipeline;
 
 /// Trains the weights of Lodestone's evaluation.
 #[derive(Parser)]
@@ -54,19 +55,23 @@ fn main() -> ExitCode {
 }
 
 fn run(command: &Command) -> Result<Ending, String> {
+    let variant = match command {
+        Command::Games(play) => play.variant,
+        Command::Fit(fit) => fit.variant,
+        Command::Blank(blank) => blank.variant,
+    };
+    if variant == Variant::Gridlock {
+        run_for::<Gridlock>(command)
+    } else {
+        run_for::<MagneticCave>(command)
+    }
+}
+
+fn run_for<G: Pipeline>(command: &Command) -> Result<Ending, String> {
     let interrupt = || Interrupt::install().map_err(|error| format!("cannot handle signals: {error}"));
     match command {
-        Command::Games(play) => match play.variant {
-            Variant::MagneticCave => games::run::<MagneticCave>(play, &interrupt()?),
-            Variant::Gridlock => games::run::<Gridlock>(play, &interrupt()?),
-        },
-        Command::Fit(fit) => match fit.variant {
-            Variant::MagneticCave => fit::run::<MagneticCave>(fit, &interrupt()?),
-            Variant::Gridlock => fit::run::<Gridlock>(fit, &interrupt()?),
-        },
-        Command::Blank(blank) => match blank.variant {
-            Variant::MagneticCave => fit::blank::<MagneticCave>(blank),
-            Variant::Gridlock => fit::blank::<Gridlock>(blank),
-        },
+        Command::Games(play) => games::run::<G>(play, &interrupt()?),
+        Command::Fit(fit) => fit::run::<G>(fit, &interrupt()?),
+        Command::Blank(blank) => fit::blank::<G>(blank),
     }
 }

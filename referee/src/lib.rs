@@ -1,4 +1,4 @@
-//! The referee: runs games of Magnetic Cave and Gridlock between programs and people, and
+//! The referee: runs games between programs and people, and
 //! enforces the rules.
 //!
 //! From the bottom up; each module imports only those above it in this list, and

@@ -10,7 +10,7 @@ use referee::{Failure, Interrupt, ServeArgs, Signal};
 use serde_json::{Value, json};
 
 use crate::boards::Boards;
-use crate::boards::board::{Context, pieces};
+use crate::boards::board::Context;
 use crate::boards::store::Folder;
 use crate::known::Offer;
 use crate::matches::Matches;
@@ -84,16 +84,8 @@ impl Site {
 
     /// What a page has to know at its start.
     pub fn facts(&self) -> Value {
-        let info = self.offer.rules.info();
         json!({
-            "game": {
-                "name": info.name,
-                "title": info.title,
-                "isOther": self.offer.rules.variant().is_none(),
-                "hasSetup": info.has_setup,
-                "pieces": pieces(self.offer.rules),
-                "signs": info.signs,
-            },
+            "game": self.offer.rules.facts(),
             "players": self.offer.list(),
             "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.offer.rules.strongest())},
             "results": self.offer.results,

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use crate::game::{Variant, with_game};
+use crate::game::Variant;
 use crate::search::{
     LastReport, Lodestone, RootStrategy, SearchLimits, SearchOptions, Searcher, StopToken, Task,
 };

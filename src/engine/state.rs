@@ -13,7 +13,7 @@ use super::search_job::{MAX_WAIT, SearchJob, SearcherSlot};
 use super::time::budget;
 use crate::board::{Move, MoveList};
 use crate::book::{Book, BookMove};
-use crate::game::{Diagram, Facade, Game, PausingPerft, Variant, Yardstick, with_game};
+use crate::game::{Diagram, Facade, Game, PausingPerft, Variant, Yardstick};
 use crate::personality;
 use crate::protocol::{Info, Limits, Query, Reply, Start};
 use crate::search::{RootStrategy, SearchLimits, Silent, Task, fallback_move};

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use super::fen::FenError;
 use super::info::{GameInfo, Outcome, Setup};
 use super::rules::{Game, MoveError};
-use super::variant::{Variant, with_game};
+use super::variant::Variant;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::Random;
 

@@ -10,6 +10,10 @@ pub trait Evaluate: Game {
     /// Facts about a position that the search computes once per node.
     type NodeInfo;
 
+    /// Whether [`evaluate`](Self::evaluate) has weights that were fitted to games. The command
+    /// `eval` calls such a value `learned`, any other `counted`.
+    const IS_LEARNED: bool = false;
+
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).
     const INTERNAL_ITERATIVE_REDUCTION: bool = false;
@@ -87,6 +91,8 @@ pub struct Contempt {
 pub struct ReferencePlayer<G> {
     /// The value of `Personality`.
     pub(crate) name: &'static str,
+    /// What it does, in a few words.
+    pub(crate) about: &'static str,
     /// The evaluation for the first player, of finished positions too.
     pub(crate) evaluate: fn(&G) -> i32,
 }

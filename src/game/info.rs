@@ -52,6 +52,19 @@ pub struct GameInfo {
     pub end_reasons: &'static [EndReason],
     /// The positions of `lodestone bench`, each a FEN and a depth in plies.
     pub bench: &'static [(&'static str, u32)],
+    /// The positions of `referee check`.
+    pub samples: Samples,
+}
+
+/// Positions in which bots are often wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct Samples {
+    /// FENs that bots often read wrongly, of unfinished games.
+    pub fens: &'static [&'static str],
+    /// FENs with a single legal move.
+    pub only_moves: &'static [&'static str],
+    /// Finished games: a FEN, or `startpos`, and the moves after it.
+    pub finished: &'static [(&'static str, &'static [&'static str])],
 }
 
 impl GameInfo {
@@ -76,7 +89,20 @@ impl GameInfo {
             default_opponent: "random",
             end_reasons: &[],
             bench: &[],
+            samples: Samples {
+                fens: &[],
+                only_moves: &[],
+                finished: &[],
+            },
         }
+    }
+
+    /// What people call the pieces of both sides, the first player's first.
+    #[must_use]
+    pub fn side_names(&self) -> [String; 2] {
+        let [first, second] = self.signs;
+        self.colours
+            .map_or([first.into(), second.into()], |names| names.map(String::from))
     }
 
     /// The text of a move, cell or column as people read it.

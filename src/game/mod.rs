@@ -16,23 +16,24 @@
 //! assert!(position.parse_move("d4").is_err());
 //! ```
 
+#[macro_use]
+mod variant;
+
 mod any;
 mod evaluate;
 pub mod fen;
 mod info;
 mod rules;
-mod variant;
 
 pub(crate) use any::Facade;
 pub use any::{AnyPosition, Diagram};
 pub(crate) use evaluate::ReferencePlayer;
 pub use evaluate::{Contempt, Evaluate, Forced, Yardstick};
 pub use fen::FenError;
-pub use info::{EndReason, GameInfo, GameResult, Outcome, Setup};
+pub use info::{EndReason, GameInfo, GameResult, Outcome, Samples, Setup};
 pub(crate) use rules::PausingPerft;
 pub use rules::{Game, MoveError, perft};
 pub use variant::Variant;
-pub(crate) use variant::with_game;
 
 pub mod gridlock;
 pub mod magnetic_cave;

@@ -9,7 +9,12 @@ use crate::random::Random;
 use crate::text::quoted;
 
 /// The rules of a game for two players who move in turn. A value is one
-/// position. It is small, because the search copies it for every move.
+/// position. It is small, because the search copies it for every move. A board has at most 8×8
+/// cells, a position fewer than [`MoveList::CAPACITY`] moves, and a game at most
+/// [`Setup::MAX_TURNS`] plies.
+///
+/// `tests/naive` has the rules of each game once more. Its twin accepts the same FENs, and agrees
+/// in every method up to [`plies_left`](Game::plies_left).
 pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// The facts that do not depend on a position.
     const INFO: GameInfo;
@@ -23,7 +28,9 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
         Self::startpos()
     }
 
-    /// Parses a FEN. Its first field is the board, its second the side to move.
+    /// Parses a FEN. Its first field is the board, its second the side to move. The position need
+    /// not be reachable, but a side that has already won is not to move: [`Game::outcome`] looks at the
+    /// side that moved last only.
     ///
     /// # Errors
     /// Names the wrong character and what is allowed there.
@@ -67,7 +74,10 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// [`Game::key`]; for opening books, not for the search.
     fn symmetry_key(&self) -> u64;
 
-    /// An upper bound on the number of plies still to be played.
+    /// An upper bound on the number of plies still to be played. It must hold,
+    /// because the solver searches to this depth. It should be close: a clock is divided by it (see
+    /// [`RootStrategy::plies_on_clock`](crate::search::RootStrategy::plies_on_clock), which a game with
+    /// a loose bound overrides), and `referee check` plays up to so many random moves.
     fn plies_left(&self) -> u32;
 
     /// Parses a move in any letter case.

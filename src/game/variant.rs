@@ -5,38 +5,51 @@ use std::fmt;
 use super::info::GameInfo;
 use super::rules::Game;
 
-/// The games that Lodestone plays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Variant {
-    /// 8×8; five in line win.
-    #[default]
-    MagneticCave,
-    /// 7×7; the side that cannot move loses.
-    Gridlock,
-}
+/// Defines [`Variant`] and `with_game!` from the list of the games. `$d` is a dollar sign.
+macro_rules! games {
+    ($d:tt $($(#[$attribute:meta])* $game:ident in $module:ident;)*) => {
+        /// The games that Lodestone plays.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum Variant {
+            $($(#[$attribute])* $game,)*
+        }
 
-/// Runs generic code for a game: in the expression, the name before `=>` is the game's type.
-macro_rules! with_game {
-    ($variant:expr, $game:ident => $code:expr) => {
-        match $variant {
-            $crate::game::Variant::MagneticCave => {
-                type $game = $crate::game::magnetic_cave::MagneticCave;
-                $code
-            }
-            $crate::game::Variant::Gridlock => {
-                type $game = $crate::game::gridlock::Gridlock;
-                $code
-            }
+        impl Variant {
+            /// All games in the order of the list, the default first.
+            pub const ALL: &'static [Variant] = &[$(Variant::$game),*];
+        }
+
+        /// Runs generic code for a game: in the expression, the name before `=>` is the game's type.
+        ///
+        /// ```
+        /// use lodestone::game::{Game, Variant};
+        ///
+        /// let moves = |game| lodestone::with_game!(game, G => G::startpos().legal_moves().len());
+        /// assert_eq!(moves(Variant::MagneticCave), 16);
+        /// ```
+        #[macro_export]
+        macro_rules! with_game {
+            ($d variant:expr, $d name:ident => $d code:expr) => {
+                match $d variant {
+                    $($crate::game::Variant::$game => {
+                        type $d name = $crate::game::$module::$game;
+                        $d code
+                    })*
+                }
+            };
         }
     };
 }
 
-pub(crate) use with_game;
+games! { $
+    /// 8×8; five in line win.
+    #[default]
+    MagneticCave in magnetic_cave;
+    /// 7×7; the side that cannot move loses.
+    Gridlock in gridlock;
+}
 
 impl Variant {
-    /// All games, the default first.
-    pub const ALL: &'static [Variant] = &[Variant::MagneticCave, Variant::Gridlock];
-
     /// The facts of this game.
     pub const fn info(self) -> &'static GameInfo {
         with_game!(self, G => &<G as Game>::INFO)
@@ -47,12 +60,13 @@ impl Variant {
         self.info().name
     }
 
-    /// A property of all games as a list in a sentence, such as "magnetic-cave
+    /// A property of the games that have it as a list in a sentence, such as "magnetic-cave
     /// and gridlock" for their names.
     pub fn list(property: impl Fn(&GameInfo) -> &str) -> String {
         let all: Vec<&str> = Variant::ALL
             .iter()
             .map(|variant| property(variant.info()))
+            .filter(|text| !text.is_empty())
             .collect();
         match all[..] {
             [ref first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),

@@ -13,7 +13,7 @@ pub(crate) use fixed_depth::FixedDepth;
 pub use plain::Plain;
 
 use crate::board::Move;
-use crate::game::{Evaluate, Game, Variant, Yardstick, with_game};
+use crate::game::{Evaluate, Game, Variant, Yardstick};
 use crate::random::Random;
 use crate::search::table::NoMemory;
 use crate::search::{Lodestone, RootStrategy, Searcher, Task};
@@ -36,10 +36,14 @@ pub struct SearcherSettings {
     pub seed: u64,
 }
 
-/// The names of all players of the game `G`, the default first.
-pub(crate) fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
-    let reference = G::REFERENCE_PLAYERS.iter().map(|player| player.name);
-    std::iter::once(DEFAULT).chain(reference).chain([RANDOM, PLAIN])
+/// The players of the game `G`, the default first: their names, and what they do in a few words.
+fn players<G: Evaluate>() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let reference = G::REFERENCE_PLAYERS.iter();
+    let reference = reference.map(|player| (player.name, player.about));
+    let others = [(RANDOM, "a random legal move"), (PLAIN, "a simple yardstick")];
+    std::iter::once((DEFAULT, "the engine"))
+        .chain(reference)
+        .chain(others)
 }
 
 /// Makes the player with this name; `None` if `G` has no such player.
@@ -61,7 +65,70 @@ pub fn make_searcher<G: RootStrategy + Yardstick>(
     }))
 }
 
+/// A level of the computer in a game by hand.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    /// Its name, in lower case.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+    /// The player; `None` for the default opponent of the game.
+    player: Option<&'static str>,
+    /// The time of a move.
+    pub milliseconds: u32,
+    /// The depth limit, in plies.
+    pub depth: Option<u32>,
+}
+
+impl Level {
+    const fn new(name: &'static str, about: &'static str, player: &'static str, milliseconds: u32) -> Level {
+        Level {
+            name,
+            about,
+            player: Some(player),
+            milliseconds,
+            depth: None,
+        }
+    }
+
+    /// The player of this level in a game.
+    pub fn player(&self, variant: Variant) -> &'static str {
+        self.player.unwrap_or(variant.info().default_opponent)
+    }
+}
+
+/// The levels of all games, the weakest first.
+pub const LEVELS: [Level; 6] = [
+    Level::new("beginner", "plays at random", RANDOM, 1000),
+    Level {
+        depth: Some(1),
+        ..Level::new("easy", "looks one move ahead", DEFAULT, 1000)
+    },
+    Level {
+        player: None,
+        ..Level::new(
+            "medium",
+            "a reference player, looks four moves ahead",
+            DEFAULT,
+            3000,
+        )
+    },
+    Level::new("hard", "the engine, 0.1 seconds per move", DEFAULT, 100),
+    Level::new("expert", "the engine, 1 second per move", DEFAULT, 1000),
+    Level::new(
+        "master",
+        "the engine, 3 seconds per move, as in the tournament",
+        DEFAULT,
+        3000,
+    ),
+];
+
 impl Variant {
+    /// The players of this game, the default first: their names, and what they do in a few words.
+    pub fn players(self) -> Vec<(&'static str, &'static str)> {
+        with_game!(self, G => players::<G>().collect())
+    }
+
     /// The names of all players of this game, the default first.
     ///
     /// ```
@@ -71,7 +138,7 @@ impl Variant {
     /// assert!(!Variant::MagneticCave.personalities().contains(&"mobility"));
     /// ```
     pub fn personalities(self) -> Vec<&'static str> {
-        with_game!(self, G => names::<G>().collect())
+        self.players().into_iter().map(|(name, _)| name).collect()
     }
 }
 

@@ -116,7 +116,7 @@ impl<G: RootStrategy> Searcher<G> for Lodestone<G> {
     }
 
     fn has_learned_evaluation(&self) -> bool {
-        true
+        G::IS_LEARNED
     }
 }
 

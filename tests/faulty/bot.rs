@@ -6,8 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::game::{AnyPosition, Variant};
+use lodestone::board::{Cell, Side};
+use lodestone::game::{AnyPosition, MoveError, Variant};
 use lodestone::protocol::{Command, Dialect, Limits, Query, Response, Start, StateQuery};
 
 use crate::fault::{Fault, Habit};
@@ -553,16 +553,7 @@ impl Bot {
     fn choice(&self) -> Option<String> {
         let moves = self.position.legal_moves();
         let texts: Vec<String> = moves.iter().map(|&mv| self.position.move_text(mv)).collect();
-        let illegal = match self.variant {
-            Variant::MagneticCave => "d4",
-            Variant::Gridlock => "a1g7",
-        };
-        let illegal = if self.position.parse_move(illegal).is_ok() {
-            "e5"
-        } else {
-            illegal
-        }
-        .to_string();
+        let illegal = self.illegal_move();
         let is_finished = texts.is_empty();
         Some(match self.fault {
             Some(Fault::PlaysOnWhenFinished) if is_finished => illegal,
@@ -578,6 +569,17 @@ impl Bot {
             Some(Fault::WrapsAroundEdge) => self.wrapped().unwrap_or_else(|| texts[0].clone()),
             _ => texts[0].clone(),
         })
+    }
+
+    /// A move of the right form that cannot be played.
+    fn illegal_move(&self) -> String {
+        let cell = |index: u16| self.position.cell_text(Cell::from_index(index as u8));
+        let from = |index| Some(index).filter(|_| self.variant.info().slides).map(cell);
+        // The centre first.
+        let mut texts =
+            (35..64 * 64).map(|number| from(number / 64).unwrap_or_default() + &cell(number % 64));
+        let is_illegal = |text: &String| matches!(self.position.parse_move(text), Err(MoveError::Illegal(_)));
+        texts.find(is_illegal).unwrap_or_default()
     }
 
     /// The cells of each row of the FEN, from the first row on; `.` for an empty cell.

@@ -1,4 +1,4 @@
-//! A naive second implementation of the rules of both games.
+//! A naive second implementation of the rules of all games.
 //!
 //! Tests compare the engine's bitboards with this module. It was written from the text of
 //! the rules and imports nothing from `lodestone`, so both are unlikely to share a mistake.
@@ -23,6 +23,15 @@ pub enum Rules {
 }
 
 impl Rules {
+    /// The rules of the game with this name.
+    pub fn of(name: &str) -> Rules {
+        match name {
+            "magnetic-cave" => Rules::MagneticCave,
+            "gridlock" => Rules::Gridlock,
+            other => panic!("tests/naive has no rules of {other}"),
+        }
+    }
+
     /// The FEN of `position startpos`.
     pub fn start(self) -> &'static str {
         match self {

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use lodestone::personality;
+
 use crate::support::{
     Bot, COLUMN_H, Scene, assert_has, assert_lacks, assert_quick, joined, rows, run_without_stdout,
 };
@@ -151,14 +153,15 @@ fn wrong_commands_end_with_status_2_and_an_explanation() {
         refused(&scene, &line, 2),
         "referee: bot announces no option `Hahs`\n"
     );
-    for [option, why] in rows(
+    let players = personality::all_names().join(", ");
+    for [option, why] in rows(&format!(
         "Hahs=1 | announces no option `Hahs`; did you mean `Hash`?
          Hash=0 | does not take `option.Hash=0`: expected a whole number from 1 to 1048576
          Personality=grups
-             | does not take `option.Personality=grups`: expected one of lodestone, groups, squares, random, plain, mobility; did you mean `groups`?
+             | does not take `option.Personality=grups`: expected one of {players}; did you mean `groups`?
          uci_variant=gridlock
              | does not take `option.UCI_Variant=gridlock`: expected `magnetic-cave`, the game of `--variant`",
-    ) {
+    )) {
         let line = format!("match --engine cmd=random option.{option} --engine cmd=random");
         assert_eq!(refused(&scene, &line, 2), format!("referee: random {why}\n"));
     }

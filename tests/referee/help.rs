@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
+use lodestone::game::Variant;
+
 use crate::driver::Driver;
 use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, example, rows, run};
 
@@ -132,16 +134,19 @@ fn bash_completes_commands_options_and_names() {
         bash.args(["-c", &test]).current_dir(scene.path(""));
         run(&mut bash, "").succeeds().stdout.trim().to_string()
     };
-    for [words, completion] in rows(
+    let games = Variant::ALL.iter().map(|variant| variant.name());
+    let games: Vec<&str> = games.collect();
+    for [words, completion] in rows(&format!(
         "referee m | match
          referee match sq | squares
          referee match squares --save | --save-config
-         referee match --variant '' | magnetic-cave gridlock
+         referee match --variant '' | {}
          referee play --first g | groups
          referee completions bash l | lodestone
          lodestone b | bench
          lodestone --s | --single-thread",
-    ) {
+        games.join(" ")
+    )) {
         assert_eq!(complete(words), completion, "{words}");
     }
     for name in INTERNAL {

@@ -40,12 +40,7 @@ fn check(file: &Path) -> Checked {
 /// Whether the game ended by the rules. Asserts moves and result.
 fn ended_by_rules(record: &Value) -> bool {
     let text = |field: &str| record[field].as_str().unwrap();
-    let rules = match text("variant") {
-        "magnetic-cave" => Rules::MagneticCave,
-        "gridlock" => Rules::Gridlock,
-        other => panic!("{other}"),
-    };
-    let mut position = Position::parse(rules, text("start")).unwrap();
+    let mut position = Position::parse(Rules::of(text("variant")), text("start")).unwrap();
     for mv in record["moves"].as_array().unwrap() {
         let mv = mv.as_str().unwrap();
         assert_eq!(position.outcome(), None, "moves after the end: {record}");

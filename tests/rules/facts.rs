@@ -29,6 +29,11 @@ fn names_and_labels_are_usable() {
         let is_word = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-';
         assert!(info.name.chars().all(is_word), "{}", info.name);
         assert!(names.insert(info.name), "two games are called {}", info.name);
+        let example = variant.parse_fen(info.example.0).expect(info.example.0);
+        assert!(
+            example.outcome().is_some(),
+            "{variant}: the example is not finished"
+        );
         assert!(!info.title.is_empty() && !info.summary.ends_with('.'));
         for labels in [info.columns, info.rows] {
             assert!((1..=8).contains(&labels.len()), "{labels}");

@@ -24,11 +24,7 @@ use naive::Rules;
 
 /// The naive twin of the game `G`.
 fn rules<G: Game>() -> Rules {
-    match G::INFO.name {
-        "magnetic-cave" => Rules::MagneticCave,
-        "gridlock" => Rules::Gridlock,
-        other => panic!("the naive twin does not know {other}"),
-    }
+    Rules::of(G::INFO.name)
 }
 
 /// Parses a valid FEN.

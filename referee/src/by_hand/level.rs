@@ -1,6 +1,8 @@
 //! Levels of the computer: by name or number, a player with its seconds per move, or a program with
 //! settings.
 
+use lodestone::personality::{self, LEVELS};
+
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
 use crate::game::Ruleset;
@@ -10,25 +12,10 @@ use crate::process::SandboxLevel;
 use crate::system::files::split_words;
 
 /// A level: its name in lower case, a description in a few words, and the settings of the engine.
-type Level = (&'static str, &'static str, &'static str);
-
-/// The levels of a built-in game, the weakest first. Without `cmd` it is the default opponent of the
-/// game.
-const LEVELS: [Level; 6] = [
-    ("beginner", "plays at random", "cmd=random st=1"),
-    ("easy", "looks one move ahead", "cmd=lodestone st=1 depth=1"),
-    ("medium", "a reference player, looks four moves ahead", "st=3"),
-    ("hard", "the engine, 0.1 seconds per move", "cmd=lodestone st=0.1"),
-    ("expert", "the engine, 1 second per move", "cmd=lodestone st=1"),
-    (
-        "master",
-        "the engine, 3 seconds per move, as in the tournament",
-        "cmd=lodestone st=3",
-    ),
-];
+type Level = (&'static str, &'static str, String);
 
 /// The levels of a game of a rules program.
-const OTHER_LEVELS: [Level; 6] = [
+const OTHER_LEVELS: [(&str, &str, &str); 6] = [
     ("beginner", "plays at random", "cmd=random st=1"),
     (
         "easy",
@@ -46,28 +33,37 @@ const OTHER_LEVELS: [Level; 6] = [
 ];
 
 /// The levels of this game.
-fn levels(variant: Ruleset) -> &'static [Level; 6] {
-    match variant.variant() {
-        Some(_) => &LEVELS,
-        None => &OTHER_LEVELS,
-    }
+fn levels(variant: Ruleset) -> Vec<Level> {
+    let Some(variant) = variant.variant() else {
+        let levels = OTHER_LEVELS.into_iter();
+        return levels
+            .map(|(name, about, settings)| (name, about, settings.to_string()))
+            .collect();
+    };
+    let settings = |level: &personality::Level| {
+        let depth = level
+            .depth
+            .map_or(String::new(), |depth| format!(" depth={depth}"));
+        let seconds = f64::from(level.milliseconds) / 1000.0;
+        format!("cmd={} st={seconds}{depth}", level.player(variant))
+    };
+    let levels = LEVELS.iter();
+    levels
+        .map(|level| (level.name, level.about, settings(level)))
+        .collect()
 }
 
 /// The number of the default level, from 1.
 pub const DEFAULT_LEVEL: usize = 3;
 
-fn settings_of(settings: &str, variant: Ruleset) -> Settings {
-    let mut settings: Settings = settings.replace(' ', SEPARATOR).parse().unwrap_or_default();
-    settings
-        .cmd
-        .get_or_insert(variant.info().default_opponent.to_string());
-    settings
+fn settings_of(settings: &str) -> Settings {
+    settings.replace(' ', SEPARATOR).parse().unwrap_or_default()
 }
 
 /// The name, the description and the settings of all levels, the weakest first.
 pub fn all(variant: Ruleset) -> impl Iterator<Item = (&'static str, &'static str, Settings)> {
-    let levels = levels(variant).iter();
-    levels.map(move |(name, about, settings)| (*name, *about, settings_of(settings, variant)))
+    let levels = levels(variant).into_iter();
+    levels.map(|(name, about, settings)| (name, about, settings_of(&settings)))
 }
 
 /// What can be entered instead of a level.
@@ -79,12 +75,10 @@ pub fn others(variant: Ruleset) -> String {
     )
 }
 
-/// The name and the description of the level with these settings; `None` if it is none of
-/// [`LEVELS`].
+/// The name and the description of the level with these settings; `None` if there is none.
 pub fn find(settings: &Settings, variant: Ruleset) -> Option<(&'static str, &'static str)> {
-    let mut levels = levels(variant).iter();
-    let found = levels.find(|(.., level)| settings_of(level, variant) == *settings);
-    found.map(|(name, about, _)| (*name, *about))
+    let found = all(variant).find(|(.., level)| level == settings);
+    found.map(|(name, about, _)| (name, about))
 }
 
 /// The answer that [`parse`] turns into these settings.
@@ -111,16 +105,16 @@ pub fn answer(settings: &Settings, variant: Ruleset) -> String {
 
 /// The names of all levels and of the built-in players of this game.
 fn names(variant: Ruleset) -> Vec<String> {
-    let levels = levels(variant).iter().map(|(name, ..)| *name);
+    let levels = levels(variant).into_iter().map(|(name, ..)| name);
     let players = variant.players().into_iter();
     levels.chain(players).map(String::from).collect()
 }
 
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
 pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
-    for ((name, _, settings), number) in levels(variant).iter().zip(1..) {
+    for ((name, _, settings), number) in all(variant).zip(1..) {
         if name.eq_ignore_ascii_case(answer) || answer == number.to_string() {
-            return Ok(settings_of(settings, variant));
+            return Ok(settings);
         }
     }
     if is_settings(answer) {
@@ -208,7 +202,7 @@ mod tests {
         for variant in Ruleset::ALL {
             for ((name, _, settings), number) in levels(*variant).iter().zip(1..) {
                 assert!(settings.replace(' ', SEPARATOR).parse::<Settings>().is_ok());
-                let settings = settings_of(settings, *variant);
+                let settings = settings_of(settings);
                 assert_eq!(parse(&name.to_uppercase(), *variant), Ok(settings.clone()));
                 assert_eq!(parse(&number.to_string(), *variant), Ok(settings.clone()));
                 assert!(describe(&settings, *variant).starts_with(name));

@@ -745,8 +745,9 @@ mod tests {
             error("./no-such-bot"),
             format!(
                 "`./no-such-bot` does not exist: there is no file `no-such-bot` in {}; an engine is the path of a \
-                 program, a program in PATH, or a built-in player (lodestone, groups, squares, random, plain, mobility, mcts)",
-                here.display()
+                 program, a program in PATH, or a built-in player ({})",
+                here.display(),
+                Ruleset::all_players().join(", ")
             )
         );
         assert!(error("./Cargo.tom").ends_with("did you mean `./Cargo.toml`?"));

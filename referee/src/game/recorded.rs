@@ -49,9 +49,9 @@ fn rules(name: &str) -> Ruleset {
     let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
     *games.entry(name.to_string()).or_insert_with(|| {
         let name: &'static str = Box::leak(name.to_string().into_boxed_str());
-        let rules: &'static RecordedRules =
-            Box::leak(Box::new(RecordedRules(GameInfo::of_other_game(name, name))));
-        Ruleset::new(Box::leak(Box::new(rules)))
+        Ruleset::new(Box::leak(Box::new(RecordedRules(GameInfo::of_other_game(
+            name, name,
+        )))))
     })
 }
 
@@ -59,24 +59,24 @@ fn rules(name: &str) -> Ruleset {
 #[derive(Debug)]
 struct RecordedRules(GameInfo);
 
-impl GameRules for &'static RecordedRules {
-    fn info(&self) -> &'static GameInfo {
+impl GameRules for RecordedRules {
+    fn info(&'static self) -> &'static GameInfo {
         &self.0
     }
 
-    fn startpos(&self) -> Box<dyn Position> {
+    fn startpos(&'static self) -> Box<dyn Position> {
         self.start(STARTPOS, Vec::new())
     }
 
-    fn parse_fen(&self, text: &str) -> Result<Box<dyn Position>, FenError> {
+    fn parse_fen(&'static self, text: &str) -> Result<Box<dyn Position>, FenError> {
         Ok(self.start(text, Vec::new()))
     }
 
-    fn random_start(&self, _: Setup, _: &mut Random) -> Result<Box<dyn Position>, Stop> {
+    fn random_start(&'static self, _: Setup, _: &mut Random) -> Result<Box<dyn Position>, Stop> {
         Ok(self.startpos())
     }
 
-    fn recorded_start(&self, text: &str, turns: Vec<Side>) -> Option<Box<dyn Position>> {
+    fn recorded_start(&'static self, text: &str, turns: Vec<Side>) -> Option<Box<dyn Position>> {
         Some(self.start(text, turns))
     }
 }

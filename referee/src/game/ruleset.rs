@@ -1,12 +1,14 @@
 //! The rules of a game, as a value: a built-in game, or one of a rules program.
 
 use std::fmt::{self, Debug};
+use std::ops::Deref;
 use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{FenError, GameInfo, Setup, Variant};
-use lodestone::personality;
 use lodestone::random::Random;
+use lodestone::{facts, personality};
+use serde_json::{Value, json};
 
 use super::position::{BuiltInPosition, Position};
 use crate::io::as_text::Text;
@@ -22,7 +24,7 @@ const OTHER_PLAYERS: [&str; 2] = ["mcts", "random"];
 /// The rules of a game.
 pub trait GameRules: Debug + Send + Sync {
     /// The facts of the game.
-    fn info(&self) -> &'static GameInfo;
+    fn info(&'static self) -> &'static GameInfo;
 
     /// The built-in game.
     fn variant(&self) -> Option<Variant> {
@@ -30,32 +32,32 @@ pub trait GameRules: Debug + Send + Sync {
     }
 
     /// The start of the game.
-    fn startpos(&self) -> Box<dyn Position>;
+    fn startpos(&'static self) -> Box<dyn Position>;
 
     /// Reads the text of a position.
     ///
     /// # Errors
     /// The text is no position of the game.
-    fn parse_fen(&self, text: &str) -> Result<Box<dyn Position>, FenError>;
+    fn parse_fen(&'static self, text: &str) -> Result<Box<dyn Position>, FenError>;
 
     /// A random start, in a game that has one; else the start of the game.
     ///
     /// # Errors
     /// The rules gave no answer.
-    fn random_start(&self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop>;
+    fn random_start(&'static self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop>;
 
     /// The first position of a recorded game, if the rules are not known; `turns` are the sides that
     /// made its moves.
-    fn recorded_start(&self, _text: &str, _turns: Vec<Side>) -> Option<Box<dyn Position>> {
+    fn recorded_start(&'static self, _text: &str, _turns: Vec<Side>) -> Option<Box<dyn Position>> {
         None
     }
 
     /// Whether games have different starts.
-    fn has_random_start(&self) -> bool {
+    fn has_random_start(&'static self) -> bool {
         self.info().has_setup
     }
 
-    /// The options of the rules, such as the size of the board.
+    /// The options of the rules, such as the size of the board. Players receive them as well.
     fn options(&self) -> &[(String, String)] {
         &[]
     }
@@ -65,7 +67,7 @@ pub trait GameRules: Debug + Send + Sync {
         None
     }
 
-    /// The words that describe the rules program, as after `--rules`.
+    /// The words that describe the rules program, as after `--rules`; none for a built-in game.
     fn words(&self) -> &[String] {
         &[]
     }
@@ -89,14 +91,21 @@ pub trait GameRules: Debug + Send + Sync {
 pub struct Ruleset(&'static dyn GameRules);
 
 impl Ruleset {
-    /// The built-in game Magnetic Cave.
-    pub const MAGNETIC_CAVE: Ruleset = Ruleset(&BuiltInRules(Variant::MagneticCave));
-
-    /// The built-in game Gridlock.
-    pub const GRIDLOCK: Ruleset = Ruleset(&BuiltInRules(Variant::Gridlock));
-
     /// The built-in games, the default first.
-    pub const ALL: &'static [Ruleset] = &[Ruleset::MAGNETIC_CAVE, Ruleset::GRIDLOCK];
+    pub const ALL: &'static [Ruleset] = &{
+        let mut all = [Ruleset(&Variant::ALL[0]); Variant::ALL.len()];
+        let mut index = 1;
+        while index < all.len() {
+            all[index] = Ruleset(&Variant::ALL[index]);
+            index += 1;
+        }
+        all
+    };
+
+    #[cfg(test)]
+    pub(crate) const MAGNETIC_CAVE: Ruleset = Ruleset(&Variant::MagneticCave);
+    #[cfg(test)]
+    pub(crate) const GRIDLOCK: Ruleset = Ruleset(&Variant::Gridlock);
 
     /// Rules that live until the process ends.
     pub(crate) const fn new(rules: &'static dyn GameRules) -> Ruleset {
@@ -108,11 +117,6 @@ impl Ruleset {
         self.info().name
     }
 
-    /// The first position of a recorded game, if the rules are not known.
-    pub(crate) fn recorded_start(self, text: &str, turns: Vec<Side>) -> Option<Box<dyn Position>> {
-        self.0.recorded_start(text, turns)
-    }
-
     /// The built-in game with this name, in any letter case.
     pub fn from_name(name: &str) -> Option<Ruleset> {
         Variant::from_name(name).map(Ruleset::from)
@@ -121,37 +125,6 @@ impl Ruleset {
     /// The names of the built-in games.
     pub(crate) fn names() -> Vec<&'static str> {
         Ruleset::ALL.iter().map(|rules| rules.name()).collect()
-    }
-
-    /// The facts of the game.
-    pub fn info(self) -> &'static GameInfo {
-        self.0.info()
-    }
-
-    /// The built-in game.
-    pub fn variant(self) -> Option<Variant> {
-        self.0.variant()
-    }
-
-    /// The start of the game.
-    pub fn startpos(self) -> Box<dyn Position> {
-        self.0.startpos()
-    }
-
-    /// Reads the text of a position.
-    ///
-    /// # Errors
-    /// The text is no position of the game.
-    pub fn parse_fen(self, text: &str) -> Result<Box<dyn Position>, FenError> {
-        self.0.parse_fen(text)
-    }
-
-    /// A random start, in a game that has one; else the start of the game.
-    ///
-    /// # Errors
-    /// The rules gave no answer.
-    pub fn random_start(self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
-        self.0.random_start(setup, random)
     }
 
     /// Whether nothing but the name of the game is known.
@@ -180,6 +153,30 @@ impl Ruleset {
         self.startpos().fen() != STARTPOS
     }
 
+    /// What people call the pieces of both sides.
+    pub fn side_names(self) -> [String; 2] {
+        match self.variant() {
+            Some(_) => self.info().side_names(),
+            None => ["Player 1", "Player 2"].map(String::from),
+        }
+    }
+
+    /// What the scripts of pages know about the game: [`facts::game`], or the few keys of it that are
+    /// known for the game of a rules program, with `isOther`.
+    pub fn facts(self) -> Value {
+        match self.variant() {
+            Some(variant) => facts::game(variant).parse().unwrap_or_default(),
+            None => json!({
+                "name": self.name(),
+                "title": self.info().title,
+                "isOther": true,
+                "signs": self.info().signs,
+                "pieces": self.side_names(),
+                "hasSetup": false,
+            }),
+        }
+    }
+
     /// The built-in players of the game.
     pub fn players(self) -> Vec<&'static str> {
         match self.variant() {
@@ -187,49 +184,19 @@ impl Ruleset {
             None => OTHER_PLAYERS.to_vec(),
         }
     }
+}
 
-    /// Whether games have different starts.
-    pub(crate) fn has_random_start(self) -> bool {
-        self.0.has_random_start()
-    }
+impl Deref for Ruleset {
+    type Target = &'static dyn GameRules;
 
-    /// The words that describe the rules program, as after `--rules`; none for a built-in game.
-    pub fn words(self) -> &'static [String] {
-        self.0.words()
-    }
-
-    /// What the rules program calls itself.
-    pub(crate) fn version(self) -> Option<&'static str> {
-        self.0.version()
-    }
-
-    /// The time of all answers of the rules program, and their number.
-    pub(crate) fn time_asked(self) -> (Duration, u64) {
-        self.0.time_asked()
-    }
-
-    /// The first failure of the rules program, as a sentence.
-    pub(crate) fn failure(self) -> Option<String> {
-        self.0.failure()
-    }
-
-    /// Ends the processes of the rules program.
-    pub(crate) fn close(self) {
-        self.0.close();
-    }
-
-    /// The options of the rules, which players receive as well.
-    pub(crate) fn options(self) -> &'static [(String, String)] {
-        self.0.options()
+    fn deref(&self) -> &&'static dyn GameRules {
+        &self.0
     }
 }
 
 impl From<Variant> for Ruleset {
     fn from(variant: Variant) -> Ruleset {
-        match variant {
-            Variant::MagneticCave => Ruleset::MAGNETIC_CAVE,
-            Variant::Gridlock => Ruleset::GRIDLOCK,
-        }
+        Ruleset::ALL[variant as usize]
     }
 }
 
@@ -266,27 +233,48 @@ impl Text for Ruleset {
 }
 
 /// The rules of a built-in game.
-#[derive(Debug)]
-struct BuiltInRules(Variant);
-
-impl GameRules for BuiltInRules {
-    fn info(&self) -> &'static GameInfo {
-        self.0.info()
+impl GameRules for Variant {
+    fn info(&'static self) -> &'static GameInfo {
+        Variant::info(*self)
     }
 
     fn variant(&self) -> Option<Variant> {
-        Some(self.0)
+        Some(*self)
     }
 
-    fn startpos(&self) -> Box<dyn Position> {
-        Box::new(BuiltInPosition(self.0.startpos()))
+    fn startpos(&'static self) -> Box<dyn Position> {
+        Box::new(BuiltInPosition(Variant::startpos(*self)))
     }
 
-    fn parse_fen(&self, text: &str) -> Result<Box<dyn Position>, FenError> {
-        Ok(Box::new(BuiltInPosition(self.0.parse_fen(text)?)))
+    fn parse_fen(&'static self, text: &str) -> Result<Box<dyn Position>, FenError> {
+        Ok(Box::new(BuiltInPosition(Variant::parse_fen(*self, text)?)))
     }
 
-    fn random_start(&self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
-        Ok(Box::new(BuiltInPosition(self.0.random_start(setup, random))))
+    fn random_start(&'static self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
+        Ok(Box::new(BuiltInPosition(Variant::random_start(
+            *self, setup, random,
+        ))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_of_each_game_are_json_about_all_cells_players_and_levels() {
+        for (rules, variant) in Ruleset::ALL.iter().zip(Variant::ALL) {
+            assert_eq!(Ruleset::from(*variant), *rules);
+            let (facts, info) = (rules.facts(), rules.info());
+            assert_eq!(facts["name"], rules.name());
+            assert_eq!(facts["rules"], json!(info.rules));
+            let count = |key: &str| facts[key].as_array().map(Vec::len);
+            assert_eq!(count("cells"), Some(info.rows.len() * info.columns.len()));
+            assert_eq!(count("players"), Some(rules.players().len()));
+            assert_eq!(count("levels"), Some(personality::LEVELS.len()));
+            assert_eq!(facts["setup"].is_object(), info.has_setup);
+            let start = rules.parse_fen(facts["start"].as_str().unwrap()).unwrap();
+            assert_eq!(start.fen(), rules.startpos().fen());
+        }
     }
 }

@@ -231,12 +231,12 @@ impl ProgramRules {
     }
 }
 
-impl GameRules for &'static ProgramRules {
-    fn info(&self) -> &'static GameInfo {
+impl GameRules for ProgramRules {
+    fn info(&'static self) -> &'static GameInfo {
         &self.info
     }
 
-    fn startpos(&self) -> Box<dyn Position> {
+    fn startpos(&'static self) -> Box<dyn Position> {
         Box::new(RulesPosition {
             rules: self,
             line: PositionLine::start(),
@@ -244,7 +244,7 @@ impl GameRules for &'static ProgramRules {
         })
     }
 
-    fn parse_fen(&self, text: &str) -> Result<Box<dyn Position>, FenError> {
+    fn parse_fen(&'static self, text: &str) -> Result<Box<dyn Position>, FenError> {
         let error = |message: String| FenError {
             character: 1,
             message,
@@ -277,7 +277,7 @@ impl GameRules for &'static ProgramRules {
         }
     }
 
-    fn random_start(&self, _: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
+    fn random_start(&'static self, _: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
         if !self.known.knows("setup") {
             return Ok(self.startpos());
         }
@@ -301,7 +301,7 @@ impl GameRules for &'static ProgramRules {
         }
     }
 
-    fn has_random_start(&self) -> bool {
+    fn has_random_start(&'static self) -> bool {
         self.known.knows("setup")
     }
 
@@ -466,6 +466,6 @@ fn named(mv: &str) -> GameMove {
 
 impl From<&'static ProgramRules> for Ruleset {
     fn from(rules: &'static ProgramRules) -> Ruleset {
-        Ruleset::new(Box::leak(Box::new(rules)))
+        Ruleset::new(rules)
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use referee::{Game, GameView, HandGame, Interrupt, MoveView, Ruleset, Stop, TimeControl, Verdict, outcome};
+use referee::{Game, GameView, HandGame, Interrupt, MoveView, Stop, TimeControl, Verdict, outcome};
 use tokio::sync::oneshot;
 
 use super::beginning::new_game;
@@ -157,8 +157,8 @@ impl Board {
     }
 
     fn names(&self) -> [String; 2] {
-        let pieces = pieces(self.context.offer.rules);
-        [0, 1].map(|index| seat::view(&self.hand.seats[index], pieces[index]).name)
+        let pieces = self.context.offer.rules.side_names();
+        [0, 1].map(|index| seat::view(&self.hand.seats[index], &pieces[index]).name)
     }
 
     /// The time that a person has left for its move; `None` without a clock that runs. The clocks start with
@@ -417,8 +417,8 @@ impl Board {
 
     /// Sends the state to all pages.
     fn publish(&self) {
-        let pieces = pieces(self.context.offer.rules);
-        let seats = [0, 1].map(|index| seat::view(&self.hand.seats[index], pieces[index]));
+        let pieces = self.context.offer.rules.side_names();
+        let seats = [0, 1].map(|index| seat::view(&self.hand.seats[index], &pieces[index]));
         let mover = self.mover();
         let mut view = self.view.clone();
         let running = self.time_left().map(|left| {
@@ -429,7 +429,7 @@ impl Board {
             view.clocks[mover] = view.clocks[mover].map(|_| 0);
         }
         let is_program = !self.hand.asks_person() && self.over.is_none() && !self.is_paused;
-        let status = self.status(&seats[mover].name, pieces[mover]);
+        let status = self.status(&seats[mover].name, &pieces[mover]);
         let legal = self
             .hand
             .game()
@@ -471,16 +471,6 @@ impl Board {
         };
         status + self.unsaved.as_deref().unwrap_or_default()
     }
-}
-
-/// What the sides play with.
-pub fn pieces(rules: Ruleset) -> [&'static str; 2] {
-    let names = if rules.info().slides {
-        ["X", "O"]
-    } else {
-        ["Player 1", "Player 2"]
-    };
-    rules.info().colours.unwrap_or(names)
 }
 
 fn capitalised(text: &str) -> String {

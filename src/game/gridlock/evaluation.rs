@@ -11,6 +11,8 @@ use crate::score::Value;
 impl Evaluate for Gridlock {
     type NodeInfo = ();
 
+    const IS_LEARNED: bool = true;
+
     const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 
     fn node_info(&self) {}
@@ -72,6 +74,7 @@ impl Evaluate for Gridlock {
 /// The reference player `mobility`: the difference in room, as at the turn limit.
 const MOBILITY: ReferencePlayer<Gridlock> = ReferencePlayer {
     name: "mobility",
+    about: "counts free neighbouring cells",
     evaluate: |position| {
         let decided = position
             .outcome()

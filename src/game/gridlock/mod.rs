@@ -25,7 +25,7 @@ mod yardstick;
 
 use super::fen::{Field, board_text};
 use super::rules::{Symmetry, least_image};
-use super::{EndReason, FenError, Game, GameInfo, MoveError, Outcome, Setup};
+use super::{EndReason, FenError, Game, GameInfo, MoveError, Outcome, Samples, Setup};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::{Random, mix};
 use crate::text::quoted;
@@ -392,6 +392,29 @@ pub(crate) const INFO: GameInfo = GameInfo {
         ),
         ("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 o 33 40", 7),
     ],
+    samples: Samples {
+        fens: &[
+            "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40",
+            // The side to move and the turns played do not depend on each other.
+            "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 o 0 40",
+            "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 7 40",
+            // One piece, and 24 pieces.
+            "x6/7/7/7/7/7/6o x 0 40",
+            "xoxoxox/oxoxoxo/xoxoxox/oxo1xox/oxoxoxo/xoxoxox/oxoxoxo o 3 60",
+            // The last turn, and a long game.
+            "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 o 39 40",
+            "xo5/7/7/7/7/7/5xo x 999 1000",
+        ],
+        only_moves: &[
+            "xo5/7/7/7/7/7/7 x 0 40",
+            "xo5/xo5/7/7/7/7/7 x 12 40",
+            "7/7/7/7/7/7/5xo o 39 40",
+        ],
+        finished: &[
+            ("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx x 10 40", &[]),
+            ("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 39 40", &["b2a2"]),
+        ],
+    },
 };
 
 /// The name of a cell.

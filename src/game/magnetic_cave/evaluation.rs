@@ -54,6 +54,8 @@ const FULL_CONTEMPT: Value = -300;
 impl Evaluate for MagneticCave {
     type NodeInfo = Threats;
 
+    const IS_LEARNED: bool = true;
+
     const INTERNAL_ITERATIVE_REDUCTION: bool = true;
 
     fn node_info(&self) -> Threats {
@@ -207,12 +209,14 @@ pub(super) const FIVE: i32 = 10_000;
 /// The player `groups`: counts groups, lines with bricks of one side only.
 pub(crate) const GROUPS: ReferencePlayer<MagneticCave> = ReferencePlayer {
     name: "groups",
+    about: "counts lines of one colour",
     evaluate: |position| groups(position.pieces(Side::First), position.pieces(Side::Second)),
 };
 
 /// The player `squares`: adds squares of the numbers of bricks.
 pub(crate) const SQUARES: ReferencePlayer<MagneticCave> = ReferencePlayer {
     name: "squares",
+    about: "weighs all lines of five",
     evaluate: |position| squares(position.pieces(Side::First), position.pieces(Side::Second)),
 };
 

@@ -39,7 +39,7 @@ pub use solver::proves_win;
 use self::lines::{longest_line, winning_starts};
 use super::fen::{Field, board_text};
 use super::rules::{Symmetry, least_image};
-use super::{EndReason, FenError, Game, GameInfo, MoveError, Outcome};
+use super::{EndReason, FenError, Game, GameInfo, MoveError, Outcome, Samples};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::mix;
 use crate::text::quoted;
@@ -271,6 +271,35 @@ pub(crate) const INFO: GameInfo = GameInfo {
         ("oo4xx/xo3xox/xox4x/o7/o6o/6oo/xo6/xx4xo x", 10),
         ("xo3ooo/x5xx/ooox2xx/ox4xo/x5ox/ooxo1oxx/ooxxxoox/6xo x", 13),
     ],
+    samples: Samples {
+        fens: &[
+            // The start, and the second player to move.
+            "8/8/8/8/8/8/8/8 x",
+            "x7/8/8/8/8/8/8/8 o",
+            "x6o/x6o/xx4oo/8/8/8/8/8 x",
+            "x6o/x6o/xx4oo/7x/8/8/8/8 o",
+            // Bricks that touch neither a wall nor another brick support their neighbours, too.
+            "8/3x4/8/8/4o3/8/8/8 x",
+            // Digits between bricks, and full ranks.
+            "o2xx2o/8/oxoxoxox/1x4o1/8/8/8/x6o x",
+            "1oxoxoxo/xoxoxox1/8/8/8/8/8/8 x",
+        ],
+        only_moves: &[
+            "1xoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo o",
+            "oxoxoxox/oxoxoxox/xoxoxoxo/xox1xoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo o",
+            "oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxox1 o",
+        ],
+        finished: &[
+            (
+                "startpos",
+                &["a8", "h8", "a7", "h7", "a6", "h6", "a5", "h5", "a4"],
+            ),
+            (
+                "oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo x",
+                &[],
+            ),
+        ],
+    },
 };
 
 /// The name of a cell.

@@ -209,15 +209,14 @@ fn pieces(rows: &[Vec<Sign>]) -> Pieces {
 
 impl Pieces {
     /// The move of `side` that leads to the board `after`: a new piece, or a piece on
-    /// another cell. `None` if the boards are equal or differ in another way. The move may be
-    /// illegal.
+    /// another cell, where it may capture. `None` if the boards are equal or differ in another way.
+    /// The move may be illegal.
     pub fn move_to(self, after: Pieces, side: Side) -> Option<Move> {
-        let (own, other) = (side.index(), side.opponent().index());
-        if self.0[other] != after.0[other] {
+        let [own, other] = [side, side.opponent()].map(|side| (self.0[side.index()], after.0[side.index()]));
+        let (left, came) = (own.0 & !own.1, own.1 & !own.0);
+        if other.1 != other.0 & !came {
             return None;
         }
-        let (before, after) = (self.0[own], after.0[own]);
-        let (left, came) = (before & !after, after & !before);
         match (left.count(), came.count()) {
             (0, 1) => came.first().map(Move::place),
             (1, 1) => Some(Move::slide(left.first()?, came.first()?)),
@@ -366,7 +365,8 @@ mod tests {
             let positions = game(variant);
             for (before, after) in positions.iter().zip(positions.iter().skip(1)) {
                 let side = before.side_to_move();
-                let mv = of(before.as_ref()).move_to(of(after.as_ref()), side).unwrap();
+                let mv = of(before.as_ref()).move_to(of(after.as_ref()), side);
+                let mv = mv.unwrap_or_else(|| panic!("no move from {} to {}", before.fen(), after.fen()));
                 let mut played = before.clone();
                 assert!(played.legal_moves().contains(&mv));
                 played.play(mv);

@@ -1,10 +1,10 @@
 //! The positions that a bot must answer.
 
-use lodestone::game::{Setup, Variant};
+use lodestone::game::Setup;
 use lodestone::random::Random;
 
 use crate::game::Opening;
-use crate::game::{Game, GameMove, MoveError, Position, Ruleset, Thought};
+use crate::game::{Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};
 use crate::io::interrupt::{self, Stop};
 
 /// The protocol's `startpos`.
@@ -154,88 +154,44 @@ pub(super) fn prefix(game: &Game, plies: usize) -> Game {
 
 /// FENs that bots often read wrongly.
 pub(super) fn fens(variant: Ruleset) -> Result<Vec<String>, Stop> {
-    let fens: &[&str] = match variant.variant() {
-        None => return other_fens(variant, |position| position.legal_moves().len() > 1),
-        Some(Variant::MagneticCave) => &[
-            // The start, and the second player to move.
-            "8/8/8/8/8/8/8/8 x",
-            "x7/8/8/8/8/8/8/8 o",
-            "x6o/x6o/xx4oo/8/8/8/8/8 x",
-            "x6o/x6o/xx4oo/7x/8/8/8/8 o",
-            // Bricks that touch neither a wall nor another brick support their neighbours, too.
-            "8/3x4/8/8/4o3/8/8/8 x",
-            // Digits between bricks, and full ranks.
-            "o2xx2o/8/oxoxoxox/1x4o1/8/8/8/x6o x",
-            "1oxoxoxo/xoxoxox1/8/8/8/8/8/8 x",
-        ],
-        Some(Variant::Gridlock) => &[
-            "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40",
-            // The side to move and the turns played do not depend on each other.
-            "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 o 0 40",
-            "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 7 40",
-            // One piece, and 24 pieces.
-            "x6/7/7/7/7/7/6o x 0 40",
-            "xoxoxox/oxoxoxo/xoxoxox/oxo1xox/oxoxoxo/xoxoxox/oxoxoxo o 3 60",
-            // The last turn, and a long game.
-            "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 o 39 40",
-            "xo5/7/7/7/7/7/5xo x 999 1000",
-        ],
-    };
-    Ok(fens.iter().map(|fen| (*fen).to_string()).collect())
+    samples(variant, variant.info().samples.fens, |moves| moves > 1)
 }
 
 /// Positions with a single legal move.
 pub(super) fn only_moves(variant: Ruleset) -> Result<Vec<String>, Stop> {
-    let fens: &[&str] = match variant.variant() {
-        None => return other_fens(variant, |position| position.legal_moves().len() == 1),
-        Some(Variant::MagneticCave) => &[
-            "1xoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo o",
-            "oxoxoxox/oxoxoxox/xoxoxoxo/xox1xoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo o",
-            "oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxox1 o",
-        ],
-        Some(Variant::Gridlock) => &[
-            "xo5/7/7/7/7/7/7 x 0 40",
-            "xo5/xo5/7/7/7/7/7 x 12 40",
-            "7/7/7/7/7/7/5xo o 39 40",
-        ],
-    };
-    Ok(fens.iter().map(|fen| (*fen).to_string()).collect())
+    samples(variant, variant.info().samples.only_moves, |moves| moves == 1)
+}
+
+/// The FENs that the game names; else positions of random games with a wanted number of moves.
+fn samples(variant: Ruleset, named: &[&str], is_wanted: fn(usize) -> bool) -> Result<Vec<String>, Stop> {
+    if named.is_empty() {
+        return other_fens(variant, is_wanted);
+    }
+    Ok(named.iter().map(ToString::to_string).collect())
 }
 
 /// Positions in which the game is over, with the moves that end it where there are any.
 pub(super) fn finished(variant: Ruleset) -> Result<Vec<Game>, Stop> {
-    let ended = |fen: &str, moves: &[&str]| -> Result<Game, Stop> {
-        let mut game = if fen.is_empty() {
-            startpos(variant)
-        } else {
-            placed_by(variant, fen)
+    let named = variant.info().samples.finished.iter();
+    let named = named.map(|(fen, moves)| {
+        let mut game = match *fen {
+            STARTPOS => startpos(variant),
+            fen => placed_by(variant, fen),
         };
-        for text in moves {
+        for text in *moves {
             play_text(&mut game, text)?;
         }
         Ok(game)
-    };
-    Ok(match variant.variant() {
-        None => {
-            let game = other_game(variant, &mut Random::new(1))?;
-            let ended = Some(game).filter(|game| game.position().outcome().is_some());
-            ended.into_iter().collect()
-        }
-        Some(Variant::MagneticCave) => vec![
-            ended("", &["a8", "h8", "a7", "h7", "a6", "h6", "a5", "h5", "a4"])?,
-            ended(
-                "oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo x",
-                &[],
-            )?,
-        ],
-        Some(Variant::Gridlock) => vec![
-            ended("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx x 10 40", &[])?,
-            ended("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 39 40", &["b2a2"])?,
-        ],
-    })
+    });
+    let mut games: Vec<Game> = named.collect::<Result<_, Stop>>()?;
+    if games.is_empty() {
+        games.push(other_game(variant, &mut Random::new(1))?);
+        games.retain(|game| game.position().outcome().is_some());
+    }
+    Ok(games)
 }
 
-/// A random game of a rules program.
+/// A random game.
 fn other_game(variant: Ruleset, random: &mut Random) -> Result<Game, Stop> {
     let mut game = startpos(variant);
     while game.moves().len() < LONGEST {
@@ -248,8 +204,8 @@ fn other_game(variant: Ruleset, random: &mut Random) -> Result<Game, Stop> {
     Ok(game)
 }
 
-/// Some positions of random games of a rules program as text.
-fn other_fens(variant: Ruleset, is_wanted: fn(&dyn Position) -> bool) -> Result<Vec<String>, Stop> {
+/// Some positions of random games as text.
+fn other_fens(variant: Ruleset, is_wanted: fn(usize) -> bool) -> Result<Vec<String>, Stop> {
     const GAMES: usize = 3;
     const POSITIONS: usize = 4;
     let mut random = Random::new(6);
@@ -259,7 +215,7 @@ fn other_fens(variant: Ruleset, is_wanted: fn(&dyn Position) -> bool) -> Result<
         let wanted = game
             .positions()
             .iter()
-            .filter(|position| is_wanted(position.as_ref()));
+            .filter(|position| is_wanted(position.legal_moves().len()));
         let wanted: Vec<_> = wanted.collect();
         fens.extend((0..POSITIONS).filter_map(|_| Some(random.choose(&wanted)?.fen())));
     }

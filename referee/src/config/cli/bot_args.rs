@@ -8,7 +8,7 @@ use lodestone::protocol::Dialect;
 
 use super::shared::{
     CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SandboxArgs, SetupArgs,
-    StyleArgs, player,
+    StyleArgs, player, setup_games,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
@@ -68,8 +68,7 @@ impl CheckArgs {
 pub struct RulesArgs {
     /// Program with the rules of a game, or two to compare
     ///
-    /// A path, a program in PATH, `magnetic-cave`, `gridlock`, or settings such as cmd=python3
-    /// args=nim.py.
+    /// A path, a program in PATH, a built-in game, or settings such as cmd=python3 args=nim.py.
     #[arg(value_name = "PROGRAM", value_parser = rules(), hide_possible_values = true, required = true)]
     pub programs: Vec<String>,
 
@@ -88,10 +87,7 @@ pub struct RulesArgs {
 
 /// Takes any text as a rules program; completions offer the built-in games.
 fn rules() -> NameParser<String> {
-    NameParser::new(
-        |text| Ok(text.to_string()),
-        || Ruleset::ALL.iter().map(|variant| variant.name()).collect(),
-    )
+    NameParser::new(|text| Ok(text.to_string()), Ruleset::names)
 }
 
 /// Reads a dialect, and lists them for completions.
@@ -205,8 +201,8 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub sandbox: SandboxArgs,
 
-    /// Set the seed of the placement in Gridlock (default: random)
-    #[arg(long, value_name = "S", help_heading = GAMES)]
+    /// The seed of the placement.
+    #[arg(long, help = format!("Set the seed of the placement in {} (default: random)", setup_games()), value_name = "S", help_heading = GAMES)]
     pub seed: Option<u64>,
 
     /// How boards are drawn.

@@ -96,7 +96,7 @@ pub struct RunArgs {
     /// End a game when a solver proves its result, as in `--prove` or `--prove empty=30`
     ///
     /// The solver runs after each move, while no clock runs. Keys: `empty` is the largest number of
-    /// empty cells, or of turns left in Gridlock (default: 34). `nodes` limits each proof (default:
+    /// empty cells, or of turns left (default: 34). `nodes` limits each proof (default:
     /// 100000). `st` limits it in seconds instead; which games end early then depends on the speed
     /// of the machine. `result` is `win`, `draw` or `both` (the default): the results that end a
     /// game.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
-use lodestone::game::Setup;
+use lodestone::game::{Setup, Variant};
 
 use crate::config::rules_settings::RulesSettings;
 use crate::config::settings;
@@ -43,8 +43,8 @@ fn variant() -> NameParser<Ruleset> {
 /// The game that is played.
 #[derive(Args, Clone, Debug)]
 pub struct GameArgs {
-    /// Play magnetic-cave or gridlock
-    #[arg(long, default_value_t, value_parser = variant(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
+    /// Play this built-in game
+    #[arg(long, long_help = format!("Play one of {}", Ruleset::names().join(", ")), default_value_t, value_parser = variant(), hide_possible_values = true, value_name = "NAME", help_heading = GAMES)]
     pub variant: Ruleset,
 
     /// The rules of another game.
@@ -139,15 +139,25 @@ pub enum ColorArg {
     Never,
 }
 
-/// How a game of Gridlock is set up.
+/// A line of help about the games with a set-up, with the range and the default of a number.
+fn setup_help(text: &str, max: u32, default: u32) -> String {
+    format!("{text} in {}, 1 to {max} (default: {default})", setup_games())
+}
+
+/// The titles of the games with a set-up.
+pub fn setup_games() -> String {
+    Variant::list(|info| if info.has_setup { info.title } else { "" })
+}
+
+/// How a game with a random start is set up.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct SetupArgs {
-    /// Give each side N pieces in Gridlock, 1 to 24 (default: 5)
-    #[arg(long, value_name = "N", help_heading = GAMES)]
+    /// Pieces per side.
+    #[arg(long, help = setup_help("Give each side N pieces", Setup::MAX_PIECES, Setup::default().pieces), value_name = "N", help_heading = GAMES)]
     pieces: Option<WholeNumber<1, { Setup::MAX_PIECES as u64 }>>,
 
-    /// End games of Gridlock after T turns, 1 to 1000 (default: 40)
-    #[arg(long, value_name = "T", help_heading = GAMES)]
+    /// The turn limit.
+    #[arg(long, help = setup_help("End games after T turns", Setup::MAX_TURNS, Setup::default().turns), value_name = "T", help_heading = GAMES)]
     turns: Option<WholeNumber<1, { Setup::MAX_TURNS as u64 }>>,
 }
 

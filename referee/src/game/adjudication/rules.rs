@@ -43,8 +43,7 @@ pub struct ResignRule {
 /// `--prove`: a game ends when a solver proves its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProveRule {
-    /// The largest number of plies left at which the solver is asked: empty cells in
-    /// Magnetic Cave, turns in Gridlock.
+    /// The largest number of plies left at which the solver is asked.
     pub empty: u64,
     /// The node limit of one proof.
     pub nodes: Option<u64>,

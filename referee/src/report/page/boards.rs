@@ -179,15 +179,15 @@ mod tests {
             &ROW
         }
 
-        fn startpos(&self) -> Box<dyn Position> {
+        fn startpos(&'static self) -> Box<dyn Position> {
             Box::new(RowPosition(vec!["."; 3]))
         }
 
-        fn parse_fen(&self, _: &str) -> Result<Box<dyn Position>, FenError> {
+        fn parse_fen(&'static self, _: &str) -> Result<Box<dyn Position>, FenError> {
             Ok(self.startpos())
         }
 
-        fn random_start(&self, _: Setup, _: &mut Random) -> Result<Box<dyn Position>, Stop> {
+        fn random_start(&'static self, _: Setup, _: &mut Random) -> Result<Box<dyn Position>, Stop> {
             Ok(self.startpos())
         }
     }

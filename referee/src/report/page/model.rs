@@ -28,6 +28,7 @@ pub fn match_data(one: &PageMatch) -> Value {
     let mut data = json!({
         "title": printable(&one.title(), usize::MAX),
         "variant": summary.variant,
+        "game": header.variant.facts(),
         "format": summary.format,
         "players": players,
         "order": order,
