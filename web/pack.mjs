@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 
 const WEB = dirname(fileURLToPath(import.meta.url));
 const PAGE = join(WEB, 'page');
+const PACKAGE = join(WEB, 'package');
 const DIST = join(WEB, 'dist');
 const APP = join(DIST, 'app');
 
@@ -15,7 +16,7 @@ const APP = join(DIST, 'app');
 const SHARED = join(WEB, '../referee/src/report/page');
 const IS_SHARED = ['rules.js', 'scores.js', 'elements.js', 'board.js', 'board.css'];
 
-const pathOf = (name) => join(IS_SHARED.includes(name) ? SHARED : PAGE, name);
+const pathOf = (name) => join(name === 'engine.js' ? PACKAGE : IS_SHARED.includes(name) ? SHARED : PAGE, name);
 const read = (name) => readFileSync(pathOf(name), 'utf8');
 
 /** The modules that a module needs, each once and before those that import it, then itself. */

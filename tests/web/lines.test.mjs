@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseInfo, parseOption } from '../../web/package/index.js';
-import { parseInfo as parseInfoOfPage } from '../../web/page/engine.js';
+import { parseInfo, parseOption } from '../../web/package/engine.js';
 import { ROOT } from '../page/lib/referee.mjs';
 
 const NUMBERS = ['depth', 'seldepth', 'multipv', 'nodes', 'nps', 'hashfull', 'time'];
@@ -30,7 +29,7 @@ function optionText(option) {
 const asHere = (line) => line.replace(' <empty>', '').replace(/(?<= )-?(inf|\d+(\.\d+)?)(?= |$)/g, (number) => String(Number(number.replace('inf', 'Infinity'))));
 
 for (const [name, shown, expectedOf] of [
-    ['info', (line) => [parseInfo, parseInfoOfPage].map((parse) => infoText(parse(line))), (line) => [line, line]],
+    ['info', (line) => infoText(parseInfo(line)), (line) => line],
     ['option', (line) => optionText(parseOption(line)), asHere],
 ]) {
     test(`lines of the table ${name}`, () => {

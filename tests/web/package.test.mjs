@@ -91,7 +91,7 @@ test('the files of the package', () => {
     const { stdout } = run('npm', ['pack', '--dry-run', '--json', installed]);
     const [{ name, version, files, unpackedSize }] = JSON.parse(stdout);
     assert.deepEqual([name, version], ['lodestone-engine', VERSION]);
-    const expected = 'LICENSE-APACHE LICENSE-MIT README.md engine-worker.js index.d.ts index.js lodestone.wasm node-worker.js node.js package.json protocol.md';
+    const expected = 'LICENSE-APACHE LICENSE-MIT README.md engine-worker.js engine.js index.d.ts index.js lodestone.wasm node-worker.js node.js package.json protocol.md';
     assert.deepEqual(files.map(({ path }) => path).sort(), expected.split(' ').sort());
     assert.ok(unpackedSize < 1_300_000, `${unpackedSize} bytes`);
 });
@@ -219,7 +219,7 @@ const START_PAGE = '<!doctype html><title>start</title>';
 test('errors name the address of what cannot be loaded, and what is there instead', async () => {
     const at = join(folder, 'broken');
     mkdirSync(join(at, 'assets'), { recursive: true });
-    for (const name of ['index.js', 'engine-worker.js', 'lodestone.wasm']) copyFileSync(join(installed, name), join(at, 'assets', name));
+    for (const name of ['index.js', 'engine.js', 'engine-worker.js', 'lodestone.wasm']) copyFileSync(join(installed, name), join(at, 'assets', name));
     writeFileSync(join(at, 'page.html'), START_PAGE);
     writeFileSync(join(at, 'packed.wasm'), gzipSync(readFileSync(join(installed, 'lodestone.wasm'))));
     writeFileSync(join(at, 'cut.wasm'), readFileSync(join(installed, 'lodestone.wasm')).subarray(0, 1000));

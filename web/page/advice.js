@@ -6,15 +6,13 @@ const ADVISER = "lodestone";
 // The time of one hint, in milliseconds.
 const ADVICE_TIME = 1000;
 
-// Asks the engine about a position. Returns its move with score and line.
-async function askAdviser(engine, { variant, line }) {
-  const answer = await engine.search({
+// Asks the engine about a position.
+function askAdviser(engine, { variant, line }) {
+  return engine.search({
     options: { UCI_Variant: variant, Personality: ADVISER, MultiPV: 1 },
     position: line,
-    limits: `movetime ${ADVICE_TIME}`,
-    milliseconds: ADVICE_TIME,
+    limits: { movetime: ADVICE_TIME },
   });
-  return { move: answer.move, info: answer.lines[0] };
 }
 
 const hintText = (move) => `Hint: ${move}, says ${ADVISER}; “Why” shows its score and line.`;

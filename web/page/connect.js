@@ -46,12 +46,10 @@ async function prepareEngine() {
   }
 }
 
-// A worker with the engine.
+// A worker, and the engine for it.
 async function connectEngine() {
-  const { wasm, worker: address } = await prepareEngine();
-  const worker = new Worker(address);
-  worker.postMessage({ wasm });
-  return worker;
+  const { wasm, worker } = await prepareEngine();
+  return { wasm, worker: new Worker(worker) };
 }
 
 export { connectEngine, prepareEngine };

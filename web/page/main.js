@@ -2,7 +2,7 @@
 import { RULES, fenOf, moveText, room } from "./rules.js";
 import { el } from "./elements.js";
 import { DEFAULT_LEVEL, HUMAN } from "./players.js";
-import { Engine } from "./engine.js";
+import { LazyEngine } from "./lazy-engine.js";
 import { connectEngine, prepareEngine } from "./connect.js";
 import { START, Session, randomStart, replayMoves } from "./session.js";
 import { Analysis, BEST_MOVES } from "./analysis.js";
@@ -25,8 +25,8 @@ const byId = (id) => document.getElementById(id);
 // The numbers of moves of a line that are drawn on the board: arrows hide more than bricks.
 const DRAWN_MOVES = { bricks: 8, arrows: 4 };
 
-const engines = [1, 2].map(() => new Engine(connectEngine));
-const analyst = new Engine(connectEngine);
+const engines = [1, 2].map(() => new LazyEngine(connectEngine));
+const analyst = new LazyEngine(connectEngine);
 const session = new Session(engines, onChange);
 const analysis = new Analysis(analyst, () => draw());
 const settings = { pieces: 5, turns: 40 };
