@@ -534,7 +534,6 @@ fn examples_agree_with_the_built_in_rules() {
     for (file, text) in [
         ("kalah", " moves by the side that moved before; the first: "),
         ("nim", "perft           16 206 2116\n"),
-        ("othello", "perft           4 12 56 244 1396 8200\n"),
     ] {
         scene
             .referee(&format!("rules {folder}/{file}.py --games 3"))
