@@ -1,11 +1,24 @@
-// The lines of engines that all clients read alike: `tests/lines`.
+// The tables in `tests/lines`, which other languages read and are tested with as well.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { register } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseInfo, parseOption } from '../../web/package/engine.js';
 import { ROOT } from '../page/lib/referee.mjs';
+
+// A module of the page finds those that it shares with the page of a report, as in a folder of the built page.
+const SHARED = new URL('../../referee/src/report/page/', import.meta.url);
+register(`data:text/javascript,export const resolve = (name, context, next) =>
+    next(name, context).catch(() => next(new URL(name, "${SHARED}").href, context));`);
+const { RULES, fenOf, moveText, parseFen } = await import(new URL('rules.js', SHARED));
+const { LEVELS, playerOf } = await import('../../web/page/players.js');
+const { gamesOf } = await import('../../web/page/saved-game.js');
+const { endReason } = await import('../../web/page/sentences.js');
+const { replayMoves } = await import('../../web/page/session.js');
+
+const table = (name) => readFileSync(join(ROOT, 'tests/lines', name), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
 
 const NUMBERS = ['depth', 'seldepth', 'multipv', 'nodes', 'nps', 'hashfull', 'time'];
 
@@ -33,7 +46,7 @@ for (const [name, shown, expectedOf] of [
     ['option', (line) => optionText(parseOption(line)), asHere],
 ]) {
     test(`lines of the table ${name}`, () => {
-        const lines = readFileSync(join(ROOT, `tests/lines/${name}.txt`), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
+        const lines = table(`${name}.txt`);
         assert.ok(lines.length > 20);
         for (const line of lines) {
             const [given, expected] = line.split(' => ');
@@ -41,3 +54,36 @@ for (const [name, shown, expectedOf] of [
         }
     });
 }
+
+test('positions of both games', () => {
+    for (const line of table('rules.txt')) {
+        const [variant, fen, played, after, result, end] = line.split(' | '), rules = RULES[variant];
+        const position = replayMoves(rules, fen, played.split(' ').filter(Boolean)).positions.at(-1);
+        const outcome = rules.outcome(position), letter = (sign) => 'xo'[rules.signs.indexOf(sign)];
+        const found = outcome ? ['1/2-1/2', '1-0', '0-1'][outcome.winner] : '*';
+        const why = outcome ? endReason(rules, position).replace(/[■□XO](?= has )/g, letter) : rules.legal(position).map((move) => moveText(rules, move)).sort().join(' ');
+        assert.deepEqual([fenOf(rules, position), found, why], [after, result, end], line);
+        assert.deepEqual(parseFen(rules, after), position, line);
+    }
+});
+
+test('files with games', () => {
+    for (const line of table('games.txt')) {
+        const { file, error, ...expected } = JSON.parse(line);
+        if (error) {
+            assert.throws(() => gamesOf(file), ({ message }) => message.startsWith(error), line);
+            continue;
+        }
+        const [{ variant, start, moves, players }, ...others] = gamesOf(file);
+        assert.deepEqual({ variant, start, moves: moves.join(' ').toLowerCase(), ...(players && { players }) }, expected, line);
+        assert.deepEqual(others, [], line);
+    }
+});
+
+test('levels', () => {
+    const found = LEVELS.map(({ name, about }) => {
+        const [{ personality, milliseconds, depth }, other] = Object.keys(RULES).map((variant) => playerOf(name, variant));
+        return `${name} | ${about} | ${personality} ${other.personality} | ${milliseconds / 1000} | ${depth ?? ''}`.trim();
+    });
+    assert.deepEqual(found, table('levels.txt'));
+});
