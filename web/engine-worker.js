@@ -6,7 +6,7 @@
 "use strict";
 
 // Numbers of WASI preview 1.
-const ERRNO = { SUCCESS: 0, AGAIN: 6, BADF: 8, INVAL: 28, NOSYS: 52, SPIPE: 70 };
+const ERRNO = { SUCCESS: 0, AGAIN: 6, BADF: 8, INVAL: 28, NOSYS: 52 };
 const FILETYPE_CHARACTER_DEVICE = 2;
 const STDIN = 0;
 const STDOUT = 1;
@@ -222,12 +222,8 @@ class Engine {
                 view().setUint32(result, written, true);
                 return ERRNO.SUCCESS;
             },
-            fd_close: () => ERRNO.SUCCESS,
-            fd_seek: () => ERRNO.SPIPE,
+            // There are no folders.
             fd_prestat_get: () => ERRNO.BADF,
-            fd_prestat_dir_name: () => ERRNO.BADF,
-            poll_oneoff: () => ERRNO.NOSYS,
-            sched_yield: () => ERRNO.SUCCESS,
             proc_exit: (status) => {
                 throw new Exit(status);
             },
