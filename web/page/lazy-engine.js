@@ -1,8 +1,8 @@
 // An engine that starts when it is needed. One question at a time is with it; others wait.
 import { Engine, EngineError } from "./engine.js";
 
-// How much longer than its time an answer may take before the engine counts as stopped, in milliseconds. A busy
-// machine may hold it up.
+// How much longer than its time an answer may take before the engine counts as stopped, in milliseconds. A
+// busy machine may hold it up.
 const PATIENCE = 10_000;
 
 class LazyEngine {
@@ -24,7 +24,8 @@ class LazyEngine {
   // Runs `task` when the questions before it are answered.
   #queue(task) {
     const result = this.#waiting.then(task).catch((error) => {
-      throw error instanceof EngineError && !this.#isRunning ? new Error(`The engine has failed: ${error.message}`) : error;
+      throw error instanceof EngineError && !this.#isRunning
+        ? new Error(`The engine has failed: ${error.message}`) : error;
     });
     this.#waiting = result.catch(() => {});
     return result;
@@ -57,8 +58,9 @@ class LazyEngine {
     return this.#queue(async () => this.#isRunning && this.#inTime(this.#engine.newGame()));
   }
 
-  // Searches a position; `limits` and `onInfo` are those of `Engine.go`. The answer also has the milliseconds from
-  // the question to the answer, as this page measures them. If `isWanted` is false when the turn comes, it is null.
+  // Searches a position; `limits` and `onInfo` are those of `Engine.go`. The answer also has the
+  // milliseconds from the question to the answer, as this page measures them. If `isWanted` is false when
+  // the turn comes, it is null.
   search({ options, position, limits, onInfo, isWanted = () => true }) {
     return this.#queue(async () => {
       if (!isWanted()) return null;
@@ -77,10 +79,12 @@ class LazyEngine {
 
   // Why the engine refuses a position, as a sentence; null if it accepts it.
   refusal(options, position) {
-    return this.#queue(() => this.#prepare(options, position).then(() => null, (error) => {
-      if (error instanceof EngineError && this.#isRunning) return error.message;
-      throw error;
-    }));
+    return this.#queue(() =>
+      this.#prepare(options, position).then(() => null, (error) => {
+        if (error instanceof EngineError && this.#isRunning) return error.message;
+        throw error;
+      })
+    );
   }
 }
 

@@ -19,7 +19,9 @@ function randomStart(pieces, turns, random = Math.random) {
       [all[at], all[other]] = [all[other], all[at]];
     }
     const cells = new Array(64).fill(0);
-    all.slice(0, 2 * pieces).forEach((cell, at) => { cells[cell] = at < pieces ? 1 : 2; });
+    all.slice(0, 2 * pieces).forEach((cell, at) => {
+      cells[cell] = at < pieces ? 1 : 2;
+    });
     const position = { cells, side: 1, played: 0, limit: turns };
     const canMove = (side) => rules.outcome({ ...position, side })?.reason !== "blocked";
     if (canMove(1) && canMove(2)) return fenOf(rules, position);
@@ -133,7 +135,12 @@ class Session {
     }
     if (this.#runs()) {
       const left = this.clocksNow()[this.position.side - 1];
-      this.#flag = setTimeout(() => this.#end(3 - this.position.side, "time", `${labelOf(this.rules, this.position.side)} has no time left`), Math.max(0, left));
+      this.#flag = setTimeout(
+        () =>
+          this.#end(3 - this.position.side, "time",
+            `${labelOf(this.rules, this.position.side)} has no time left`),
+        Math.max(0, left),
+      );
     }
     if (!this.mover.isHuman && !this.isPaused) this.#think(++this.#turn);
   }
