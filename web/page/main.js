@@ -100,13 +100,10 @@ function onChange(kind) {
 }
 
 // The address always has the game, so that loading the page again continues it.
-function saveAddress() {
-  const game = currentGame();
-  history.replaceState(null, "", linkOf(game));
-}
+const saveAddress = () => history.replaceState(null, "", linkOf(currentGame()));
 
 const currentGame = () => ({ variant: session.variant, start: session.startFen,
-  moves: session.moves.map((move) => move.text), players: session.players.map((player) => player.name) });
+  moves: session.moves.map((move) => move.text), players: session.playerNames });
 
 const isAtEnd = () => view.shown === session.moves.length;
 
@@ -330,7 +327,7 @@ function clickCell(cell) {
 }
 
 function changePlayer(side, words) {
-  const players = session.players.map((player) => player.name);
+  const players = session.playerNames;
   players[side - 1] = words;
   session.setPlayers(players);
 }
@@ -387,7 +384,7 @@ function undo() {
 }
 
 function swap() {
-  session.setPlayers(session.players.map((player) => player.name).reverse());
+  session.setPlayers(session.playerNames.reverse());
   say(
     session.humanSide ? `You are now ${labelOf(session.rules, session.humanSide)}.`
       : "The players have changed sides.",
@@ -395,34 +392,33 @@ function swap() {
 }
 
 function newGame() {
-  newGameDialog({ ...settings, variant: session.variant,
-    players: session.players.map((player) => player.name), clock: session.clock }, (chosen) => {
-    Object.assign(settings, { pieces: chosen.pieces, turns: chosen.turns });
-    session.start(chosen);
-  }, () => board.focus());
+  newGameDialog({ ...settings, variant: session.variant, players: session.playerNames, clock: session.clock },
+    (chosen) => {
+      Object.assign(settings, { pieces: chosen.pieces, turns: chosen.turns });
+      session.start(chosen);
+    }, () => board.focus());
 }
 
 // A new game of the same players. Gridlock has a new placement with as many pieces and turns.
 function playAgain() {
-  const { variant, rules, players, clock, positions: [first] } = session;
+  const { variant, rules, playerNames: players, clock, positions: [first] } = session;
   const pieces = first.cells.filter((piece) => piece === 1).length;
   const start = rules.slides ? randomStart(pieces, first.limit) : START[variant];
-  session.start({ variant, start, players: players.map((player) => player.name), clock });
+  session.start({ variant, start, players, clock });
   board.focus();
 }
 
 // Why the engine refuses a FEN; null if it accepts it.
-const refusal = async (variant,
-  fen) => (fen === START[variant] ? null : analyst.refusal({ UCI_Variant: variant }, `position fen ${fen}`));
+async function refusal(variant, fen) {
+  return fen === START[variant] ? null : analyst.refusal({ UCI_Variant: variant }, `position fen ${fen}`);
+}
 
 function setUp() {
   if (view.setup) return;
   view.setup = new Setup({ variant: session.variant, position: session.positions[view.shown], refusal,
     changed: () => draw(), done: (fen) => {
       view.setup = null;
-      if (fen)
-        session.start({ variant: session.variant, start: fen,
-          players: session.players.map((player) => player.name) });
+      if (fen) session.start({ variant: session.variant, start: fen, players: session.playerNames });
       draw();
     } });
   if (session.isWatched) session.pause(true);
@@ -444,10 +440,9 @@ async function load(game) {
 }
 
 function files() {
-  const { players, ...shared } = currentGame();
-  const link = location.href.split("#")[0] + linkOf({ ...shared, move: view.shown });
-  filesDialog({ game: { ...shared, players }, link, fen: fenOf(session.rules, session.positions[view.shown]),
-    load });
+  const game = currentGame();
+  const link = location.href.split("#")[0] + linkOf({ ...game, players: null, move: view.shown });
+  filesDialog({ game, link, fen: fenOf(session.rules, session.positions[view.shown]), load });
 }
 
 async function openLink() {

@@ -77,6 +77,11 @@ class Session {
     return this.positions[this.positions.length - 1];
   }
 
+  // The words that name the players.
+  get playerNames() {
+    return this.players.map((player) => player.name);
+  }
+
   get mover() {
     return this.players[this.position.side - 1];
   }

@@ -51,10 +51,8 @@ class Setup {
       el("fieldset", {}, el("legend", {}, "A click puts"), pieces),
       el("p", {}, el("label", { for: "setup-side" }, "To move"), this.side),
       rules.slides
-        ? [
-          number("setup-played", "Turns played", "played", 0),
-          number("setup-limit", "Turn limit", "limit", 1),
-        ].reduce((all, one) => (all.append(one), all), el("div")) : "",
+        ? el("div", {}, number("setup-played", "Turns played", "played", 0),
+          number("setup-limit", "Turn limit", "limit", 1)) : "",
       el("p", {}, el("label", { for: "setup-fen" }, "FEN"), this.fen), this.problem,
       el("p", { class: "buttons" },
         el("button", { type: "button", class: "main-button", onclick: () => this.#finish() },
