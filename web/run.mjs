@@ -10,14 +10,10 @@ const { Engine } = createRequire(import.meta.url)("./engine-worker.js");
 const file = process.argv[2] ?? new URL("dist/lodestone.wasm", import.meta.url);
 const write = (descriptor) => (line) => writeSync(descriptor, `${line}\n`);
 
-const engine = new Engine({
-    onLine: write(1),
-    onLog: write(2),
-    onEnd: (reason) => {
-        if (typeof reason !== "number") console.error(reason);
-        process.exit(typeof reason === "number" ? reason : 1);
-    },
-});
+const engine = new Engine({ onLine: write(1), onLog: write(2), onEnd: (reason) => {
+  if (typeof reason !== "number") console.error(reason);
+  process.exit(typeof reason === "number" ? reason : 1);
+} });
 process.stdin.on("data", (bytes) => engine.sendBytes(bytes));
 process.stdin.on("end", () => engine.close());
 await engine.start(readFileSync(file));

@@ -12,7 +12,10 @@ from lodestone import results
 from lodestone._process import find_program
 from lodestone.engine import Score
 
-COURSE = Path(__file__).resolve().parents[2] / "examples/course/games.jsonl"
+ROOT = Path(__file__).resolve().parents[2]
+COURSE = ROOT / "examples/course/games.jsonl"
+#: Files with games, with which other languages are tested, too.
+TABLE = ROOT / "tests/lines/games.txt"
 
 
 class Files(unittest.TestCase):
@@ -22,6 +25,19 @@ class Files(unittest.TestCase):
         path = Path(folder.name, "games.jsonl")
         path.write_text(text, encoding="utf-8")
         return path
+
+    def test_reads_the_files_of_the_table(self):
+        for line in TABLE.read_text(encoding="utf-8").splitlines()[3:]:
+            case = json.loads(line)
+            if not case["file"].strip().startswith("{") or "unknown" in case.get("error", ""):
+                continue  # saved games, PGN, and games of a rules program
+            path = self.written(case["file"])
+            try:
+                found = [(game.variant, game.start, " ".join(game.moves).lower()) for game in results.read(path)]
+            except ValueError as error:
+                self.assertIn(f", {case['error']}", str(error))
+            else:
+                self.assertEqual(found, [(case["variant"], case["start"], case["moves"])], line)
 
     def test_games_are_objects(self):
         games = results.read(COURSE)

@@ -15,8 +15,11 @@ pub const OTHER_PROGRAMS: &str = file!("docs/other-programs.md");
 /// The worker that hosts the engine as a WebAssembly module.
 pub const ENGINE_WORKER: &str = file!("web/engine-worker.js");
 
-/// The script of a page that talks to the worker.
-pub const PAGE_ENGINE: &str = file!("web/page/engine.js");
+/// The script that talks to the worker: the core of the package for npm.
+pub const ENGINE_DRIVER: &str = file!("web/package/engine.js");
+
+/// The script of a page that starts the engine when it is needed.
+pub const PAGE_ENGINE: &str = file!("web/page/lazy-engine.js");
 
 /// The script of a page that starts the worker from the page itself.
 pub const PAGE_CONNECT: &str = file!("web/page/connect.js");

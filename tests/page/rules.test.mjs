@@ -1,15 +1,15 @@
 // The rules of the page's script against the referee's records and the engine.
 
-import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, open } from './lib/chromium.mjs';
-import { randomGames } from './lib/matches.mjs';
-import { positions, records } from './lib/referee.mjs';
-import { boardOf, facts, goTo, readBoard } from './lib/viewer.mjs';
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, open } from "./lib/chromium.mjs";
+import { randomGames } from "./lib/matches.mjs";
+import { positions, records } from "./lib/referee.mjs";
+import { boardOf, facts, goTo, readBoard } from "./lib/viewer.mjs";
 
 let browser;
 before(async () => {
-    browser = await launch();
+  browser = await launch();
 });
 after(() => browser.close());
 
@@ -17,57 +17,60 @@ const cellAt = (column, rank) => String.fromCharCode(97 + column) + String.fromC
 
 /** The cells of all lines of five or more; the columns and ranks of a board are counted from 0. */
 function fives(board) {
-    const found = new Set();
-    for (const [right, up] of [[1, 0], [0, 1], [1, 1], [1, -1]]) {
-        for (let column = 0; column < 8; column += 1) {
-            for (let rank = 0; rank < 8; rank += 1) {
-                const line = Array.from({ length: 5 }, (_, step) => cellAt(column + step * right, rank + step * up));
-                const pieces = new Set(line.map((cell) => board.get(cell)?.piece));
-                if (pieces.size === 1 && ['x', 'o'].includes([...pieces][0])) line.forEach((cell) => found.add(cell));
-            }
-        }
+  const found = new Set();
+  for (const [right, up] of [[1, 0], [0, 1], [1, 1], [1, -1]]) {
+    for (let column = 0; column < 8; column += 1) {
+      for (let rank = 0; rank < 8; rank += 1) {
+        const line = Array.from({ length: 5 }, (_, step) => cellAt(column + step * right, rank + step * up));
+        const pieces = new Set(line.map((cell) => board.get(cell)?.piece));
+        if (pieces.size === 1 && ["x", "o"].includes([...pieces][0])) line.forEach((cell) => found.add(cell));
+      }
     }
-    return [...found].sort();
+  }
+  return [...found].sort();
 }
 
 async function compare(made) {
-    const games = [...records(made.results).values()];
-    const fens = positions(games[0].variant, games);
-    const opened = await open(browser, made.page);
-    const reasons = new Map();
-    for (const [number, game] of games.entries()) {
-        const name = `game ${game.id}`;
-        await goTo(opened, game.id, game.moves.length);
-        const board = await readBoard(opened);
-        assert.equal(boardOf(board), fens[number].split(' ')[0], name);
-        await opened.page.evaluate(() => [...document.querySelectorAll('button')].find((it) => it.textContent === 'Copy FEN').click());
-        await opened.page.waitForFunction((fen) => document.querySelector('.copied pre')?.textContent === fen, fens[number]);
-        const result = { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' }[game.result];
-        assert.ok((await facts(opened)).includes(`(${result}, ${game.reason})`), name);
-        const winning = [...board].filter(([, cell]) => /winning/i.test(cell.text)).map(([cell]) => cell);
-        assert.deepEqual(winning.sort(), game.variant === 'magnetic-cave' ? fives(board) : [], name);
-        const blocked = [...board].filter(([, cell]) => /blocked/.test(cell.text)).map(([cell]) => cell);
-        const side = fens[number].split(' ')[1];
-        const pieces = [...board].filter(([, cell]) => cell.piece === side).map(([cell]) => cell);
-        assert.deepEqual(blocked, game.reason === 'blocked' ? pieces : [], name);
-        // "x has five in line, h5 to d1"
-        for (const [, from, to] of game.detail.matchAll(/, ([a-h][1-8]) to ([a-h][1-8])$/g)) {
-            assert.ok(winning.includes(from) && winning.includes(to), `${name}: ${game.detail}`);
-        }
-        reasons.set(game.reason, (reasons.get(game.reason) ?? 0) + 1);
+  const games = [...records(made.results).values()];
+  const fens = positions(games[0].variant, games);
+  const opened = await open(browser, made.page);
+  const reasons = new Map();
+  for (const [number, game] of games.entries()) {
+    const name = `game ${game.id}`;
+    await goTo(opened, game.id, game.moves.length);
+    const board = await readBoard(opened);
+    assert.equal(boardOf(board), fens[number].split(" ")[0], name);
+    await opened.page.evaluate(() =>
+      [...document.querySelectorAll("button")].find((it) => it.textContent === "Copy FEN").click()
+    );
+    await opened.page.waitForFunction((fen) => document.querySelector(".copied pre")?.textContent === fen,
+      fens[number]);
+    const result = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" }[game.result];
+    assert.ok((await facts(opened)).includes(`(${result}, ${game.reason})`), name);
+    const winning = [...board].filter(([, cell]) => /winning/i.test(cell.text)).map(([cell]) => cell);
+    assert.deepEqual(winning.sort(), game.variant === "magnetic-cave" ? fives(board) : [], name);
+    const blocked = [...board].filter(([, cell]) => /blocked/.test(cell.text)).map(([cell]) => cell);
+    const side = fens[number].split(" ")[1];
+    const pieces = [...board].filter(([, cell]) => cell.piece === side).map(([cell]) => cell);
+    assert.deepEqual(blocked, game.reason === "blocked" ? pieces : [], name);
+    // "x has five in line, h5 to d1"
+    for (const [, from, to] of game.detail.matchAll(/, ([a-h][1-8]) to ([a-h][1-8])$/g)) {
+      assert.ok(winning.includes(from) && winning.includes(to), `${name}: ${game.detail}`);
     }
-    assert.deepEqual(opened.problems, []);
-    await opened.close();
-    return reasons;
+    reasons.set(game.reason, (reasons.get(game.reason) ?? 0) + 1);
+  }
+  assert.deepEqual(opened.problems, []);
+  await opened.close();
+  return reasons;
 }
 
-test('200 random games of Magnetic Cave end as the referee says', async () => {
-    const reasons = await compare(randomGames('magnetic-cave', 200));
-    assert.ok(reasons.get('five') > 100, `${[...reasons]}`);
+test("200 random games of Magnetic Cave end as the referee says", async () => {
+  const reasons = await compare(randomGames("magnetic-cave", 200));
+  assert.ok(reasons.get("five") > 100, `${[...reasons]}`);
 });
 
 for (const [pieces, turns] of [[1, 30], [8, 60], [20, 200], [24, 40]]) {
-    test(`50 random games of Gridlock with ${pieces} pieces a side end as the referee says`, async () => {
-        await compare(randomGames('gridlock', 50, ['--pieces', `${pieces}`, '--turns', `${turns}`]));
-    });
+  test(`50 random games of Gridlock with ${pieces} pieces a side end as the referee says`, async () => {
+    await compare(randomGames("gridlock", 50, ["--pieces", `${pieces}`, "--turns", `${turns}`]));
+  });
 }

@@ -3,7 +3,7 @@
 use lodestone::board::Side;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Diagram, Game, Setup};
+use lodestone::game::{Diagram, Game, Setup, Variant};
 use lodestone::random::Random;
 
 use crate::naive::positions::merge_runs;
@@ -37,52 +37,42 @@ fn printed(board: &str) -> String {
     board.trim().lines().map(row).collect::<Vec<String>>().join("/")
 }
 
+/// The table with which other languages are tested, too.
 #[test]
-fn a_brick_on_b6_needs_a_neighbour() {
-    let start = MagneticCave::startpos();
-    assert!(start.parse_move("b6").is_err());
-    // Bricks above and below do not support it; one on either side does.
-    let stacked = at::<MagneticCave>("8/1x6/8/1o6/8/8/8/8 x");
-    assert!(stacked.parse_move("b6").is_err());
-    assert!(after(start, "a6").parse_move("b6").is_ok());
-    assert!(at::<MagneticCave>("8/8/2x5/8/8/8/8/8 o").parse_move("b6").is_ok());
-}
-
-#[test]
-fn a_bridge_from_d7_to_h7_wins() {
-    let end = after(MagneticCave::startpos(), "h7 a1 g7 a2 f7 a3 e7 a5 d7");
-    assert_eq!(end.fen(), "8/3xxxxx/8/o7/8/o7/o7/o7 o");
-    assert_ended(&end, "1-0 five", "x has five in line, d7 to h7");
-}
-
-#[test]
-fn a_bridge_from_a3_to_e7_wins() {
-    let end = after(
-        MagneticCave::startpos(),
-        "a4 a3 a5 b4 b5 c5 a6 b6 c6 d6 h7 g7 f7 e7",
-    );
-    assert_eq!(end.fen(), "8/4oxox/xoxo4/xxo5/xo6/o7/8/8 x");
-    assert_ended(&end, "0-1 five", "o has five in line, e7 to a3");
-}
-
-#[test]
-fn more_than_five_in_line_win() {
-    let end = after(at::<MagneticCave>("xxx1xxxx/ooo1oooo/8/8/8/8/8/8 x"), "d8");
-    assert_ended(&end, "1-0 five", "x has eight in line, a8 to h8");
-}
-
-#[test]
-fn a_full_board_is_a_draw_unless_the_last_brick_makes_five() {
-    let tie = "xxooxxoo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo/1oxxooxx o";
-    let end = after(at::<MagneticCave>(tie), "a1");
-    assert_ended(
-        &end,
-        "1/2-1/2 full",
-        "the board is full and neither side has five in line",
-    );
-    let five = "xxoxxxoo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo/1ooooxxx o";
-    let end = after(at::<MagneticCave>(five), "a1");
-    assert_ended(&end, "0-1 five", "o has five in line, a1 to e1");
+fn positions_of_the_table() {
+    let lines = include_str!("../lines/rules.txt").lines();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(" | ").collect();
+        let &[name, fen, moves, after, result, end] = fields.as_slice() else {
+            panic!("{line}");
+        };
+        let variant = Variant::from_name(name).expect(line);
+        let mut position = variant.parse_fen(fen).expect(line);
+        let mut twin = Position::parse(Rules::of(name), fen).expect(line);
+        for text in moves.split_whitespace() {
+            position.play(position.parse_move(text).expect(line));
+            twin = twin.play(text).expect(line);
+        }
+        assert_eq!([position.fen(), twin.fen()], [after; 2], "{line}");
+        let mut legal: Vec<String> = position
+            .legal_moves()
+            .iter()
+            .map(|&mv| position.move_text(mv))
+            .collect();
+        legal.sort();
+        assert_eq!(legal, twin.legal_moves(), "{line}");
+        let found = match position.outcome() {
+            Some(outcome) => (outcome.result.to_string(), position.explain(outcome)),
+            None => ("*".to_string(), legal.join(" ")),
+        };
+        assert_eq!(found, (result.to_string(), end.to_string()), "{line}");
+        assert_eq!(
+            words(position.outcome()),
+            twin.outcome()
+                .map(|(result, reason)| format!("{result} {reason}")),
+            "{line}"
+        );
+    }
 }
 
 #[test]
@@ -117,47 +107,19 @@ fn room(position: &Gridlock, side: Side) -> String {
 fn the_initial_picture_is_the_start() {
     assert_eq!(Gridlock::startpos().fen(), INITIAL);
     assert_eq!(Gridlock::from_fen(INITIAL), Ok(Gridlock::startpos()));
-    assert_eq!(Gridlock::startpos().outcome(), None);
 }
 
 #[test]
 fn a_cell_next_to_two_pieces_counts_once() {
-    let position = at::<Gridlock>(DRAW);
-    assert_eq!(room(&position, Side::First), "b3 c2 d4 e3 e5 f4");
-    assert_eq!(room(&position, Side::Second), "a3 a5 b5 c1 c6 d7");
-    let sentence = "turn limit 40 reached: x has 6 cells to go to, o has 6";
-    assert_ended(&position, "1/2-1/2 mobility", sentence);
-}
-
-#[test]
-fn the_side_without_a_move_loses() {
-    let position = at::<Gridlock>(PLAYER2_WINS);
-    assert_eq!(room(&position, Side::First), "");
-    assert_ended(&position, "0-1 blocked", "x has no move");
-    // With o to move the game continues, although x has no move.
-    assert_eq!(
-        at::<Gridlock>("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx o 10 40").outcome(),
-        None
-    );
-}
-
-#[test]
-fn more_free_cells_win_at_the_turn_limit() {
-    let position = at::<Gridlock>(PLAYER1_WINS);
-    // The assignment lists six cells and omits e2; the winner is the same.
-    assert_eq!(room(&position, Side::First), "b3 c2 d1 e2 e3 f4 g3");
-    assert_eq!(room(&position, Side::Second), "a3 c1 e2 g3");
-    let sentence = "turn limit 40 reached: x has 7 cells to go to, o has 4";
-    assert_ended(&position, "1-0 mobility", sentence);
-    assert_eq!(at::<Gridlock>("xo5/ox5/7/7/x6/oox4/xo5 x 39 40").outcome(), None);
-}
-
-#[test]
-fn a_blocked_side_loses_even_at_the_turn_limit() {
-    let picture = |rest| at::<Gridlock>(&format!("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx {rest}"));
-    assert_ended(&picture("x 40 40"), "0-1 blocked", "x has no move");
-    let sentence = "turn limit 40 reached: x has 0 cells to go to, o has 10";
-    assert_ended(&picture("o 40 40"), "0-1 mobility", sentence);
+    for (fen, first, second) in [
+        (DRAW, "b3 c2 d4 e3 e5 f4", "a3 a5 b5 c1 c6 d7"),
+        // The assignment lists six cells of x and omits e2; the winner is the same.
+        (PLAYER1_WINS, "b3 c2 d1 e2 e3 f4 g3", "a3 c1 e2 g3"),
+    ] {
+        let position = at::<Gridlock>(fen);
+        assert_eq!(room(&position, Side::First), first);
+        assert_eq!(room(&position, Side::Second), second);
+    }
 }
 
 #[test]

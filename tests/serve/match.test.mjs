@@ -1,115 +1,131 @@
 // A tournament from the form to its result file.
 
-import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { test } from 'node:test';
-import { REFUSED, button, go, matchForm, visit, words } from './lib/pages.mjs';
-import { BOT, PROGRAM, gameLines, heldBot, startFor, until } from './lib/server.mjs';
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { REFUSED, button, go, matchForm, visit, words } from "./lib/pages.mjs";
+import { BOT, PROGRAM, gameLines, heldBot, startFor, until } from "./lib/server.mjs";
 
-const ALL = ['program:bot', 'builtin:groups', 'builtin:random', 'program:held'];
+const ALL = ["program:bot", "builtin:groups", "builtin:random", "program:held"];
 
 /** The moves after which the running games stand. */
-const places = (page) => page.locator('.live-boards h3').evaluateAll((all) => all.map((one) => Number(/move (\d+)/.exec(one.textContent)?.[1] ?? 0)));
-const standings = (page) => page.locator('.standings tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((one) => one.textContent)));
+const places = (page) =>
+  page.locator(".live-boards h3").evaluateAll((all) =>
+    all.map((one) => Number(/move (\d+)/.exec(one.textContent)?.[1] ?? 0))
+  );
+const standings = (page) =>
+  page.locator(".standings tbody tr").evaluateAll((rows) =>
+    rows.map((row) => [...row.children].map((one) => one.textContent))
+  );
 
-test('a tournament is started by clicks, watched, paused, resumed and finished', async (t) => {
-    const held = heldBot();
-    const server = await startFor(t, { args: [BOT, ...held.words] });
-    const { page, end } = await visit(server, '#/match');
-    // All games with the bot that waits run at the same time, and one other game.
-    await matchForm(page, ALL, { 'Games at a time': '7', 'File of the results': 'cup', 'More options': '--seed 7' });
-    await words(page, '.panel [role=status]', '4 players chosen');
-    assert.match(await words(page, '.command code', /^referee match .*--seed 7/), /name=held .*--concurrency=7 .*cup\.jsonl$/);
-    await button(page, 'Start').click();
-    await page.waitForURL('**/#/match/cup.jsonl');
+test("a tournament is started by clicks, watched, paused, resumed and finished", async (t) => {
+  const held = heldBot();
+  const server = await startFor(t, { args: [BOT, ...held.words] });
+  const { page, end } = await visit(server, "#/match");
+  // All games with the bot that waits run at the same time, and one other game.
+  await matchForm(page, ALL, { "Games at a time": "7", "File of the results": "cup",
+    "More options": "--seed 7" });
+  await words(page, ".panel [role=status]", "4 players chosen");
+  assert.match(await words(page, ".command code", /^referee match .*--seed 7/),
+    /name=held .*--concurrency=7 .*cup\.jsonl$/);
+  await button(page, "Start").click();
+  await page.waitForURL("**/#/match/cup.jsonl");
 
-    // Six games wait after two moves of that bot; the other six are over.
-    await words(page, '.progress-words', /^Running: 6 of 12 games/);
-    // It begins three of them.
-    const stand = async (first, second) => until(async () => (await places(page)).sort().join() === [first, first, first, second, second, second].join());
-    await stand(4, 5);
-    await until(async () => (await standings(page)).reduce((sum, [, , , games]) => sum + Number(games), 0) === 12);
-    assert.equal(await page.locator('.live-boards .board').count(), 6);
-    const bricks = () => page.locator('.live-boards .board .brick').count();
-    const before = await bricks();
-    held.release('more');
-    await stand(6, 7);
-    assert.equal(await bricks(), before + 12, 'each board shows two more bricks');
+  // Six games wait after two moves of that bot; the other six are over.
+  await words(page, ".progress-words", /^Running: 6 of 12 games/);
+  // It begins three of them.
+  const stand = async (first, second) =>
+    until(async () =>
+      (await places(page)).sort().join() === [first, first, first, second, second, second].join()
+    );
+  await stand(4, 5);
+  await until(async () =>
+    (await standings(page)).reduce((sum, [, , , games]) => sum + Number(games), 0) === 12
+  );
+  assert.equal(await page.locator(".live-boards .board").count(), 6);
+  const bricks = () => page.locator(".live-boards .board .brick").count();
+  const before = await bricks();
+  held.release("more");
+  await stand(6, 7);
+  assert.equal(await bricks(), before + 12, "each board shows two more bricks");
 
-    // The view for a projector shows the same.
-    await page.getByRole('link', { name: 'For a projector' }).click();
-    await page.waitForURL('**/#/projector/cup.jsonl');
-    await page.locator('#views').waitFor({ state: 'hidden' });
-    await stand(6, 7);
-    assert.equal((await standings(page)).length, 4);
-    await page.getByRole('link', { name: 'Leave this view' }).click();
+  // The view for a projector shows the same.
+  await page.getByRole("link", { name: "For a projector" }).click();
+  await page.waitForURL("**/#/projector/cup.jsonl");
+  await page.locator("#views").waitFor({ state: "hidden" });
+  await stand(6, 7);
+  assert.equal((await standings(page)).length, 4);
+  await page.getByRole("link", { name: "Leave this view" }).click();
 
-    await button(page, 'Pause').click();
-    await words(page, '.progress-words', /^Paused: 6 of 12 games\.$/);
-    await words(page, 'main', 'No game is running.');
-    const saved = gameLines(join(server.results, 'cup.jsonl'));
-    assert.equal(saved.length, 6);
-    held.release('end');
-    await button(page, 'Resume').click();
-    await words(page, '.progress-words', /^Finished: 12 of 12 games\.$/);
-    const rows = await standings(page);
-    assert.deepEqual(rows.map(([, , , games]) => games), ['6', '6', '6', '6']);
-    assert.equal(rows.reduce((sum, [, , points]) => sum + Number(points), 0), 12);
-    for (const name of ['Pause', 'Resume', 'Stop']) assert.equal(await button(page, name).isVisible(), false, name);
-    const games = gameLines(join(server.results, 'cup.jsonl'));
-    assert.deepEqual(games.slice(0, 6), saved);
-    assert.equal(games.length, 12);
-    const report = spawnSync(PROGRAM, ['report', join(server.results, 'cup.jsonl')], { encoding: 'utf8' });
-    assert.equal(report.status, 0, report.stderr);
-    for (const name of ['bot', 'groups', 'random', 'held']) assert.match(report.stdout, new RegExp(`\\b${name}\\b`));
-    await end(REFUSED);
+  await button(page, "Pause").click();
+  await words(page, ".progress-words", /^Paused: 6 of 12 games\.$/);
+  await words(page, "main", "No game is running.");
+  const saved = gameLines(join(server.results, "cup.jsonl"));
+  assert.equal(saved.length, 6);
+  held.release("end");
+  await button(page, "Resume").click();
+  await words(page, ".progress-words", /^Finished: 12 of 12 games\.$/);
+  const rows = await standings(page);
+  assert.deepEqual(rows.map(([, , , games]) => games), ["6", "6", "6", "6"]);
+  assert.equal(rows.reduce((sum, [, , points]) => sum + Number(points), 0), 12);
+  for (const name of ["Pause", "Resume", "Stop"])
+    assert.equal(await button(page, name).isVisible(), false, name);
+  const games = gameLines(join(server.results, "cup.jsonl"));
+  assert.deepEqual(games.slice(0, 6), saved);
+  assert.equal(games.length, 12);
+  const report = spawnSync(PROGRAM, ["report", join(server.results, "cup.jsonl")], { encoding: "utf8" });
+  assert.equal(report.status, 0, report.stderr);
+  for (const name of ["bot", "groups", "random", "held"])
+    assert.match(report.stdout, new RegExp(`\\b${name}\\b`));
+  await end(REFUSED);
 });
 
-test('players keep the order in which they were chosen, and a free name is offered', async (t) => {
-    const server = await startFor(t, { args: [BOT] });
-    const { page, end } = await visit(server, '#/match');
-    await matchForm(page, ['builtin:random', 'program:bot', 'builtin:groups'], { 'Seconds per move': '0.1' });
-    await page.selectOption('#format', 'gauntlet');
-    await words(page, '.command code', /name=random .*name=bot .*name=groups .*--format=gauntlet/);
-    await button(page, 'Start').click();
-    await words(page, '.progress-words', /^Finished: 4 of 4 games\.$/);
-    await go(page, '#/match');
-    await until(async () => (await page.inputValue('#match-name')) === 'games-2');
-    await button(page, 'Remove: games.jsonl').click();
-    await words(page, 'main', 'There are none yet.');
-    await end(REFUSED);
+test("players keep the order in which they were chosen, and a free name is offered", async (t) => {
+  const server = await startFor(t, { args: [BOT] });
+  const { page, end } = await visit(server, "#/match");
+  await matchForm(page, ["builtin:random", "program:bot", "builtin:groups"], { "Seconds per move": "0.1" });
+  await page.selectOption("#format", "gauntlet");
+  await words(page, ".command code", /name=random .*name=bot .*name=groups .*--format=gauntlet/);
+  await button(page, "Start").click();
+  await words(page, ".progress-words", /^Finished: 4 of 4 games\.$/);
+  await go(page, "#/match");
+  await until(async () => (await page.inputValue("#match-name")) === "games-2");
+  await button(page, "Remove: games.jsonl").click();
+  await words(page, "main", "There are none yet.");
+  await end(REFUSED);
 });
 
-test('the form shows the command, and says what is wrong with more options', async (t) => {
-    const server = await startFor(t, { args: [BOT] });
-    const { page, end } = await visit(server, '#/match');
-    await matchForm(page, ['program:bot', 'builtin:random'], { 'Seconds per move': '0.1', 'More options': '--seed 7' });
-    await words(page, '.command code', /^referee match .*--seed 7/);
-    await page.getByLabel('More options').fill('--log x');
-    await words(page, '.command code', /^none yet: .*--log/);
-    await button(page, 'Start').click();
-    await words(page, '.panel [role=alert]', /^--log is not for the page: .*\.$/);
-    assert.equal(new URL(page.url()).hash, '#/match');
-    assert.deepEqual((await server.get('/api/matches')).matches, []);
-    // The rest of the form is still there, and a match starts without the option.
-    await page.getByLabel('More options').fill('');
-    await button(page, 'Start').click();
-    await words(page, '.progress-words', /^Finished: 2 of 2 games\.$/);
-    await go(page, '#/match');
-    await words(page, 'tbody tr', /games\.jsonl.*finished.*2 of 2/);
-    await end(REFUSED);
+test("the form shows the command, and says what is wrong with more options", async (t) => {
+  const server = await startFor(t, { args: [BOT] });
+  const { page, end } = await visit(server, "#/match");
+  await matchForm(page, ["program:bot", "builtin:random"], { "Seconds per move": "0.1",
+    "More options": "--seed 7" });
+  await words(page, ".command code", /^referee match .*--seed 7/);
+  await page.getByLabel("More options").fill("--log x");
+  await words(page, ".command code", /^none yet: .*--log/);
+  await button(page, "Start").click();
+  await words(page, ".panel [role=alert]", /^--log is not for the page: .*\.$/);
+  assert.equal(new URL(page.url()).hash, "#/match");
+  assert.deepEqual((await server.get("/api/matches")).matches, []);
+  // The rest of the form is still there, and a match starts without the option.
+  await page.getByLabel("More options").fill("");
+  await button(page, "Start").click();
+  await words(page, ".progress-words", /^Finished: 2 of 2 games\.$/);
+  await go(page, "#/match");
+  await words(page, "tbody tr", /games\.jsonl.*finished.*2 of 2/);
+  await end(REFUSED);
 });
 
-test('a match is stopped for good', async (t) => {
-    const held = heldBot();
-    const server = await startFor(t, { args: held.words });
-    const { page, end } = await visit(server, '#/match');
-    await matchForm(page, ['builtin:random', 'program:held']);
-    await button(page, 'Start').click();
-    await page.locator('.live-boards article').first().waitFor();
-    await button(page, 'Stop').click();
-    await words(page, '.progress-words', /^Stopped: 0 of 2 games\.$/);
-    assert.equal(await button(page, 'Resume').isVisible(), false);
-    await end(REFUSED);
+test("a match is stopped for good", async (t) => {
+  const held = heldBot();
+  const server = await startFor(t, { args: held.words });
+  const { page, end } = await visit(server, "#/match");
+  await matchForm(page, ["builtin:random", "program:held"]);
+  await button(page, "Start").click();
+  await page.locator(".live-boards article").first().waitFor();
+  await button(page, "Stop").click();
+  await words(page, ".progress-words", /^Stopped: 0 of 2 games\.$/);
+  assert.equal(await button(page, "Resume").isVisible(), false);
+  await end(REFUSED);
 });

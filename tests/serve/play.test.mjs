@@ -1,225 +1,238 @@
 // Games on boards: with the mouse, with the keyboard, by several rules, and with programs that fail.
 
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { button, cell, clickCells, go, moves, playToEnd, startBoard, traces, NO_TRACES, visit, words } from './lib/pages.mjs';
-import { BOT, EXAMPLES, bot, start, temporaryFolder, until } from './lib/server.mjs';
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { button, cell, clickCells, go, moves, playToEnd, startBoard, traces, NO_TRACES, visit, words } from "./lib/pages.mjs";
+import { BOT, EXAMPLES, bot, start, temporaryFolder, until } from "./lib/server.mjs";
 
 let server;
 before(async () => {
-    server = await start({ args: [BOT] });
+  server = await start({ args: [BOT] });
 });
-after(() => server?.kill('SIGINT'));
+after(() => server?.kill("SIGINT"));
 
 /** A page of a server of its own. */
 async function visitOwn(t, args, hash) {
-    const own = await start({ args });
-    t.after(() => own.kill('SIGINT'));
-    return { ...(await visit(own, hash)), server: own };
+  const own = await start({ args });
+  t.after(() => own.kill("SIGINT"));
+  return { ...(await visit(own, hash)), server: own };
 }
 
-test('a game against a Python bot is played by clicks to its end, and played again', async () => {
-    const { page, state, end } = await visit(server);
-    await startBoard(page, 'human', 'program:bot', { seconds: '60' });
-    const click = (move) => cell(page, move).click();
-    await playToEnd({ page, state }, (legal) => legal.toSorted()[0], click);
-    assert.match(await page.locator('#status').textContent(), /wins: |^A draw: /);
-    assert.equal((await moves(page)).length, state().game.moves.length);
-    assert.equal(await page.locator('[role=gridcell][aria-label*="legal"]').count(), 0);
-    // A click on a finished game says so.
-    await page.locator('[role=gridcell]').first().click();
-    await words(page, '#said', 'The game is over.');
-    await button(page, 'Play again').click();
-    await until(async () => (await moves(page)).length === 0);
-    await words(page, '#status', 'Your move (black).');
-    await click('h8');
-    await until(async () => (await moves(page)).length === 2);
-    await end();
+test("a game against a Python bot is played by clicks to its end, and played again", async () => {
+  const { page, state, end } = await visit(server);
+  await startBoard(page, "human", "program:bot", { seconds: "60" });
+  const click = (move) => cell(page, move).click();
+  await playToEnd({ page, state }, (legal) => legal.toSorted()[0], click);
+  assert.match(await page.locator("#status").textContent(), /wins: |^A draw: /);
+  assert.equal((await moves(page)).length, state().game.moves.length);
+  assert.equal(await page.locator('[role=gridcell][aria-label*="legal"]').count(), 0);
+  // A click on a finished game says so.
+  await page.locator("[role=gridcell]").first().click();
+  await words(page, "#said", "The game is over.");
+  await button(page, "Play again").click();
+  await until(async () => (await moves(page)).length === 0);
+  await words(page, "#status", "Your move (black).");
+  await click("h8");
+  await until(async () => (await moves(page)).length === 2);
+  await end();
 });
 
-test('undo takes back a move and the reply, a hint and an analysis come from any player, and a person resigns', async () => {
-    const { page, end } = await visit(server);
-    await startBoard(page, 'human', 'program:bot', { seconds: '60' });
-    await cell(page, 'a1').click();
-    await until(async () => (await moves(page)).length === 2);
-    await button(page, 'Undo').click();
-    await until(async () => (await moves(page)).length === 0);
-    await cell(page, 'a2').click();
-    await until(async () => (await moves(page)).length === 2);
-    assert.equal((await moves(page))[0], 'a2');
+test("undo takes back a move and the reply, a hint and an analysis come from any player, and a person resigns", async () => {
+  const { page, end } = await visit(server);
+  await startBoard(page, "human", "program:bot", { seconds: "60" });
+  await cell(page, "a1").click();
+  await until(async () => (await moves(page)).length === 2);
+  await button(page, "Undo").click();
+  await until(async () => (await moves(page)).length === 0);
+  await cell(page, "a2").click();
+  await until(async () => (await moves(page)).length === 2);
+  assert.equal((await moves(page))[0], "a2");
 
-    await page.selectOption('#adviser', 'program:bot');
-    await button(page, 'Hint').click();
-    const [, move] = (await words(page, '#advice', /^Hint of bot/)).match(/^Hint of bot: ([a-h][1-8])\.$/);
-    assert.match(await cell(page, move).getAttribute('aria-label'), /hint/);
+  await page.selectOption("#adviser", "program:bot");
+  await button(page, "Hint").click();
+  const [, move] = (await words(page, "#advice", /^Hint of bot/)).match(/^Hint of bot: ([a-h][1-8])\.$/);
+  assert.match(await cell(page, move).getAttribute("aria-label"), /hint/);
 
-    await page.selectOption('#adviser', 'builtin:lodestone');
-    await button(page, 'Analysis').click();
-    await words(page, '.facts-of-analysis', /Depth \d+/);
-    assert.match(await page.locator('.bar').getAttribute('aria-label'), /^Evaluation: .* of 100 points/);
-    await page.locator('.best-lines button').first().click();
-    await words(page, '#status', /Line, move 1 of/);
-    await button(page, 'Back to the game').click();
-    // A step back takes the analysis along.
-    await button(page, 'Previous move').click();
-    await words(page, '#status', /After move 1 of 2\. Your move/);
-    await words(page, '.facts-of-analysis', /Depth \d+/);
-    await page.selectOption('#adviser', 'program:bot');
-    await words(page, '.facts-of-analysis', 'The player reports no score.');
-    await button(page, 'Analysis').click();
-    await page.locator('.facts-of-analysis').waitFor({ state: 'hidden' });
+  await page.selectOption("#adviser", "builtin:lodestone");
+  await button(page, "Analysis").click();
+  await words(page, ".facts-of-analysis", /Depth \d+/);
+  assert.match(await page.locator(".bar").getAttribute("aria-label"), /^Evaluation: .* of 100 points/);
+  await page.locator(".best-lines button").first().click();
+  await words(page, "#status", /Line, move 1 of/);
+  await button(page, "Back to the game").click();
+  // A step back takes the analysis along.
+  await button(page, "Previous move").click();
+  await words(page, "#status", /After move 1 of 2\. Your move/);
+  await words(page, ".facts-of-analysis", /Depth \d+/);
+  await page.selectOption("#adviser", "program:bot");
+  await words(page, ".facts-of-analysis", "The player reports no score.");
+  await button(page, "Analysis").click();
+  await page.locator(".facts-of-analysis").waitFor({ state: "hidden" });
 
-    await button(page, 'Continue from here').click();
-    await until(async () => (await moves(page)).length === 2);
-    await button(page, 'Resign').click();
-    await words(page, '#status', /bot wins/);
-    await button(page, 'Undo').click();
-    await words(page, '#status', 'Your move (black).');
-    await end();
+  await button(page, "Continue from here").click();
+  await until(async () => (await moves(page)).length === 2);
+  await button(page, "Resign").click();
+  await words(page, "#status", /bot wins/);
+  await button(page, "Undo").click();
+  await words(page, "#status", "Your move (black).");
+  await end();
 });
 
-test('a game is saved as a file and loaded on another board', async () => {
-    const { page, end } = await visit(server);
-    await startBoard(page, 'human', 'human');
-    for (const [at, name] of ['a1', 'h1', 'b1'].entries()) {
-        await cell(page, name).click();
-        await until(async () => (await moves(page)).length === at + 1);
+test("a game is saved as a file and loaded on another board", async () => {
+  const { page, end } = await visit(server);
+  await startBoard(page, "human", "human");
+  for (const [at, name] of ["a1", "h1", "b1"].entries()) {
+    await cell(page, name).click();
+    await until(async () => (await moves(page)).length === at + 1);
+  }
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Save" }).click(),
+  ]);
+  const file = join(temporaryFolder(), download.suggestedFilename());
+  await download.saveAs(file);
+  assert.match(readFileSync(file, "utf8"), /magnetic-cave[^]*b1/);
+  const old = page.url();
+  await go(page, "#/");
+  await page.selectOption("#seat-2", "human");
+  await page.getByText("Load a game").click();
+  await page.setInputFiles("#file", file);
+  await until(async () => (await moves(page)).join() === "a1,h1,b1");
+  assert.notEqual(page.url(), old);
+  // The same from the page of a board.
+  await button(page, "Load").click();
+  const before = page.url();
+  await page.setInputFiles("dialog #file", file);
+  await page.waitForURL((url) => String(url) !== before);
+  await until(async () => (await moves(page)).join() === "a1,h1,b1");
+  await until(async () => (await page.locator("dialog").count()) === 0);
+  await end();
+});
+
+test("the keyboard alone starts a game and plays it", async () => {
+  const { page, end } = await visit(server);
+  const { keyboard } = page;
+  const focused = (pattern) =>
+    page.evaluate(
+      (source) =>
+        new RegExp(source).test(
+          `${document.activeElement.id} ${document.activeElement.textContent} ${document.activeElement.ariaLabel}`,
+        ),
+      pattern.source,
+    );
+  const tabTo = async (pattern) => {
+    for (let press = 0; !(await focused(pattern)); press++) {
+      assert.ok(press < 60, `Tab does not reach ${pattern}`);
+      await keyboard.press("Tab");
     }
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save' }).click()]);
-    const file = join(temporaryFolder(), download.suggestedFilename());
-    await download.saveAs(file);
-    assert.match(readFileSync(file, 'utf8'), /magnetic-cave[^]*b1/);
-    const old = page.url();
-    await go(page, '#/');
-    await page.selectOption('#seat-2', 'human');
-    await page.getByText('Load a game').click();
-    await page.setInputFiles('#file', file);
-    await until(async () => (await moves(page)).join() === 'a1,h1,b1');
-    assert.notEqual(page.url(), old);
-    // The same from the page of a board.
-    await button(page, 'Load').click();
-    const before = page.url();
-    await page.setInputFiles('dialog #file', file);
-    await page.waitForURL((url) => String(url) !== before);
-    await until(async () => (await moves(page)).join() === 'a1,h1,b1');
-    await until(async () => (await page.locator('dialog').count()) === 0);
-    await end();
+  };
+  await page.locator("#seat-2").waitFor();
+  await tabTo(/^seat-2 /);
+  await keyboard.type("bot");
+  await tabTo(/^ Start /);
+  await keyboard.press("Enter");
+  await page.locator('[role=gridcell][aria-label*="legal"]').first().waitFor();
+  await tabTo(/ a1, empty, legal$/);
+  for (const key of ["ArrowUp", "ArrowUp", "Enter"]) await keyboard.press(key);
+  await until(async () => (await moves(page)).length === 2);
+  assert.equal((await moves(page))[0], "a3");
+  // The focus is still on the cell: arrows move on the board, not through the game.
+  for (const key of ["ArrowDown", "ArrowRight", "ArrowLeft"]) await keyboard.press(key);
+  assert.ok(await focused(/ a2,/));
+  await page.locator("h2").first().focus();
+  await keyboard.press("ArrowLeft");
+  await words(page, "#status", /^After move 1 of 2/);
+  await keyboard.press("End");
+  await words(page, "#status", /^Your move/);
+  await keyboard.press("u");
+  await until(async () => (await moves(page)).length === 0);
+  await keyboard.press("b");
+  assert.ok(await focused(/ a2,/));
+  await end();
 });
 
-test('the keyboard alone starts a game and plays it', async () => {
-    const { page, end } = await visit(server);
-    const { keyboard } = page;
-    const focused = (pattern) => page.evaluate((source) => new RegExp(source).test(`${document.activeElement.id} ${document.activeElement.textContent} ${document.activeElement.ariaLabel}`), pattern.source);
-    const tabTo = async (pattern) => {
-        for (let press = 0; !(await focused(pattern)); press++) {
-            assert.ok(press < 60, `Tab does not reach ${pattern}`);
-            await keyboard.press('Tab');
-        }
-    };
-    await page.locator('#seat-2').waitFor();
-    await tabTo(/^seat-2 /);
-    await keyboard.type('bot');
-    await tabTo(/^ Start /);
-    await keyboard.press('Enter');
-    await page.locator('[role=gridcell][aria-label*="legal"]').first().waitFor();
-    await tabTo(/ a1, empty, legal$/);
-    for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await keyboard.press(key);
-    await until(async () => (await moves(page)).length === 2);
-    assert.equal((await moves(page))[0], 'a3');
-    // The focus is still on the cell: arrows move on the board, not through the game.
-    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowLeft']) await keyboard.press(key);
-    assert.ok(await focused(/ a2,/));
-    await page.locator('h2').first().focus();
-    await keyboard.press('ArrowLeft');
-    await words(page, '#status', /^After move 1 of 2/);
-    await keyboard.press('End');
-    await words(page, '#status', /^Your move/);
-    await keyboard.press('u');
-    await until(async () => (await moves(page)).length === 0);
-    await keyboard.press('b');
-    assert.ok(await focused(/ a2,/));
-    await end();
+test("two people play with a clock: it runs for the side to move, and a flag falls", async () => {
+  const { page, end } = await visit(server);
+  await startBoard(page, "human", "human", { clock: "1 0" });
+  const clocks = () => page.locator(".strip .clock").allTextContents();
+  await until(async () => (await clocks()).join() === "1:00,1:00");
+  await cell(page, "a1").click();
+  // The second player's strip is above the board.
+  await until(async () => (await clocks())[0] !== "1:00");
+  assert.equal((await clocks())[1], "1:00");
+  await go(page, await server.board({ players: ["human", "human"], clock: { base: 1000, increment: 0 } }));
+  await words(page, "#status", "Black to move.");
+  await cell(page, "a1").click();
+  await words(page, "#status", /^person \(white\) has no time left\. person \(black\) wins\.$/);
+  assert.equal((await clocks())[0], "0:00.0");
+  await end();
 });
 
-test('two people play with a clock: it runs for the side to move, and a flag falls', async () => {
-    const { page, end } = await visit(server);
-    await startBoard(page, 'human', 'human', { clock: '1 0' });
-    const clocks = () => page.locator('.strip .clock').allTextContents();
-    await until(async () => (await clocks()).join() === '1:00,1:00');
-    await cell(page, 'a1').click();
-    // The second player's strip is above the board.
-    await until(async () => (await clocks())[0] !== '1:00');
-    assert.equal((await clocks())[1], '1:00');
-    await go(page, await server.board({ players: ['human', 'human'], clock: { base: 1000, increment: 0 } }));
-    await words(page, '#status', 'Black to move.');
-    await cell(page, 'a1').click();
-    await words(page, '#status', /^person \(white\) has no time left\. person \(black\) wins\.$/);
-    assert.equal((await clocks())[0], '0:00.0');
-    await end();
+test("Gridlock: a click chooses a piece, and another its target", async (t) => {
+  const { page, state, end } = await visitOwn(t, ["--variant", "gridlock"]);
+  await page.fill("#pieces", "2");
+  await page.fill("#turns", "6");
+  await startBoard(page, "human", "level:beginner");
+  await playToEnd({ page, state }, (legal) => legal[0], async (move) => {
+    const [from, to] = [move.slice(0, 2), move.slice(2)];
+    await cell(page, from).click();
+    await until(async () => / chosen/.test(await cell(page, from).getAttribute("aria-label")));
+    assert.match(await cell(page, to).getAttribute("aria-label"), /legal/);
+    await cell(page, to).click();
+  });
+  assert.equal((await moves(page)).length, state().game.moves.length);
+  assert.match(await page.locator("#space").textContent(), /^Turn \d+ of 6\./);
+  await end();
 });
 
-test('Gridlock: a click chooses a piece, and another its target', async (t) => {
-    const { page, state, end } = await visitOwn(t, ['--variant', 'gridlock']);
-    await page.fill('#pieces', '2');
-    await page.fill('#turns', '6');
-    await startBoard(page, 'human', 'level:beginner');
-    await playToEnd({ page, state }, (legal) => legal[0], async (move) => {
-        const [from, to] = [move.slice(0, 2), move.slice(2)];
-        await cell(page, from).click();
-        await until(async () => / chosen/.test(await cell(page, from).getAttribute('aria-label')));
-        assert.match(await cell(page, to).getAttribute('aria-label'), /legal/);
-        await cell(page, to).click();
-    });
-    assert.equal((await moves(page)).length, state().game.moves.length);
-    assert.match(await page.locator('#space').textContent(), /^Turn \d+ of 6\./);
-    await end();
+test("a game by a rules program is played by clicks on the cells that its moves name", async (t) => {
+  const { page, state, end } = await visitOwn(t, ["--rules", join(EXAMPLES, "rules/breakthrough.py")]);
+  await startBoard(page, "human", "level:beginner");
+  const farthest = (legal) => legal.toSorted((one, other) => Number(other.at(-1)) - Number(one.at(-1)))[0];
+  await playToEnd({ page, state }, farthest, (move) => clickCells(page, move));
+  assert.match(await page.locator("#status").textContent(), /reached the last row|captured all/);
+  await end();
 });
 
-test('a game by a rules program is played by clicks on the cells that its moves name', async (t) => {
-    const { page, state, end } = await visitOwn(t, ['--rules', join(EXAMPLES, 'rules/breakthrough.py')]);
-    await startBoard(page, 'human', 'level:beginner');
-    const farthest = (legal) => legal.toSorted((one, other) => Number(other.at(-1)) - Number(one.at(-1)))[0];
-    await playToEnd({ page, state }, farthest, (move) => clickCells(page, move));
-    assert.match(await page.locator('#status').textContent(), /reached the last row|captured all/);
-    await end();
+test("a click on an empty cell plays a move that is the name of its column", async (t) => {
+  const { page, end } = await visitOwn(t, ["--rules", join(EXAMPLES, "rules/connect_four.py")]);
+  await startBoard(page, "human", "human");
+  await cell(page, "d4").click();
+  await until(async () => (await moves(page)).join() === "d");
+  await cell(page, "d1").click();
+  await words(page, "#said", "No move begins with d1");
+  await cell(page, "d2").click();
+  await until(async () => (await moves(page)).join() === "d,d");
+  await end();
 });
 
-test('a click on an empty cell plays a move that is the name of its column', async (t) => {
-    const { page, end } = await visitOwn(t, ['--rules', join(EXAMPLES, 'rules/connect_four.py')]);
-    await startBoard(page, 'human', 'human');
-    await cell(page, 'd4').click();
-    await until(async () => (await moves(page)).join() === 'd');
-    await cell(page, 'd1').click();
-    await words(page, '#said', 'No move begins with d1');
-    await cell(page, 'd2').click();
-    await until(async () => (await moves(page)).join() === 'd,d');
-    await end();
+test("a rules program whose moves name no cells has a button for each move", async (t) => {
+  const { page, state, end } = await visitOwn(t, ["--rules", join(EXAMPLES, "rules/nim.py")]);
+  await startBoard(page, "human", "level:beginner");
+  await playToEnd({ page, state }, (legal) => legal[0],
+    (move) =>
+      page.getByRole("group", { name: "Moves", exact: true }).getByRole("button", { name: move, exact: true })
+        .click());
+  assert.match(await page.locator("#status").textContent(), /took the last stick/);
+  await end();
 });
 
-test('a rules program whose moves name no cells has a button for each move', async (t) => {
-    const { page, state, end } = await visitOwn(t, ['--rules', join(EXAMPLES, 'rules/nim.py')]);
-    await startBoard(page, 'human', 'level:beginner');
-    await playToEnd({ page, state }, (legal) => legal[0], (move) => page.getByRole('group', { name: 'Moves', exact: true }).getByRole('button', { name: move, exact: true }).click());
-    assert.match(await page.locator('#status').textContent(), /took the last stick/);
-    await end();
-});
-
-test('a bot that fails loses, and its messages are shown as text', async (t) => {
-    const markup = '<img src=x onerror="window.pwned=1">';
-    const wrong = bot(join(temporaryFolder(), 'wrong.sh'), `echo '${markup}' >&2; echo 'bestmove ${markup}'`);
-    const { page, end } = await visitOwn(t, [wrong]);
-    await startBoard(page, 'human', 'program:wrong');
-    await cell(page, 'a1').click();
-    await words(page, '#status', /^person \(black\) wins: wrong/);
-    await page.getByText('What the program wrote').click();
-    const transcript = await words(page, 'details pre', 'bestmove');
-    assert.ok(transcript.includes(`< bestmove ${markup}`) && transcript.includes('> go '), transcript);
-    assert.deepEqual(await traces(page), NO_TRACES);
-    // Another program goes on.
-    await page.selectOption('#player-2', 'builtin:random');
-    await button(page, 'Ask again').click();
-    await until(async () => (await moves(page)).length === 2);
-    await end();
+test("a bot that fails loses, and its messages are shown as text", async (t) => {
+  const markup = '<img src=x onerror="window.pwned=1">';
+  const wrong = bot(join(temporaryFolder(), "wrong.sh"), `echo '${markup}' >&2; echo 'bestmove ${markup}'`);
+  const { page, end } = await visitOwn(t, [wrong]);
+  await startBoard(page, "human", "program:wrong");
+  await cell(page, "a1").click();
+  await words(page, "#status", /^person \(black\) wins: wrong/);
+  await page.getByText("What the program wrote").click();
+  const transcript = await words(page, "details pre", "bestmove");
+  assert.ok(transcript.includes(`< bestmove ${markup}`) && transcript.includes("> go "), transcript);
+  assert.deepEqual(await traces(page), NO_TRACES);
+  // Another program goes on.
+  await page.selectOption("#player-2", "builtin:random");
+  await button(page, "Ask again").click();
+  await until(async () => (await moves(page)).length === 2);
+  await end();
 });

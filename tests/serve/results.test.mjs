@@ -1,75 +1,83 @@
 // The result files of the folder.
 
-import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { REFUSED, button, cell, moves, visit, words } from './lib/pages.mjs';
-import { PROGRAM, gameLines, start, temporaryFolder, until } from './lib/server.mjs';
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { REFUSED, button, cell, moves, visit, words } from "./lib/pages.mjs";
+import { PROGRAM, gameLines, start, temporaryFolder, until } from "./lib/server.mjs";
 
 let server, games;
 before(async () => {
-    const folder = temporaryFolder(), file = join(folder, 'results/cup.jsonl');
-    const match = ['match', 'random', 'groups', '--games', '2', '--each', 'st=600', '--quiet', '--out', file];
-    mkdirSync(join(folder, 'results'));
-    assert.equal(spawnSync(PROGRAM, match).status, 0);
-    games = gameLines(file).map((line) => JSON.parse(line));
-    server = await start({ folder });
+  const folder = temporaryFolder(), file = join(folder, "results/cup.jsonl");
+  const match = ["match", "random", "groups", "--games", "2", "--each", "st=600", "--quiet", "--out", file];
+  mkdirSync(join(folder, "results"));
+  assert.equal(spawnSync(PROGRAM, match).status, 0);
+  games = gameLines(file).map((line) => JSON.parse(line));
+  server = await start({ folder });
 });
-after(() => server?.kill('SIGINT'));
+after(() => server?.kill("SIGINT"));
 
-test('the page of a result file steps through a game, which goes on on a board', async () => {
-    const { page, end } = await visit(server, '#/results');
-    await words(page, 'tbody tr', /^cup\.jsonl.*2.*2.*kB/);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download cup.jsonl' }).click()]);
-    assert.equal(readFileSync(await download.path(), 'utf8'), readFileSync(join(server.results, 'cup.jsonl'), 'utf8'));
-    await page.getByRole('link', { name: 'cup.jsonl', exact: true }).click();
-    await page.waitForURL('**/results/cup.jsonl');
-    const [game] = games;
-    await page.evaluate((id) => { location.hash = `#game-${id}-move-3`; }, game.id);
-    const current = () => page.locator('.moves [aria-current="step"]');
-    await current().filter({ hasText: new RegExp(`^3\\. *${game.moves[2]}`) }).waitFor();
-    await page.keyboard.press('ArrowRight');
-    await current().filter({ hasText: game.moves[3] }).waitFor();
-    await page.keyboard.press('ArrowLeft');
-    await button(page, 'Open on a board').click();
-    await page.waitForURL(`**/#/open/cup.jsonl/${game.id}/3`);
-    await words(page, '.panel .note', /^Game \d+ of cup\.jsonl continues after move 3\./);
-    await page.selectOption('#seat-2', 'human');
-    await button(page, 'Continue the game').click();
-    await until(async () => (await moves(page)).join() === game.moves.slice(0, 3).join());
-    for (const [at, move] of game.moves.slice(0, 3).entries()) assert.match(await cell(page, move).getAttribute('aria-label'), at % 2 ? /white/ : /black/);
-    // And back.
-    await page.goBack();
-    await page.goBack();
-    await page.getByRole('link', { name: '← All results' }).click();
-    await words(page, 'tbody tr', /cup\.jsonl/);
-    await end();
+test("the page of a result file steps through a game, which goes on on a board", async () => {
+  const { page, end } = await visit(server, "#/results");
+  await words(page, "tbody tr", /^cup\.jsonl.*2.*2.*kB/);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download cup.jsonl" }).click(),
+  ]);
+  assert.equal(readFileSync(await download.path(), "utf8"),
+    readFileSync(join(server.results, "cup.jsonl"), "utf8"));
+  await page.getByRole("link", { name: "cup.jsonl", exact: true }).click();
+  await page.waitForURL("**/results/cup.jsonl");
+  const [game] = games;
+  await page.evaluate((id) => {
+    location.hash = `#game-${id}-move-3`;
+  }, game.id);
+  const current = () => page.locator('.moves [aria-current="step"]');
+  await current().filter({ hasText: new RegExp(`^3\\. *${game.moves[2]}`) }).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await current().filter({ hasText: game.moves[3] }).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await button(page, "Open on a board").click();
+  await page.waitForURL(`**/#/open/cup.jsonl/${game.id}/3`);
+  await words(page, ".panel .note", /^Game \d+ of cup\.jsonl continues after move 3\./);
+  await page.selectOption("#seat-2", "human");
+  await button(page, "Continue the game").click();
+  await until(async () => (await moves(page)).join() === game.moves.slice(0, 3).join());
+  for (const [at, move] of game.moves.slice(0, 3).entries())
+    assert.match(await cell(page, move).getAttribute("aria-label"), at % 2 ? /white/ : /black/);
+  // And back.
+  await page.goBack();
+  await page.goBack();
+  await page.getByRole("link", { name: "← All results" }).click();
+  await words(page, "tbody tr", /cup\.jsonl/);
+  await end();
 });
 
-test('a file is analysed by clicks: a new file with all games', async () => {
-    const { page, end } = await visit(server, '#/results');
-    await button(page, 'Analyse cup.jsonl').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Analysis by').selectOption('builtin:plain');
-    await dialog.getByLabel('Seconds per position').fill('0.001');
-    await dialog.getByLabel('Number of the game').fill('77');
-    await button(dialog, 'Start').click();
-    await page.waitForURL('**/#/match/cup-analysis.jsonl');
-    await words(page, '.progress-words', /^Failed:/);
-    await page.goBack();
-    await button(page, 'Analyse cup.jsonl').click();
-    await dialog.getByLabel('Analysis by').selectOption('builtin:plain');
-    await dialog.getByLabel('Seconds per position').fill('0.001');
-    await button(dialog, 'Start').click();
-    await page.waitForURL(/#\/match\/cup-analysis(-2)?\.jsonl$/);
-    const name = page.url().split('/').at(-1);
-    await words(page, '.progress-words', /^Finished: 2 of 2 games\.$/);
-    const analysed = gameLines(join(server.results, name)).map((line) => JSON.parse(line));
-    assert.deepEqual(analysed.map((game) => game.moves), games.map((game) => game.moves));
-    for (const { moves: all, analysis } of analysed) assert.deepEqual([analysis.engine.name, analysis.best.length], ['plain', all.length]);
-    await page.getByRole('link', { name: 'Results' }).last().click();
-    await page.waitForURL(`**/results/${name}`);
-    await end(REFUSED);
+test("a file is analysed by clicks: a new file with all games", async () => {
+  const { page, end } = await visit(server, "#/results");
+  await button(page, "Analyse cup.jsonl").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Analysis by").selectOption("builtin:plain");
+  await dialog.getByLabel("Seconds per position").fill("0.001");
+  await dialog.getByLabel("Number of the game").fill("77");
+  await button(dialog, "Start").click();
+  await page.waitForURL("**/#/match/cup-analysis.jsonl");
+  await words(page, ".progress-words", /^Failed:/);
+  await page.goBack();
+  await button(page, "Analyse cup.jsonl").click();
+  await dialog.getByLabel("Analysis by").selectOption("builtin:plain");
+  await dialog.getByLabel("Seconds per position").fill("0.001");
+  await button(dialog, "Start").click();
+  await page.waitForURL(/#\/match\/cup-analysis(-2)?\.jsonl$/);
+  const name = page.url().split("/").at(-1);
+  await words(page, ".progress-words", /^Finished: 2 of 2 games\.$/);
+  const analysed = gameLines(join(server.results, name)).map((line) => JSON.parse(line));
+  assert.deepEqual(analysed.map((game) => game.moves), games.map((game) => game.moves));
+  for (const { moves: all, analysis } of analysed)
+    assert.deepEqual([analysis.engine.name, analysis.best.length], ["plain", all.length]);
+  await page.getByRole("link", { name: "Results" }).last().click();
+  await page.waitForURL(`**/results/${name}`);
+  await end(REFUSED);
 });

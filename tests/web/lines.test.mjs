@@ -1,44 +1,105 @@
-// The lines of engines that all clients read alike: `tests/lines`.
+// The tables in `tests/lines`, which other languages read and are tested with as well.
 
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test } from 'node:test';
-import { parseInfo, parseOption } from '../../web/package/index.js';
-import { parseInfo as parseInfoOfPage } from '../../web/page/engine.js';
-import { ROOT } from '../page/lib/referee.mjs';
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { register } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseInfo, parseOption } from "../../web/package/engine.js";
+import { ROOT } from "../page/lib/referee.mjs";
 
-const NUMBERS = ['depth', 'seldepth', 'multipv', 'nodes', 'nps', 'hashfull', 'time'];
+// A module of the page finds those that it shares with the page of a report, as in the built page.
+const SHARED = new URL("../../referee/src/report/page/", import.meta.url);
+register(`data:text/javascript,export const resolve = (name, context, next) =>
+    next(name, context).catch(() => next(new URL(name, "${SHARED}").href, context));`);
+const { RULES, fenOf, moveText, parseFen } = await import(new URL("rules.js", SHARED));
+const { LEVELS, playerOf } = await import("../../web/page/players.js");
+const { gamesOf } = await import("../../web/page/saved-game.js");
+const { endReason } = await import("../../web/page/sentences.js");
+const { replayMoves } = await import("../../web/page/session.js");
+
+const table = (name) =>
+  readFileSync(join(ROOT, "tests/lines", name), "utf8").split("\n").filter((line) =>
+    line && !line.startsWith("#")
+  );
+
+const NUMBERS = ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"];
 
 function infoText({ score, pv, ...numbers }) {
-    const plies = score?.kind === 'mate' && (score.value > 0 ? `win ${2 * score.value - 1}` : `loss ${-2 * score.value}`);
-    const words = NUMBERS.slice(0, 3).concat('score', NUMBERS.slice(3)).flatMap((name) => {
-        if (name === 'score') return score ? [name, plies || `${score.kind} ${score.value}`] : [];
-        return name in numbers ? [name, numbers[name]] : [];
-    });
-    return ['info', ...words, ...(pv.length ? ['pv', ...pv] : [])].join(' ');
+  const plies = score?.kind === "mate"
+    && (score.value > 0 ? `win ${2 * score.value - 1}` : `loss ${-2 * score.value}`);
+  const words = NUMBERS.slice(0, 3).concat("score", NUMBERS.slice(3)).flatMap((name) => {
+    if (name === "score") return score ? [name, plies || `${score.kind} ${score.value}`] : [];
+    return name in numbers ? [name, numbers[name]] : [];
+  });
+  return ["info", ...words, ...(pv.length ? ["pv", ...pv] : [])].join(" ");
 }
 
 function optionText(option) {
-    if (option === null) return 'unreadable';
-    const { name, type, values = [], ...numbers } = option;
-    const parts = ['default', 'min', 'max'].filter((key) => key in numbers).map((key) => `${key} ${numbers[key]}`);
-    return [`option name ${name} type ${type}`, ...parts, ...values.map((value) => `var ${value}`)].join(' ').trim();
+  if (option === null) return "unreadable";
+  const { name, type, values = [], ...numbers } = option;
+  const parts = ["default", "min", "max"].filter((key) => key in numbers).map((key) =>
+    `${key} ${numbers[key]}`
+  );
+  return [`option name ${name} type ${type}`, ...parts, ...values.map((value) => `var ${value}`)].join(" ")
+    .trim();
 }
 
 // A number as JavaScript has it, and no text as none.
-const asHere = (line) => line.replace(' <empty>', '').replace(/(?<= )-?(inf|\d+(\.\d+)?)(?= |$)/g, (number) => String(Number(number.replace('inf', 'Infinity'))));
+const asHere = (line) =>
+  line.replace(" <empty>", "").replace(/(?<= )-?(inf|\d+(\.\d+)?)(?= |$)/g, (number) =>
+    String(Number(number.replace("inf", "Infinity"))));
 
-for (const [name, shown, expectedOf] of [
-    ['info', (line) => [parseInfo, parseInfoOfPage].map((parse) => infoText(parse(line))), (line) => [line, line]],
-    ['option', (line) => optionText(parseOption(line)), asHere],
-]) {
-    test(`lines of the table ${name}`, () => {
-        const lines = readFileSync(join(ROOT, `tests/lines/${name}.txt`), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
-        assert.ok(lines.length > 20);
-        for (const line of lines) {
-            const [given, expected] = line.split(' => ');
-            assert.deepEqual(shown(given), expectedOf(expected), given);
-        }
-    });
+for (const [name, shown, expectedOf] of [["info", (line) => infoText(parseInfo(line)), (line) => line], [
+  "option",
+  (line) => optionText(parseOption(line)),
+  asHere,
+]]) {
+  test(`lines of the table ${name}`, () => {
+    const lines = table(`${name}.txt`);
+    assert.ok(lines.length > 20);
+    for (const line of lines) {
+      const [given, expected] = line.split(" => ");
+      assert.deepEqual(shown(given), expectedOf(expected), given);
+    }
+  });
 }
+
+test("positions of both games", () => {
+  for (const line of table("rules.txt")) {
+    const [variant, fen, played, after, result, end] = line.split(" | "), rules = RULES[variant];
+    const position = replayMoves(rules, fen, played.split(" ").filter(Boolean)).positions.at(-1);
+    const outcome = rules.outcome(position), letter = (sign) => "xo"[rules.signs.indexOf(sign)];
+    const found = outcome ? ["1/2-1/2", "1-0", "0-1"][outcome.winner] : "*";
+    const why = outcome ? endReason(rules, position).replace(/[■□XO](?= has )/g, letter)
+      : rules.legal(position).map((move) => moveText(rules, move)).sort().join(" ");
+    assert.deepEqual([fenOf(rules, position), found, why], [after, result, end], line);
+    assert.deepEqual(parseFen(rules, after), position, line);
+  }
+});
+
+test("files with games", () => {
+  for (const line of table("games.txt")) {
+    const { file, error, ...expected } = JSON.parse(line);
+    if (error) {
+      assert.throws(() => gamesOf(file), ({ message }) => message.startsWith(error), line);
+      continue;
+    }
+    const [{ variant, start, moves, players }, ...others] = gamesOf(file);
+    assert.deepEqual({ variant, start, moves: moves.join(" ").toLowerCase(), ...(players && { players }) },
+      expected, line);
+    assert.deepEqual(others, [], line);
+  }
+});
+
+test("levels", () => {
+  const found = LEVELS.map(({ name, about }) => {
+    const [{ personality, milliseconds, depth }, other] = Object.keys(RULES).map((variant) =>
+      playerOf(name, variant)
+    );
+    return `${name} | ${about} | ${personality} ${other.personality} | ${milliseconds / 1000} | ${
+      depth ?? ""
+    }`.trim();
+  });
+  assert.deepEqual(found, table("levels.txt"));
+});

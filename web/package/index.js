@@ -1,272 +1,41 @@
-// The engine in a worker: its protocol, with promises. `index.d.ts` describes what is exported.
-
-const ERROR = "info string error: ";
-
-export class EngineError extends Error {
-    name = "EngineError";
-}
-
-const NO_WORKER = "The script of the worker cannot be loaded";
+// The engine in a worker of this package. `index.d.ts` describes what is exported.
+import { Engine as EngineOfWorker, EngineError, NO_WORKER } from "./engine.js";
 
 // How long the question may take why a worker cannot be loaded, in milliseconds.
 const ASKING_TIME = 3000;
 
-// Where the script of the worker is without a bundler. The workers that were started from there.
+// Where the script of the worker is without a bundler.
 const SCRIPT = import.meta.url.replace(/[^/]*$/, "engine-worker.js");
-const ownWorkers = new WeakSet();
 
 function startWorker() {
-    try {
-        // Bundlers know this form.
-        const worker = new Worker(new URL("./engine-worker.js", import.meta.url));
-        ownWorkers.add(worker);
-        return worker;
-    } catch (error) {
-        throw new EngineError(`${NO_WORKER}: ${SCRIPT}: ${error.message}`);
-    }
+  try {
+    // Bundlers know this form.
+    return new Worker(new URL("./engine-worker.js", import.meta.url));
+  } catch (error) {
+    throw new EngineError(`${NO_WORKER}: ${SCRIPT}: ${error.message}`);
+  }
 }
 
-// Why the script of a worker of this package cannot be loaded. An event says little or nothing: `words`. So this
-// looks what is there.
-async function whyNoWorker(worker, words) {
-    if (!ownWorkers.has(worker)) return null;
-    const look = async () => {
-        const answer = await fetch(SCRIPT), kind = answer.headers.get("Content-Type") ?? "";
-        if (!answer.ok) return `status ${answer.status}`;
-        if (!/(java|ecma)script/i.test(kind)) return `found ${kind || "a file without a type"}`;
-        return words || "the browser does not allow it; its console says why, such as a policy without worker-src";
-    };
-    const late = new Promise((resolve) => setTimeout(resolve, ASKING_TIME, "no answer"));
-    const why = await Promise.race([look().catch((error) => error.message), late]);
-    return `${NO_WORKER}: ${SCRIPT}: ${why}; expected engine-worker.js of this package there`;
+// Why the script of the worker cannot be loaded. An event says little or nothing: `words`. So this looks
+// what is there.
+async function whyNoWorker(words) {
+  const look = async () => {
+    const answer = await fetch(SCRIPT), kind = answer.headers.get("Content-Type") ?? "";
+    if (!answer.ok) return `status ${answer.status}`;
+    if (!/(java|ecma)script/i.test(kind)) return `found ${kind || "a file without a type"}`;
+    return words
+      || "the browser does not allow it; its console says why, such as a policy without worker-src";
+  };
+  const late = new Promise((resolve) => setTimeout(resolve, ASKING_TIME, "no answer"));
+  const why = await Promise.race([look().catch((error) => error.message), late]);
+  return `${NO_WORKER}: ${SCRIPT}: ${why}; expected engine-worker.js of this package there`;
 }
 
-// What `parseInfo` reads.
-const SCORES = ["cp", "win", "loss", "draw", "mate"];
-const NUMBERS = ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"];
-
-// The fields of an `info` line that are known; `score` and each number may be missing. A score that is only a bound is
-// none. Unknown words are skipped.
-function parseInfo(line) {
-    const info = { pv: [] }, words = line.trim().split(/\s+/);
-    for (let at = 1; at < words.length && words[at] !== "string"; at += 1) {
-        const [word, kind, value] = words.slice(at, at + 3);
-        if (word === "pv") {
-            info.pv = words.slice(at + 1);
-            break;
-        } else if (word === "lowerbound" || word === "upperbound") {
-            delete info.score;
-        } else if (word === "score" && SCORES.includes(kind) && /^[+-]?\d+$/.test(value)) {
-            info.score = { kind, value: Number(value) };
-            at += 2;
-        } else if (NUMBERS.includes(word) && /^\+?\d+$/.test(kind)) {
-            info[word] = Number(kind);
-            at += 1;
-        }
-    }
-    return info;
+class Engine extends EngineOfWorker {
+  static async start({ worker, wasm = new URL("./lodestone.wasm", import.meta.url).href, ...options } = {}) {
+    const own = worker ? {} : { worker: startWorker(), explain: whyNoWorker };
+    return super.start({ worker, wasm, ...options, ...own });
+  }
 }
 
-// The words that begin a part of an option, by its type.
-const OPTION_KEYS = new Map([
-    ["button", []],
-    ["check", ["default"]],
-    ["spin", ["default", "min", "max"]],
-    ["combo", ["default", "var"]],
-    ["string", ["default"]],
-]);
-
-// The words after each of these keys, in any order. The word right after `var` is part of its value even if it is a
-// key, and so is a key that has come before.
-function partsOf(words, keys) {
-    const parts = [];
-    let last = null;
-    for (const word of words) {
-        const isValue = last !== null && last.key === "var" && last.words.length === 0;
-        const isNew = word === "var" || parts.every(({ key }) => key !== word);
-        if (!isValue && isNew && keys.includes(word)) parts.push((last = { key: word, words: [] }));
-        else last?.words.push(word);
-    }
-    return parts;
-}
-
-// A number as engines write it; NaN if it is none.
-function parseNumber(text) {
-    if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
-    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
-}
-
-// A line `option name Hash type spin default 16 min 1 max 1024`; null if it announces no option.
-function parseOption(line) {
-    const [first, ...words] = line.trim().split(/\s+/).slice(1);
-    const end = words.indexOf("type"), type = words[end + 1], keys = OPTION_KEYS.get(type);
-    if (first !== "name" || end < 1 || !keys) return null;
-    const option = { name: words.slice(0, end).join(" "), type };
-    const parts = partsOf(words.slice(end + 2), keys);
-    const wordsOf = (key) => parts.find((part) => part.key === key)?.words ?? [];
-    const text = wordsOf("default").join(" ");
-    if (type === "spin") {
-        for (const key of keys) {
-            const [number] = wordsOf(key);
-            if (number === undefined) continue;
-            option[key] = parseNumber(number);
-            if (Number.isNaN(option[key])) return null;
-        }
-    } else if (type === "check") {
-        option.default = /^true$/i.test(wordsOf("default")[0]);
-    } else if (type !== "button") {
-        option.default = text === "<empty>" ? "" : text;
-    }
-    if (type === "combo") option.values = parts.filter(({ key, words: all }) => key === "var" && all.length > 0).map(({ words: all }) => all.join(" "));
-    return option;
-}
-
-// A move of `bestmove`; null if there is none.
-const moveOf = (word) => (word === undefined || word === "0000" || word === "(none)" ? null : word);
-
-export class Engine {
-    name = "";
-    options = new Map();
-    #worker;
-    #onLine;
-    // The callers that wait for a `readyok`, in the order of their questions.
-    #waiting = [];
-    #search = null;
-    #end = null;
-
-    static async start({
-        onLine,
-        onLog,
-        worker = startWorker(),
-        wasm = new URL("./lodestone.wasm", import.meta.url).href,
-    } = {}) {
-        const engine = new this();
-        engine.#worker = worker;
-        engine.#onLine = onLine;
-        let isLoaded = false;
-        worker.onmessage = ({ data }) => {
-            isLoaded = true;
-            if (typeof data === "string") engine.#receive(data);
-            else if (data.log !== undefined) onLog?.(data.log);
-            else if (data.failed !== undefined) engine.#finish(data.failed);
-            else if (data.exited !== undefined) engine.#finish(`The engine has ended with status ${data.exited}`);
-        };
-        worker.onerror = async (event) => {
-            const place = event.filename ? `${event.filename}, line ${event.lineno}: ` : "";
-            const words = event.message && `${place}${event.message}`;
-            engine.#finish((!isLoaded && (await whyNoWorker(worker, words))) || words || NO_WORKER);
-        };
-        worker.postMessage({ wasm });
-        for (const line of await engine.ask("uci")) {
-            if (line.startsWith("id name ")) engine.name = line.slice("id name ".length);
-            if (!line.startsWith("option ")) continue;
-            const option = parseOption(line);
-            if (option) engine.options.set(option.name, option);
-        }
-        return engine;
-    }
-
-    send(text) {
-        if (this.#end) throw this.#end;
-        // `ask` must not take the answers to these for its own.
-        for (const _ of text.matchAll(/^\s*isready\s*$/gm)) this.#wait();
-        this.#worker.postMessage(text);
-    }
-
-    // Errors have no other mark than their place: all that comes before `readyok` answers `text`.
-    async ask(text) {
-        this.send(text);
-        this.#worker.postMessage("isready");
-        return new Promise((resolve, reject) => this.#wait(resolve, reject));
-    }
-
-    async setOption(name, value) {
-        await this.ask(`setoption name ${name}${value === undefined ? "" : ` value ${value}`}`);
-    }
-
-    async newGame() {
-        await this.ask("ucinewgame");
-    }
-
-    async position({ fen, moves = [] } = {}) {
-        const start = fen === undefined ? "startpos" : `fen ${fen}`;
-        await this.ask(["position", start, ...(moves.length > 0 ? ["moves", ...moves] : [])].join(" "));
-    }
-
-    async go({ signal, onInfo, ...limits } = {}) {
-        if (this.#search) throw new EngineError("a search is running; it ends with stop()");
-        const words = Object.entries(limits)
-            .filter(([, value]) => value !== undefined && value !== false)
-            .flatMap(([name, value]) => (value === true ? name : [name, value].flat()));
-        const answered = new Promise((resolve, reject) => {
-            this.#search = { onInfo, lines: [], resolve, reject };
-        });
-        const stop = () => this.stop();
-        try {
-            const started = this.ask(["go", ...words].join(" "));
-            signal?.addEventListener("abort", stop);
-            if (signal?.aborted) stop();
-            try {
-                await started;
-            } catch (error) {
-                // The engine skips a limit that it cannot use, and searches.
-                stop();
-                await answered;
-                throw error;
-            }
-            return await answered;
-        } finally {
-            signal?.removeEventListener("abort", stop);
-            this.#search = null;
-        }
-    }
-
-    stop() {
-        if (!this.#end) this.send("stop");
-    }
-
-    quit() {
-        this.#finish("The engine has quit");
-    }
-
-    #wait(resolve = () => {}, reject = () => {}) {
-        this.#waiting.push({ resolve, reject, lines: [], error: null });
-    }
-
-    #receive(line) {
-        this.#onLine?.(line);
-        const first = this.#waiting[0];
-        if (line === "readyok") {
-            this.#waiting.shift();
-            if (first.error === null) first.resolve(first.lines);
-            else first.reject(new EngineError(first.error));
-        } else if (line.startsWith("bestmove ")) {
-            this.#answer(line);
-        } else if (line.startsWith(ERROR)) {
-            if (first) first.error ??= line.slice(ERROR.length);
-        } else if (line.startsWith("info ") && !line.startsWith("info string ")) {
-            const info = { multipv: 1, ...parseInfo(line) };
-            if (!this.#search || !info.score) return;
-            this.#search.lines[info.multipv - 1] = info;
-            this.#search.onInfo?.(info);
-        } else {
-            first?.lines.push(line);
-        }
-    }
-
-    #answer(line) {
-        const [, move, word, ponder] = line.trim().split(/\s+/);
-        const lines = this.#search?.lines ?? [];
-        this.#search?.resolve({ move: moveOf(move), ponder: word === "ponder" ? moveOf(ponder) : null, info: lines[0] ?? null, lines });
-    }
-
-    #finish(why) {
-        if (this.#end) return;
-        this.#end = new EngineError(why);
-        this.#worker.terminate();
-        for (const { reject } of [...this.#waiting, this.#search ?? []].flat()) reject(this.#end);
-    }
-}
-
-// For the tests.
-export { parseInfo, parseOption };
+export { Engine, EngineError };

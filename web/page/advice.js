@@ -6,15 +6,10 @@ const ADVISER = "lodestone";
 // The time of one hint, in milliseconds.
 const ADVICE_TIME = 1000;
 
-// Asks the engine about a position. Returns its move with score and line.
-async function askAdviser(engine, { variant, line }) {
-  const answer = await engine.search({
-    options: { UCI_Variant: variant, Personality: ADVISER, MultiPV: 1 },
-    position: line,
-    limits: `movetime ${ADVICE_TIME}`,
-    milliseconds: ADVICE_TIME,
-  });
-  return { move: answer.move, info: answer.lines[0] };
+// Asks the engine about a position.
+function askAdviser(engine, { variant, line }) {
+  return engine.search({ options: { UCI_Variant: variant, Personality: ADVISER, MultiPV: 1 }, position: line,
+    limits: { movetime: ADVICE_TIME } });
 }
 
 const hintText = (move) => `Hint: ${move}, says ${ADVISER}; “Why” shows its score and line.`;
@@ -24,8 +19,18 @@ const hintText = (move) => `Hint: ${move}, says ${ADVISER}; “Why” shows its 
 function reasons(session, plies, advice) {
   const { rules } = session, parts = [];
   const last = session.moves[plies - 1];
-  if (last?.info) parts.push({ words: expectation(rules, `${last.player}, which played ${last.text},`, last.side, last.info), line: last.info.pv, plies: plies - 1 });
-  if (advice) parts.push({ words: expectation(rules, `${ADVISER}, asked now,`, session.positions[plies].side, advice.info), line: advice.info?.pv || [advice.move], plies });
+  if (last?.info)
+    parts.push({
+      words: expectation(rules, `${last.player}, which played ${last.text},`, last.side, last.info),
+      line: last.info.pv,
+      plies: plies - 1,
+    });
+  if (advice)
+    parts.push({
+      words: expectation(rules, `${ADVISER}, asked now,`, session.positions[plies].side, advice.info),
+      line: advice.info?.pv || [advice.move],
+      plies,
+    });
   return parts;
 }
 

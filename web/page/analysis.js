@@ -46,12 +46,11 @@ class Analysis {
       const answer = await this.#engine.search({
         options: { UCI_Variant: variant, Personality: "lodestone", MultiPV: BEST_MOVES },
         position: line,
-        limits: `movetime ${LONGEST}`,
-        milliseconds: LONGEST,
+        limits: { movetime: LONGEST },
         isWanted,
-        onInfo: (_, lines) => {
+        onInfo: (info) => {
           if (!isWanted()) return;
-          this.lines = [...lines];
+          this.lines[info.multipv - 1] = info;
           this.#timer ||= setTimeout(() => this.#draw(), DRAWING);
         },
       });

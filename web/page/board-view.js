@@ -70,11 +70,13 @@ class BoardView {
     this.#grid.className = `cells of-${rules.isOther ? "words" : rules.slides ? "seven" : "eight"}`;
     this.#grid.style.inset = rules.isOther ? rules.insetOf(position) : "";
     this.#grid.hidden = !rows.length;
-    this.#grid.replaceChildren(...this.#places.map((row) => el("div", { role: "row" }, row.map((cell) => {
-      const element = el("div", { role: "gridcell", tabindex: -1, "data-cell": cell });
-      this.#cells.set(cell, element);
-      return element;
-    }))));
+    this.#grid.replaceChildren(...this.#places.map((row) =>
+      el("div", { role: "row" }, row.map((cell) => {
+        const element = el("div", { role: "gridcell", tabindex: -1, "data-cell": cell });
+        this.#cells.set(cell, element);
+        return element;
+      }))
+    ));
     if (!this.#cells.has(this.#cursor)) this.#cursor = this.#places.at(-1)?.[0] ?? null;
     if (this.#cursor !== null) this.#cells.get(this.#cursor).tabIndex = 0;
     if (hadFocus) this.focus();

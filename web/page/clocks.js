@@ -7,7 +7,10 @@ const CLOCKS = [[1, 0], [3, 2], [5, 3], [10, 5], [30, 20]];
 // `base` is the time chosen, in milliseconds; `read` returns null or `{ base, increment }`.
 function clockChoice(id, base) {
   const element = el("select", { id }, el("option", { value: "" }, "no clock"),
-    CLOCKS.map(([minutes, seconds]) => el("option", { value: `${minutes} ${seconds}`, selected: base === minutes * 60_000 }, `${minutes} min + ${seconds} s per move`)));
+    CLOCKS.map(([minutes, seconds]) =>
+      el("option", { value: `${minutes} ${seconds}`, selected: base === minutes * 60_000 },
+        `${minutes} min + ${seconds} s per move`)
+    ));
   const read = () => {
     const [minutes, seconds] = element.value.split(" ").map(Number);
     return element.value ? { base: minutes * 60_000, increment: seconds * 1000 } : null;

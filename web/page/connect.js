@@ -24,13 +24,17 @@ async function loadFile(name) {
   }
   if (!answer.ok) throw new Error(`${answer.url} cannot be loaded: status ${answer.status}`);
   const bytes = new Uint8Array(await answer.arrayBuffer());
-  if (bytes.length === 0 || bytes[0] === "<".charCodeAt(0)) throw new Error(`${answer.url} is not ${name}: found ${answer.headers.get("Content-Type") || "a file without a type"}`);
+  if (bytes.length === 0 || bytes[0] === "<".charCodeAt(0))
+    throw new Error(
+      `${answer.url} is not ${name}: found ${answer.headers.get("Content-Type") || "a file without a type"}`,
+    );
   return bytes;
 }
 
 // The compiled engine, and the address of the worker's script.
 async function loadEngine() {
-  const [engine, script] = embedded("engine") ? [await embeddedEngine(), embedded("engine-worker")] : await Promise.all([loadFile("lodestone.wasm"), loadFile("engine-worker.js")]);
+  const [engine, script] = embedded("engine") ? [await embeddedEngine(), embedded("engine-worker")]
+    : await Promise.all([loadFile("lodestone.wasm"), loadFile("engine-worker.js")]);
   const wasm = await WebAssembly.compile(engine);
   return { wasm, worker: URL.createObjectURL(new Blob([script], { type: "text/javascript" })) };
 }
@@ -46,12 +50,10 @@ async function prepareEngine() {
   }
 }
 
-// A worker with the engine.
+// A worker, and the engine for it.
 async function connectEngine() {
-  const { wasm, worker: address } = await prepareEngine();
-  const worker = new Worker(address);
-  worker.postMessage({ wasm });
-  return worker;
+  const { wasm, worker } = await prepareEngine();
+  return { wasm, worker: new Worker(worker) };
 }
 
 export { connectEngine, prepareEngine };

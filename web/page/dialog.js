@@ -20,7 +20,8 @@ function openDialog(title, content, action, act, done) {
       close();
     }
   } }, el("h2", { id: "dialog-title" }, title), content, problem,
-  el("p", { class: "buttons" }, action && el("button", { type: "submit", class: "main-button" }, action), el("button", { type: "button", onclick: close }, action ? "Cancel" : "Close")));
+    el("p", { class: "buttons" }, action && el("button", { type: "submit", class: "main-button" }, action),
+      el("button", { type: "button", onclick: close }, action ? "Cancel" : "Close")));
   const dialog = el("dialog", { "aria-labelledby": "dialog-title", onclose: () => dialog.remove() }, form);
   document.body.append(dialog);
   dialog.showModal();

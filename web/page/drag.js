@@ -18,7 +18,9 @@ class Drag {
     this.#drop = drop;
     grid.addEventListener("pointerdown", (event) => {
       const cell = event.target.closest("[data-cell]");
-      if (cell && event.pointerType === "mouse" && event.button === 0) this.#start = { cell: Number(cell.dataset.cell), x: event.clientX, y: event.clientY, size: cell.getBoundingClientRect().width };
+      if (cell && event.pointerType === "mouse" && event.button === 0)
+        this.#start = { cell: Number(cell.dataset.cell), x: event.clientX, y: event.clientY,
+          size: cell.getBoundingClientRect().width };
     });
     document.addEventListener("pointermove", (event) => this.#move(event));
     document.addEventListener("pointerup", (event) => this.#end(event));
@@ -35,7 +37,8 @@ class Drag {
         this.#clear();
         return;
       }
-      this.#ghost = svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, width: size, height: size, class: "dragged", "aria-hidden": "true" }, pieceAt(found.rules, found.piece, 0, 0));
+      this.#ghost = svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, width: size, height: size, class: "dragged",
+        "aria-hidden": "true" }, pieceAt(found.rules, found.piece, 0, 0));
       document.body.append(this.#ghost);
     }
     this.#ghost.style.transform = `translate(${clientX - size / 2}px, ${clientY - size / 2}px)`;

@@ -17,7 +17,18 @@ class Evaluation {
   constructor(preview) {
     this.preview = preview;
     this.bar = el("div", { class: "bar", role: "img", hidden: true }, this.#fill, this.#words);
-    this.panel = el("section", { class: "analysis", "aria-label": "Analysis", hidden: true }, this.#facts, this.#lines);
+    this.panel = el("section", { class: "analysis", "aria-label": "Analysis", hidden: true }, this.#facts,
+      this.#lines);
+  }
+
+  #factsOf({ failure, isReady, lines: [best] }, rules, ending, isResting) {
+    if (failure) return failure;
+    if (ending) return "The game is over here.";
+    if (isResting) return "The analysis waits while the computer thinks.";
+    if (!best) return "Thinking …";
+    const nodes = best.nodes && `${best.nodes.toLocaleString("en")} nodes`;
+    const work = [best.depth && `Depth ${best.depth}`, nodes].filter(Boolean).join(", ");
+    return `${work && `${work}${isReady ? "." : " …"} `}+ is good for ${rules.signs[0]}.`;
   }
 
   // `ending` is the end of the game if the position shown is the last one.
@@ -30,19 +41,24 @@ class Evaluation {
       const words = ending ? ["½", "1–0", "0–1"][ending.winner] : shortScore(best.score, side, 1);
       this.#fill.style.height = `${(100 * share).toFixed(1)}%`;
       this.#words.replaceChildren(ending ? words : barScore(best.score));
-      this.bar.setAttribute("aria-label", `Evaluation: ${words}; ${Math.round(100 * share)} of 100 points for the first player`);
+      this.bar.setAttribute("aria-label",
+        `Evaluation: ${words}; ${Math.round(100 * share)} of 100 points for the first player`);
       this.bar.classList.toggle("first-leads", share >= 0.5);
     } else if (!this.bar.hasAttribute("aria-label")) {
       this.bar.setAttribute("aria-label", "Evaluation: not known yet");
     }
     this.bar.classList.toggle("turned", isTurned);
-    this.#facts.replaceChildren(analysis.failure || (ending ? "The game is over here." : isResting ? "The analysis waits while the computer thinks." : best
-      ? `${[best.depth && `Depth ${best.depth}`, best.nodes && `${best.nodes.toLocaleString("en")} nodes`].filter(Boolean).join(", ")}${analysis.isReady ? "." : " …"} + is good for ${rules.signs[0]}.`.replace(/^\. /, "") : "Thinking …"));
+    this.#facts.replaceChildren(this.#factsOf(analysis, rules, ending, isResting));
     // A button that has the focus stays where it is.
     if (this.#lines.contains(document.activeElement)) return;
     this.#lines.classList.toggle("long", rules.slides);
-    this.#lines.replaceChildren(...analysis.lines.filter(Boolean).map((line) => el("li", {}, el("strong", { class: "score" }, shortScore(line.score, side)), " ",
-      lineButtons(line.pv, this.preview && ((count) => this.preview(line.pv, count)), rules.slides ? LINE_MOVES.long : LINE_MOVES.short))));
+    this.#lines.replaceChildren(
+      ...analysis.lines.filter(Boolean).map((line) =>
+        el("li", {}, el("strong", { class: "score" }, shortScore(line.score, side)), " ",
+          lineButtons(line.pv, this.preview && ((count) => this.preview(line.pv, count)),
+            rules.slides ? LINE_MOVES.long : LINE_MOVES.short))
+      ),
+    );
   }
 }
 

@@ -8,7 +8,8 @@ const MAX_FILE = 64 * 1024 * 1024;
 
 // A text to copy, with its button.
 function copyField(id, label, content) {
-  const field = el("input", { type: "text", id, readonly: true, value: content, onfocus: () => field.select() });
+  const field = el("input", { type: "text", id, readonly: true, value: content,
+    onfocus: () => field.select() });
   const button = el("button", { type: "button", "aria-label": `Copy: ${label}`, onclick: async () => {
     try {
       await navigator.clipboard.writeText(content);
@@ -43,14 +44,21 @@ function fileField(open, say, parse = gamesOf) {
         await open(games[0]);
         return;
       }
-      const list = el("select", { id: "game-of-file", size: 8 }, games.map(({ name }, at) => el("option", { value: at, selected: at === 0 }, name)));
-      place.replaceChildren(el("label", { for: "game-of-file" }, `${games.length} games`), list, el("p", {}, el("button", { type: "button", onclick: () => open(games[list.value]) }, "Load this game")));
+      const list = el("select", { id: "game-of-file", size: 8 }, games.map(({ name }, at) =>
+        el("option", { value: at, selected: at === 0 }, name)
+      ));
+      place.replaceChildren(el("label", { for: "game-of-file" }, `${games.length} games`), list,
+        el("p", {}, el("button", { type: "button", onclick: () =>
+          open(games[list.value]) }, "Load this game")));
     } catch (error) {
       say(`${file.name}: ${error.message}`);
     }
   };
   const input = el("input", { type: "file", id: "file", onchange: read });
-  return [el("p", {}, el("label", { for: "file" }, "A saved game, a result file, or PGN of the referee"), input), place];
+  return [
+    el("p", {}, el("label", { for: "file" }, "A saved game, a result file, or PGN of the referee"), input),
+    place,
+  ];
 }
 
 // `game` has what `savedText` needs; `link` and `fen` are shown; `load` gets a game and returns why
@@ -62,9 +70,16 @@ function filesDialog({ game, link, fen, load }) {
     else dialog.close();
   };
   const dialog = openDialog("Load, save, share", [
-    el("h3", {}, "Load"), fileField(open, (why) => dialog.say(why)),
-    el("h3", {}, "Save"), el("p", {}, el("button", { type: "button", onclick: () => download(`${game.variant}.txt`, savedText(game)) }, "Save as a file"), " `referee play` loads it, too."),
-    el("h3", {}, "Share"), copyField("link", "Link to this game", link), copyField("fen-shown", "FEN of the position shown", fen)]);
+    el("h3", {}, "Load"),
+    fileField(open, (why) => dialog.say(why)),
+    el("h3", {}, "Save"),
+    el("p", {},
+      el("button", { type: "button", onclick: () => download(`${game.variant}.txt`, savedText(game)) },
+        "Save as a file"), " `referee play` loads it, too."),
+    el("h3", {}, "Share"),
+    copyField("link", "Link to this game", link),
+    copyField("fen-shown", "FEN of the position shown", fen),
+  ]);
 }
 
 export { fileField, filesDialog };

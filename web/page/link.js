@@ -28,13 +28,10 @@ function gameOfLink(hash) {
   const moves = fields.get("moves") || "", length = RULES[variant].slides ? 4 : 2;
   if (moves.length % length) throw new Error("its moves are incomplete");
   const players = fields.get("players")?.replaceAll("_", " ").split(",");
-  return {
-    variant,
-    start: fields.get("start")?.replaceAll("_", " ") || START[variant],
+  return { variant, start: fields.get("start")?.replaceAll("_", " ") || START[variant],
     moves: moves.match(new RegExp(`.{${length}}`, "gs")) || [],
     players: players?.length === 2 ? players : null,
-    move: /^\d+$/.test(fields.get("move")) ? Number(fields.get("move")) : undefined,
-  };
+    move: /^\d+$/.test(fields.get("move")) ? Number(fields.get("move")) : undefined };
 }
 
 export { linkOf, gameOfLink };

@@ -2,7 +2,7 @@
 import { RULES, fenOf, moveText, room } from "./rules.js";
 import { el } from "./elements.js";
 import { DEFAULT_LEVEL, HUMAN } from "./players.js";
-import { Engine } from "./engine.js";
+import { LazyEngine } from "./lazy-engine.js";
 import { connectEngine, prepareEngine } from "./connect.js";
 import { START, Session, randomStart, replayMoves } from "./session.js";
 import { Analysis, BEST_MOVES } from "./analysis.js";
@@ -25,21 +25,26 @@ const byId = (id) => document.getElementById(id);
 // The numbers of moves of a line that are drawn on the board: arrows hide more than bricks.
 const DRAWN_MOVES = { bricks: 8, arrows: 4 };
 
-const engines = [1, 2].map(() => new Engine(connectEngine));
-const analyst = new Engine(connectEngine);
+const engines = [1, 2].map(() => new LazyEngine(connectEngine));
+const analyst = new LazyEngine(connectEngine);
 const session = new Session(engines, onChange);
 const analysis = new Analysis(analyst, () => draw());
 const settings = { pieces: 5, turns: 40 };
 
 // What is on the board besides the game: the number of moves shown, a chosen piece, an advice, a
 // line that is followed, a position that is set up.
-const view = { shown: 0, chosen: null, isTurned: false, advice: null, preview: null, setup: null, isAsking: false };
+const view = { shown: 0, chosen: null, isTurned: false, advice: null, preview: null, setup: null,
+  isAsking: false };
 
 const board = new BoardView(clickCell);
 const evaluation = new Evaluation((line, count) => setPreview(line, count, view.shown));
 const moveList = new MoveList((plies) => go(plies), linkOf);
-const strips = [0, 1].map(() => new Strip((side, label, { variant, player }) =>
-  playerChoice({ id: `player-${side}`, label: `${label} is played by`, variant, value: player.name, isShort: true, changed: (words) => changePlayer(side, words) }).element));
+const strips = [0, 1].map(() =>
+  new Strip((side, label, { variant, player }) =>
+    playerChoice({ id: `player-${side}`, label: `${label} is played by`, variant, value: player.name,
+      isShort: true, changed: (words) => changePlayer(side, words) }).element
+  )
+);
 byId("board").append(evaluation.bar, board.element);
 byId("strip-above").append(strips[0].element);
 byId("strip-below").append(strips[1].element);
@@ -64,7 +69,10 @@ let reportTimer = 0;
 
 function onChange(kind) {
   if (kind === "report") {
-    reportTimer ||= setTimeout(() => { reportTimer = 0; drawStrips(); }, REPORTING);
+    reportTimer ||= setTimeout(() => {
+      reportTimer = 0;
+      drawStrips();
+    }, REPORTING);
     return;
   }
   const { shown } = view, total = session.moves.length;
@@ -75,20 +83,27 @@ function onChange(kind) {
   }
   if (kind === "game") view.setup = null;
   const last = session.moves[total - 1];
-  if (kind === "move") say(`${playerText(last.side)} ${session.rules.slides ? `moves the piece at ${last.text.slice(0, 2)} to ${last.text.slice(2)}` : `chose move: ${last.text}`}`);
-  if (kind === "end") say(`${last && session.ending.reason !== "resign" ? `${playerText(last.side)}: ${last.text}. ` : ""}${session.ending.text}`);
+  if (kind === "move")
+    say(
+      `${playerText(last.side)} `
+        + (session.rules.slides ? `moves the piece at ${last.text.slice(0, 2)} to ${last.text.slice(2)}`
+          : `chose move: ${last.text}`),
+    );
+  if (kind === "end")
+    say(
+      (last && session.ending.reason !== "resign" ? `${playerText(last.side)}: ${last.text}. ` : "")
+        + session.ending.text,
+    );
   if (kind === "failure") say(session.failure);
   if (kind !== "thinking") saveAddress();
   draw();
 }
 
 // The address always has the game, so that loading the page again continues it.
-function saveAddress() {
-  const game = currentGame();
-  history.replaceState(null, "", linkOf(game));
-}
+const saveAddress = () => history.replaceState(null, "", linkOf(currentGame()));
 
-const currentGame = () => ({ variant: session.variant, start: session.startFen, moves: session.moves.map((move) => move.text), players: session.players.map((player) => player.name) });
+const currentGame = () => ({ variant: session.variant, start: session.startFen,
+  moves: session.moves.map((move) => move.text), players: session.playerNames });
 
 const isAtEnd = () => view.shown === session.moves.length;
 
@@ -96,7 +111,9 @@ const isAtEnd = () => view.shown === session.moves.length;
 function shownPosition() {
   const { preview, setup } = view;
   if (setup) return { rules: setup.rules, position: setup.position };
-  if (!preview) return { rules: session.rules, position: session.positions[view.shown], last: session.moves[view.shown - 1] };
+  if (!preview)
+    return { rules: session.rules, position: session.positions[view.shown],
+      last: session.moves[view.shown - 1] };
   const { positions, moves } = preview.replayed;
   return { rules: session.rules, position: positions[preview.count], last: moves[preview.count - 1] };
 }
@@ -110,8 +127,11 @@ function playable() {
 function lineMarks(line, plies, skip) {
   const { rules } = session;
   try {
-    const { moves } = replayMoves(rules, fenOf(rules, session.positions[plies]), line.slice(0, rules.slides ? DRAWN_MOVES.arrows : DRAWN_MOVES.bricks));
-    return moves.map((move, at) => ({ move, kind: `line-${move.side}`, label: String(at + 1), side: move.side, name: `move ${at + 1} of the line` })).slice(skip);
+    const { moves } = replayMoves(rules, fenOf(rules, session.positions[plies]),
+      line.slice(0, rules.slides ? DRAWN_MOVES.arrows : DRAWN_MOVES.bricks));
+    return moves.map((move, at) => ({ move, kind: `line-${move.side}`, label: String(at + 1), side: move.side,
+      name: `move ${at + 1} of the line` })
+    ).slice(skip);
   } catch {
     return [];
   }
@@ -123,7 +143,12 @@ function currentMarks() {
   if (advice && advice.plies === view.shown) return advice.marks;
   if (!analysis.isOn) return [];
   const legal = rules.legal(session.positions[view.shown]);
-  const best = analysis.lines.slice(0, BEST_MOVES).map((line, at) => ({ move: legal.find((move) => moveText(rules, move) === line?.pv[0]), kind: `best-${at + 1}`, label: String(at + 1), name: `best move ${at + 1}` }));
+  const best = analysis.lines.slice(0, BEST_MOVES).map((line, at) => ({
+    move: legal.find((move) => moveText(rules, move) === line?.pv[0]),
+    kind: `best-${at + 1}`,
+    label: String(at + 1),
+    name: `best move ${at + 1}`,
+  }));
   return best.filter(({ move }) => move);
 }
 
@@ -131,10 +156,12 @@ function followAnalysis() {
   const position = session.positions[view.shown];
   const isOver = session.rules.outcome(position) !== null;
   const isResting = session.isThinking || view.isAsking;
-  const target = isOver || isResting || view.setup ? null : { variant: session.variant, line: session.positionLine(view.shown) };
+  const target = isOver || isResting || view.setup ? null
+    : { variant: session.variant, line: session.positionLine(view.shown) };
   analysis.follow(target);
   const ending = isOver ? session.rules.outcome(position) : isAtEnd() && session.ending;
-  evaluation.show({ analysis, rules: session.rules, side: position.side, ending: ending || null, isTurned: view.isTurned, isResting });
+  evaluation.show({ analysis, rules: session.rules, side: position.side, ending: ending || null,
+    isTurned: view.isTurned, isResting });
 }
 
 function statusText() {
@@ -152,7 +179,9 @@ function statusText() {
 
 function spaceText() {
   const { rules, position } = shownPosition();
-  return rules.slides && !view.setup ? `Turn ${position.played} of ${position.limit}. Space: X ${room(position, 1).length}, O ${room(position, 2).length}.` : "";
+  if (!rules.slides || view.setup) return "";
+  const [first, second] = [1, 2].map((side) => room(position, side).length);
+  return `Turn ${position.played} of ${position.limit}. Space: X ${first}, O ${second}.`;
 }
 
 function stripNote(side) {
@@ -167,8 +196,13 @@ function stripNote(side) {
 function drawAdvice() {
   const { advice } = view;
   const parts = advice && advice.plies === view.shown ? advice.parts : [];
-  byId("advice").replaceChildren(...(view.isAsking ? [el("p", {}, "lodestone thinks …")] : parts.map(({ words, line, plies }) =>
-    el("div", {}, el("p", {}, words), line && el("p", { class: "line" }, "Line: ", lineButtons(line, (count) => setPreview(line, count, plies)))))));
+  byId("advice").replaceChildren(
+    ...(view.isAsking ? [el("p", {}, "lodestone thinks …")] : parts.map(({ words, line, plies }) =>
+      el("div", {}, el("p", {}, words),
+        line && el("p", { class: "line" }, "Line: ", lineButtons(line, (count) =>
+          setPreview(line, count, plies))))
+    )),
+  );
 }
 
 function draw() {
@@ -176,12 +210,15 @@ function draw() {
   const shown = shownPosition(), legal = playable(), { rules } = shown;
   const targets = rules.slides ? legal.filter((move) => move.from === view.chosen) : legal;
   followAnalysis();
-  board.show({ ...shown, legal: targets, movable: rules.slides ? legal.map((move) => move.from) : [], chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
+  board.show({ ...shown, legal: targets, movable: rules.slides ? legal.map((move) => move.from) : [],
+    chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
   byId("status").textContent = statusText();
   byId("space").textContent = spaceText();
-  document.title = `${session.asksPerson && session.humanSide ? "Your move – " : ""}${session.rules.title} – Lodestone`;
+  const call = session.asksPerson && session.humanSide ? "Your move – " : "";
+  document.title = `${call}${session.rules.title} – Lodestone`;
   drawStrips();
-  moveList.show({ variant: session.variant, start: session.startFen, moves: session.moves, shown: view.preview ? -1 : view.shown });
+  moveList.show({ variant: session.variant, start: session.startFen, moves: session.moves,
+    shown: view.preview ? -1 : view.shown });
   byId("game-part").hidden = view.setup !== null;
   byId("setup-part").replaceChildren(...(view.setup ? [view.setup.element] : []));
   drawButtons();
@@ -195,21 +232,25 @@ function drawStrips() {
   const clocks = session.clocksNow(), { rules, variant, players, ending, position } = session;
   strips.forEach((strip, at) => {
     const side = (at === 0) === view.isTurned ? 1 : 2;
-    strip.show({ rules, variant, side, player: players[side - 1], isToMove: !ending && position.side === side, time: clocks && clocks[side - 1], note: stripNote(side) });
+    strip.show({ rules, variant, side, player: players[side - 1], isToMove: !ending && position.side === side,
+      time: clocks && clocks[side - 1], note: stripNote(side) });
   });
 }
 
 const adviceKey = () => [view.isAsking, view.shown, view.advice?.number].join();
 
 function drawButtons() {
-  const set = (id, isPossible) => { byId(id).disabled = !isPossible; };
+  const set = (id, isPossible) => {
+    byId(id).disabled = !isPossible;
+  };
   const total = session.moves.length, position = session.positions[view.shown];
   const isOver = session.rules.outcome(position) !== null;
   for (const id of ["step-start", "step-back"]) set(id, view.shown > 0);
   for (const id of ["step-forward", "step-end"]) set(id, view.shown < total);
   set("undo", session.pliesAfterUndo !== null);
   set("hint", !isOver && !view.isAsking && !session.isThinking);
-  set("why", !view.isAsking && !session.isThinking && (!isOver || Boolean(session.moves[view.shown - 1]?.info)));
+  set("why",
+    !view.isAsking && !session.isThinking && (!isOver || Boolean(session.moves[view.shown - 1]?.info)));
   set("resign", !session.ending && !session.isWatched);
   byId("analyse").setAttribute("aria-pressed", String(analysis.isOn));
   byId("pause").hidden = !session.isWatched || session.ending !== null;
@@ -231,7 +272,8 @@ function go(plies) {
 function setPreview(line, count, plies) {
   const { rules } = session;
   try {
-    view.preview = { line, count, plies, replayed: replayMoves(rules, fenOf(rules, session.positions[plies]), line) };
+    view.preview = { line, count, plies,
+      replayed: replayMoves(rules, fenOf(rules, session.positions[plies]), line) };
   } catch {
     return;
   }
@@ -242,7 +284,8 @@ function setPreview(line, count, plies) {
 function step(by) {
   const { preview } = view;
   if (!preview) go(view.shown + by);
-  else if (preview.count + by >= 1 && preview.count + by <= preview.line.length) setPreview(preview.line, preview.count + by, preview.plies);
+  else if (preview.count + by >= 1 && preview.count + by <= preview.line.length)
+    setPreview(preview.line, preview.count + by, preview.plies);
 }
 
 function leave() {
@@ -270,7 +313,11 @@ function clickCell(cell) {
   const { rules, position } = session, legal = playable();
   if (rules.slides && position.cells[cell] === position.side && legal.some((move) => move.from === cell)) {
     view.chosen = view.chosen === cell ? null : cell;
-    say(view.chosen === null ? `Put down ${rules.cellText(cell)}` : `Chosen: ${rules.cellText(cell)}. It can go to ${legal.filter((move) => move.from === cell).map((move) => rules.cellText(move.to)).join(", ")}`);
+    const targets = legal.filter((move) => move.from === cell).map((move) => rules.cellText(move.to));
+    say(
+      view.chosen === null ? `Put down ${rules.cellText(cell)}`
+        : `Chosen: ${rules.cellText(cell)}. It can go to ${targets.join(", ")}`,
+    );
     draw();
     return;
   }
@@ -280,15 +327,17 @@ function clickCell(cell) {
 }
 
 function changePlayer(side, words) {
-  const players = session.players.map((player) => player.name);
+  const players = session.playerNames;
   players[side - 1] = words;
   session.setPlayers(players);
 }
 
 // Asks the adviser about the position that is shown; `explain` makes an advice of its answer.
 async function askAdvice(explain) {
-  const { shown } = view, position = session.positions[shown], line = session.positionLine(shown), { variant } = session;
-  const isSame = () => session.variant === variant && view.shown === shown && session.positionLine(shown) === line;
+  const { shown } = view, position = session.positions[shown], line = session.positionLine(shown),
+    { variant } = session;
+  const isSame = () =>
+    session.variant === variant && view.shown === shown && session.positionLine(shown) === line;
   if (session.rules.outcome(position)) {
     setAdvice(explain(null));
     return;
@@ -314,50 +363,64 @@ function setAdvice({ parts, marks }) {
   draw();
 }
 
-const hint = () => askAdvice(({ move }) => ({ parts: [{ words: hintText(move) }], marks: lineMarks([move], view.shown, 0).map((mark) => ({ ...mark, kind: "hint", label: "!", side: 0, name: "hint" })) }));
+const hint = () =>
+  askAdvice(({ move }) => ({ parts: [{ words: hintText(move) }],
+    marks: lineMarks([move], view.shown, 0).map((mark) => ({ ...mark, kind: "hint", label: "!", side: 0,
+      name: "hint" })
+    ) })
+  );
 
-const why = () => askAdvice((answer) => {
-  const parts = reasons(session, view.shown, answer), last = parts[parts.length - 1];
-  if (!last) return { parts: [{ words: "The game is over." }], marks: [] };
-  return { parts, marks: lineMarks(last.line, last.plies, view.shown - last.plies) };
-});
+const why = () =>
+  askAdvice((answer) => {
+    const parts = reasons(session, view.shown, answer), last = parts[parts.length - 1];
+    if (!last) return { parts: [{ words: "The game is over." }], marks: [] };
+    return { parts, marks: lineMarks(last.line, last.plies, view.shown - last.plies) };
+  });
 
 function undo() {
   const removed = session.undo();
-  if (removed) say(removed.length ? `Taken back: ${removed.map((move) => move.text).join(" ")}` : "The game continues.");
+  if (removed)
+    say(removed.length ? `Taken back: ${removed.map((move) => move.text).join(" ")}` : "The game continues.");
 }
 
 function swap() {
-  session.setPlayers(session.players.map((player) => player.name).reverse());
-  say(session.humanSide ? `You are now ${labelOf(session.rules, session.humanSide)}.` : "The players have changed sides.");
+  session.setPlayers(session.playerNames.reverse());
+  say(
+    session.humanSide ? `You are now ${labelOf(session.rules, session.humanSide)}.`
+      : "The players have changed sides.",
+  );
 }
 
 function newGame() {
-  newGameDialog({ ...settings, variant: session.variant, players: session.players.map((player) => player.name), clock: session.clock }, (chosen) => {
-    Object.assign(settings, { pieces: chosen.pieces, turns: chosen.turns });
-    session.start(chosen);
-  }, () => board.focus());
+  newGameDialog({ ...settings, variant: session.variant, players: session.playerNames, clock: session.clock },
+    (chosen) => {
+      Object.assign(settings, { pieces: chosen.pieces, turns: chosen.turns });
+      session.start(chosen);
+    }, () => board.focus());
 }
 
 // A new game of the same players. Gridlock has a new placement with as many pieces and turns.
 function playAgain() {
-  const { variant, rules, players, clock, positions: [first] } = session;
+  const { variant, rules, playerNames: players, clock, positions: [first] } = session;
   const pieces = first.cells.filter((piece) => piece === 1).length;
   const start = rules.slides ? randomStart(pieces, first.limit) : START[variant];
-  session.start({ variant, start, players: players.map((player) => player.name), clock });
+  session.start({ variant, start, players, clock });
   board.focus();
 }
 
 // Why the engine refuses a FEN; null if it accepts it.
-const refusal = async (variant, fen) => (fen === START[variant] ? null : analyst.refusal({ UCI_Variant: variant }, `position fen ${fen}`));
+async function refusal(variant, fen) {
+  return fen === START[variant] ? null : analyst.refusal({ UCI_Variant: variant }, `position fen ${fen}`);
+}
 
 function setUp() {
   if (view.setup) return;
-  view.setup = new Setup({ variant: session.variant, position: session.positions[view.shown], refusal, changed: () => draw(), done: (fen) => {
-    view.setup = null;
-    if (fen) session.start({ variant: session.variant, start: fen, players: session.players.map((player) => player.name) });
-    draw();
-  } });
+  view.setup = new Setup({ variant: session.variant, position: session.positions[view.shown], refusal,
+    changed: () => draw(), done: (fen) => {
+      view.setup = null;
+      if (fen) session.start({ variant: session.variant, start: fen, players: session.playerNames });
+      draw();
+    } });
   if (session.isWatched) session.pause(true);
   draw();
 }
@@ -377,9 +440,9 @@ async function load(game) {
 }
 
 function files() {
-  const { players, ...shared } = currentGame();
-  const link = location.href.split("#")[0] + linkOf({ ...shared, move: view.shown });
-  filesDialog({ game: { ...shared, players }, link, fen: fenOf(session.rules, session.positions[view.shown]), load });
+  const game = currentGame();
+  const link = location.href.split("#")[0] + linkOf({ ...game, players: null, move: view.shown });
+  filesDialog({ game, link, fen: fenOf(session.rules, session.positions[view.shown]), load });
 }
 
 async function openLink() {
@@ -401,19 +464,26 @@ function toggleAnalysis() {
   draw();
 }
 
-const flip = () => { view.isTurned = !view.isTurned; draw(); };
-
-const ACTIONS = {
-  "step-start": () => go(0), "step-back": () => step(-1), "step-forward": () => step(1), "step-end": () => go(session.moves.length),
-  undo, hint, why, swap, flip, analyse: toggleAnalysis, resign: () => session.resign(), pause: () => session.pause(!session.isPaused), retry: () => session.retry(),
-  continue: () => session.continueFrom(view.shown), again: playAgain, "leave-line": leave, "new-game": newGame, "set-up": setUp, files, rules: () => rulesDialog(session.variant, session.rules.title),
+const flip = () => {
+  view.isTurned = !view.isTurned;
+  draw();
 };
+
+const ACTIONS = { "step-start": () => go(0), "step-back": () => step(-1), "step-forward": () => step(1),
+  "step-end": () => go(session.moves.length), undo, hint, why, swap, flip, analyse: toggleAnalysis,
+  resign: () => session.resign(), pause: () => session.pause(!session.isPaused), retry: () => session.retry(),
+  continue: () => session.continueFrom(view.shown), again: playAgain, "leave-line": leave,
+  "new-game": newGame, "set-up": setUp, files,
+  rules: () => rulesDialog(session.variant, session.rules.title) };
 for (const [id, act] of Object.entries(ACTIONS)) byId(id).addEventListener("click", act);
 
-const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "new-game", ArrowLeft: "step-back", ArrowRight: "step-forward", Home: "step-start", End: "step-end", PageUp: "step-back", PageDown: "step-forward" };
+const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "new-game",
+  ArrowLeft: "step-back", ArrowRight: "step-forward", Home: "step-start", End: "step-end",
+  PageUp: "step-back", PageDown: "step-forward" };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("dialog") || event.target.matches("input, select, textarea")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("dialog")
+    || event.target.matches("input, select, textarea")) return;
   if (event.key === "Escape") leave();
   else if (event.key === "b") board.focus();
   else if (HOTKEYS[event.key] && !byId(HOTKEYS[event.key]).disabled) ACTIONS[HOTKEYS[event.key]]();

@@ -28,7 +28,8 @@ class MoveList {
     if (firstOther >= 0) this.#items.splice(firstOther).forEach((item) => item.parentElement.remove());
     this.#begin = begin;
     for (let at = this.#items.length; at < words.length; at++) {
-      const item = el("a", { href: this.#linkOf({ variant, start, moves: words.slice(0, at + 1) }), "data-move": words[at] }, el("span", { class: "number" }, `${at + 1}.`), ` ${words[at]}`);
+      const item = el("a", { href: this.#linkOf({ variant, start, moves: words.slice(0, at + 1) }),
+        "data-move": words[at] }, el("span", { class: "number" }, `${at + 1}.`), ` ${words[at]}`);
       this.#items.push(item);
       this.element.append(el("li", {}, item));
     }

@@ -17,7 +17,9 @@ function canPlay(words, variant) {
   }
 }
 
-const number = (id, label, value, min, max) => el("p", {}, el("label", { for: id }, label), el("input", { type: "number", id, value, min, max, required: true }));
+const number = (id, label, value, min, max) =>
+  el("p", {}, el("label", { for: id }, label),
+    el("input", { type: "number", id, value, min, max, required: true }));
 
 // `settings` are those of the last game; `start` gets those of the new one, `done` is
 // called when the dialog has closed after that.
@@ -25,25 +27,49 @@ function newGameDialog(settings, start, done) {
   let { variant } = settings, choices = [];
   const words = [...settings.players];
   const seats = el("div");
-  const setup = el("div", {}, number("pieces", "Pieces of each side", settings.pieces, 1, 24), number("turns", "Turn limit", settings.turns, 1, 1000));
+  const setup = el("div", {}, number("pieces", "Pieces of each side", settings.pieces, 1, 24),
+    number("turns", "Turn limit", settings.turns, 1, 1000));
   const clock = clockChoice("clock", settings.clock?.base);
-  const game = el("fieldset", {}, el("legend", {}, "Game"), Object.entries(RULES).map(([name, { title }]) => el("label", { class: "radio" },
-    el("input", { type: "radio", name: "variant", value: name, checked: name === variant, onchange: () => { choices.forEach(({ read }, seat) => { words[seat] = read(); }); variant = name; draw(); } }), ` ${title}`)));
+  const game = el("fieldset", {}, el("legend", {}, "Game"),
+    Object.entries(RULES).map(([name, { title }]) =>
+      el("label", { class: "radio" },
+        el("input", { type: "radio", name: "variant", value: name, checked: name === variant,
+          onchange: () => {
+            choices.forEach(({ read }, seat) => {
+              words[seat] = read();
+            });
+            variant = name;
+            draw();
+          } }), ` ${title}`)
+    ));
   function draw() {
     const rules = RULES[variant];
     choices = [0, 1].map((seat) => {
       const label = `${labelOf(rules, seat + 1)}${seat ? "" : ", moves first"}`;
       const isKnown = canPlay(words[seat], variant);
-      return { label, ...playerChoice({ id: `seat-${seat + 1}`, label, variant, value: isKnown ? words[seat] : DEFAULT_LEVEL }) };
+      return { label,
+        ...playerChoice({ id: `seat-${seat + 1}`, label, variant,
+          value: isKnown ? words[seat] : DEFAULT_LEVEL }) };
     });
-    seats.replaceChildren(...choices.map(({ label, element }, seat) => el("p", {}, el("label", { for: `seat-${seat + 1}` }, label), element)));
+    seats.replaceChildren(
+      ...choices.map(({ label, element }, seat) =>
+        el("p", {}, el("label", { for: `seat-${seat + 1}` }, label), element)
+      ),
+    );
     setup.hidden = !rules.slides;
   }
   draw();
-  openDialog("New game", [game, seats, setup, el("p", {}, el("label", { for: "clock" }, "Clock"), clock.element)], "Start", () => {
+  openDialog("New game", [
+    game,
+    seats,
+    setup,
+    el("p", {}, el("label", { for: "clock" }, "Clock"), clock.element),
+  ], "Start", () => {
     const value = (id) => Number(setup.querySelector(`#${id}`).value);
-    const chosen = { variant, players: choices.map(({ read }) => read()), pieces: value("pieces"), turns: value("turns"), clock: clock.read() };
-    start({ ...chosen, start: RULES[variant].slides ? randomStart(chosen.pieces, chosen.turns) : START[variant] });
+    const chosen = { variant, players: choices.map(({ read }) => read()), pieces: value("pieces"),
+      turns: value("turns"), clock: clock.read() };
+    start({ ...chosen,
+      start: RULES[variant].slides ? randomStart(chosen.pieces, chosen.turns) : START[variant] });
   }, done);
 }
 

@@ -7,11 +7,11 @@ function playerChoice({ id, label, variant, value, isShort = false, changed }) {
   const [chosen, seconds = "3"] = value.split(" ");
   const option = (name, words) => el("option", { value: name, selected: name === chosen }, words);
   const named = ({ name, about }) => option(name, isShort ? name : `${name}: ${about}`);
-  const select = el("select", { id, "aria-label": label },
-    option(HUMAN, "Person"),
+  const select = el("select", { id, "aria-label": label }, option(HUMAN, "Person"),
     el("optgroup", { label: "Computer, by level" }, LEVELS.map(named)),
     el("optgroup", { label: "Computer, by player" }, personalitiesOf(variant).map(named)));
-  const field = el("input", { type: "number", min: 0.001, max: 1e6, step: "any", value: seconds, "aria-label": `${label}: seconds per move` });
+  const field = el("input", { type: "number", min: 0.001, max: 1e6, step: "any", value: seconds,
+    "aria-label": `${label}: seconds per move` });
   const time = el("label", { class: "seconds" }, field, " s per move");
   const isPlayer = () => personalitiesOf(variant).some(({ name }) => name === select.value);
   const read = () => (isPlayer() ? `${select.value} ${field.value}` : select.value);

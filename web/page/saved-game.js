@@ -11,12 +11,23 @@ const quote = (words) => (words.length > 40 ? `${words.slice(0, 40)}…` : words
 
 // The text of a saved game.
 function savedText({ variant, players, start, moves }) {
-  return [COMMENT, `variant: ${variant}`, `first: ${players[0]}`, `second: ${players[1]}`, `start: ${start}`, ["moves:", ...moves].join(" "), ""].join("\n");
+  return [
+    COMMENT,
+    `variant: ${variant}`,
+    `first: ${players[0]}`,
+    `second: ${players[1]}`,
+    `start: ${start}`,
+    ["moves:", ...moves].join(" "),
+    "",
+  ].join("\n");
 }
 
 function checkVariant(name, place) {
   const variant = String(name).toLowerCase();
-  if (!Object.hasOwn(RULES, variant)) throw new Error(`${place}: unknown game “${quote(String(name))}”; the games are ${Object.keys(RULES).join(", ")}`);
+  if (!Object.hasOwn(RULES, variant))
+    throw new Error(
+      `${place}: unknown game “${quote(String(name))}”; the games are ${Object.keys(RULES).join(", ")}`,
+    );
   return variant;
 }
 
@@ -28,7 +39,10 @@ function parseSaved(content) {
     const split = words.indexOf(":");
     if (split < 0) throw new Error(`${place}: expected “KEY: VALUE”, found “${quote(words)}”`);
     const key = words.slice(0, split).trimEnd();
-    if (!["variant", "first", "second", "start", "moves"].includes(key)) throw new Error(`${place}: unknown key “${quote(key)}”; expected variant, first, second, start or moves`);
+    if (!["variant", "first", "second", "start", "moves"].includes(key))
+      throw new Error(
+        `${place}: unknown key “${quote(key)}”; expected variant, first, second, start or moves`,
+      );
     if (fields[key] !== undefined) throw new Error(`${place}: “${key}” appears a second time`);
     fields[key] = words.slice(split + 1).trim();
     if (key === "variant") fields.variant = checkVariant(fields.variant, place);
@@ -37,7 +51,8 @@ function parseSaved(content) {
     if (!fields[key]) throw new Error(`end of file: the line “${key}: …” is missing`);
   }
   const { variant, start, moves = "", first, second } = fields;
-  return [{ name: "saved game", variant, start, moves: moves.split(/\s+/).filter(Boolean), players: first && second ? [first, second] : null }];
+  return [{ name: "saved game", variant, start, moves: moves.split(/\s+/).filter(Boolean),
+    players: first && second ? [first, second] : null }];
 }
 
 function parseResults(content) {
@@ -55,7 +70,13 @@ function parseResults(content) {
     }
     if (!Array.isArray(record?.moves)) return;
     const place = `line ${at + 1}`;
-    games.push({ name: `game ${record.id}: ${record.first} against ${record.second}, ${record.result}, ${record.reason}`, variant: checkVariant(record.variant, place), start: String(record.start), moves: record.moves.map(String), players: null });
+    games.push({
+      name: `game ${record.id}: ${record.first} against ${record.second}, ${record.result}, ${record.reason}`,
+      variant: checkVariant(record.variant, place),
+      start: String(record.start),
+      moves: record.moves.map(String),
+      players: null,
+    });
   });
   return games;
 }
@@ -77,15 +98,20 @@ function parsePgn(content) {
     }
   });
   return games.map(({ tags, text: moves, line }, at) => {
-    if (!tags.GameVariant) throw new Error(`line ${line}: the game has no tag “GameVariant”, so it is not PGN of “referee match --pgn”`);
+    if (!tags.GameVariant)
+      throw new Error(
+        `line ${line}: the game has no tag “GameVariant”, so it is not PGN of “referee match --pgn”`,
+      );
     const variant = checkVariant(tags.GameVariant, `line ${line}`);
     // A comment that begins with a score, a depth or a time has recorded facts; others have moves.
-    const played = moves.replace(/\{\s*([^\s}]*)([^}]*)\}/g, (_, first, rest) => (/^[+\-/]|^[\d.]+s,?$/.test(first) ? " " : ` ${first}${rest} `));
-    const found = played.split(/\s+/).filter((word) => !RESULT_WORDS.includes(word))
-      .map((word) => word.replace(/^\d+\.*/, "").replace(/[!?]+$/, "").toLowerCase())
-      .filter((word) => word && !word.startsWith("$"));
+    const played = moves.replace(/\{\s*([^\s}]*)([^}]*)\}/g,
+      (_, first, rest) => (/^[+\-/]|^[\d.]+s,?$/.test(first) ? " " : ` ${first}${rest} `));
+    const found = played.split(/\s+/).filter((word) => !RESULT_WORDS.includes(word)).map((word) =>
+      word.replace(/^\d+\.*/, "").replace(/[!?]+$/, "").toLowerCase()
+    ).filter((word) => word && !word.startsWith("$"));
     const id = /\.(\d+)$/.exec(tags.Round || "")?.[1] || at + 1;
-    return { name: `game ${id}: ${tags.White || "?"} against ${tags.Black || "?"}, ${tags.Result || "*"}`, variant, start: tags.Start || START[variant], moves: found, players: null };
+    return { name: `game ${id}: ${tags.White || "?"} against ${tags.Black || "?"}, ${tags.Result || "*"}`,
+      variant, start: tags.Start || START[variant], moves: found, players: null };
   });
 }
 

@@ -14,7 +14,9 @@ function longestLine(cells) {
   for (const [down, right] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
     for (let from = 0; from < 64; from++) {
       let length = 0, to = from;
-      for (let row = from >> 3, column = from % ROW; row < 8 && column >= 0 && column < 8; row += down, column += right) {
+      for (let row = from >> 3, column = from % ROW; row < 8 && column >= 0 && column < 8;
+        row += down, column += right)
+      {
         if (!cells[from] || cells[ROW * row + column] !== cells[from]) break;
         to = ROW * row + column;
         length += 1;
@@ -31,12 +33,19 @@ function endReason(rules, position) {
   switch (outcome.reason) {
     case "five": {
       const { length, from, to } = longestLine(position.cells);
-      return `${rules.signs[outcome.winner - 1]} has ${COUNTS[length - 5]} in line, ${rules.cellText(from)} to ${rules.cellText(to)}`;
+      const ends = `${rules.cellText(from)} to ${rules.cellText(to)}`;
+      return `${rules.signs[outcome.winner - 1]} has ${COUNTS[length - 5]} in line, ${ends}`;
     }
-    case "full": return "the board is full and neither side has five in line";
-    case "blocked": return `${rules.signs[position.side - 1]} has no move`;
-    default:
-      return `turn limit ${position.limit} reached: ${rules.signs[0]} has ${room(position, 1).length} cells to go to, ${rules.signs[1]} has ${room(position, 2).length}`;
+    case "full":
+      return "the board is full and neither side has five in line";
+    case "blocked":
+      return `${rules.signs[position.side - 1]} has no move`;
+    default: {
+      const [first, second] = [1, 2].map((side) =>
+        `${rules.signs[side - 1]} has ${room(position, side).length}`
+      );
+      return `turn limit ${position.limit} reached: ${first} cells to go to, ${second}`;
+    }
   }
 }
 
@@ -45,7 +54,9 @@ const resultText = (winner) => (winner ? `${playerText(winner)} won!` : "It's a 
 // Why a click on a cell is no move. `from` is the chosen piece in Gridlock.
 function whyIllegal(rules, position, from, to) {
   const name = rules.cellText(to);
-  if (!rules.slides) return position.cells[to] ? `${name} holds a brick already` : `${name} touches neither a wall nor a brick`;
+  if (!rules.slides)
+    return position.cells[to] ? `${name} holds a brick already`
+      : `${name} touches neither a wall nor a brick`;
   if (from === null) {
     if (!position.cells[to]) return `${name} is empty: choose one of your pieces first`;
     if (position.cells[to] !== position.side) return `the piece on ${name} is the opponent's`;
@@ -58,11 +69,14 @@ function whyIllegal(rules, position, from, to) {
 function expectation(rules, who, side, info) {
   if (!info || !info.score) return `${who} reports no score.`;
   const { kind, value } = info.score, own = labelOf(rules, side), other = labelOf(rules, 3 - side);
-  const proven = {
-    win: value === 1 ? `${own} wins with the next move. That is proven.` : `${own} wins in at most ${value} moves, counting both sides. That is proven.`,
-    loss: value === 1 ? `${other} wins with the next move. That is proven.` : `${other} wins, on this line in ${value} moves, counting both sides. That is proven.`,
-    draw: "a tie. That is proven.",
-  }[kind];
+  const proven =
+    {
+      win: value === 1 ? `${own} wins with the next move. That is proven.`
+        : `${own} wins in at most ${value} moves, counting both sides. That is proven.`,
+      loss: value === 1 ? `${other} wins with the next move. That is proven.`
+        : `${other} wins, on this line in ${value} moves, counting both sides. That is proven.`,
+      draw: "a tie. That is proven.",
+    }[kind];
   return `${who} expects: ${proven || `score ${signed(value / 100)} for ${own}. That is an estimate.`}`;
 }
 
@@ -92,4 +106,5 @@ function clockText(milliseconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-export { MAX_LINE_MOVES, playerText, labelOf, endReason, resultText, whyIllegal, expectation, shortScore, barScore, clockText };
+export { MAX_LINE_MOVES, playerText, labelOf, endReason, resultText, whyIllegal, expectation };
+export { shortScore, barScore, clockText };

@@ -19,7 +19,9 @@ function randomStart(pieces, turns, random = Math.random) {
       [all[at], all[other]] = [all[other], all[at]];
     }
     const cells = new Array(64).fill(0);
-    all.slice(0, 2 * pieces).forEach((cell, at) => { cells[cell] = at < pieces ? 1 : 2; });
+    all.slice(0, 2 * pieces).forEach((cell, at) => {
+      cells[cell] = at < pieces ? 1 : 2;
+    });
     const position = { cells, side: 1, played: 0, limit: turns };
     const canMove = (side) => rules.outcome({ ...position, side })?.reason !== "blocked";
     if (canMove(1) && canMove(2)) return fenOf(rules, position);
@@ -73,6 +75,11 @@ class Session {
 
   get position() {
     return this.positions[this.positions.length - 1];
+  }
+
+  // The words that name the players.
+  get playerNames() {
+    return this.players.map((player) => player.name);
   }
 
   get mover() {
@@ -133,7 +140,12 @@ class Session {
     }
     if (this.#runs()) {
       const left = this.clocksNow()[this.position.side - 1];
-      this.#flag = setTimeout(() => this.#end(3 - this.position.side, "time", `${labelOf(this.rules, this.position.side)} has no time left`), Math.max(0, left));
+      this.#flag = setTimeout(
+        () =>
+          this.#end(3 - this.position.side, "time",
+            `${labelOf(this.rules, this.position.side)} has no time left`),
+        Math.max(0, left),
+      );
     }
     if (!this.mover.isHuman && !this.isPaused) this.#think(++this.#turn);
   }
@@ -146,18 +158,12 @@ class Session {
     this.#changed("end");
   }
 
-  // The words after `go` for a player, and the milliseconds that it has.
-  #limits(player) {
-    const words = [`movetime ${player.milliseconds}`];
-    if (player.depth) words.push(`depth ${player.depth}`);
-    let most = player.milliseconds;
-    const left = this.clocksNow();
-    if (left) {
-      const [first, second] = left.map((time) => Math.max(1, Math.floor(time)));
-      words.unshift(`wtime ${first} btime ${second} winc ${this.clock.increment} binc ${this.clock.increment}`);
-      most = Math.min(most, left[this.position.side - 1]);
-    }
-    return { limits: words.join(" "), milliseconds: most };
+  // The limits of the search of a player.
+  #limits({ milliseconds: movetime, depth }) {
+    const left = this.clocksNow()?.map((time) => Math.max(1, Math.floor(time)));
+    if (!left) return { movetime, depth };
+    const { increment } = this.clock;
+    return { wtime: left[0], btime: left[1], winc: increment, binc: increment, movetime, depth };
   }
 
   async #think(turn) {
@@ -170,7 +176,7 @@ class Session {
       const answer = await this.#engines[side - 1].search({
         options: { UCI_Variant: this.variant, Personality: player.personality, MultiPV: 1, Seed: this.seed },
         position: this.positionLine(),
-        ...this.#limits(player),
+        limits: this.#limits(player),
         onInfo: (info) => {
           if (!isWanted()) return;
           this.report = info;
@@ -183,9 +189,8 @@ class Session {
         await new Promise((done) => setTimeout(done, SHOWING));
         if (!isWanted()) return;
       }
-      const [info] = answer.lines;
-      this.lastAnswer = { milliseconds: answer.milliseconds, limit: this.#limits(player).milliseconds };
-      this.#add(answer.move, { milliseconds: answer.milliseconds, info, player: player.personality });
+      const { move, info, milliseconds } = answer;
+      this.#add(move, { milliseconds, info, player: player.personality });
     } catch (error) {
       if (!isWanted()) return;
       this.failure = error.message;

@@ -7,7 +7,8 @@ class Setup {
   // `refusal` returns a promise of the reason why the engine refuses a FEN, `changed` draws the
   // board, `done` gets the FEN, or null.
   constructor({ variant, position, refusal, changed, done }) {
-    Object.assign(this, { variant, rules: RULES[variant], position: structuredClone(position), refusal, changed, done });
+    Object.assign(this, { variant, rules: RULES[variant], position: structuredClone(position), refusal,
+      changed, done });
     this.piece = 1;
     this.element = el("section", { class: "setup", "aria-label": "Set up a position" });
     this.#build();
@@ -22,21 +23,41 @@ class Setup {
 
   #build() {
     const { rules } = this;
-    const pieces = [...rules.pieces, "empty"].map((name, at) => el("label", { class: "radio" },
-      el("input", { type: "radio", name: "piece", value: (at + 1) % 3, checked: at === 0, onchange: () => { this.piece = (at + 1) % 3; } }), ` ${at < 2 ? `${rules.signs[at]} ` : ""}${name}`));
-    const number = (id, label, key, min) => el("p", {}, el("label", { for: id }, label), el("input", { type: "number", id, min, max: 1000, oninput: (event) => { this.position[key] = Number(event.target.value); this.#show(); } }));
-    this.side = el("select", { id: "setup-side", onchange: () => { this.position.side = Number(this.side.value); this.#show(); } }, [1, 2].map((side) => el("option", { value: side }, `Player ${side} (${rules.signs[side - 1]})`)));
-    this.fen = el("input", { type: "text", id: "setup-fen", spellcheck: "false", autocomplete: "off", onchange: () => this.#read() });
+    const pieces = [...rules.pieces, "empty"].map((name, at) =>
+      el("label", { class: "radio" },
+        el("input", { type: "radio", name: "piece", value: (at + 1) % 3, checked: at === 0, onchange: () => {
+          this.piece = (at + 1) % 3;
+        } }), ` ${at < 2 ? `${rules.signs[at]} ` : ""}${name}`)
+    );
+    const number = (id, label, key, min) =>
+      el("p", {}, el("label", { for: id }, label),
+        el("input", { type: "number", id, min, max: 1000, oninput: (event) => {
+          this.position[key] = Number(event.target.value);
+          this.#show();
+        } }));
+    this.side = el("select", { id: "setup-side", onchange: () => {
+      this.position.side = Number(this.side.value);
+      this.#show();
+    } }, [1, 2].map((side) => el("option", { value: side }, `Player ${side} (${rules.signs[side - 1]})`)));
+    this.fen = el("input", { type: "text", id: "setup-fen", spellcheck: "false", autocomplete: "off",
+      onchange: () => this.#read() });
     this.problem = el("p", { class: "problem", role: "alert" });
-    const set = (fen) => () => { this.position = parseFen(rules, fen); this.#show(); };
+    const set = (fen) => () => {
+      this.position = parseFen(rules, fen);
+      this.#show();
+    };
     const empty = `${Array(rules.size).fill(rules.size).join("/")} x${rules.slides ? " 0 40" : ""}`;
     this.element.replaceChildren(el("h2", {}, "Set up a position"),
       el("fieldset", {}, el("legend", {}, "A click puts"), pieces),
       el("p", {}, el("label", { for: "setup-side" }, "To move"), this.side),
-      rules.slides ? [number("setup-played", "Turns played", "played", 0), number("setup-limit", "Turn limit", "limit", 1)].reduce((all, one) => (all.append(one), all), el("div")) : "",
+      rules.slides
+        ? el("div", {}, number("setup-played", "Turns played", "played", 0),
+          number("setup-limit", "Turn limit", "limit", 1)) : "",
       el("p", {}, el("label", { for: "setup-fen" }, "FEN"), this.fen), this.problem,
-      el("p", { class: "buttons" }, el("button", { type: "button", class: "main-button", onclick: () => this.#finish() }, "Play from here"),
-        el("button", { type: "button", onclick: set(empty) }, "Clear"), el("button", { type: "button", onclick: set(START[this.variant]) }, "Start position"),
+      el("p", { class: "buttons" },
+        el("button", { type: "button", class: "main-button", onclick: () => this.#finish() },
+          "Play from here"), el("button", { type: "button", onclick: set(empty) }, "Clear"),
+        el("button", { type: "button", onclick: set(START[this.variant]) }, "Start position"),
         el("button", { type: "button", onclick: () => this.done(null) }, "Cancel")));
     this.#show();
   }

@@ -21,7 +21,8 @@ class Strip {
     if (known !== this.#known) {
       this.#known = known;
       const label = labelOf(rules, side), hadFocus = this.element.contains(document.activeElement);
-      this.element.replaceChildren(pieceIcon(rules, side), el("strong", {}, label), this.choice(side, label, state), this.#note, this.#clock);
+      this.element.replaceChildren(pieceIcon(rules, side), el("strong", {}, label),
+        this.choice(side, label, state), this.#note, this.#clock);
       if (hadFocus) this.element.querySelector("select").focus();
     }
     this.element.classList.toggle("to-move", isToMove);

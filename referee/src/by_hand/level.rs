@@ -197,6 +197,27 @@ mod tests {
 
     const CAVE: Ruleset = Ruleset::MAGNETIC_CAVE;
 
+    /// The table that the page in a browser is tested with, too.
+    #[test]
+    fn the_levels_of_both_games_are_those_of_the_table() {
+        let lines = include_str!("../../../tests/lines/levels.txt").lines();
+        let table: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
+        let found = all(CAVE)
+            .zip(all(Ruleset::GRIDLOCK))
+            .map(|((name, about, level), (.., other))| {
+                let Some(TimeControl::Move(time)) = level.time else {
+                    panic!("{level:?}");
+                };
+                let [player, other] = [level.cmd, other.cmd].map(Option::unwrap_or_default);
+                let depth = level.depth.map_or(String::new(), |depth| format!(" {depth}"));
+                format!(
+                    "{name} | {about} | {player} {other} | {} |{depth}",
+                    time.as_secs_f64()
+                )
+            });
+        assert_eq!(found.collect::<Vec<_>>(), table);
+    }
+
     #[test]
     fn parses_levels_by_name_and_number() {
         for variant in Ruleset::ALL {

@@ -289,6 +289,37 @@ mod tests {
         }
     }
 
+    /// The table that the page in a browser and the module for Python are tested with, too.
+    #[test]
+    fn reads_the_files_of_the_table() {
+        let lines = include_str!("../../../tests/lines/games.txt").lines();
+        for line in lines.filter(|line| !line.starts_with('#')) {
+            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+            let text = |key: &str| case[key].as_str().unwrap_or_default();
+            match content(text("file"), None) {
+                Ok(FileContent::Game(game)) => {
+                    let moves: Vec<&str> = game.moves.iter().map(|mv| mv.text.as_str()).collect();
+                    let found = [game.variant.to_string(), game.position(0).fen(), moves.join(" ")];
+                    assert_eq!(found, ["variant", "start", "moves"].map(text), "{line}");
+                    let players = case["players"].as_array().map_or(&[][..], Vec::as_slice);
+                    assert!(
+                        game.seats.iter().flatten().eq(players),
+                        "{line}: {:?}",
+                        game.seats
+                    );
+                }
+                Ok(FileContent::List(games)) => panic!("{line}: {games:?}"),
+                Err(why) => {
+                    let why = why.strip_prefix("FILE, ").unwrap_or(&why);
+                    assert!(
+                        case.get("error").is_some() && why.starts_with(text("error")),
+                        "{line}: {why}"
+                    );
+                }
+            }
+        }
+    }
+
     fn results(ids: &[u64]) -> String {
         let line = |id: &u64| serde_json::to_string(&record(*id, "a", "b")).unwrap() + "\n";
         let records: String = ids.iter().map(line).collect();

@@ -648,13 +648,6 @@ mod saved_game_tests {
     }
 
     #[test]
-    fn ignores_order_comments_and_space() {
-        let text = "\u{20}# x\r\n\r\n moves :\r\nstart: xo5/7/7/7/7/7/5xo x 0 40\r\nvariant:Gridlock";
-        let game = parse(text).unwrap();
-        assert_eq!((game.variant, game.moves.len()), (Ruleset::GRIDLOCK, 0));
-    }
-
-    #[test]
     fn errors_name_the_line() {
         let error = |from: &str, to: &str| parse(&GAME.replace(from, to)).unwrap_err();
         for (from, to, expected) in [
@@ -665,23 +658,6 @@ mod saved_game_tests {
             ),
             ("b6", "b9", "line 3, move 2: `b9` is no move: expected a column"),
             ("8 x", "8 y", "line 2: FEN, character 17: the side to move is"),
-            (
-                "magnetic-cave",
-                "chess",
-                "line 1: unknown game `chess`; the games are ",
-            ),
-            (
-                "moves",
-                "mvoes",
-                "line 3: unknown key `mvoes`; expected variant, first, ",
-            ),
-            (
-                "moves:",
-                "moves",
-                "line 3: expected `KEY: VALUE`, found `moves a6 b6 H1`",
-            ),
-            ("moves: a6", "start: a6", "line 3: `start` appears a second time"),
-            ("start", "# start", "end of file: the line `start: …` is missing"),
         ] {
             let message = error(from, to);
             assert!(message.starts_with(expected), "{message}");

@@ -1,11 +1,11 @@
 // Analysis of the position that is shown, by the engine in the page.
-import { Engine } from "./engine.js";
+import { LazyEngine } from "./lazy-engine.js";
 import { connectEngine } from "./connect.js";
 
 // The longest analysis of one position, and how often it is drawn at most, in milliseconds.
 const ANALYSIS_TIME = 60000, ANALYSIS_DRAWING = 150;
 
-const analyst = new Engine(connectEngine);
+const analyst = new LazyEngine(connectEngine);
 
 // The view of a game gets one more tool. It follows the slider, which every step moves.
 const plainGameView = gameView;
@@ -34,7 +34,7 @@ gameView = (game, start) => {
     try {
       await analyst.search({
         options: { UCI_Variant: game.match.variant }, position: `position fen ${game.start} moves ${played}`,
-        limits: `movetime ${ANALYSIS_TIME}`, milliseconds: ANALYSIS_TIME, isWanted,
+        limits: { movetime: ANALYSIS_TIME }, isWanted,
         onInfo: (info) => {
           if (!isWanted()) return;
           best = info;

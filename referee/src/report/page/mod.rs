@@ -257,7 +257,8 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
 const MAGIC: &[u8] = b"\0asm";
 
 /// The files of the script that a page with an engine needs, which follow those of any page.
-const ENGINE_SCRIPT: [&str; 3] = [
+const ENGINE_SCRIPT: [&str; 4] = [
+    embedded::ENGINE_DRIVER,
     embedded::PAGE_ENGINE,
     embedded::PAGE_CONNECT,
     include_str!("analyse.js"),
