@@ -1,22 +1,22 @@
 // Playing: the form that starts a game, and the boards that are open.
 import { el } from "./elements.js";
 import { clockChoice } from "./clocks.js";
-import { fileField } from "./files.js";
+import { fileField } from "./file-field.js";
 import { openBoard, poll, request, sentence, single } from "./api.js";
-import { contentOf, parserOf } from "./board-page.js";
+import { gamesOf } from "./game-file.js";
 import { HUMAN, KeyedList, field, numberField, playerSelect, problemLine, setText } from "./fields.js";
 
 // How often the list of open boards is read, in milliseconds.
 const READING = 3000;
 
 // Without `file`, a new game starts; otherwise one continues that stands in a result file.
-function homePage({ site, rules }, file, game, plies) {
+function homePage({ site }, file, game, plies) {
   const problem = problemLine(), labels = [0, 1].map((seat) => `Player ${seat + 1} (${site.game.signs[seat]})${seat ? "" : ", moves first"}`);
   const seats = [HUMAN, site.defaults.opponent].map((chosen, seat) => playerSelect(site.players, { id: `seat-${seat + 1}`, chosen, hasPerson: true }));
   const clock = clockChoice("clock");
   const seconds = numberField("Seconds per move of programs", "seconds", "", { min: 0.01, max: 3600, step: "any" }, "Empty: 3. Levels have their own time.");
   const pieces = numberField("Pieces of each side", "pieces", 5, { min: 1, max: 24, required: true }), turns = numberField("Turn limit", "turns", 40, { min: 1, max: 1000, required: true });
-  const hasSetup = site.game.hasSetup && !file;
+  const hasSetup = site.hasSetup && !file;
   const list = new KeyedList(el("ul", { class: "cards" }), card), empty = el("p", {}, "No board is open.");
 
   const start = single(async (more) => {
@@ -48,7 +48,7 @@ function homePage({ site, rules }, file, game, plies) {
     empty.hidden = boards.length > 0;
     list.show(boards, ({ id }) => id);
   });
-  const load = fileField((one) => start({ saved: contentOf(one) }), (why) => problem.replaceChildren(why), parserOf(rules));
+  const load = fileField(({ saved, game }) => start({ saved, game }), (why) => problem.replaceChildren(why), gamesOf);
   return {
     title: "Play",
     close: reading.end,

@@ -1,14 +1,13 @@
 // The page of `referee serve`: its views, chosen by the part of the address after `#`.
 import { el } from "./elements.js";
 import { request, sentence } from "./api.js";
-import { rulesOf } from "./game-view.js";
 import { homePage } from "./home.js";
 import { boardPage } from "./board-page.js";
 import { matchForm } from "./match-form.js";
 import { matchPage } from "./match-page.js";
 import { resultsPage } from "./results.js";
 
-// A view gets the site, the rules and the parts of the address. It returns its title and its
+// A view gets the site, the game and the parts of the address. It returns its title and its
 // element, and perhaps `close`, which ends it, and `keys`, what keys do in it.
 const VIEWS = {
   "": homePage,
@@ -45,7 +44,7 @@ async function show(isFirst) {
     const site = await request("api/site");
     if (own !== turn) return;
     document.getElementById("title").textContent = `referee: ${site.game.title}`;
-    view = VIEWS[kind]({ site, rules: rulesOf(site.game) }, ...parts);
+    view = VIEWS[kind]({ site, rules: site.game }, ...parts);
   } catch (error) {
     if (own !== turn) return;
     view = { title: "Not available", element: [el("h2", { tabindex: -1 }, "Not available"), el("p", { class: "problem" }, sentence(error.message)), el("button", { type: "button", onclick: () => show(false) }, "Try again")] };

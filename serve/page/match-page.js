@@ -1,11 +1,11 @@
 // A match in progress: its boards, its standings, its latest games.
 import { el } from "./elements.js";
 import { drawBoard, boardTable, pieceIcon } from "./board.js";
-import { scoreText } from "./scores.js";
+import { parseScore, scoreText } from "./scores.js";
+import { replayGame } from "./steps.js";
 import { clockText } from "./sentences.js";
 import { Live, request, sentence, single } from "./api.js";
 import { KeyedList, problemLine, setText, table } from "./fields.js";
-import { parseScore, replayGame } from "./game-view.js";
 
 const FAULTS = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
 
@@ -49,9 +49,9 @@ function liveBoard(rules) {
       showClocks();
       if (key === `${total} ${game.moves[total - 1]}`) return;
       key = `${total} ${game.moves[total - 1]}`;
-      replayed = replayGame(rules, game, replayed);
-      const position = replayed.positions[total], last = replayed.moves[total - 1];
-      place.replaceChildren(drawBoard(rules, position, last, []), boardTable(rules, position, last, `Board of game ${id}`));
+      replayed = replayGame(game, replayed);
+      const position = replayed.positions[total];
+      place.replaceChildren(drawBoard(rules, position), boardTable(rules, position, `Board of game ${id}`));
     };
     return { element, show, showClocks };
   };

@@ -1,7 +1,7 @@
 // Entering a move: by the cells that it names, by a button, or as text.
 import { el } from "./elements.js";
-import { movesWithCells } from "./game-view.js";
-import { whyIllegal } from "./sentences.js";
+import { cellText } from "./board.js";
+import { movesWithCells } from "./named-cells.js";
 import { single } from "./api.js";
 
 // The most moves that get a button each.
@@ -39,7 +39,7 @@ class MoveInput {
     this.#chosen = [];
     this.#moves = movesWithCells(rules, position, legal);
     this.#form.hidden = !rules.isOther;
-    this.#list.replaceChildren(...(rules.isOther ? legal.map((value) => el("option", { value })) : []));
+    this.#list.replaceChildren(...legal.map((value) => el("option", { value })));
     this.#input.value = "";
     this.#showChoices();
   }
@@ -73,15 +73,17 @@ class MoveInput {
   }
 
   click(cell) {
-    const name = (one) => this.rules.cellText(one, this.position);
+    const name = (one) => cellText(this.rules, this.position, one);
     const tries = [[...this.#chosen, cell], [cell]];
     const found = this.chosen === cell ? null : tries.find((chosen) => this.#candidates(chosen).length > 0);
     if (!found) {
-      const isPutDown = this.chosen === cell;
-      const why = this.rules.isOther ? `No move ${this.chosen === null ? "begins with" : `goes from ${name(this.chosen)} to`} ${name(cell)}` : whyIllegal(this.rules, this.position, this.chosen, cell);
+      const isPutDown = this.chosen === cell, text = [...this.#chosen, cell].map(name).join("");
+      const isWhole = this.#moves.some(({ cells }) => cells.length === this.#chosen.length + 1);
       this.reset();
-      this.#say(isPutDown ? `Put down ${name(cell)}` : why);
+      this.#say(isPutDown ? `Put down ${name(cell)}` : `No move begins with ${text}`);
       this.#changed();
+      // The server knows the rules, and says what is wrong.
+      if (isWhole && !isPutDown) this.#play(text);
       return;
     }
     this.#chosen = found;

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use referee::config::cli::ServeArgs;
+use referee::game::view::GameFacts;
 use referee::io::failure::Failure;
 use referee::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
 
 use crate::boards::Boards;
-use crate::boards::board::{Context, pieces};
+use crate::boards::board::Context;
 use crate::boards::store::Folder;
 use crate::known::Offer;
 use crate::matches::Matches;
@@ -88,14 +89,8 @@ impl Site {
     pub fn facts(&self) -> Value {
         let info = self.offer.rules.info();
         json!({
-            "game": {
-                "name": info.name,
-                "title": info.title,
-                "isOther": self.offer.rules.variant().is_none(),
-                "hasSetup": info.has_setup,
-                "pieces": pieces(self.offer.rules),
-                "signs": info.signs,
-            },
+            "game": GameFacts::new(info),
+            "hasSetup": info.has_setup,
             "players": self.offer.list(),
             "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.offer.rules.strongest())},
             "results": self.offer.results,

@@ -4,14 +4,14 @@
 //! * [`play`]: the whole of a match; [`MatchEnd`]: what is left of it.
 //! * `runner`: plays the games in parallel slots; `state`: what all slots share; `pool`: players
 //!   that wait for their next game, and what their games show about them; `observers`: who sees them.
-//! * [`display`]: what people and programs see while the games run; `live_page`: the page.
+//! * [`display`]: what people and programs see while the games run; `page_writer`: the page.
 
 pub(crate) mod display;
 pub(crate) mod ladder_plan;
 pub(crate) mod limit;
-mod live_page;
 mod observers;
 mod outputs;
+mod page_writer;
 pub(crate) mod plan;
 mod pool;
 mod runner;
@@ -36,7 +36,6 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::results::{Header, SandboxRun, Unfit};
 use crate::tournament::Tournament;
-use live_page::LivePage;
 use outputs::Files;
 use runner::Runner;
 
@@ -87,7 +86,6 @@ pub(crate) fn play(
     let mut runner = Runner::new(&contestants, slots, state, &transcripts, Arc::clone(interrupt));
     runner.is_strict = is_strict;
     runner.adjudication = adjudication;
-    runner.observers.running = files.page.as_ref().map(LivePage::running);
     let started = if is_over {
         outputs.save_config()
     } else {
@@ -102,12 +100,6 @@ pub(crate) fn play(
         if is_over {
             return Ok(());
         }
-        if let Some(page) = &files.page {
-            runner.show(|tournament, _| {
-                page.begin(&header, tournament);
-                Ok(())
-            })?;
-        }
         runner.play()
     });
     warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
@@ -119,7 +111,7 @@ pub(crate) fn play(
         state.abandon();
         return Err(failure);
     }
-    let saved = state.close().and(files.end(&state.tournament));
+    let saved = state.close().and(files.end());
     if let (Err(_), Err(failure)) = (&played, &saved) {
         log::error!("{failure}");
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use crate::arbiter::{self, Finished};
@@ -19,9 +20,6 @@ use crate::schedule::Fixture;
 use crate::schedule::openings::{OpeningError, Openings};
 use crate::tournament::Tournament;
 
-/// Receives the record of each game when the game has ended. It must not block.
-pub type GameListener = Box<dyn FnMut(&Record) + Send>;
-
 /// The state of a match in progress.
 pub struct MatchState {
     pub(super) tournament: Tournament,
@@ -31,8 +29,8 @@ pub struct MatchState {
     pub(super) pgn: Option<Appender>,
     /// What the records keep beside times and scores.
     fields: Option<FactFields>,
-    /// Receives every game, such as for the page of the match.
-    pub(super) listener: Option<GameListener>,
+    /// Where each finished game is reported, for the page of the match.
+    pub(super) finished: Option<Sender<()>>,
     pub(super) screen: MatchDisplay,
     /// The values of the options that the games tune.
     tuner: Option<Tuner>,
@@ -85,7 +83,7 @@ impl MatchState {
             store: None,
             pgn: None,
             fields,
-            listener: None,
+            finished: None,
             screen,
             tuner,
             next: 1,
@@ -101,9 +99,6 @@ impl MatchState {
         if !self.tournament.is_over(record.id) {
             if let Some(tuner) = &mut self.tuner {
                 tuner.add_game(record.pair, record.result, &record.first);
-            }
-            if let Some(listener) = &mut self.listener {
-                listener(&record);
             }
         }
         self.tournament.add(record)
@@ -257,8 +252,9 @@ impl MatchState {
                 Failure::Output(format!("the games cannot be written as PGN any more: {error}"))
             })?;
         }
-        if let Some(listener) = &mut self.listener {
-            listener(&record);
+        if let Some(finished) = &self.finished {
+            // The thread of the page has ended only if it failed.
+            let _ = finished.send(());
         }
         self.screen.game_over(&record, remark)?;
         if let Some(tuner) = &mut self.tuner {
@@ -322,6 +318,7 @@ impl MatchState {
 
     /// Ends the match: ends an SPRT without openings, and syncs the result file.
     pub fn close(&mut self) -> Result<(), Failure> {
+        self.finished = None;
         // An interrupted match has openings left.
         if self.openings_exhausted && !self.is_closed && !self.tournament.is_finished() {
             self.tournament.end_test_undecided();

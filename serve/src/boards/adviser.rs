@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use referee::game::clock::{Control, TimeControl};
+use referee::game::view::LineView;
 use referee::game::{Game, Ruleset};
 use referee::interactive::session::{PATIENCE, start_engine};
 use referee::io::interrupt::Interrupt;
@@ -134,12 +135,13 @@ impl Worker {
     }
 
     /// Writes an advice if the board still shows the position.
-    fn show(&self, game: &Game, advice: Advice) {
+    fn show(&self, game: &Game, mut advice: Advice) {
         let is_current = {
             let played = &self.shared.state().game.view.moves;
             played.get(..game.moves().len()) == Some(game.moves())
         };
         if is_current {
+            advice.boards = LineView::of(game.position(), &advice.pv);
             self.write(Some(advice));
         }
     }

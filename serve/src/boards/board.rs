@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use lodestone::game::GameResult;
 use referee::arbiter;
 use referee::game::clock::TimeControl;
-use referee::game::view::{GameView, MoveView};
+use referee::game::view::{GameFacts, GameView};
 use referee::game::{Game, Ruleset, Thought};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::io::running_clock;
@@ -180,7 +180,7 @@ impl Board {
 
     fn names(&self) -> [String; 2] {
         let pieces = pieces(self.context.offer.rules);
-        [0, 1].map(|index| self.seats[index].view(pieces[index]).name)
+        [0, 1].map(|index| self.seats[index].view(&pieces[index]).name)
     }
 
     /// The time that a person has left for its move; `None` without a clock. The clocks start with the
@@ -269,7 +269,7 @@ impl Board {
     /// A move has been played.
     fn played(&mut self) {
         // The rules are asked about the new position only.
-        if let Some(last) = MoveView::of(&self.game) {
+        if let Some(last) = self.view.next(&self.game) {
             self.view.push(last);
         }
         self.asked = running_clock::now();
@@ -420,7 +420,7 @@ impl Board {
     /// Keeps this number of moves, and goes on from there.
     fn keep(&mut self, plies: usize) {
         while self.game.moves().len() > plies && self.game.take_back() {}
-        self.view.truncate(self.game.moves().len());
+        self.view.truncate(&self.game);
         (self.over, self.fault) = (None, None);
         self.is_new = true;
         self.asked = running_clock::now();
@@ -486,7 +486,7 @@ impl Board {
     /// Sends the state to all pages.
     fn publish(&self) {
         let pieces = pieces(self.context.offer.rules);
-        let seats = [0, 1].map(|index| self.seats[index].view(pieces[index]));
+        let seats = [0, 1].map(|index| self.seats[index].view(&pieces[index]));
         let mover = self.mover();
         let mut view = self.view.clone();
         let running = self.time_left().map(|left| {
@@ -497,7 +497,7 @@ impl Board {
             view.clocks[mover] = view.clocks[mover].map(|_| 0);
         }
         let is_program = !self.seats[mover].is_human() && self.over.is_none() && !self.is_paused;
-        let status = self.status(&seats[mover].name, pieces[mover]);
+        let status = self.status(&seats[mover].name, &pieces[mover]);
         let legal = self.game.position().legal_moves().into_iter().map(|mv| mv.text);
         let can_undo = self.plies_after_undo().is_some();
         self.shared.update(|state| {
@@ -536,13 +536,8 @@ impl Board {
 }
 
 /// What the sides play with.
-pub fn pieces(rules: Ruleset) -> [&'static str; 2] {
-    let names = if rules.info().slides {
-        ["X", "O"]
-    } else {
-        ["Player 1", "Player 2"]
-    };
-    rules.info().colours.unwrap_or(names)
+fn pieces(rules: Ruleset) -> [String; 2] {
+    GameFacts::new(rules.info()).pieces
 }
 
 fn capitalised(text: &str) -> String {

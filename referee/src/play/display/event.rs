@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::status::time_left;
 use crate::game::view::{GameView, MoveView};
@@ -32,7 +33,10 @@ pub enum Event<'a> {
         players: [&'a str; 2],
         /// The game up to its opening.
         #[serde(flatten)]
-        game: GameView,
+        game: &'a GameView,
+        /// The boards of a game by a rules program, as objects.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        boards: Option<Vec<Value>>,
     },
     /// A move, with `--json-moves`.
     Move {
@@ -41,6 +45,8 @@ pub enum Event<'a> {
         /// The move.
         #[serde(flatten)]
         last: MoveView,
+        /// The board of a game by a rules program, as an object.
+        board: Value,
     },
     /// A game is over. The fields are those of its record.
     Game(&'a Record),

@@ -3,7 +3,7 @@
 const link = (href, ...children) => el("a", { href: `#${href}` }, ...children);
 const playerLink = (match, number) => link(`${match.prefix}player-${number + 1}`, match.players[number].name);
 const gameLink = (game, content) => link(`${game.match.prefix}game-${game.id}`, content || `Game ${game.id}`);
-const nameOf = (game, seat) => (game.match.players[game.players[seat]] || { name: "?" }).name;
+const nameOf = (game, seat) => (game.match.players[game.seats[seat]] || { name: "?" }).name;
 
 // A table that makes only the rows in view. `columns` are [heading, cell of a row, class].
 function bigTable(label, columns, rows) {
@@ -36,7 +36,7 @@ function bigTable(label, columns, rows) {
 
 function gameTable(label, games) {
   if (!games.length) return el("p", {}, "No games.");
-  const word = (game, seat) => [game.result === seat + 1 ? el("strong", {}, nameOf(game, seat)) : nameOf(game, seat)];
+  const word = (game, seat) => [game.winner === seat + 1 ? el("strong", {}, nameOf(game, seat)) : nameOf(game, seat)];
   return bigTable(label, [
     ["Game", (game) => gameLink(game, String(game.id))],
     ["First player", (game) => word(game, 0), "name"],
@@ -45,7 +45,7 @@ function gameTable(label, games) {
     ["Reason", (game) => (isFault(game) ? el("strong", { class: "fault" }, game.reason) : game.reason)],
     ["Moves", (game) => String(game.length), "wide"],
     ["Round", (game) => String(game.round), "wide"],
-    ["Mistakes", (game) => String((game.extra.marks || "").length / 3 || ""), "wide"],
+    ["Mistakes", (game) => String(game.marks?.length || ""), "wide"],
   ], games);
 }
 
@@ -59,8 +59,8 @@ function gamesView(match) {
     choice("Result", [["", "all results"], ["1", "first player won"], ["2", "second player won"], ["0", "draw"], ["fault", "lost by a fault"], ["marks", "with mistakes"]], "filter-result"));
   function update() {
     const [player, result] = [...filters.querySelectorAll("select")].map((select) => select.value);
-    const games = match.games.filter((game) => (player === "" || game.players.includes(Number(player)))
-      && (result === "" || (result === "fault" ? isFault(game) : result === "marks" ? game.extra.marks : game.result === Number(result))));
+    const games = match.games.filter((game) => (player === "" || game.seats.includes(Number(player)))
+      && (result === "" || (result === "fault" ? isFault(game) : result === "marks" ? game.marks : game.winner === Number(result))));
     count.textContent = `${games.length} of ${match.games.length} games`;
     place.replaceChildren(gameTable("Games", games));
   }
@@ -87,7 +87,7 @@ function playerView(match, number) {
       el("tbody", {}, meetings.map(row)))),
     player.steps.length > 1 && [el("h3", {}, "Time"), figure("Number of moves by their time", histogram("Moves by their time", player.steps))],
     faultsOf(match, number),
-    el("h3", {}, "Games"), gameTable(`Games of ${player.name}`, match.games.filter((game) => game.players.includes(number)))];
+    el("h3", {}, "Games"), gameTable(`Games of ${player.name}`, match.games.filter((game) => game.seats.includes(number)))];
 }
 
 // The faults of a player are in the overview already.
@@ -112,5 +112,5 @@ function pairingView(match, one, other) {
     resultBar(meeting.score), list(meeting.facts),
     meeting.line.length > 1 && [el("h3", {}, "Elo over the games"),
       figure(`Elo of ${names[0]} over ${names[1]} in the order of the schedule; shaded: 95 % interval`, eloChart(`Elo of ${names[0]} over the games`, meeting.line, meeting.band))],
-    el("h3", {}, "Games"), gameTable(`Games of ${names.join(" and ")}`, match.games.filter(both))];
+    el("h3", {}, "Games"), gameTable(`Games of ${names.join(" and ")}`, match.games.filter(({ seats }) => both({ players: seats })))];
 }

@@ -1,9 +1,6 @@
 // The views, chosen by the part of the address after `#`.
 
-const DATA = JSON.parse(document.getElementById("data").textContent);
-const MATCHES = readMatches(DATA);
-MATCHES.forEach((match) => { match.single = MATCHES.length === 1; });
-
+let matches = [];
 const overview = document.getElementById("overview");
 const viewPlace = document.getElementById("view");
 const TITLE = document.title;
@@ -17,15 +14,10 @@ function setHash(hash) {
   hashTimer = setTimeout(() => viewer && location.hash === old && history.replaceState(null, "", `#${hash}`), 120);
 }
 
-// Views of other files: functions of the address that return a view or null.
-const extraViews = [];
-
 // The view that a link names, or null for the overview.
 function viewOf(hash) {
-  const extra = extraViews.map((find) => find(hash)).find(Boolean);
-  if (extra) return extra;
   const [, matchNumber, rest] = /^(?:match-(\d+)-)?(.*)$/.exec(hash);
-  const match = MATCHES[(matchNumber || 1) - 1];
+  const match = matches[(matchNumber || 1) - 1];
   const numbers = rest.split(/[a-z-]+/).filter(Boolean).map(Number);
   if (!match) return null;
   if (rest === "games") return { title: "Games", make: () => gamesView(match) };
@@ -86,6 +78,12 @@ document.addEventListener("keydown", (event) => {
   viewer.keys[key]();
 });
 
-document.documentElement.classList.add("scripted");
-addEventListener("hashchange", () => show(false));
-show(true);
+// The games are there a moment after the tables.
+async function start() {
+  matches = await readData();
+  document.documentElement.classList.add("scripted");
+  addEventListener("hashchange", () => show(false));
+  show(true);
+}
+
+start();

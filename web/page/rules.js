@@ -1,4 +1,3 @@
-"use strict";
 // The rules of both games. A cell is 8 * row + column, counted from the top left. In a
 // position, `cells` has 0 for an empty cell, 1 for the first player and 2 for the second.
 // Plain functions without a page.
@@ -7,7 +6,9 @@ const ROW = 8;
 
 const RULES = {
   "magnetic-cave": {
+    name: "magnetic-cave",
     title: "Magnetic Cave",
+    stride: ROW,
     size: 8,
     columns: "abcdefgh",
     rows: "87654321",
@@ -30,7 +31,9 @@ const RULES = {
     outcome: caveOutcome,
   },
   gridlock: {
+    name: "gridlock",
     title: "Gridlock",
+    stride: ROW,
     size: 7,
     columns: "1234567",
     rows: "abcdefg",
@@ -129,7 +132,7 @@ function play(rules, position, { from, to }) {
   const cells = position.cells.slice();
   cells[from] = 0;
   cells[to] = position.side;
-  return { ...position, cells, side: 3 - position.side, played: position.played + (rules.slides ? 1 : 0) };
+  return { ...position, cells, changed: [...new Set([from, to])], side: 3 - position.side, played: position.played + (rules.slides ? 1 : 0) };
 }
 
 function moveText(rules, { from, to }) {
