@@ -81,7 +81,7 @@ impl Boards {
             Last::Grid(Grid { columns, rows, cells }) => {
                 json!({"columns": columns, "rows": rows, "cells": cells})
             }
-            _ => Value::Null,
+            Last::Pieces(_) => Value::Null,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Games as values for programs that draw them: `referee match --json-moves`, and `referee serve`.
 
-use lodestone::game::GameInfo;
+use lodestone::game::{AnyPosition, GameInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -102,7 +102,7 @@ pub struct MoveView {
 
 impl LastView {
     fn of(position: &dyn Position) -> LastView {
-        let note = position.built_in().map(|position| position.note());
+        let note = position.built_in().map(AnyPosition::note);
         LastView {
             highlights: highlights(position),
             note: note.unwrap_or_default(),

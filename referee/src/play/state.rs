@@ -96,10 +96,10 @@ impl MatchState {
 
     /// Enters a game of the result file.
     pub(super) fn enter(&mut self, record: Record) -> Result<(), String> {
-        if !self.tournament.is_over(record.id) {
-            if let Some(tuner) = &mut self.tuner {
-                tuner.add_game(record.pair, record.result, &record.first);
-            }
+        if let Some(tuner) = &mut self.tuner
+            && !self.tournament.is_over(record.id)
+        {
+            tuner.add_game(record.pair, record.result, &record.first);
         }
         self.tournament.add(record)
     }

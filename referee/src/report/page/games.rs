@@ -345,7 +345,6 @@ fn line(text: Option<&str>) -> String {
 /// second.
 fn rounded(ms: f64) -> Option<Number> {
     let unit = match ms {
-        ..0.1 => 0.001,
         ..1.0 => 0.001,
         ..10.0 => 0.01,
         ..100.0 => 0.1,
