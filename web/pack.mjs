@@ -14,7 +14,7 @@ const APP = join(DIST, "app");
 
 /** The folder of the modules and the style that this page shares with the page of a report. */
 const SHARED = join(WEB, "../referee/src/report/page");
-const IS_SHARED = ["rules.js", "scores.js", "elements.js", "board.js", "board.css"];
+const IS_SHARED = ["scores.js", "elements.js", "board.js", "board.css"];
 
 const pathOf = (name) =>
   join(name === "engine.js" ? PACKAGE : IS_SHARED.includes(name) ? SHARED : PAGE, name);

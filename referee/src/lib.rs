@@ -80,7 +80,7 @@ pub use crate::config::roster::resolve_or_skip;
 pub use crate::config::settings::{SEPARATOR, Settings, gather};
 pub use crate::config::{CommandLineError, command_line, other_programs, submissions};
 pub use crate::game::clock::{Control, TimeControl, parse_seconds};
-pub use crate::game::view::{GameView, MoveView};
+pub use crate::game::view::{GameView, LineView, MoveView};
 pub use crate::game::{Game, NoObserver, Observer, Opening, Position, PositionLine, Ruleset, Thought};
 pub use crate::io::failure::Failure;
 pub use crate::io::interrupt::{Interrupt, Signal, Stop};

@@ -20,15 +20,18 @@ const GRACE = 4000;
 // The events after which a connection may be dead.
 const WAKING = ["visibilitychange", "pageshow", "online"];
 
-const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+const sentence = (words) =>
+  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 
 // Asks the server; with `body` it asks to do something. Throws an error with a sentence for people. A connection that
 // is dead, but not closed, would never answer.
 async function request(path, body, milliseconds = body === undefined ? READING_TIME : ACTING_TIME) {
-  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), referrerPolicy: "same-origin" };
+  const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+    referrerPolicy: "same-origin" };
   let answer;
   try {
-    answer = await fetch(path, { ...(body !== undefined && post), signal: AbortSignal.timeout(milliseconds) });
+    answer = await fetch(path, { ...(body !== undefined && post),
+      signal: AbortSignal.timeout(milliseconds) });
   } catch {
     throw new Error(LOST);
   }

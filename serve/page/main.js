@@ -1,23 +1,17 @@
 // The page of `referee serve`: its views, chosen by the part of the address after `#`.
 import { el } from "./elements.js";
 import { request, sentence } from "./api.js";
-import { rulesOf } from "./game-view.js";
 import { homePage } from "./home.js";
 import { boardPage } from "./board-page.js";
 import { matchForm } from "./match-form.js";
 import { matchPage } from "./match-page.js";
 import { resultsPage } from "./results.js";
 
-// A view gets the site, the rules and the parts of the address. It returns its title and its
+// A view gets the site, the game and the parts of the address. It returns its title and its
 // element, and perhaps `close`, which ends it, and `keys`, what keys do in it.
-const VIEWS = {
-  "": homePage,
-  open: homePage,
-  board: boardPage,
+const VIEWS = { "": homePage, open: homePage, board: boardPage,
   match: (context, ...parts) => (parts[0] ? matchPage(context, parts[0], false) : matchForm(context)),
-  projector: (context, name) => matchPage(context, name, true),
-  results: resultsPage,
-};
+  projector: (context, name) => matchPage(context, name, true), results: resultsPage };
 
 // The link of the navigation that belongs to a view.
 const PLACES = { "": "#/", open: "#/", board: "#/", match: "#/match", results: "#/results" };
@@ -45,16 +39,22 @@ async function show(isFirst) {
     const site = await request("api/site");
     if (own !== turn) return;
     document.getElementById("title").textContent = `referee: ${site.game.title}`;
-    view = VIEWS[kind]({ site, rules: rulesOf(site.game) }, ...parts);
+    view = VIEWS[kind]({ site, rules: site.game }, ...parts);
   } catch (error) {
     if (own !== turn) return;
-    view = { title: "Not available", element: [el("h2", { tabindex: -1 }, "Not available"), el("p", { class: "problem" }, sentence(error.message)), el("button", { type: "button", onclick: () => show(false) }, "Try again")] };
+    view = { title: "Not available",
+      element: [
+        el("h2", { tabindex: -1 }, "Not available"),
+        el("p", { class: "problem" }, sentence(error.message)),
+        el("button", { type: "button", onclick: () => show(false) }, "Try again"),
+      ] };
   }
   current = view;
   document.body.classList.toggle("projector", kind === "projector");
   document.title = `${view.title} – referee`;
   for (const link of document.querySelectorAll("#views a")) {
-    if (link.hash === PLACES[kind]) link.setAttribute("aria-current", link.hash === location.hash ? "page" : "true");
+    if (link.hash === PLACES[kind])
+      link.setAttribute("aria-current", link.hash === location.hash ? "page" : "true");
     else link.removeAttribute("aria-current");
   }
   content.replaceChildren(...[view.element].flat());
@@ -65,8 +65,10 @@ async function show(isFirst) {
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   // A key that is held down steps through the game, and does everything else once.
-  if (event.repeat && (key === "Enter" || (key.length === 1 && !target.matches("input, select, textarea")))) event.preventDefault();
-  if (event.ctrlKey || event.altKey || event.metaKey || target.closest("dialog") || target.matches("input, select, textarea")) return;
+  if (event.repeat && (key === "Enter" || (key.length === 1 && !target.matches("input, select, textarea"))))
+    event.preventDefault();
+  if (event.ctrlKey || event.altKey || event.metaKey || target.closest("dialog")
+    || target.matches("input, select, textarea")) return;
   if (!current.keys?.[key] || (event.repeat && key.length === 1)) return;
   event.preventDefault();
   current.keys[key]();

@@ -1,7 +1,7 @@
 // Entering a move: by the cells that it names, by a button, or as text.
 import { el } from "./elements.js";
-import { movesWithCells } from "./game-view.js";
-import { whyIllegal } from "./sentences.js";
+import { cellText } from "./board.js";
+import { movesWithCells } from "./named-cells.js";
 import { single } from "./api.js";
 
 // The most moves that get a button each.
@@ -16,7 +16,8 @@ class MoveInput {
   #known = "";
   #choices = el("div", { class: "buttons", role: "group", "aria-label": "Moves" });
   #list = el("datalist", { id: "legal-moves" });
-  #input = el("input", { type: "text", id: "move", list: "legal-moves", autocomplete: "off", spellcheck: "false", size: 8 });
+  #input = el("input", { type: "text", id: "move", list: "legal-moves", autocomplete: "off",
+    spellcheck: "false", size: 8 });
   #form;
 
   // `play` gets the text of a move, `say` a sentence for people; `changed` draws the board.
@@ -25,7 +26,9 @@ class MoveInput {
     this.#play = play;
     this.#say = say;
     this.#changed = changed;
-    this.#form = el("form", { class: "move-form", onsubmit: (event) => this.#submit(event) }, el("label", { for: "move" }, "Your move"), this.#input, this.#list, el("button", { type: "submit" }, "Play"));
+    this.#form = el("form", { class: "move-form", onsubmit: (event) => this.#submit(event) },
+      el("label", { for: "move" }, "Your move"), this.#input, this.#list,
+      el("button", { type: "submit" }, "Play"));
     this.element = el("div", { class: "move-input" }, this.#choices, this.#form);
   }
 
@@ -39,7 +42,7 @@ class MoveInput {
     this.#chosen = [];
     this.#moves = movesWithCells(rules, position, legal);
     this.#form.hidden = !rules.isOther;
-    this.#list.replaceChildren(...(rules.isOther ? legal.map((value) => el("option", { value })) : []));
+    this.#list.replaceChildren(...legal.map((value) => el("option", { value })));
     this.#input.value = "";
     this.#showChoices();
   }
@@ -51,18 +54,24 @@ class MoveInput {
 
   // The cells that can be chosen next.
   get targets() {
-    const next = this.#candidates().filter(({ cells }) => this.#chosen.length > 0 || cells.length === 1).map(({ cells }) => cells[this.#chosen.length]);
+    const next = this.#candidates().filter(({ cells }) => this.#chosen.length > 0 || cells.length === 1).map((
+      { cells },
+    ) => cells[this.#chosen.length]);
     return [...new Set(next)].filter((cell) => cell !== undefined);
   }
 
   // The cells of pieces that can be moved.
   get movable() {
-    return [...new Set(this.#moves.filter(({ cells }) => cells.length > 1).map(({ cells: [first] }) => first))];
+    return [
+      ...new Set(this.#moves.filter(({ cells }) => cells.length > 1).map(({ cells: [first] }) => first)),
+    ];
   }
 
   // The moves that begin with the cells that are chosen.
   #candidates(chosen = this.#chosen) {
-    return this.#moves.filter(({ cells }) => cells.length >= chosen.length && chosen.every((cell, at) => cells[at] === cell));
+    return this.#moves.filter(({ cells }) =>
+      cells.length >= chosen.length && chosen.every((cell, at) => cells[at] === cell)
+    );
   }
 
   reset() {
@@ -73,26 +82,32 @@ class MoveInput {
   }
 
   click(cell) {
-    const name = (one) => this.rules.cellText(one, this.position);
+    const name = (one) => cellText(this.rules, this.position, one);
     const tries = [[...this.#chosen, cell], [cell]];
     const found = this.chosen === cell ? null : tries.find((chosen) => this.#candidates(chosen).length > 0);
     if (!found) {
-      const isPutDown = this.chosen === cell;
-      const why = this.rules.isOther ? `No move ${this.chosen === null ? "begins with" : `goes from ${name(this.chosen)} to`} ${name(cell)}` : whyIllegal(this.rules, this.position, this.chosen, cell);
+      const isPutDown = this.chosen === cell, text = [...this.#chosen, cell].map(name).join("");
+      const isWhole = this.#moves.some(({ cells }) => cells.length === this.#chosen.length + 1);
       this.reset();
-      this.#say(isPutDown ? `Put down ${name(cell)}` : why);
+      this.#say(isPutDown ? `Put down ${name(cell)}` : `No move begins with ${text}`);
       this.#changed();
+      // The server knows the rules, and says what is wrong.
+      if (isWhole && !isPutDown) this.#play(text);
       return;
     }
     this.#chosen = found;
-    const candidates = this.#candidates(), complete = candidates.filter(({ cells }) => cells.length === found.length);
+    const candidates = this.#candidates(),
+      complete = candidates.filter(({ cells }) => cells.length === found.length);
     if (candidates.length === 1 && complete.length === 1) {
       this.#play(complete[0].text);
       return;
     }
     this.#showChoices();
     if (complete.length) this.#choices.querySelector("button").focus();
-    this.#say(complete.length ? `Choose one of ${complete.map(({ text }) => text).join(", ")}` : `Chosen: ${name(cell)}. It can go to ${this.targets.map(name).join(", ")}`);
+    this.#say(
+      complete.length ? `Choose one of ${complete.map(({ text }) => text).join(", ")}`
+        : `Chosen: ${name(cell)}. It can go to ${this.targets.map(name).join(", ")}`,
+    );
     this.#changed();
   }
 
@@ -100,15 +115,22 @@ class MoveInput {
   #showChoices() {
     const complete = this.#candidates().filter(({ cells }) => cells.length === this.#chosen.length);
     const shown = complete.length <= MOST_BUTTONS ? complete : [];
-    this.#choices.replaceChildren(...shown.map(({ text }) => el("button", { type: "button", onclick: single(() => this.#play(text)) }, text)));
+    this.#choices.replaceChildren(
+      ...shown.map(({ text }) =>
+        el("button", { type: "button", onclick: single(() => this.#play(text)) }, text)
+      ),
+    );
   }
 
   #submit(event) {
     event.preventDefault();
     const words = this.#input.value.trim();
-    const move = this.#moves.find(({ text }) => text === words) || this.#moves.find(({ text }) => text.toLowerCase() === words.toLowerCase());
+    const move = this.#moves.find(({ text }) => text === words)
+      || this.#moves.find(({ text }) => text.toLowerCase() === words.toLowerCase());
     if (move) this.#play(move.text);
-    else this.#say(words ? `“${words.slice(0, 40)}” is no legal move` : "Type a move, such as one of the list");
+    else this.#say(
+        words ? `“${words.slice(0, 40)}” is no legal move` : "Type a move, such as one of the list",
+      );
   }
 }
 

@@ -10,12 +10,19 @@
     const place = viewer && viewer.element.querySelector(".text-side .buttons");
     if (!place || place.querySelector(".open-board")) return;
     const { game, element } = viewer;
-    const open = () => { location.href = `../#/open/${file}/${game.id}/${element.querySelector("#slider").value}`; };
+    const open = () => {
+      location.href = `../#/open/${file}/${game.id}/${element.querySelector("#slider").value}`;
+    };
     place.prepend(el("button", { type: "button", class: "open-board", onclick: open }, "Open on a board"));
     if (!isFault(game) || element.querySelector("details")) return;
     // The page has the transcripts of some games; the server has those of all.
     const text = el("pre", { tabindex: 0 }, "Loading …");
-    const load = async () => { text.textContent = await fetch(`${file}/transcript/${game.id}`).then((answer) => (answer.ok ? answer.text() : "There is no transcript of this game."), () => "The server does not answer."); };
+    const load = async () => {
+      text.textContent = await fetch(`${file}/transcript/${game.id}`).then(
+        (answer) => (answer.ok ? answer.text() : "There is no transcript of this game."),
+        () => "The server does not answer.",
+      );
+    };
     element.append(el("details", { ontoggle: load }, el("summary", {}, "Transcript"), text));
   };
   new MutationObserver(addButton).observe(document.getElementById("view"), { childList: true });

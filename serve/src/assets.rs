@@ -19,13 +19,12 @@ macro_rules! files {
 
 /// The files under `/app/`, in their folders.
 const FILES: [&[(&str, &str)]; 3] = [
-    files!("../page/": "api.js", "app.css", "board-page.js", "fields.js", "game-view.js", "home.js", "main.js",
-        "match-form.js", "match-page.js", "move-input.js", "report-extra.js", "results.js"),
-    files!("../../referee/src/report/page/": "board.css", "board.js", "elements.js", "grid.js", "page.css",
-        "rules.js", "scores.js"),
+    files!("../page/": "api.js", "app.css", "board-page.js", "fields.js", "game-file.js", "home.js", "main.js",
+        "match-form.js", "match-page.js", "move-input.js", "named-cells.js", "report-extra.js", "results.js"),
+    files!("../../referee/src/report/page/": "board.css", "board.js", "elements.js", "page.css", "scores.js",
+        "steps.js"),
     files!("../../web/page/": "analysis.js", "board-view.js", "clocks.js", "dialog.js", "drag.js", "evaluation.js",
-        "files.js", "lines.js", "marks.js", "move-list.js", "players.js", "saved-game.js", "sentences.js",
-        "session.js", "strips.js", "style.css"),
+        "file-field.js", "lines.js", "marks.js", "move-list.js", "sentences.js", "strips.js", "style.css"),
 ];
 
 /// A file under `/app/`.

@@ -25,6 +25,7 @@ pub trait AnyPosition: Debug + Send {
     fn move_text(&self, mv: Move) -> String;
     fn cell_text(&self, cell: Cell) -> String;
     fn highlights(&self) -> Bitboard;
+    fn note(&self) -> String;
     fn play(&mut self, mv: Move);
     fn key(&self) -> u64;
     fn symmetry_key(&self) -> u64;
@@ -86,6 +87,10 @@ impl<G: Game> AnyPosition for Facade<G> {
 
     fn highlights(&self) -> Bitboard {
         self.0.highlights()
+    }
+
+    fn note(&self) -> String {
+        self.0.note()
     }
 
     fn play(&mut self, mv: Move) {
@@ -165,7 +170,7 @@ impl Diagram {
     }
 
     /// The answer to `query grid`: the names of columns and rows, and the cells row by row.
-    pub(crate) fn grid(&self) -> String {
+    pub fn grid(&self) -> String {
         let spaced = |words: Vec<char>| {
             words
                 .iter()

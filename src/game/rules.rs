@@ -110,6 +110,11 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
         Bitboard::EMPTY
     }
 
+    /// What a reader should know of this position beside the board, as sentences; empty if nothing.
+    fn note(&self) -> String {
+        String::new()
+    }
+
     /// The reason for `outcome`, the outcome of this position, as a sentence.
     fn explain(&self, outcome: Outcome) -> String;
 }

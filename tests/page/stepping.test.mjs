@@ -68,10 +68,10 @@ test("keys and buttons step, and the address follows", async () => {
       const address = expected ? `#game-5-move-${expected}` : "#game-5";
       await until(async () => (await page.evaluate(() => location.hash)) === address, address);
     }
-    for (const [button, expected] of [["Forward", 1], ["End", moves.length], ["Back", moves.length - 1], [
-      "Start",
-      0,
-    ]]) {
+    for (const [button, expected] of [["Next move", 1], ["Last position", moves.length], [
+      "Previous move",
+      moves.length - 1,
+    ], ["First position", 0]]) {
       await page.getByRole("button", { name: button, exact: true }).click();
       assert.equal(await ply(), expected, button);
     }
@@ -149,6 +149,15 @@ test("a click on the curve of the scores goes to that move", async () => {
   });
 });
 
+/** The FEN of a position, from the engine. */
+function fenOf(position) {
+  const variant = /^fen \S+ [xo] \d+ \d+/.test(position) ? "gridlock" : "magnetic-cave";
+  const { stdout } = run(LODESTONE, [], {
+    input: `setoption name UCI_Variant value ${variant}\nposition ${position}\nd\nquit\n`,
+  });
+  return /^Fen: (.*)$/m.exec(stdout)[1];
+}
+
 for (const [name, make] of [["magnetic-cave", cave], ["gridlock", gridlock]]) {
   test(`what is copied of a game of ${name} is right, and the command continues it`, async () => {
     const made = make();
@@ -157,7 +166,7 @@ for (const [name, make] of [["magnetic-cave", cave], ["gridlock", gridlock]]) {
     const folder = temporaryFolder();
     for (const ply of [0, 5, 6, moves.length]) {
       await view(made, `#game-3-move-${ply}`, async (opened) => {
-        assert.equal(await copied(opened, "Copy FEN"), fens[ply]);
+        assert.equal(fenOf(await copied(opened, "Copy position")), fens[ply]);
         if (ply) assert.equal(await copied(opened, "Copy moves"), moves.slice(0, ply).join(" "));
         if (ply === moves.length) return;
         const [command, program, ...typed] = (await copied(opened, "Play on from here")).split("\n");
@@ -173,22 +182,6 @@ for (const [name, make] of [["magnetic-cave", cave], ["gridlock", gridlock]]) {
     }
   });
 }
-
-test("legal cells are marked on request, as many as the engine finds", async () => {
-  const made = cave();
-  const { moves, start } = records(made.results).get(3);
-  const { stdout } = run(LODESTONE, [], {
-    input: `position fen ${start} moves ${moves.slice(0, 7).join(" ")}\ngo perft 1\n`,
-  });
-  const legal = [...stdout.matchAll(/^([a-h][1-8]): 1$/gm)].map(([, cell]) => cell).sort();
-  await view(made, "#game-3-move-7", async (opened, page) => {
-    assert.equal(await page.locator("svg.board .legal").count(), 0);
-    await page.getByRole("button", { name: "Legal cells" }).click();
-    assert.equal(await page.locator("svg.board .legal").count(), legal.length);
-    const said = /Legal: (.*)/.exec(await facts(opened))[1].split(" ").sort();
-    assert.deepEqual(said, legal);
-  });
-});
 
 test("the last move, the opening and the end are named", async () => {
   const made = cave();

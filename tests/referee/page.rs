@@ -1,8 +1,6 @@
 //! The page of `referee report --html`.
 
-use serde_json::Value;
-
-use crate::support::{Bot, Scene, assert_has_all, assert_lacks, assert_starts, rows};
+use crate::support::{Bot, Scene, assert_has_all, assert_lacks, assert_starts, page_data, rows};
 
 /// Ample time: the machine may be busy, and these tests do not test the clock.
 const EACH: &str = "--each st=1 timemargin=5000 --quiet --out";
@@ -22,10 +20,7 @@ fn page_has_every_game_beside_the_table() {
     scene.referee(&format!("{line} {EACH} games.jsonl")).exits(0);
     let page = self::page(&scene, "games.jsonl");
     assert_starts(&page, "<!doctype html>\n");
-    let (_, data) = page
-        .split_once("<script type=\"application/json\" id=\"data\">")
-        .unwrap();
-    let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let data = page_data(&page);
     let one = &data["matches"][0];
     assert_eq!(one["games"].as_array().unwrap().len(), 12);
     assert_eq!(one["match"]["meetings"].as_array().unwrap().len(), 3);

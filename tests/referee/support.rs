@@ -10,6 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use flate2::read::ZlibDecoder;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -421,6 +424,13 @@ impl Scene {
             }
         }
     }
+}
+
+/// The data of a page: compressed JSON in base64.
+pub fn page_data(page: &str) -> Value {
+    let (_, rest) = page.split_once(" id=\"data\">").unwrap();
+    let data = BASE64.decode(rest.split_once("</script>").unwrap().0).unwrap();
+    serde_json::from_reader(ZlibDecoder::new(&*data)).unwrap()
 }
 
 /// The rows of a table. `|` separates the cells, and a line that begins with `|` continues the row above

@@ -37,7 +37,7 @@
 //! * [`cutechess`]: the lines of cutechess-cli (`--output cutechess`).
 //! * [`sequential`]: matches with an SPRT.
 //! * [`slots`]: parallel games, their processes and the progress display.
-//! * [`live_page`]: the page of a match in progress (`--html`).
+//! * [`match_page`]: the page of a match (`--html`).
 //! * [`leftovers`]: no process survives, and resource limits hold.
 //! * [`survival`]: matches that are killed and resumed.
 //! * [`recorded`]: summaries and result files without times, to compare runs.
@@ -80,9 +80,9 @@ mod help;
 mod ladder;
 #[cfg(target_os = "linux")]
 mod leftovers;
-mod live_page;
 mod logs;
 mod manual;
+mod match_page;
 mod matches;
 mod mistakes;
 mod new_bot;

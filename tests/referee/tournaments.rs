@@ -436,5 +436,10 @@ fn events_of_moves_make_the_records_again() {
             [&moves[0]["board"], &moves[0]["clocks"][0]],
             [&Value::Null, &Value::Null]
         );
+        assert_starts(begin["grids"][0].as_str().unwrap(), "columns a b c ");
+        assert_eq!(begin["grids"].as_array().unwrap().len(), 5);
+        // A cell of Magnetic Cave and the piece that it got.
+        let changed: Vec<&str> = moves[0]["grid"].as_str().unwrap().split(' ').collect();
+        assert_eq!((changed.len(), changed[1]), (2, "x"));
     }
 }

@@ -1,7 +1,7 @@
 // The board to click on, and to use with the keyboard: the drawing of a position, under a grid of
 // cells that a screen reader reads.
 import { el } from "./elements.js";
-import { cellWords, drawBoard, shapeOf } from "./board.js";
+import { cellText, cellWords, drawBoard, placesOf, shapeOf } from "./board.js";
 import { Drag } from "./drag.js";
 import { drawMarks } from "./marks.js";
 
@@ -32,18 +32,19 @@ class BoardView {
 
   // Draws a position. `legal` are moves whose targets are marked, `movable` the cells of pieces that
   // can be dragged, `chosen` a cell or null, `marks` those of `drawMarks`.
-  show({ rules, position, last, legal = [], movable = [], chosen = null, isTurned = false, marks = [] }) {
+  show({ rules, position: shown, legal = [], movable = [], chosen = null, isTurned = false, marks = [] }) {
+    // A page that knows the rules finds what shows the end of a game itself.
+    const position = { ...shown, highlights: shown.highlights || rules.outcome?.(shown)?.cells };
     this.#movable = { cells: movable, chosen, rules, position };
-    const key = JSON.stringify([rules.title, position, last, legal, chosen, isTurned, marks]);
+    const key = JSON.stringify([rules.title, position, legal, chosen, isTurned, marks]);
     if (key === this.#shown) return;
     this.#shown = key;
-    const drawing = drawBoard(rules, position, last, legal, isTurned);
-    drawMarks(drawing, { rules, position, marks, chosen, isTurned });
+    const drawing = drawBoard(rules, position, legal, isTurned);
+    if (position.cells) drawMarks(drawing, { rules, position, marks, chosen, isTurned });
     this.#place.replaceChildren(drawing);
     this.#build(rules, position, isTurned);
-    const outcome = rules.outcome(position);
     for (const [cell, element] of this.#cells) {
-      const words = [rules.cellText(cell, position), ...cellWords(rules, position, last, outcome, cell)];
+      const words = [cellText(rules, position, cell), ...cellWords(rules, position, cell)];
       if (legal.some((move) => move.to === cell)) words.push("legal");
       if (chosen === cell) words.push("chosen");
       words.push(...marks.filter((mark) => mark.name && mark.move.to === cell).map((mark) => mark.name));
@@ -59,7 +60,9 @@ class BoardView {
 
   // The cells for the keyboard, as many as the board has.
   #build(rules, position, isTurned) {
-    const { columns, rows, stride } = shapeOf(rules, position);
+    const { columns, rows, stride } = shapeOf(rules, position),
+      { left, top, width, height } = placesOf(rules, position),
+      percent = (part, all) => `${(100 * part) / all}%`;
     const shape = [rules.title, columns, rows, isTurned].join(" ");
     if (shape === this.#shape) return;
     const hadFocus = this.#grid.contains(document.activeElement);
@@ -67,9 +70,9 @@ class BoardView {
     const inOrder = (names) => (isTurned ? [...names.keys()].reverse() : [...names.keys()]);
     this.#places = inOrder(rows).map((row) => inOrder(columns).map((column) => stride * row + column));
     this.#cells.clear();
-    this.#grid.className = `cells of-${rules.isOther ? "words" : rules.slides ? "seven" : "eight"}`;
-    this.#grid.style.inset = rules.isOther ? rules.insetOf(position) : "";
-    this.#grid.hidden = !rows.length;
+    this.#grid.className = "cells";
+    this.#grid.style.inset = `${percent(top, height)} ${percent(left, width)}`;
+    this.#grid.hidden = !position.cells;
     this.#grid.replaceChildren(...this.#places.map((row) =>
       el("div", { role: "row" }, row.map((cell) => {
         const element = el("div", { role: "gridcell", tabindex: -1, "data-cell": cell });

@@ -5,6 +5,7 @@ import { MAX_LINE_MOVES, barScore, shortScore } from "./sentences.js";
 import { lineButtons } from "./lines.js";
 
 // How many moves of a line fit beside its score, by the length of a move.
+const SHORT_MOVE = 3;
 const LINE_MOVES = { short: MAX_LINE_MOVES - 4, long: MAX_LINE_MOVES - 6 };
 
 class Evaluation {
@@ -51,12 +52,13 @@ class Evaluation {
     this.#facts.replaceChildren(this.#factsOf(analysis, rules, ending, isResting));
     // A button that has the focus stays where it is.
     if (this.#lines.contains(document.activeElement)) return;
-    this.#lines.classList.toggle("long", rules.slides);
+    const isLong = analysis.lines.some((line) => line?.pv[0]?.length > SHORT_MOVE);
+    this.#lines.classList.toggle("long", isLong);
     this.#lines.replaceChildren(
       ...analysis.lines.filter(Boolean).map((line) =>
         el("li", {}, el("strong", { class: "score" }, shortScore(line.score, side)), " ",
           lineButtons(line.pv, this.preview && ((count) => this.preview(line.pv, count)),
-            rules.slides ? LINE_MOVES.long : LINE_MOVES.short))
+            isLong ? LINE_MOVES.long : LINE_MOVES.short))
       ),
     );
   }

@@ -1,6 +1,6 @@
 // Marks over the board: the best moves, a hint, the moves of a line. A mark has a `move`, a `kind`
 // (the class of its drawing), a `label`, and a `side` for a brick that a line would place.
-import { CELL, cornerOf, pieceAt } from "./board.js";
+import { CELL, pieceAt, placesOf } from "./board.js";
 import { svg, text } from "./elements.js";
 
 function label([x, y], words, kind) {
@@ -21,8 +21,7 @@ function arrow(from, to, kind) {
 }
 
 function drawMarks(drawing, { rules, position, marks, chosen, isTurned }) {
-  const corner = (cell) =>
-    rules.isOther ? rules.cornerOf(position, cell, isTurned) : cornerOf(rules, cell, isTurned);
+  const { corner } = placesOf(rules, position, isTurned);
   const middle = (cell) => corner(cell).map((place) => place + CELL / 2);
   if (chosen !== null) {
     const [x, y] = corner(chosen);

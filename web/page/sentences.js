@@ -1,69 +1,12 @@
 // What the page says, in the sentences of `referee play`.
-import { ROW, room } from "./rules.js";
 import { minus } from "./scores.js";
 
 const MAX_LINE_MOVES = 12;
-const COUNTS = ["five", "six", "seven", "eight"];
 
 const playerText = (side) => `Player ${side}`;
 const labelOf = (rules, side) => `${playerText(side)} (${rules.signs[side - 1]})`;
 
-// The longest line of bricks of one colour: its length and its ends.
-function longestLine(cells) {
-  let best = { length: 0 };
-  for (const [down, right] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
-    for (let from = 0; from < 64; from++) {
-      let length = 0, to = from;
-      for (let row = from >> 3, column = from % ROW; row < 8 && column >= 0 && column < 8;
-        row += down, column += right)
-      {
-        if (!cells[from] || cells[ROW * row + column] !== cells[from]) break;
-        to = ROW * row + column;
-        length += 1;
-      }
-      if (length > best.length) best = { length, from, to };
-    }
-  }
-  return best;
-}
-
-// Why a position is the end of the game.
-function endReason(rules, position) {
-  const outcome = rules.outcome(position);
-  switch (outcome.reason) {
-    case "five": {
-      const { length, from, to } = longestLine(position.cells);
-      const ends = `${rules.cellText(from)} to ${rules.cellText(to)}`;
-      return `${rules.signs[outcome.winner - 1]} has ${COUNTS[length - 5]} in line, ${ends}`;
-    }
-    case "full":
-      return "the board is full and neither side has five in line";
-    case "blocked":
-      return `${rules.signs[position.side - 1]} has no move`;
-    default: {
-      const [first, second] = [1, 2].map((side) =>
-        `${rules.signs[side - 1]} has ${room(position, side).length}`
-      );
-      return `turn limit ${position.limit} reached: ${first} cells to go to, ${second}`;
-    }
-  }
-}
-
 const resultText = (winner) => (winner ? `${playerText(winner)} won!` : "It's a tie!");
-
-// Why a click on a cell is no move. `from` is the chosen piece in Gridlock.
-function whyIllegal(rules, position, from, to) {
-  const name = rules.cellText(to);
-  if (!rules.slides)
-    return position.cells[to] ? `${name} holds a brick already`
-      : `${name} touches neither a wall nor a brick`;
-  if (from === null) {
-    if (!position.cells[to]) return `${name} is empty: choose one of your pieces first`;
-    if (position.cells[to] !== position.side) return `the piece on ${name} is the opponent's`;
-    return `the piece on ${name} has no empty neighbour to go to`;
-  }
-  return position.cells[to] ? `${name} is not empty` : `${name} is not next to ${rules.cellText(from)}`;
-}
 
 // What an engine expects in a position with `side` to move.
 function expectation(rules, who, side, info) {
@@ -106,5 +49,4 @@ function clockText(milliseconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-export { MAX_LINE_MOVES, playerText, labelOf, endReason, resultText, whyIllegal, expectation };
-export { shortScore, barScore, clockText };
+export { MAX_LINE_MOVES, playerText, labelOf, resultText, expectation, shortScore, barScore, clockText };

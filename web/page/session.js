@@ -2,7 +2,8 @@
 // of the page.
 import { RULES, fenOf, moveText, parseFen, play } from "./rules.js";
 import { HUMAN, playerOf } from "./players.js";
-import { endReason, labelOf, resultText } from "./sentences.js";
+import { endReason } from "./explanations.js";
+import { labelOf, resultText } from "./sentences.js";
 
 const START = { "magnetic-cave": "8/8/8/8/8/8/8/8 x", gridlock: "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40" };
 

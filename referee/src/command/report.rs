@@ -1,31 +1,23 @@
 //! `referee report`: the results of the games in result files.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{install_interrupt, shown};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::io::progress::Task;
-use crate::io::{terminal, text};
-use crate::report::page::{EmbeddedEngine, History, PageFile, PageMatch};
-use crate::report::{self, RESAMPLES, Summary, table};
+use crate::io::terminal;
+use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
+use crate::report::page::{EmbeddedEngine, PageFile};
+use crate::report::{self, table};
 use crate::results::archive::{self, CountedLine, Match};
 use crate::results::pgn::Export;
-use crate::results::tuning::Tuner;
-use crate::results::{Accepted, Line, SprtVerdict, transcripts};
-use crate::schedule::Shard;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
-use crate::tournament::missing::Missing;
 
 /// The exit status when games are missing.
 const INCOMPLETE: u8 = 1;
@@ -54,7 +46,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     let engine = engine.transpose().map_err(Failure::Usage)?;
     let size = args.files.iter().filter_map(|path| path.metadata().ok());
     let mut bytes = Progress::start(
-        interrupt,
+        Some(interrupt),
         "MB checked",
         MEGABYTE,
         size.map(|file| file.len()).sum(),
@@ -68,18 +60,25 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
         (Some(path), Some(first)) => Some(Export::open(path, &first.header)?),
         _ => None,
     };
-    let reports: Vec<Report> = matches
+    let reports: Vec<MatchReport> = matches
         .iter()
-        .map(|one| Report::new(one, args, interrupt))
+        .map(|one| {
+            MatchReport::new(
+                one,
+                args.faults.as_deref(),
+                page_options(one, args),
+                Some(interrupt),
+            )
+        })
         .collect::<Result<_, _>>()
         .map_err(usage)?;
     if let Some(export) = export {
         let games: u64 = reports.iter().map(|report| report.summary.games).sum();
-        let mut progress = Progress::start(interrupt, "games located and written", 1, 2 * games);
+        let mut progress = Progress::start(Some(interrupt), "games located and written", 1, 2 * games);
         export.write(&matches, &mut || progress.add(1))?;
     }
     if let Some(page) = page {
-        write_page(&page, &reports, args, engine.as_ref(), interrupt)?;
+        write_page(&page, &reports, engine.as_ref(), Some(interrupt))?;
     }
     let text = if args.json {
         json_lines(&reports)?
@@ -97,6 +96,20 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     shown(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
     let is_complete = reports.iter().all(|report| report.missing.is_empty());
     Ok(ExitCode::from(if is_complete { 0 } else { INCOMPLETE }))
+}
+
+/// What the page of a match has; `None` without `--html`.
+fn page_options(one: &Match, args: &ReportArgs) -> Option<PageOptions> {
+    let folders = || folders_of_faults(one, args.faults.as_deref());
+    args.html.as_ref().map(|_| PageOptions {
+        folders: Some(if args.no_transcripts {
+            Vec::new()
+        } else {
+            folders()
+        }),
+        is_of_match: false,
+        boards_time: None,
+    })
 }
 
 /// The exit status when more games are needed.
@@ -125,7 +138,7 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
         ));
     }
     let mut tournament = Tournament::tested_later(&one.header, sprt).map_err(Failure::Usage)?;
-    let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
+    let mut games = Progress::start(Some(interrupt), "games counted", 1, tournament.total());
     let read = one.games(|line| match line {
         CountedLine::Game(game) => {
             games.add(1)?;
@@ -158,161 +171,13 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     Ok(ExitCode::from(accepted.map_or(UNDECIDED, |_| 0)))
 }
 
-/// Writes the page of all matches.
-fn write_page(
-    file: &PageFile,
-    reports: &[Report],
-    args: &ReportArgs,
-    engine: Option<&EmbeddedEngine>,
-    interrupt: &Interrupt,
-) -> Result<(), Failure> {
-    let games: u64 = reports.iter().map(|report| report.tournament.played()).sum();
-    let progress = RefCell::new(Progress::start(interrupt, "games written to the page", 1, games));
-    let matches: Vec<PageMatch> = reports
-        .iter()
-        .filter_map(|report| report.page(args, &progress))
-        .collect();
-    file.write(&matches, &Value::Null, engine)
-}
-
 /// Bytes of a unit of progress.
 const MEGABYTE: u64 = 1_000_000;
 
-/// The report on one match, with its fields in `--json`.
-#[derive(Serialize)]
-struct Report<'a> {
-    /// The files, each once and in their order.
-    files: Vec<String>,
-    #[serde(flatten)]
-    summary: Summary,
-    missing: Missing,
-    notes: Vec<String>,
-    #[serde(skip)]
-    one: &'a Match,
-    #[serde(skip)]
-    tournament: Tournament,
-    /// The development of the numbers, for the page.
-    #[serde(skip)]
-    history: Option<History>,
-}
-
-impl<'a> Report<'a> {
-    fn new(
-        one: &'a Match,
-        args: &ReportArgs,
-        interrupt: &Interrupt,
-    ) -> Result<Report<'a>, archive::ArchiveError> {
-        // Which pairings were forfeited is in the records.
-        let mut header = one.header.clone();
-        header.schedule.forfeit_after = None;
-        let mut tournament = Tournament::new(&header).map_err(archive::ArchiveError)?;
-        let mut end: Option<SprtVerdict> = None;
-        let mut history = args.html.as_ref().map(|_| History::new(&one.header));
-        let mut runs: Vec<String> = Vec::new();
-        let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
-        let tuning = one.header.tuning.clone();
-        let mut tuner = tuning.map(|tuning| Tuner::new(tuning, one.header.seed));
-        one.games(|line| match line {
-            CountedLine::Game(game) => {
-                games.add(1)?;
-                if let Some(tuner) = &mut tuner
-                    && !tournament.is_over(game.id)
-                {
-                    tuner.add_game(game.pair, game.result, &game.names[0]);
-                }
-                tournament.add_game(game)
-            }
-            CountedLine::Other(Line::End(line)) => {
-                end = Some(line.sprt);
-                Ok(())
-            }
-            CountedLine::Other(Line::Sandbox(run)) => {
-                let run = run.to_string();
-                if !runs.contains(&run) {
-                    runs.push(run);
-                }
-                Ok(())
-            }
-            CountedLine::Other(_) => Ok(()),
-        })?;
-        if let Some(history) = &mut history {
-            one.lines(|line, _| {
-                if let Line::Record(record) = line {
-                    history.add(&record);
-                }
-                Ok(())
-            })?;
-        }
-        drop(games);
-        let total = tournament.fixtures().schedule().total();
-        let last = match end {
-            // All games of the schedule have been played.
-            Some(end) if end.accepted == Accepted::Inconclusive => {
-                tournament.end_test_undecided();
-                total
-            }
-            // Games after the decision are not needed.
-            Some(end) => total.min(end.pairs.saturating_mul(2)),
-            None => total,
-        };
-        if let (Some(history), Some(verdict)) = (&mut history, tournament.verdict()) {
-            history.truncate(verdict.pairs);
-        }
-        let shards: Vec<Shard> = one.parts.iter().map(|part| part.header.shard()).collect();
-        let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
-        let summary =
-            Summary::watched(&one.header, &tournament, |_| samples.add(1)).map_err(archive::ArchiveError)?;
-        drop(samples);
-        let mut files: Vec<String> = one
-            .parts
-            .iter()
-            .map(|part| part.path.display().to_string())
-            .collect();
-        files.dedup();
-        Ok(Report {
-            files,
-            summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
-            missing: Missing::new(&tournament, &shards, last),
-            notes: [tuner.iter().map(tuned).collect(), notes(one, &tournament), runs].concat(),
-            history,
-            tournament,
-            one,
-        })
-    }
-
-    /// The match on the page.
-    fn page(&'a self, args: &ReportArgs, progress: &'a RefCell<Progress<'a>>) -> Option<PageMatch<'a>> {
-        let folders = folders_of_faults(self.one, args.faults.as_deref());
-        let missing = self.missing.to_string();
-        let notes = (!missing.is_empty()).then_some(missing);
-        Some(PageMatch {
-            header: &self.one.header,
-            tournament: &self.tournament,
-            summary: &self.summary,
-            history: self.history.as_ref()?,
-            notes: notes.into_iter().chain(self.notes.iter().cloned()).collect(),
-            transcripts: if args.no_transcripts {
-                BTreeMap::new()
-            } else {
-                transcripts::excerpts(&self.tournament.failed, &folders)
-            },
-            running: Vec::new(),
-            records: Box::new(move |take| {
-                let read = self.one.lines(|line, _| match line {
-                    Line::Record(record) => {
-                        progress.borrow_mut().add(1)?;
-                        take(&record)
-                    }
-                    _ => Ok(()),
-                });
-                read.map_err(|error| error.to_string())
-            }),
-        })
-    }
-
+impl MatchReport<'_> {
     /// The report as text, with a trailing line break.
     fn text(&self, args: &ReportArgs, width: Option<usize>) -> String {
-        let Report {
+        let MatchReport {
             one,
             tournament,
             summary,
@@ -363,55 +228,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The folders of transcripts: the given one, or those that exist beside the files.
-fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
-    if let Some(folder) = faults {
-        return vec![folder.to_path_buf()];
-    }
-    let mut seen = HashSet::new();
-    let folders = one
-        .parts
-        .iter()
-        .map(|part| transcripts::folder_beside(&part.path));
-    folders
-        .filter(|folder| seen.insert(folder.clone()) && folder.is_dir())
-        .collect()
-}
-
-/// What a tuning has found so far.
-fn tuned(tuner: &Tuner) -> String {
-    let settings: Vec<String> = tuner
-        .rounded()
-        .map(|(name, value)| text::quoted(&format!("option.{name}={value}")))
-        .collect();
-    format!(
-        "this is a tuning (`referee tune`), so its two players are the same engine with different values. After {} of \
-         {} iterations the values are {}",
-        tuner.done(),
-        tuner.tuning().iterations,
-        settings.join(" ")
-    )
-}
-
-/// Notes on the files of a match.
-fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
-    let torn = one.parts.iter().filter_map(|part| {
-        let (path, number) = (part.path.display(), part.torn?);
-        Some(format!(
-            "{path}: line {number} is incomplete; the match still runs, or was killed"
-        ))
-    });
-    let mut notes: Vec<String> = torn.collect();
-    let early = tournament.early.len();
-    if early > 0 {
-        notes.push(format!(
-            "{early} games do not count: their rounds cannot be paired while a result before them is missing"
-        ));
-    }
-    notes
-}
-
-fn json_lines(reports: &[Report]) -> Result<String, Failure> {
+fn json_lines(reports: &[MatchReport]) -> Result<String, Failure> {
     let lines = reports
         .iter()
         .map(|report| serde_json::to_string(report).map(|line| line + "\n"));
@@ -422,7 +239,7 @@ fn json_lines(reports: &[Report]) -> Result<String, Failure> {
 
 /// The table of all matches for spreadsheets. Warns of missing games and unfit engines,
 /// which it does not show.
-fn csv(reports: &[Report]) -> Result<String, Failure> {
+fn csv(reports: &[MatchReport]) -> Result<String, Failure> {
     for report in reports {
         let missing = report.missing.to_string();
         let missing = missing.lines().take(1).map(String::from);
@@ -436,7 +253,7 @@ fn csv(reports: &[Report]) -> Result<String, Failure> {
 }
 
 /// One report, or several under their headings.
-fn text(reports: &[Report], args: &ReportArgs, width: Option<usize>) -> String {
+fn text(reports: &[MatchReport], args: &ReportArgs, width: Option<usize>) -> String {
     let [first, _, ..] = reports else {
         return reports.iter().map(|report| report.text(args, width)).collect();
     };
@@ -465,38 +282,4 @@ fn shortened(texts: &[String], max: usize, separator: &str) -> String {
         let _ = write!(text, "{separator}and {} more", texts.len() - max);
     }
     text
-}
-
-/// The progress of one step of a report, shown on a terminal. A signal stops it.
-pub struct Progress<'a> {
-    interrupt: &'a Interrupt,
-    task: Task,
-    /// The size of the unit that is shown.
-    unit: u64,
-    done: u64,
-}
-
-impl<'a> Progress<'a> {
-    /// A step of this size. `what` is what is counted in `unit`s, in the plural.
-    pub fn start(interrupt: &'a Interrupt, what: &'static str, unit: u64, size: u64) -> Progress<'a> {
-        Progress {
-            interrupt,
-            task: Task::start(what, 0, size.div_ceil(unit)),
-            unit,
-            done: 0,
-        }
-    }
-
-    /// Adds to the finished part. An error, if a signal has come.
-    pub fn add(&mut self, size: u64) -> Result<(), String> {
-        let before = self.done / self.unit;
-        self.done += size;
-        if self.done / self.unit != before {
-            self.task.set(self.done / self.unit);
-        }
-        if self.interrupt.is_stopped() {
-            return Err(self.interrupt.signal().to_string());
-        }
-        Ok(())
-    }
 }

@@ -1,5 +1,6 @@
 //! The drawn board of a rules program: its answer to `query grid`.
 
+use std::fmt;
 use std::sync::Once;
 
 use lodestone::board::Side;
@@ -95,6 +96,14 @@ impl Grid {
         Ok(Grid { columns, rows, cells })
     }
 
+    /// The names as in an answer, or their number if they are empty.
+    fn names(names: &[String]) -> String {
+        match names.first() {
+            Some(name) if name.is_empty() => names.len().to_string(),
+            _ => names.join(" "),
+        }
+    }
+
     /// Whether both boards have the same columns and rows.
     pub fn has_shape_of(&self, other: &Grid) -> bool {
         self.columns == other.columns && self.rows == other.rows
@@ -152,6 +161,14 @@ fn found(word: Option<&str>) -> String {
     word.map_or("nothing".into(), |word| {
         format!("`{}`", printable(word, MAX_QUOTED))
     })
+}
+
+impl fmt::Display for Grid {
+    /// The answer to `query grid` that [`Grid::read`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [columns, rows] = [&self.columns, &self.rows].map(|names| Grid::names(names));
+        write!(f, "columns {columns} rows {rows} cells {}", self.cells.join(" "))
+    }
 }
 
 #[cfg(test)]

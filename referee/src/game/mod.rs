@@ -2,6 +2,7 @@
 //! records all read this one value.
 
 pub(crate) mod adjudication;
+pub(crate) mod boards;
 pub mod clock;
 pub(crate) mod drawing;
 pub(crate) mod grid;

@@ -171,7 +171,7 @@ impl Ruleset {
                 "title": self.info().title,
                 "isOther": true,
                 "signs": self.info().signs,
-                "pieces": self.side_names(),
+                "pieces": ["Player 1", "Player 2"],
                 "hasSetup": false,
             }),
         }

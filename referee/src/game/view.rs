@@ -1,14 +1,12 @@
 //! Games as values for programs that draw them: `referee match --json-moves`, and `referee serve`.
 
+use lodestone::game::AnyPosition;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::grid::Grid;
+use super::boards::{Boards, highlights};
 use super::position::Position;
 use super::{Game, TimesLeft};
-
-/// The most bytes of a board that the rules draw as text.
-const MAX_TEXT: usize = 20_000;
 
 /// A game up to its last move.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -27,9 +25,23 @@ pub struct GameView {
     pub scores: Vec<Option<String>>,
     /// The milliseconds that both sides have; `None` without a game clock.
     pub clocks: [Option<u64>; 2],
-    /// The [`board`] of each position, in a game by a rules program.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub boards: Option<Vec<Value>>,
+    /// The board of each position, see [`Boards::next`].
+    pub grids: Vec<Value>,
+    /// The last position.
+    #[serde(flatten)]
+    pub last: LastView,
+    /// The boards so far.
+    #[serde(skip)]
+    drawn: Boards,
+}
+
+/// What a reader should know of the last position, beside its board.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LastView {
+    /// The indices of the cells to mark, such as those of a winning line.
+    pub highlights: Vec<usize>,
+    /// Sentences, such as of turns that are left.
+    pub note: String,
 }
 
 /// The last move of a game: what it adds to the lists of [`GameView`].
@@ -46,8 +58,51 @@ pub struct MoveView {
     pub score: Option<String>,
     /// The milliseconds that both sides have after it.
     pub clocks: [Option<u64>; 2],
-    /// The board after it.
-    pub board: Value,
+    /// The board after it, see [`Boards::next`].
+    pub grid: Value,
+    /// The position after it.
+    #[serde(flatten)]
+    pub last: LastView,
+}
+
+impl LastView {
+    fn of(position: &dyn Position) -> LastView {
+        let note = position.built_in().map(AnyPosition::note);
+        LastView {
+            highlights: highlights(position),
+            note: note.unwrap_or_default(),
+        }
+    }
+}
+
+/// The positions of a line of play.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct LineView {
+    /// The board after each move, see [`Boards::next`]; up to the first illegal move, and none in a game by a
+    /// rules program, which would be asked about each.
+    pub grids: Vec<Value>,
+    /// The side to move in each position, `1` or `2`.
+    pub turns: String,
+}
+
+impl LineView {
+    /// A line that begins at a position.
+    pub fn of(position: &dyn Position, moves: &[String]) -> LineView {
+        let (mut line, mut drawn) = (LineView::default(), Boards::default());
+        if position.built_in().is_none() {
+            return line;
+        }
+        drawn.next(position);
+        let mut position = position.boxed_clone();
+        for text in moves {
+            let Ok(mv) = position.parse_move(text) else { break };
+            let Ok(after) = position.after(&mv) else { break };
+            line.grids.push(drawn.next(after.as_ref()));
+            line.turns += turn(after.as_ref());
+            position = after;
+        }
+        line
+    }
 }
 
 impl GameView {
@@ -56,6 +111,7 @@ impl GameView {
         let positions = || game.positions().iter().map(AsRef::as_ref);
         let (first, thoughts) = (game.first_position(), game.thoughts());
         let scores = thoughts.iter().map(|thought| thought.score);
+        let mut drawn = Boards::default();
         GameView {
             start: first.fen(),
             moves: game.moves().to_vec(),
@@ -67,10 +123,9 @@ impl GameView {
                 .collect(),
             scores: scores.map(|score| Some(score?.to_string())).collect(),
             clocks: milliseconds(game.game_clocks()),
-            boards: first
-                .built_in()
-                .is_none()
-                .then(|| positions().map(board).collect()),
+            grids: positions().map(|position| drawn.next(position)).collect(),
+            last: LastView::of(game.position()),
+            drawn,
         }
     }
 
@@ -81,27 +136,50 @@ impl GameView {
         self.ms.push(last.ms);
         self.scores.push(last.score);
         self.clocks = last.clocks;
-        if let Some(boards) = &mut self.boards {
-            boards.push(last.board);
-        }
+        self.grids.push(last.grid);
+        self.last = last.last;
     }
 
-    /// Keeps this number of moves. The clocks stay.
-    pub fn truncate(&mut self, moves: usize) {
+    /// The board of the last position as an object; null for a built-in game.
+    pub fn board(&self, last: &MoveView) -> Value {
+        self.drawn.object(&last.grid)
+    }
+
+    /// The last move of the game, which this view lacks; `None` before the first one after the opening.
+    pub fn next(&mut self, game: &Game) -> Option<MoveView> {
+        MoveView::of(game, &mut self.drawn)
+    }
+
+    /// Keeps the moves that the game still has. The clocks stay.
+    pub fn truncate(&mut self, game: &Game) {
+        let moves = game.moves().len();
         let own = moves.saturating_sub(self.opening);
         self.moves.truncate(moves);
         self.turns.truncate(moves + 1);
         self.ms.truncate(own);
         self.scores.truncate(own);
-        if let Some(boards) = &mut self.boards {
-            boards.truncate(moves + 1);
-        }
+        self.grids.truncate(moves + 1);
+        self.last = LastView::of(game.position());
+        // The next board is a whole one.
+        self.drawn = Boards::default();
     }
 }
 
+/// The board of each position as an object; `None` for a built-in game.
+pub fn boards(game: &Game) -> Option<Vec<Value>> {
+    let mut drawn = Boards::default();
+    let positions = || game.positions().iter();
+    let boards = || {
+        positions()
+            .map(|position| drawn.next_object(position.as_ref()))
+            .collect()
+    };
+    game.first_position().built_in().is_none().then(boards)
+}
+
 impl MoveView {
-    /// The last move; `None` before the first one after the opening.
-    pub fn of(game: &Game) -> Option<MoveView> {
+    /// The last move; `None` before the first one after the opening. `drawn` are the boards before it.
+    pub fn of(game: &Game, drawn: &mut Boards) -> Option<MoveView> {
         let played = game.last()?;
         Some(MoveView {
             text: played.text.to_string(),
@@ -109,23 +187,9 @@ impl MoveView {
             ms: played.thought.time.as_millis() as u64,
             score: played.thought.score.map(|score| score.to_string()),
             clocks: milliseconds(game.game_clocks()),
-            board: board(game.position()),
+            grid: drawn.next(game.position()),
+            last: LastView::of(game.position()),
         })
-    }
-}
-
-/// The board of a position by a rules program: its `columns`, `rows` and `cells`, or its `text`; null for a
-/// built-in game, and if the rules draw none.
-pub fn board(position: &dyn Position) -> Value {
-    if position.built_in().is_some() {
-        return Value::Null;
-    }
-    if let Some(Grid { columns, rows, cells }) = Grid::of(position) {
-        return json!({"columns": columns, "rows": rows, "cells": cells});
-    }
-    match position.board() {
-        text if text.is_empty() || text.len() > MAX_TEXT => Value::Null,
-        text => json!({"text": text}),
     }
 }
 

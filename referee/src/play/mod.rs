@@ -14,15 +14,14 @@
 //! * [`Outputs`]: the files and the screen; [`play`]: the whole of a match; [`MatchEnd`]: what is left
 //!   of it.
 //! * `runner`: plays the games in parallel slots; `state`: what all slots share; `pool`: players
-//!   that wait for their next game, and what their games show about them; `observers`: who sees them.
-//! * [`display`]: what people and programs see while the games run; `live_page`: the page.
+//!   that wait for their next game, and what their games show about them.
+//! * [`display`]: what people and programs see while the games run; `page_writer`: the page.
 
 pub(crate) mod display;
 pub(crate) mod ladder_plan;
 pub(crate) mod limit;
-mod live_page;
-mod observers;
 mod outputs;
+mod page_writer;
 pub(crate) mod plan;
 mod pool;
 mod runner;
@@ -46,7 +45,6 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::results::{Header, SandboxRun, UnfitPlayer};
 use crate::tournament::Tournament;
-use live_page::LivePage;
 use outputs::Files;
 use runner::Runner;
 
@@ -97,7 +95,6 @@ pub(crate) fn play(
     let mut runner = Runner::new(&contestants, slots, state, &transcripts, Arc::clone(interrupt));
     runner.is_strict = is_strict;
     runner.adjudication = adjudication;
-    runner.observers.running = files.page.as_ref().map(LivePage::running);
     let started = if is_over {
         outputs.save_config()
     } else {
@@ -112,12 +109,6 @@ pub(crate) fn play(
         if is_over {
             return Ok(());
         }
-        if let Some(page) = &files.page {
-            runner.show(|tournament| {
-                page.begin(&header, tournament);
-                Ok(())
-            })?;
-        }
         runner.play()
     });
     warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
@@ -129,7 +120,7 @@ pub(crate) fn play(
         state.abandon();
         return Err(failure);
     }
-    let saved = state.close().and(files.end(&state.tournament));
+    let saved = state.close().and(files.end());
     if let (Err(_), Err(failure)) = (&played, &saved) {
         log::error!("{failure}");
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::display::{self, Event, FEW_GAMES, MatchDisplay, OutputMode};
-use super::live_page::{LivePage, PageEnd};
+use super::page_writer::{MatchPage, PageWriter, ResultsPath};
 use super::plan::MatchPlan;
 use super::state::{MatchState, lost_file};
 use crate::config::cli::{MatchArgs, OutputFormat, RunArgs, StyleArgs};
@@ -191,8 +191,8 @@ fn check_format(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
 
 /// The files of a match in progress.
 pub(super) struct Files {
-    pub page: Option<LivePage>,
-    pub pgn: MatchPgn,
+    page: Option<PageWriter>,
+    pgn: MatchPgn,
 }
 
 impl Files {
@@ -211,32 +211,33 @@ impl Files {
             ..
         } = outputs.args;
         let transcripts = TranscriptFolder::open(faults.as_deref(), out.as_deref(), seed.get())?;
-        let page = outputs.page.take();
-        let folders = outputs.shows_transcripts.then(|| transcripts.folders());
-        let page = page.map(|file| LivePage::start(file, header, folders));
+        let page = outputs.page.take().map(|file| {
+            let results = ResultsPath::new(out.as_deref())?;
+            let folders = outputs.shows_transcripts.then(|| transcripts.folders());
+            Ok::<_, Failure>(MatchPage {
+                file,
+                results,
+                folders,
+            })
+        });
         let page = page.transpose()?;
-        state.listener = page.as_ref().map(LivePage::listener);
-        let store = out
-            .as_deref()
-            .map(|path| open_store(path, read, header, &mut state));
+        let out = page.as_ref().map(|page| page.results.path()).or(out.as_deref());
+        let store = out.map(|path| open_store(path, read, header, &mut state));
         let store = store.transpose()?;
         let pgn = pgn.as_ref().map(|pgn| pgn.path.as_path());
         let (store, mut pgn) = MatchPgn::open(pgn, store, header)?;
         state.store = store;
         state.pgn = pgn.game_by_game.take();
+        let page = page.map(PageWriter::start).transpose()?;
+        let (page, finished) = page.unzip();
+        state.finished = finished;
         Ok((transcripts, Files { page, pgn }, state))
     }
 
     /// Writes what is written at the end of a match.
-    pub fn end(self, tournament: &Tournament) -> Result<(), Failure> {
+    pub fn end(self) -> Result<(), Failure> {
         let exported = self.pgn.write();
-        let (played, games) = (tournament.played(), tournament.total());
-        let end = || PageEnd {
-            tournament: tournament.clone(),
-            note: (!tournament.is_finished() && !tournament.is_endless())
-                .then(|| format!("The match was stopped after {played} of {games} games.")),
-        };
-        exported.and(self.page.map_or(Ok(()), |page| page.end(end())))
+        exported.and(self.page.map_or(Ok(()), PageWriter::end))
     }
 }
 

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::observers::Observers;
 use super::pool::Pool;
 use super::slots::Slots;
 use super::state::{MatchState, NextGame};
@@ -40,7 +39,6 @@ pub struct Runner<'a> {
     changed: Condvar,
     pub pool: Pool,
     transcripts: &'a TranscriptFolder,
-    pub observers: Observers,
     /// Whether the first warning about an engine ends the match.
     pub is_strict: bool,
     /// The rules that end games before their end, and the solver, if they need one.
@@ -65,7 +63,6 @@ impl<'a> Runner<'a> {
             contestants,
             slots,
             transcripts,
-            observers: Observers::default(),
             is_strict: false,
             adjudication: None,
             interrupt,
@@ -227,7 +224,7 @@ impl<'a> Runner<'a> {
         };
         let names = || self.state().tournament.names_of(fixture).map(String::from);
         log::info!("game {} begins: {}", fixture.id, names().join(" against "));
-        let observer = self.observers.observer(&mut self.state(), fixture);
+        let observer = self.state().observer(fixture);
         let outcome = observer.and_then(|mut observer| {
             let mut seats = seats(&mut players, &controls);
             arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator)

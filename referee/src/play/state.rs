@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use crate::arbiter::{self, Finished};
-use crate::game::Opening;
-use crate::game::Ruleset;
+use crate::game::{NoObserver, Observer, Opening, Ruleset};
 use crate::io::failure::Failure;
+use crate::io::interrupt::Stop;
 use crate::io::running_clock::{Standstills, standstills};
 use crate::io::text::counted;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
@@ -19,9 +20,6 @@ use crate::schedule::Fixture;
 use crate::schedule::openings::{OpeningError, Openings};
 use crate::tournament::Tournament;
 
-/// Receives the record of each game when the game has ended. It must not block.
-pub type GameListener = Box<dyn FnMut(&Record) + Send>;
-
 /// The state of a match in progress.
 pub struct MatchState {
     pub(super) tournament: Tournament,
@@ -31,8 +29,8 @@ pub struct MatchState {
     pub(super) pgn: Option<Appender>,
     /// What the records keep beside times and scores.
     fields: Option<FactFields>,
-    /// Receives every game, such as for the page of the match.
-    pub(super) listener: Option<GameListener>,
+    /// Where each finished game is reported, for the page of the match.
+    pub(super) finished: Option<Sender<()>>,
     pub(super) screen: MatchDisplay,
     /// The values of the options that the games tune.
     tuner: Option<Tuner>,
@@ -85,7 +83,7 @@ impl MatchState {
             store: None,
             pgn: None,
             fields,
-            listener: None,
+            finished: None,
             screen,
             tuner,
             next: 1,
@@ -98,13 +96,10 @@ impl MatchState {
 
     /// Enters a game of the result file.
     pub(super) fn enter(&mut self, record: Record) -> Result<(), String> {
-        if !self.tournament.is_over(record.id) {
-            if let Some(tuner) = &mut self.tuner {
-                tuner.add_game(record.pair, record.result, &record.first);
-            }
-            if let Some(listener) = &mut self.listener {
-                listener(&record);
-            }
+        if let Some(tuner) = &mut self.tuner
+            && !self.tournament.is_over(record.id)
+        {
+            tuner.add_game(record.pair, record.result, &record.first);
         }
         self.tournament.add(record)
     }
@@ -141,6 +136,20 @@ impl MatchState {
     /// The tournament and the screen.
     pub const fn shown(&mut self) -> (&Tournament, &mut MatchDisplay) {
         (&self.tournament, &mut self.screen)
+    }
+
+    /// What shows the moves of a game, with `--board` or `--json-moves`.
+    pub fn observer(&mut self, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
+        let names = self.tournament.names_of(fixture).map(String::from);
+        let names = names.each_ref().map(String::as_str);
+        if let Some(events) = self.screen.move_events(fixture.id, names) {
+            return Ok(events);
+        }
+        if self.screen.mode() != OutputMode::Boards {
+            self.screen.game_starts(fixture.id, names)?;
+            return Ok(Box::new(NoObserver));
+        }
+        Ok(self.screen.game(fixture.id, names)?)
     }
 
     /// Begins to play, and to show the progress on a terminal.
@@ -257,8 +266,9 @@ impl MatchState {
                 Failure::Output(format!("the games cannot be written as PGN any more: {error}"))
             })?;
         }
-        if let Some(listener) = &mut self.listener {
-            listener(&record);
+        if let Some(finished) = &self.finished {
+            // The thread of the page has ended only if it failed.
+            let _ = finished.send(());
         }
         self.screen.game_over(&record, remark)?;
         if let Some(tuner) = &mut self.tuner {
@@ -322,6 +332,7 @@ impl MatchState {
 
     /// Ends the match: ends an SPRT without openings, and syncs the result file.
     pub fn close(&mut self) -> Result<(), Failure> {
+        self.finished = None;
         // An interrupted match has openings left.
         if self.openings_exhausted && !self.is_closed && !self.tournament.is_finished() {
             self.tournament.end_test_undecided();

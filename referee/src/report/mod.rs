@@ -2,9 +2,10 @@
 //!
 //! * [`Summary`]: the numbers of a match (`--json`); [`table`]: the same as text, in tables
 //!   that fit the terminal (`text_table`); [`csv`]: for spreadsheets.
-//! * [`page`]: pages of HTML.
+//! * [`match_report`]: the report on the files of a match; [`page`]: its page of HTML.
 
 pub(crate) mod csv;
+pub(crate) mod match_report;
 pub(crate) mod page;
 pub(crate) mod plot;
 mod summary;

@@ -13,14 +13,11 @@ use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use crate::arbiter::Finished;
 use crate::game::Ruleset;
-use crate::game::{Game, Played, PonderOutcome, Thought};
+use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::files::{Digest, digest};
 use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
-
-/// The reason of a game in progress. Its record stands in no file.
-pub const RUNNING: &str = "running";
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,8 +97,7 @@ pub(super) fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f6
 }
 
 impl Record {
-    /// The record of a game in progress, or of one that has just ended, if the verdict is put in
-    /// with [`Record::end`]. `names` are those of the players, the first player's first.
+    /// The record of a game that has just ended; [`Record::end`] puts in how. `names` are those of the players, the first player's first.
     pub(crate) fn new(
         variant: Ruleset,
         fixture: &Fixture,
@@ -111,7 +107,7 @@ impl Record {
     ) -> Record {
         let [first, second] = names.map(String::from);
         let thoughts = game.thoughts();
-        let mut record = Record {
+        Record {
             id: fixture.id,
             variant: variant.name().into(),
             round: fixture.round,
@@ -122,11 +118,17 @@ impl Record {
             turns: None,
             moves: game.moves().to_vec(),
             opening_plies: game.opening_plies(),
-            ms: Vec::new(),
-            score: Vec::new(),
+            ms: thoughts
+                .iter()
+                .map(|thought| milliseconds(thought.time))
+                .collect(),
+            score: thoughts
+                .iter()
+                .map(|thought| thought.score.map(|score| score.to_string()))
+                .collect(),
             facts: Facts::new(thoughts, fields),
             result: GameResult::Draw,
-            reason: RUNNING.into(),
+            reason: String::new(),
             detail: String::new(),
             last: None,
             points: None,
@@ -137,22 +139,7 @@ impl Record {
                 .any(|thought| thought.pondered.is_some())
                 .then(|| thoughts.iter().map(|thought| thought.pondered).collect()),
             analysis: None,
-        };
-        for thought in thoughts {
-            record.add_thought(thought);
         }
-        record
-    }
-
-    /// Adds the last move of a game in progress.
-    pub(crate) fn push(&mut self, played: &Played<'_>) {
-        self.moves.push(played.text.into());
-        self.add_thought(played.thought);
-    }
-
-    fn add_thought(&mut self, thought: &Thought) {
-        self.ms.push(milliseconds(thought.time));
-        self.score.push(thought.score.map(|score| score.to_string()));
     }
 
     /// The sides that made the moves, as far as they are recorded.

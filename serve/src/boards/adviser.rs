@@ -7,7 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use referee::{
-    Control, Engine, Game, Interrupt, NoMove, PATIENCE, Player as _, Ruleset, TimeControl, Turn, make_program,
+    Control, Engine, Game, Interrupt, LineView, NoMove, PATIENCE, Player as _, Ruleset, TimeControl, Turn,
+    make_program,
 };
 
 use super::state::{Advice, SharedState};
@@ -132,12 +133,13 @@ impl Worker {
     }
 
     /// Writes an advice if the board still shows the position.
-    fn show(&self, game: &Game, advice: Advice) {
+    fn show(&self, game: &Game, mut advice: Advice) {
         let is_current = {
             let played = &self.shared.state().game.view.moves;
             played.get(..game.moves().len()) == Some(game.moves())
         };
         if is_current {
+            advice.boards = LineView::of(game.position(), &advice.pv);
             self.write(Some(advice));
         }
     }

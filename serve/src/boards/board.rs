@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use referee::{Game, GameView, HandGame, Interrupt, MoveView, Stop, TimeControl, Verdict, outcome};
+use referee::{Game, GameView, HandGame, Interrupt, Stop, TimeControl, Verdict, outcome};
 use tokio::sync::oneshot;
 
 use super::beginning::new_game;
@@ -235,7 +235,7 @@ impl Board {
     /// A move has been played.
     fn played(&mut self) {
         // The rules are asked about the new position only.
-        if let Some(last) = MoveView::of(self.hand.game()) {
+        if let Some(last) = self.view.next(self.hand.game()) {
             self.view.push(last);
         }
         self.shared.update(|state| state.hint = None);
@@ -362,7 +362,7 @@ impl Board {
     /// Keeps this number of moves, and goes on from there.
     fn keep(&mut self, plies: usize) {
         self.hand.keep(plies);
-        self.view.truncate(self.hand.game().moves().len());
+        self.view.truncate(self.hand.game());
         (self.over, self.fault) = (None, None);
         self.shared
             .update(|state| (state.hint, state.analysis) = (None, None));

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use referee::GameView;
+use referee::{GameView, LineView};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
@@ -54,6 +54,8 @@ pub struct Advice {
     pub nodes: Option<u64>,
     /// The expected line.
     pub pv: Vec<String>,
+    /// The positions of this line, as far as they are known.
+    pub boards: LineView,
     /// Why there is no answer, as a sentence.
     pub failure: Option<String>,
 }

@@ -5,9 +5,6 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The number of boards of a running game that are kept: the last position, and the one before it.
-const BOARDS: usize = 2;
-
 /// A running game: the fields of the event that begins it, longer by each move.
 #[derive(Debug, Serialize)]
 pub struct LiveGame {
@@ -31,12 +28,12 @@ impl LiveGame {
         self.drop_boards();
     }
 
-    /// Keeps only the last boards, which spectators see: all boards of a game by a rules program would be most of
-    /// what is sent.
+    /// Keeps only the last board of those that the rules draw as text, which would be most of what is sent.
     fn drop_boards(&mut self) {
-        for board in self.view.boards.iter_mut().flatten().rev().skip(BOARDS) {
-            *board = Value::Null;
-        }
+        let texts = self.view.grids.iter_mut().rev().skip(1);
+        texts
+            .filter(|board| board.is_object())
+            .for_each(|board| *board = Value::Null);
     }
 }
 

@@ -133,10 +133,12 @@ impl JobState {
                 self.set_games(games);
                 self.played = played;
             }
-            Ok(ReadEvent::Begin { id, players, game }) => {
+            Ok(ReadEvent::Begin {
+                id, players, game, ..
+            }) => {
                 self.running.insert(id, LiveGame::new(id, players, game));
             }
-            Ok(ReadEvent::Move { id, last }) => {
+            Ok(ReadEvent::Move { id, last, .. }) => {
                 if let Some(game) = self.running.get_mut(&id) {
                     game.push(last);
                 }
@@ -312,10 +314,10 @@ mod tests {
         let mut apply = |line: &str| state.apply(line.as_bytes());
         apply(&start(6, 0));
         apply(
-            r#"{"event":"begin","id":1,"players":["a","b"],"clocks":[null,null],"moves":["a8"],"ms":[],"opening":1,"scores":[],"start":"x","turns":"12"}"#,
+            r#"{"event":"begin","id":1,"players":["a","b"],"clocks":[null,null],"moves":["a8"],"ms":[],"opening":1,"scores":[],"start":"x","turns":"12","grids":["columns a","0 x"],"highlights":[],"note":""}"#,
         );
         apply(
-            r#"{"event":"move","id":1,"board":null,"clocks":[5,null],"move":"h8","ms":3,"score":"cp 12","turn":"1"}"#,
+            r#"{"event":"move","id":1,"board":null,"clocks":[5,null],"move":"h8","ms":3,"score":"cp 12","turn":"1","grid":"1 o","highlights":[1],"note":"n"}"#,
         );
         apply(r#"{"event":"move","id":9,"clocks":[5,null],"move":"h8","ms":3,"score":null,"turn":"1"}"#);
         apply("not JSON");
@@ -339,7 +341,8 @@ mod tests {
             (&json!(2), &json!(6), &json!(7))
         );
         let running = json!({"id": 1, "players": ["a", "b"], "start": "x", "moves": ["a8", "h8"], "opening": 1, "turns": "121",
-            "ms": [3], "scores": ["cp 12"], "clocks": [5, null]});
+            "ms": [3], "scores": ["cp 12"], "clocks": [5, null], "grids": ["columns a", "0 x", "1 o"],
+            "highlights": [1], "note": "n"});
         assert_eq!(shown["running"], json!([running]));
         assert_eq!(shown["last"].as_array().unwrap().len(), 2);
         state.apply(game(1, "1-0", "blocked").as_bytes());
@@ -382,15 +385,15 @@ mod tests {
     }
 
     #[test]
-    fn a_running_game_has_its_last_boards() {
+    fn a_running_game_has_its_last_board() {
         let mut state = state();
         state.apply(
-            br#"{"event":"begin","id":1,"players":["a","b"],"clocks":[null,null],"moves":["a8"],"ms":[],"opening":1,"scores":[],"start":"x","turns":"12","boards":[{"text":"1"},{"text":"2"}]}"#,
+            br#"{"event":"begin","id":1,"players":["a","b"],"clocks":[null,null],"moves":["a8"],"ms":[],"opening":1,"scores":[],"start":"x","turns":"12","grids":[{"text":"1"},{"text":"2"}],"highlights":[],"note":""}"#,
         );
-        state.apply(br#"{"event":"move","id":1,"board":{"text":"3"},"clocks":[5,null],"move":"h8","ms":3,"score":null,"turn":"1"}"#);
+        state.apply(br#"{"event":"move","id":1,"board":{"text":"3"},"clocks":[5,null],"move":"h8","ms":3,"score":null,"turn":"1","grid":{"text":"3"},"highlights":[],"note":""}"#);
         assert_eq!(
-            seen(&state)["running"][0]["boards"],
-            json!([null, {"text": "2"}, {"text": "3"}])
+            seen(&state)["running"][0]["grids"],
+            json!([null, null, {"text": "3"}])
         );
     }
 

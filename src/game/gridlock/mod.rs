@@ -332,6 +332,19 @@ impl Game for Gridlock {
         cell_text(cell)
     }
 
+    fn highlights(&self) -> Bitboard {
+        match self.outcome() {
+            Some(Outcome { reason: BLOCKED, .. }) => self.pieces(self.side_to_move),
+            _ => Bitboard::EMPTY,
+        }
+    }
+
+    fn note(&self) -> String {
+        let [first, second] = Side::BOTH.map(|side| self.room(side).count());
+        let Gridlock { played, limit, .. } = self;
+        format!("Turn {played} of {limit}. Space: X {first}, O {second}.")
+    }
+
     fn explain(&self, outcome: Outcome) -> String {
         let [first, second] = Side::BOTH.map(|side| self.room(side).count());
         match outcome.reason {

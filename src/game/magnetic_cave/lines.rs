@@ -126,19 +126,6 @@ pub(crate) struct LongLine {
     pub(crate) length: u32,
 }
 
-impl LongLine {
-    /// The cells of the line.
-    pub(crate) fn cells(self) -> Bitboard {
-        let (from, to) = (self.from.index() as u8, self.to.index() as u8);
-        let step = (to - from) / (self.length as u8 - 1);
-        (from..=to)
-            .step_by(step.into())
-            .fold(Bitboard::EMPTY, |cells, index| {
-                cells | Cell::from_index(index).into()
-            })
-    }
-}
-
 /// The longest run of five or more bricks of one colour; `None` without one.
 pub(crate) fn longest_line(bricks: Bitboard) -> Option<LongLine> {
     let mut longest: Option<LongLine> = None;

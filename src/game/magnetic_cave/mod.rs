@@ -40,7 +40,7 @@ use self::lines::{longest_line, winning_starts};
 use super::fen::{Field, board_text};
 use super::rules::{Symmetry, least_image};
 use super::{EndReason, FenError, Game, GameInfo, MoveError, Outcome, Samples};
-use crate::board::{Bitboard, Cell, Move, MoveList, Side};
+use crate::board::{Bitboard, Cell, Move, MoveList, Side, is_subset};
 use crate::random::mix;
 use crate::text::quoted;
 
@@ -204,10 +204,9 @@ impl Game for MagneticCave {
     }
 
     fn highlights(&self) -> Bitboard {
-        self.bricks
-            .into_iter()
-            .find_map(longest_line)
-            .map_or(Bitboard::EMPTY, lines::LongLine::cells)
+        let is_complete = |line: &&Bitboard| self.bricks.iter().any(|&bricks| is_subset(**line, bricks));
+        let complete = lines::LINES.iter().filter(is_complete);
+        complete.fold(Bitboard::EMPTY, |cells, &line| cells | line)
     }
 
     fn explain(&self, outcome: Outcome) -> String {

@@ -68,6 +68,10 @@ export async function open(browser, file, options = {}) {
   });
   const started = performance.now();
   await page.goto(address + hash);
+  // The page of a report reads its games a moment later.
+  await page.waitForFunction(() =>
+    !document.getElementById("data") || document.documentElement.classList.contains("scripted")
+  );
   const devtools = await context.newCDPSession(page);
   return { page, context, devtools, problems, address, started, close: () => context.close() };
 }

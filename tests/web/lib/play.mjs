@@ -87,7 +87,7 @@ export async function boardShown(opened) {
   return [...rows.values()].map((row) => row.replace(/\.+/g, (empty) => empty.length)).join("/");
 }
 
-const isCave = async ({ page }) => (await page.locator(".of-eight").count()) > 0;
+const isCave = async ({ page }) => (await page.locator('[data-game="magnetic-cave"]').count()) > 0;
 
 /** Waits until it is the person's turn, or the game is over. Returns whether it goes on. */
 export async function untilTurn({ page }) {

@@ -64,7 +64,7 @@ fn of_ladder(option: Arg) -> Arg {
         "programs" => "More players, such as `squares`; the first has the rating 0",
         "engine" => "Add a player with settings beside the submissions; repeatable",
         "out" => "Save the games; the same command goes on",
-        "html" => "Write a web page of the ladder, updated every few seconds, without transcripts",
+        "html" => "Write a web page of the ladder, updated while it runs, without transcripts",
         "sandbox" => "Run the engines in a sandbox, `on` (the default), `strict` or `off`",
         _ => return option,
     };

@@ -193,7 +193,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS, hide_short_help = true)]
     pub faults: Option<PathBuf>,
 
-    /// Write a web page of the match, updated every few seconds
+    /// Write a web page of the match, updated while it runs
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub html: Option<PathBuf>,
 

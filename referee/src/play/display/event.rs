@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::status::time_left;
 use crate::game::view::{GameView, MoveView};
@@ -14,15 +15,15 @@ use crate::results::{Header, Record};
 use crate::tournament::Tournament;
 
 /// An event as the referee writes it.
-pub(crate) type Event<'a> = AnyEvent<&'a str, &'a Header, &'a Record, &'a Summary>;
+pub(crate) type Event<'a> = AnyEvent<&'a str, &'a GameView, &'a Header, &'a Record, &'a Summary>;
 
 /// An event as other programs read it; they have no use for the summary.
-pub type ReadEvent = AnyEvent<String, Box<Header>, Box<Record>, IgnoredAny>;
+pub type ReadEvent = AnyEvent<String, GameView, Box<Header>, Box<Record>, IgnoredAny>;
 
-/// An event: with names, headers, records and summaries as these types.
+/// An event: with names, games, headers, records and summaries of these types.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
-pub enum AnyEvent<N, H, R, S> {
+pub enum AnyEvent<N, V, H, R, S> {
     /// The match begins or resumes.
     Start {
         /// The header of the result file.
@@ -40,7 +41,10 @@ pub enum AnyEvent<N, H, R, S> {
         players: [N; 2],
         /// The game up to its opening.
         #[serde(flatten)]
-        game: GameView,
+        game: V,
+        /// The boards of a game by a rules program, as objects.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        boards: Option<Vec<Value>>,
     },
     /// A move, with `--json-moves`.
     Move {
@@ -49,6 +53,8 @@ pub enum AnyEvent<N, H, R, S> {
         /// The move.
         #[serde(flatten)]
         last: MoveView,
+        /// The board of a game by a rules program, as an object.
+        board: Value,
     },
     /// A game is over. The fields are those of its record.
     Game(R),

@@ -11,7 +11,7 @@ use super::event::Event;
 use super::status::{Pace, Status, forecast};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
-use crate::game::view::{GameView, MoveView};
+use crate::game::view::{GameView, boards};
 use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
 use crate::io::progress::{self, LiveLine, Stream, View as _};
@@ -73,6 +73,8 @@ struct GamePrinter {
 struct MoveEvents {
     id: u64,
     names: [String; 2],
+    /// The beginning of the game.
+    view: GameView,
 }
 
 impl MatchDisplay {
@@ -139,8 +141,13 @@ impl MatchDisplay {
     /// What prints the events of the moves of game number `id`, if there are any.
     pub fn move_events(&self, id: u64, names: [&str; 2]) -> Option<Box<dyn Observer>> {
         let names = names.map(String::from);
-        (self.mode == OutputMode::Events && self.has_moves)
-            .then(|| Box::new(MoveEvents { id, names }) as Box<dyn Observer>)
+        (self.mode == OutputMode::Events && self.has_moves).then(|| {
+            Box::new(MoveEvents {
+                id,
+                names,
+                view: GameView::default(),
+            }) as Box<dyn Observer>
+        })
     }
 
     /// Prints the start of game number `id` between players of these names. Returns
@@ -274,19 +281,26 @@ pub(crate) fn print(lines: &str) -> io::Result<()> {
 impl Observer for MoveEvents {
     fn begins(&mut self, game: &Game) -> Result<(), Stop> {
         let players = self.names.each_ref().map(String::as_str);
+        self.view = GameView::new(game);
         let begin = Event::Begin {
             id: self.id,
             players,
-            game: GameView::new(game),
+            game: &self.view,
+            boards: boards(game),
         };
         Ok(print(&serde_json::to_string(&begin).map_err(io::Error::from)?)?)
     }
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
-        let Some(last) = MoveView::of(game) else {
+        let Some(last) = self.view.next(game) else {
             return Ok(());
         };
-        print(&serde_json::to_string(&Event::Move { id: self.id, last })?)
+        let board = self.view.board(&last);
+        print(&serde_json::to_string(&Event::Move {
+            id: self.id,
+            last,
+            board,
+        })?)
     }
 }
 

@@ -10,37 +10,41 @@ const analyst = new LazyEngine(connectEngine);
 // The view of a game gets one more tool. It follows the slider, which every step moves.
 const plainGameView = gameView;
 gameView = (game, start) => {
-  const view = plainGameView(game, start), { rules, moves, positions } = replay(game);
-  if (rules.isOther) return view;
-  const place = el("div", { role: "status", "aria-label": "Analysis" }), find = (selector) => view.element.querySelector(selector);
-  const button = el("button", { type: "button", "aria-pressed": "false", onclick: () => toggle(!isOn) }, "Analyse");
+  const view = plainGameView(game, start), { moves, positions } = replay(game),
+    { isOther, pieces } = game.match.game;
+  if (isOther) return view;
+  const place = el("div", { role: "status", "aria-label": "Analysis" }),
+    find = (selector) => view.element.querySelector(selector);
+  const button = el("button", { type: "button", "aria-pressed": "false", onclick: () => toggle(!isOn) },
+    "Analyse");
   let isOn = false, plies, turn = 0, timer = 0, best = null;
   function draw() {
     timer = 0;
-    const side = rules.pieces[positions[plies].side - 1];
-    const words = best ? [`Engine, depth ${best.depth}: score ${scoreText(best.score)} for ${side}`, `Line: ${best.pv.join(" ")}`] : ["Engine: thinking"];
+    const side = pieces[positions[plies].side - 1];
+    const words = best
+      ? [
+        `Engine, depth ${best.depth}: score ${scoreText(best.score)} for ${side}`,
+        `Line: ${best.pv.join(" ")}`,
+      ] : ["Engine: thinking"];
     place.replaceChildren(...(isOn ? words : []).map((one) => el("p", {}, one)));
   }
   async function analyse() {
     const own = ++turn, isWanted = () => own === turn;
     analyst.stop();
     best = null;
-    if (!isOn || rules.outcome(positions[plies])) {
+    if (!isOn || (plies === moves.length && game.isOver)) {
       place.replaceChildren(isOn ? el("p", {}, "Engine: the game is over here") : "");
       return;
     }
     draw();
-    const played = moves.slice(0, plies).map((move) => move.text).join(" ");
     try {
-      await analyst.search({
-        options: { UCI_Variant: game.match.variant }, position: `position fen ${game.start} moves ${played}`,
-        limits: { movetime: ANALYSIS_TIME }, isWanted,
-        onInfo: (info) => {
+      await analyst.search({ options: { UCI_Variant: game.match.variant },
+        position: `position ${positionText(game, moves, plies)}`, limits: { movetime: ANALYSIS_TIME },
+        isWanted, onInfo: (info) => {
           if (!isWanted()) return;
           best = info;
           timer = timer || setTimeout(draw, ANALYSIS_DRAWING);
-        },
-      });
+        } });
     } catch (error) {
       if (isWanted()) place.replaceChildren(el("p", {}, error.message));
     }

@@ -1,76 +1,157 @@
-// The board of a position. `rules` of another game draw their own boards, see `grid.js`.
-import { ROW } from "./rules.js";
+// The board of a position. A position has its `cells`, which are words as in an answer to `query grid`, or sides
+// (0 for an empty cell). The names of its columns and rows are its own, or those of the game.
 import { el, svg, text } from "./elements.js";
 
 const CELL = 60, EDGE = 26;
 
-// The piece of a side, drawn into a cell whose corner is at (x, y).
-function pieceAt(rules, piece, x, y) {
-  if (rules.isOther) return rules.pieceAt(piece, x, y);
-  const brick = (inset, kind) => svg("rect", { x: x + inset, y: y + inset, width: CELL - 2 * inset, height: CELL - 2 * inset, rx: 5, class: kind });
-  const cross = `M${x + 15} ${y + 15}l30 30m0-30l-30 30`;
-  return svg("g", { class: `piece side-${piece}` },
-    !rules.slides ? [brick(7, "brick"), piece === 2 && brick(15, "inlay")]
-      : piece === 1 ? svg("path", { d: cross, class: "cross-piece" }) : svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 17, class: "ring-piece" }));
+// How the signs of sides are drawn; others are discs.
+const brick = (inset, kind) =>
+  svg("rect", { x: inset, y: inset, width: CELL - 2 * inset, height: CELL - 2 * inset, rx: 5, class: kind });
+const disc = (r, kind) => svg("circle", { cx: CELL / 2, cy: CELL / 2, r, class: kind });
+const SHAPES = { "■": () => brick(7, "brick"), "□": () => [brick(7, "brick"), brick(15, "inlay")],
+  X: () => svg("path", { d: "M15 15l30 30m0-30l-30 30", class: "cross-piece" }),
+  O: () => disc(17, "ring-piece") };
+
+// The size of the letters of a word, at most `most`, so that it fits into a width.
+const letters = (word, width, most) => Math.min(most, width / (0.62 * Math.max(1, word.length)));
+
+function wordAt(word, x, y, kind) {
+  const size = letters(word, CELL - 12, 28);
+  return text(x + CELL / 2, y + CELL / 2 + 0.35 * size, word, "middle", { class: kind, "font-size": size });
 }
 
-const pieceIcon = (rules, piece) => svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, piece, 0, 0));
+// The side of the piece in a cell (0 for none), and the symbol or word to show.
+function readCell(cell) {
+  if (typeof cell === "number") return [cell, ""];
+  return /^[xo]/.test(cell) ? [cell[0] === "x" ? 1 : 2, cell.slice(1)] : [0, cell === "." ? "" : cell];
+}
+
+// What stands in a cell, drawn into a cell whose corner is at (x, y). `piece` is a side or a word.
+function pieceAt(game, piece, x, y) {
+  const [side, word] = readCell(piece), shape = SHAPES[game.signs[side - 1]];
+  if (!side) return wordAt(word, x, y, "word");
+  const drawn = shape ? shape() : [disc(23, "brick"), !word && side === 2 && disc(15, "inlay")];
+  return svg("g", { class: `piece side-${side}`, transform: `translate(${x} ${y})` }, drawn,
+    word && wordAt(word, 0, 0, "symbol"));
+}
+
+const pieceIcon = (game, piece) =>
+  svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(game, piece, 0, 0));
 
 // The names of the columns and rows, and by how much the number of a cell grows from row to row.
-function shapeOf(rules, { columns = [], rows = [] }) {
-  return rules.isOther ? { columns, rows, stride: columns.length } : { columns: [...rules.columns], rows: [...rules.rows], stride: ROW };
+function shapeOf(game, position) {
+  const { columns = [], rows = [], stride } = position.columns ? position : game;
+  return { columns: [...columns], rows: [...rows], stride: stride || columns.length };
 }
 
-// The corner of a cell at the top left. A turned board is seen from the other side.
-function cornerOf(rules, cell, isTurned) {
-  const place = (index) => EDGE + (isTurned ? rules.size - 1 - index : index) * CELL;
-  return [place(cell % ROW), place(cell >> 3)];
+// The name of a cell: its letter comes first.
+function cellText(game, position, cell) {
+  const { columns, rows, stride } = shapeOf(game, position);
+  const [column, row] = [columns[cell % stride] || "", rows[Math.floor(cell / stride)] || ""];
+  return /^\d/.test(column) && !/^\d/.test(row) ? row + column : column + row;
 }
 
-// The board of a position as SVG. `last` is the last move, `legal` the moves to show.
-function drawBoard(rules, position, last, legal, isTurned = false) {
-  if (rules.isOther) return rules.drawBoard(position, legal, isTurned);
-  const side = rules.size * CELL, all = side + 2 * EDGE;
-  const at = (cell) => cornerOf(rules, cell, isTurned);
-  const outcome = rules.outcome(position);
-  const shown = new Set(outcome ? outcome.cells : []);
-  const board = svg("svg", { viewBox: `0 0 ${all} ${all}`, class: `board ${rules.slides ? "grid-board" : "cave-board"}`, "aria-hidden": "true" });
-  if (!rules.slides) board.append(...[EDGE - 8, EDGE + side].map((x) => svg("rect", { x, y: EDGE, width: 8, height: side, class: "wall" })));
-  for (let index = 0; index < rules.size; index++) {
-    const middle = cornerOf(rules, 9 * index, isTurned)[0] + CELL / 2;
-    for (const edge of [17, all - 8]) board.append(text(middle, edge, rules.columns[index], "middle", { class: "coordinate" }));
-    for (const edge of [8, all - 8]) board.append(text(edge, middle + 5, rules.rows[index], "middle", { class: "coordinate" }));
+// The places of a drawing: its edges, its size, and the corner of each cell at the top left. A turned board is seen
+// from the other side.
+function placesOf(game, position, isTurned = false) {
+  const { columns, rows, stride } = shapeOf(game, position);
+  // Labels of a wide board are as large on the screen as those of a small one.
+  const scale = Math.max(1, columns.length / 9), size = 14 * scale;
+  const left = Math.max(EDGE * scale, ...rows.map((row) => 0.62 * size * row.length + 10)),
+    top = EDGE * scale;
+  const turn = (index, names) => CELL * (isTurned ? names.length - 1 - index : index);
+  const x = (column) => left + turn(column, columns), y = (row) => top + turn(row, rows);
+  return { columns, rows, stride, size, left, top, x, y, width: columns.length * CELL + 2 * left,
+    height: rows.length * CELL + 2 * top,
+    corner: (cell) => [x(cell % stride), y(Math.floor(cell / stride))] };
+}
+
+// The numbers of all cells of a board, row by row.
+const cellsOf = ({ columns, rows, stride }) =>
+  rows.flatMap((_, row) => columns.map((__, column) => stride * row + column));
+
+// The cells to mark: those that the last move changed, and those that show why the game is over.
+const isChanged = (position, cell) => Boolean(position.changed?.includes(cell));
+const isShown = (position, cell) => Boolean(position.highlights?.includes(cell));
+
+// Who is to move at the end has lost: its own cells are those that are blocked.
+const isBlocked = (position, cell) => readCell(position.cells[cell])[0] === position.side;
+
+// The board of a position as an element. `legal` are moves whose targets are marked.
+function drawBoard(game, position, legal = [], isTurned = false) {
+  if (position.text) return el("pre", { class: "board-text", tabindex: 0 }, position.text);
+  if (!position.cells)
+    return position.isMissing ? el("p", { class: "help" }, "This page has no board of the position.") : "";
+  const places = placesOf(game, position, isTurned),
+    { columns, rows, size, left, top, x, y, width, height, corner } = places;
+  const board = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "board", "data-game": game.name,
+    "aria-hidden": "true" });
+  board.append(
+    ...[left - 8, width - left].map((at) =>
+      svg("rect", { x: at, y: top, width: 8, height: height - 2 * top, class: "side-edge" })
+    ),
+  );
+  const label = (at, down, word, most) =>
+    board.append(text(at, down + 0.35 * most, word, "middle", { class: "coordinate", "font-size": most }));
+  columns.forEach((name, index) =>
+    [top / 2, height - top / 2].forEach((down) =>
+      label(x(index) + CELL / 2, down, name, letters(name, CELL, size))
+    )
+  );
+  rows.forEach((name, index) =>
+    [(left - 8) / 2, width - (left - 8) / 2].forEach((at) => label(at, y(index) + CELL / 2, name, size))
+  );
+  for (const cell of cellsOf(places)) {
+    const [x, y] = corner(cell), [side, word] = readCell(position.cells[cell]),
+      isLast = isChanged(position, cell);
+    const isDark = (Math.floor(cell / places.stride) + (cell % places.stride)) % 2;
+    board.append(
+      svg("rect", { x, y, width: CELL, height: CELL,
+        class: `cell ${isDark ? "dark" : ""} ${isLast ? "last" : ""}` }),
+    );
+    if (side) board.append(pieceAt(game, position.cells[cell], x, y));
+    else if (word) board.append(wordAt(word, x, y, isLast ? "word on-last" : "word"));
+    if (isShown(position, cell))
+      board.append(
+        svg("rect", { x: x + 3, y: y + 3, width: CELL - 6, height: CELL - 6, rx: 8,
+          class: `shown ${isBlocked(position, cell) ? "blocked" : ""}` }),
+      );
+    if (isLast && (side || word))
+      board.append(svg("path", { d: `M${x} ${y}m2 18v-16h16m24 56h16v-16`, class: "corner" }));
+    if (legal.some((move) => move.to === cell))
+      board.append(
+        svg("circle", { cx: x + (word ? 12 : CELL / 2), cy: y + (word ? 12 : CELL / 2), r: word ? 6 : 8,
+          class: "legal" }),
+      );
   }
-  for (let cell = 0; cell < 64; cell++) {
-    if (cell >> 3 >= rules.size || cell % ROW >= rules.size) continue;
-    const [x, y] = at(cell), piece = position.cells[cell];
-    const dark = ((cell >> 3) + (cell % ROW)) % 2;
-    board.append(svg("rect", { x, y, width: CELL, height: CELL, class: `cell ${dark ? "dark" : ""} ${last && (last.to === cell || last.from === cell) ? "last" : ""}` }));
-    if (piece) board.append(pieceAt(rules, piece, x, y));
-    if (shown.has(cell)) board.append(svg("rect", { x: x + 3, y: y + 3, width: CELL - 6, height: CELL - 6, rx: 8, class: `shown ${outcome.reason}` }));
-    if (legal.some((move) => move.to === cell)) board.append(svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 8, class: "legal" }));
-  }
-  if (last) board.append(svg("path", { d: `M${at(last.to)}m2 18v-16h16m24 56h16v-16`, class: "corner" }));
   return board;
 }
 
-// A cell in words. `outcome` is that of the position.
-function cellWords(rules, position, last, outcome, cell) {
-  if (rules.isOther) return rules.cellWords(position, cell);
-  const piece = position.cells[cell], words = [piece ? rules.pieces[piece - 1] : "empty"];
-  if (last && last.to === cell) words.push("last move");
-  if (outcome && outcome.cells.includes(cell)) words.push(outcome.reason === "five" ? "winning line" : "blocked");
-  return words;
+// A cell in words.
+function cellWords(game, position, cell) {
+  const [side, word] = readCell(position.cells[cell]);
+  return [
+    side ? game.pieces[side - 1] : word ? "" : "empty",
+    word,
+    isChanged(position, cell) && "last move",
+    isShown(position, cell) && (isBlocked(position, cell) ? "blocked" : "winning line"),
+  ].filter(Boolean);
 }
 
 // The board for screen readers: a table, row by row.
-function boardTable(rules, position, last, caption) {
-  const outcome = rules.outcome(position), { columns, rows, stride } = shapeOf(rules, position);
+function boardTable(game, position, caption) {
+  if (!position.cells) return "";
+  const { columns, rows, stride } = shapeOf(game, position);
   const head = (scope, name, index) => el("th", { scope }, name || String(index + 1));
-  return rows.length ? el("div", { class: "hidden" }, el("table", {}, el("caption", {}, caption),
-    el("thead", {}, el("tr", {}, el("td"), columns.map((name, index) => head("col", name, index)))),
-    el("tbody", {}, rows.map((name, row) => el("tr", {}, head("row", name, row),
-      columns.map((_, column) => el("td", {}, cellWords(rules, position, last, outcome, stride * row + column).join(", ")))))))) : "";
+  return el("div", { class: "hidden" },
+    el("table", {}, el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, el("td"), columns.map((name, index) => head("col", name, index)))),
+      el("tbody", {},
+        rows.map((name, row) =>
+          el("tr", {}, head("row", name, row), columns.map((_, column) =>
+            el("td", {}, cellWords(game, position, stride * row + column).join(", "))
+          ))
+        ))));
 }
 
-export { CELL, EDGE, pieceAt, pieceIcon, shapeOf, cornerOf, drawBoard, cellWords, boardTable };
+export { CELL, pieceAt, pieceIcon, shapeOf, cellText, placesOf, drawBoard, cellWords, boardTable };

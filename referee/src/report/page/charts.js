@@ -3,7 +3,8 @@
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 function chart(width, height, label, ...children) {
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "chart" }, ...children);
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "chart" },
+    ...children);
 }
 
 const line = (x1, y1, x2, y2, kind) => svg("line", { x1, y1, x2, y2, class: kind });
@@ -14,20 +15,32 @@ function eloChart(label, points, band) {
   const values = [...points.map((point) => point[1]), ...band.flatMap((point) => point.slice(1))];
   const top = Math.max(20, ...values.map(Math.abs)), last = points[points.length - 1][0];
   const x = (games) => 52 + games / last * 570, y = (value) => 100 - value / top * 90;
-  const path = (all) => "M" + all.map(([games, value]) => `${x(games).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+  const path = (all) =>
+    "M" + all.map(([games, value]) => `${x(games).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
   return chart(WIDTH, 230, label,
-    [top, 0, -top].map((value) => [line(52, y(value), 622, y(value), value ? "grid" : "axis"), text(46, y(value) + 4, minus(Math.round(value)), "end")]),
-    band.length > 1 && svg("path", { class: "area", d: path([...band.map(([games, , high]) => [games, high]), ...[...band].reverse()]) + "Z" }),
+    [top, 0, -top].map((
+      value,
+    ) => [
+      line(52, y(value), 622, y(value), value ? "grid" : "axis"),
+      text(46, y(value) + 4, minus(Math.round(value)), "end"),
+    ]),
+    band.length > 1
+      && svg("path", { class: "area",
+        d: path([...band.map(([games, , high]) => [games, high]), ...[...band].reverse()]) + "Z" }),
     svg("path", { class: "line", d: path(points) }), text(622, 210, `${last} games`, "end"));
 }
 
 // Columns of [label, count].
 function histogram(label, columns) {
-  const most = Math.max(...columns.map((column) => column[1])), step = 580 / columns.length, every = Math.ceil(columns.length / 9);
+  const most = Math.max(...columns.map((column) => column[1])), step = 580 / columns.length,
+    every = Math.ceil(columns.length / 9);
   return chart(WIDTH, 150, label, text(42, 18, most, "end"), line(48, 126, 632, 126, "axis"),
-    columns.map(([name, count], at) => [
-      svg("rect", { class: "column", x: 50 + at * step, y: 126 - 116 * count / most, width: step - 2, height: 116 * count / most }, svg("title", {}, `${name}: ${count}`)),
-      at % every === 0 && text(50 + at * step, 142, name)]));
+    columns.map(([name, count],
+      at) => [
+      svg("rect", { class: "column", x: 50 + at * step, y: 126 - 116 * count / most, width: step - 2,
+        height: 116 * count / most }, svg("title", {}, `${name}: ${count}`)),
+      at % every === 0 && text(50 + at * step, 142, name),
+    ]));
 }
 
 const figure = (caption, ...content) => el("figure", {}, el("figcaption", {}, caption), ...content);
@@ -36,10 +49,13 @@ const figure = (caption, ...content) => el("figure", {}, el("figcaption", {}, ca
 function resultBar(counts) {
   const unit = 200 / (counts[0] + counts[1] + counts[2] || 1);
   let at = 0;
-  return svg("svg", { viewBox: "0 0 200 14", class: "result-bar", role: "img", "aria-label": `${counts[0]} won, ${counts[1]} drawn, ${counts[2]} lost` },
-    counts.map((count, index) => {
+  return svg("svg", { viewBox: "0 0 200 14", class: "result-bar", role: "img",
+    "aria-label": `${counts[0]} won, ${counts[1]} drawn, ${counts[2]} lost` }, counts.map((count, index) => {
       const x = at, width = count * unit;
       at += width;
-      return [svg("rect", { x, width, height: 14, class: ["won", "drawn", "lost"][index] }), width > 22 && text(x + width / 2, 11, count, "middle")];
+      return [
+        svg("rect", { x, width, height: 14, class: ["won", "drawn", "lost"][index] }),
+        width > 22 && text(x + width / 2, 11, count, "middle"),
+      ];
     }));
 }

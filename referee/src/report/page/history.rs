@@ -3,14 +3,13 @@
 //! Games are taken in the order of the schedule, pairs when they are complete, as a
 //! sequential test does. So the curves do not depend on the order in which games ended.
 
-use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
-use super::boards::Boards;
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
 use crate::report::summary::Summary;
@@ -43,8 +42,6 @@ pub struct History {
     pub tally: Tally,
     /// The games with an analysis.
     analysed: HashSet<u64>,
-    /// The boards of a game that is not built in.
-    pub boards: RefCell<Boards>,
 }
 
 /// Passes each record of a match to a function. A game may come several times.
@@ -63,8 +60,8 @@ pub struct PageMatch<'a> {
     pub notes: Vec<String>,
     /// The transcripts by game number.
     pub transcripts: BTreeMap<u64, String>,
-    /// The games in progress.
-    pub running: Vec<Record>,
+    /// The time for boards by a rules program; `None` without a limit.
+    pub boards_time: Option<Duration>,
     /// The games.
     pub records: Box<Records<'a>>,
 }
@@ -96,7 +93,6 @@ impl History {
             games: BTreeMap::new(),
             tally: Tally::new(header.engines.len()),
             analysed: HashSet::new(),
-            boards: RefCell::default(),
         }
     }
 

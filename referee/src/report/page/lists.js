@@ -3,14 +3,16 @@
 const link = (href, ...children) => el("a", { href: `#${href}` }, ...children);
 const playerLink = (match, number) => link(`${match.prefix}player-${number + 1}`, match.players[number].name);
 const gameLink = (game, content) => link(`${game.match.prefix}game-${game.id}`, content || `Game ${game.id}`);
-const nameOf = (game, seat) => (game.match.players[game.players[seat]] || { name: "?" }).name;
+const nameOf = (game, seat) => (game.match.players[game.seats[seat]] || { name: "?" }).name;
 
 // A table that makes only the rows in view. `columns` are [heading, cell of a row, class].
 function bigTable(label, columns, rows) {
   const HEIGHT = 34;
   const body = el("tbody");
   const table = el("table", { class: "list", "aria-rowcount": rows.length + 1 },
-    el("thead", {}, el("tr", { "aria-rowindex": 1 }, columns.map(([heading, , kind]) => el("th", { scope: "col", class: kind }, heading)))), body);
+    el("thead", {},
+      el("tr", { "aria-rowindex": 1 },
+        columns.map(([heading, , kind]) => el("th", { scope: "col", class: kind }, heading)))), body);
   const scroll = el("div", { class: "scroll rows", role: "region", "aria-label": label, tabindex: 0 }, table);
   let shown = "";
   const space = (count) => {
@@ -20,13 +22,16 @@ function bigTable(label, columns, rows) {
   };
   const draw = (all) => {
     const first = all ? 0 : Math.max(0, Math.floor(scroll.scrollTop / HEIGHT) - 10);
-    const last = Math.min(rows.length, all ? 500 : first + Math.ceil((scroll.clientHeight || 600) / HEIGHT) + 20);
+    const last = Math.min(rows.length,
+      all ? 500 : first + Math.ceil((scroll.clientHeight || 600) / HEIGHT) + 20);
     if (shown === `${first}-${last}`) return;
     shown = `${first}-${last}`;
     body.replaceChildren(...(first ? [space(first)] : []),
-      ...rows.slice(first, last).map((row, at) => el("tr", { "aria-rowindex": first + at + 2 },
-        columns.map(([, cell, kind]) => el("td", { class: kind }, cell(row))))),
-      ...(last < rows.length ? [space(rows.length - last)] : []));
+      ...rows.slice(first, last).map((row, at) =>
+        el("tr", { "aria-rowindex": first + at + 2 }, columns.map(([, cell, kind]) =>
+          el("td", { class: kind }, cell(row))
+        ))
+      ), ...(last < rows.length ? [space(rows.length - last)] : []));
   };
   scroll.addEventListener("scroll", () => requestAnimationFrame(() => draw()));
   addEventListener("beforeprint", () => scroll.isConnected && draw(true));
@@ -36,16 +41,18 @@ function bigTable(label, columns, rows) {
 
 function gameTable(label, games) {
   if (!games.length) return el("p", {}, "No games.");
-  const word = (game, seat) => [game.result === seat + 1 ? el("strong", {}, nameOf(game, seat)) : nameOf(game, seat)];
+  const word = (game,
+    seat) => [game.winner === seat + 1 ? el("strong", {}, nameOf(game, seat)) : nameOf(game, seat)];
   return bigTable(label, [
     ["Game", (game) => gameLink(game, String(game.id))],
     ["First player", (game) => word(game, 0), "name"],
-    ["Second player", (game) => word(game, 1), "name"],
+    ["Second player", (game) =>
+      word(game, 1), "name"],
     ["Result", (game) => RESULTS[game.result]],
     ["Reason", (game) => (isFault(game) ? el("strong", { class: "fault" }, game.reason) : game.reason)],
     ["Moves", (game) => String(game.length), "wide"],
     ["Round", (game) => String(game.round), "wide"],
-    ["Mistakes", (game) => String((game.extra.marks || "").length / 3 || ""), "wide"],
+    ["Mistakes", (game) => String(game.marks?.length || ""), "wide"],
   ], games);
 }
 
@@ -53,14 +60,30 @@ function gameTable(label, games) {
 function gamesView(match) {
   const place = el("div");
   const count = el("p", { role: "status" });
-  const choice = (label, options, id) => [el("label", { for: id }, label), el("select", { id, onchange: update }, options.map(([value, name]) => el("option", { value }, name)))];
+  const choice = (label, options,
+    id) => [
+    el("label", { for: id }, label),
+    el("select", { id, onchange: update }, options.map(([value, name]) => el("option", { value }, name))),
+  ];
   const filters = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-    choice("Player", [["", "all players"], ...match.players.map((player, number) => [number, player.name])], "filter-player"),
-    choice("Result", [["", "all results"], ["1", "first player won"], ["2", "second player won"], ["0", "draw"], ["fault", "lost by a fault"], ["marks", "with mistakes"]], "filter-result"));
+    choice("Player", [["", "all players"], ...match.players.map((player, number) => [number, player.name])],
+      "filter-player"),
+    choice("Result", [
+      ["", "all results"],
+      ["1", "first player won"],
+      ["2", "second player won"],
+      ["0", "draw"],
+      ["fault", "lost by a fault"],
+      ["marks", "with mistakes"],
+    ], "filter-result"));
   function update() {
     const [player, result] = [...filters.querySelectorAll("select")].map((select) => select.value);
-    const games = match.games.filter((game) => (player === "" || game.players.includes(Number(player)))
-      && (result === "" || (result === "fault" ? isFault(game) : result === "marks" ? game.extra.marks : game.result === Number(result))));
+    const games = match.games.filter((game) =>
+      (player === "" || game.seats.includes(Number(player)))
+      && (result === ""
+        || (result === "fault" ? isFault(game)
+          : result === "marks" ? game.marks : game.winner === Number(result)))
+    );
     count.textContent = `${games.length} of ${match.games.length} games`;
     place.replaceChildren(gameTable("Games", games));
   }
@@ -68,49 +91,84 @@ function gamesView(match) {
   return [heading("Games", match), filters, count, place];
 }
 
-const heading = (title, match) => el("h2", { tabindex: -1, id: "view-title" }, title, match.single ? null : el("small", {}, ` ${match.title}`));
+const heading = (title, match) =>
+  el("h2", { tabindex: -1, id: "view-title" }, title,
+    match.single ? null : el("small", {}, ` ${match.title}`));
 
-const list = (pairs) => el("dl", { class: "settings" }, pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+const list = (pairs) =>
+  el("dl", { class: "settings" }, pairs.map(([name, value]) =>
+    el("div", {}, el("dt", {}, name), el("dd", {}, value))
+  ));
 
 function playerView(match, number) {
   const player = match.players[number];
-  const meetings = match.order.flatMap((other) => match.meetings.filter(({ players }) => players.includes(number) && players.includes(other) && other !== number));
+  const meetings = match.order.flatMap((other) =>
+    match.meetings.filter(({ players }) =>
+      players.includes(number) && players.includes(other) && other !== number
+    )
+  );
   const row = ({ players, score }) => {
     const own = players[0] === number ? score : [...score].reverse();
-    return el("tr", {}, el("th", { scope: "row" }, pairingLink(match, players, match.players[players[players[0] === number ? 1 : 0]].name)),
+    return el("tr", {},
+      el("th", { scope: "row" },
+        pairingLink(match, players, match.players[players[players[0] === number ? 1 : 0]].name)),
       el("td", {}, `${own[0] + own[1] / 2} of ${own[0] + own[1] + own[2]}`), el("td", {}, resultBar(own)));
   };
-  return [heading(player.name, match), list(player.facts),
+  return [
+    heading(player.name, match),
+    list(player.facts),
     el("h3", {}, "Opponents"),
-    el("div", { class: "scroll", role: "region", "aria-label": "Opponents", tabindex: 0 }, el("table", {},
-      el("thead", {}, el("tr", {}, ["Opponent", "Points", "Won, drawn, lost"].map((word) => el("th", { scope: "col" }, word)))),
-      el("tbody", {}, meetings.map(row)))),
-    player.steps.length > 1 && [el("h3", {}, "Time"), figure("Number of moves by their time", histogram("Moves by their time", player.steps))],
+    el("div", { class: "scroll", role: "region", "aria-label": "Opponents", tabindex: 0 },
+      el("table", {},
+        el("thead", {},
+          el("tr", {},
+            ["Opponent", "Points", "Won, drawn, lost"].map((word) => el("th", { scope: "col" }, word)))),
+        el("tbody", {}, meetings.map(row)))),
+    player.steps.length > 1
+    && [
+      el("h3", {}, "Time"),
+      figure("Number of moves by their time", histogram("Moves by their time", player.steps)),
+    ],
     faultsOf(match, number),
-    el("h3", {}, "Games"), gameTable(`Games of ${player.name}`, match.games.filter((game) => game.players.includes(number)))];
+    el("h3", {}, "Games"),
+    gameTable(`Games of ${player.name}`, match.games.filter((game) => game.seats.includes(number))),
+  ];
 }
 
 // The faults of a player are in the overview already.
 function faultsOf(match, number) {
   const groups = document.querySelectorAll(`#match-${match.index + 1} .fault-group[data-player="${number}"]`);
-  return groups.length > 0 && [el("h3", {}, "Faults"), [...groups].map((group) => {
-    const copied = group.cloneNode(true);
-    copied.querySelectorAll("[id]").forEach((one) => one.removeAttribute("id"));
-    return copied;
-  })];
+  return groups.length > 0 && [
+    el("h3", {}, "Faults"),
+    [...groups].map((group) => {
+      const copied = group.cloneNode(true);
+      copied.querySelectorAll("[id]").forEach((one) => one.removeAttribute("id"));
+      return copied;
+    }),
+  ];
 }
 
-const pairingLink = (match, players, content) => link(`${match.prefix}pairing-${Math.min(...players) + 1}-${Math.max(...players) + 1}`, content);
+const pairingLink = (match, players, content) =>
+  link(`${match.prefix}pairing-${Math.min(...players) + 1}-${Math.max(...players) + 1}`, content);
 
 function pairingView(match, one, other) {
   const both = ({ players }) => players.includes(one) && players.includes(other);
   const meeting = match.meetings.find(both);
   if (!meeting) return [heading("No such pairing", match)];
   const names = meeting.players.map((number) => match.players[number].name);
-  return [heading(`${names[0]} against ${names[1]}`, match),
-    el("p", {}, "Players: ", meeting.players.flatMap((number) => [playerLink(match, number), " "]), `– numbers are those of ${names[0]}.`),
-    resultBar(meeting.score), list(meeting.facts),
-    meeting.line.length > 1 && [el("h3", {}, "Elo over the games"),
-      figure(`Elo of ${names[0]} over ${names[1]} in the order of the schedule; shaded: 95 % interval`, eloChart(`Elo of ${names[0]} over the games`, meeting.line, meeting.band))],
-    el("h3", {}, "Games"), gameTable(`Games of ${names.join(" and ")}`, match.games.filter(both))];
+  return [
+    heading(`${names[0]} against ${names[1]}`, match),
+    el("p", {}, "Players: ", meeting.players.flatMap((number) => [playerLink(match, number), " "]),
+      `– numbers are those of ${names[0]}.`),
+    resultBar(meeting.score),
+    list(meeting.facts),
+    meeting.line.length > 1
+    && [
+      el("h3", {}, "Elo over the games"),
+      figure(`Elo of ${names[0]} over ${names[1]} in the order of the schedule; shaded: 95 % interval`,
+        eloChart(`Elo of ${names[0]} over the games`, meeting.line, meeting.band)),
+    ],
+    el("h3", {}, "Games"),
+    gameTable(`Games of ${names.join(" and ")}`, match.games.filter(({ seats }) => both({ players: seats }))),
+  ];
 }

@@ -1,9 +1,6 @@
 // The views, chosen by the part of the address after `#`.
 
-const DATA = JSON.parse(document.getElementById("data").textContent);
-const MATCHES = readMatches(DATA);
-MATCHES.forEach((match) => { match.single = MATCHES.length === 1; });
-
+let matches = [];
 const overview = document.getElementById("overview");
 const viewPlace = document.getElementById("view");
 const TITLE = document.title;
@@ -14,23 +11,21 @@ let viewer = null, hashTimer = null;
 function setHash(hash) {
   clearTimeout(hashTimer);
   const old = location.hash;
-  hashTimer = setTimeout(() => viewer && location.hash === old && history.replaceState(null, "", `#${hash}`), 120);
+  hashTimer = setTimeout(() => viewer && location.hash === old && history.replaceState(null, "", `#${hash}`),
+    120);
 }
-
-// Views of other files: functions of the address that return a view or null.
-const extraViews = [];
 
 // The view that a link names, or null for the overview.
 function viewOf(hash) {
-  const extra = extraViews.map((find) => find(hash)).find(Boolean);
-  if (extra) return extra;
   const [, matchNumber, rest] = /^(?:match-(\d+)-)?(.*)$/.exec(hash);
-  const match = MATCHES[(matchNumber || 1) - 1];
+  const match = matches[(matchNumber || 1) - 1];
   const numbers = rest.split(/[a-z-]+/).filter(Boolean).map(Number);
   if (!match) return null;
   if (rest === "games") return { title: "Games", make: () => gamesView(match) };
-  if (/^player-\d+$/.test(rest) && match.players[numbers[0] - 1]) return { title: match.players[numbers[0] - 1].name, make: () => playerView(match, numbers[0] - 1) };
-  if (/^pairing-\d+-\d+$/.test(rest)) return { title: "Pairing", make: () => pairingView(match, numbers[0] - 1, numbers[1] - 1) };
+  if (/^player-\d+$/.test(rest) && match.players[numbers[0] - 1])
+    return { title: match.players[numbers[0] - 1].name, make: () => playerView(match, numbers[0] - 1) };
+  if (/^pairing-\d+-\d+$/.test(rest))
+    return { title: "Pairing", make: () => pairingView(match, numbers[0] - 1, numbers[1] - 1) };
   if (/^game-\d+(-move-\d+)?$/.test(rest)) {
     const game = match.byId.get(numbers[0]);
     if (game) return { title: `Game ${game.id}`, game, plies: numbers[1] || 0 };
@@ -81,11 +76,18 @@ document.addEventListener("keydown", (event) => {
   const { target, key } = event;
   const isTyping = target.matches("select, textarea, input") && !(target.type === "range" && key === " ");
   const isPressing = key === " " && target.matches("button, summary, a");
-  if (!viewer || event.ctrlKey || event.altKey || event.metaKey || isTyping || isPressing || !viewer.keys[key]) return;
+  if (!viewer || event.ctrlKey || event.altKey || event.metaKey || isTyping || isPressing
+    || !viewer.keys[key]) return;
   event.preventDefault();
   viewer.keys[key]();
 });
 
-document.documentElement.classList.add("scripted");
-addEventListener("hashchange", () => show(false));
-show(true);
+// The games are there a moment after the tables.
+async function start() {
+  matches = await readData();
+  document.documentElement.classList.add("scripted");
+  addEventListener("hashchange", () => show(false));
+  show(true);
+}
+
+start();

@@ -8,33 +8,32 @@
 //!   `charts` draws.
 //! * [`history`]: the development of Elo and of the log-likelihood ratio, and what games have in
 //!   common.
-//! * `model`: what the script knows of players and pairings; [`packing`]: the games, and `boards` those
-//!   of games by a rules program.
+//! * `model`: what the script knows of players and pairings; `games`: the games.
 //! * [`EmbeddedEngine`]: an engine in the page, which analyses positions.
 //! * `html`: names and other texts of a result file come from other people.
 
-mod boards;
 mod charts;
+mod games;
 mod history;
 pub(crate) mod html;
 mod model;
 mod overview;
-pub(crate) mod packing;
 mod tables;
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{Read as _, Write};
+use std::io::{BufWriter, IntoInnerError, Read as _, Write};
 use std::path::Path;
 
 use crate::embedded::{self, ENGINE_WORKER};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde_json::Value;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use sha2::{Digest as _, Sha256};
 
+use self::games::GameMaker;
 use self::html::link_prefix;
-use self::packing::Packer;
 use crate::io::failure::Failure;
 use crate::io::files::{Target, TargetError, refusal};
 
@@ -47,22 +46,16 @@ const STYLE: &str = concat!(include_str!("board.css"), include_str!("page.css"))
 
 /// The files of the script, in order.
 const SCRIPT: [&str; 9] = [
-    include_str!("rules.js"),
     include_str!("scores.js"),
     include_str!("elements.js"),
     include_str!("board.js"),
+    include_str!("steps.js"),
     include_str!("data.js"),
     include_str!("charts.js"),
     include_str!("lists.js"),
     include_str!("viewer.js"),
     include_str!("main.js"),
 ];
-
-/// The file of the script for games by a rules program.
-const OTHER_SCRIPT: &str = include_str!("grid.js");
-
-/// The script of the page that a match writes, which follows [`SCRIPT`].
-const LIVE_SCRIPT: &str = include_str!("live.js");
 
 /// The source of an inline style or script in a Content-Security-Policy.
 fn csp_source(content: &str) -> String {
@@ -88,15 +81,10 @@ fn games_links(matches: usize) -> String {
 /// The script as it stands on the page: without comments, indentation, and what modules of `web/`
 /// need. A comment, an `import` and an `export` have a line of their own, and no line is inside a
 /// text.
-fn script(is_live: bool, has_other: bool, has_engine: bool) -> String {
+fn script(has_engine: bool) -> String {
     let (viewer, main) = SCRIPT.split_at(SCRIPT.len() - 1);
     let engine = ENGINE_SCRIPT.iter().filter(|_| has_engine);
-    let files = viewer
-        .iter()
-        .chain(has_other.then_some(&OTHER_SCRIPT))
-        .chain(engine)
-        .chain(main)
-        .chain(is_live.then_some(&LIVE_SCRIPT));
+    let files = viewer.iter().chain(engine).chain(main);
     let lines = files.flat_map(|file| file.lines()).map(str::trim_start);
     let is_left_out = |line: &str| {
         ["//", "import ", "export "]
@@ -131,28 +119,20 @@ impl PageFile {
     }
 
     /// Writes the page of these matches, see [`write`].
-    pub fn write(
-        &self,
-        matches: &[PageMatch],
-        live: &Value,
-        engine: Option<&EmbeddedEngine>,
-    ) -> Result<(), Failure> {
+    pub fn write(&self, matches: &[PageMatch], engine: Option<&EmbeddedEngine>) -> Result<(), Failure> {
         self.0
-            .write(|out| write(out, matches, live, engine))
+            .write(|out| write(out, matches, engine))
             .map_err(|error| Failure::Output(format!("the page cannot be written: {error}")))
     }
 }
 
-/// Writes the page of these matches. `live` is the state of a match with a page of its own, as
-/// `live.js` reads it; null otherwise. `engine` analyses positions on the page.
+/// Writes the page of these matches. `engine` analyses positions on the page.
 pub fn write(
     out: &mut dyn Write,
     matches: &[PageMatch],
-    live: &Value,
     engine: Option<&EmbeddedEngine>,
 ) -> Result<(), TargetError> {
-    let has_other = matches.iter().any(|one| one.header.rules.is_some());
-    let script = script(!live.is_null(), has_other, engine.is_some());
+    let script = script(engine.is_some());
     let title = match matches {
         [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
         _ => format!("{} matches", matches.len()),
@@ -187,7 +167,7 @@ pub fn write(
             "version" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
             "style" => out.write_all(STYLE.as_bytes())?,
             "overview" => out.write_all(overview.as_bytes())?,
-            "data" => write_data(out, matches, live)?,
+            "data" => write_data(out, matches)?,
             "script" => out.write_all(script.as_bytes())?,
             _ => {}
         }
@@ -196,61 +176,44 @@ pub fn write(
     Ok(())
 }
 
-/// Writes the JSON of all matches, game by game.
-fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), TargetError> {
-    let put = |out: &mut dyn Write, value: &Value| out.write_all(html::json(&value.to_string()).as_bytes());
-    out.write_all(b"{\"version\":1,\"live\":")?;
-    put(out, live)?;
-    out.write_all(b",\"matches\":[")?;
+/// The level of compression: higher ones take several times as long and save a tenth.
+const COMPRESSION: u32 = 4;
+
+/// The bytes that are compressed at a time: each time costs.
+const BUFFER: usize = 64 * 1024;
+
+/// Writes the JSON of all matches, game by game, compressed and in base64.
+fn write_data(out: &mut dyn Write, matches: &[PageMatch]) -> Result<(), TargetError> {
+    let encoder = ZlibEncoder::new(Vec::new(), Compression::new(COMPRESSION));
+    let mut json = BufWriter::with_capacity(BUFFER, encoder);
+    json.write_all(b"{\"matches\":[")?;
     for (index, one) in matches.iter().enumerate() {
-        if index > 0 {
-            out.write_all(b",\n")?;
-        }
-        out.write_all(b"{\"match\":")?;
-        put(out, &model::match_data(one))?;
-        out.write_all(b",\n\"games\":[")?;
-        let boards = &one.history.boards;
-        let mut packer = Packer::new(one.header).with_boards(boards);
-        if packer.is_other {
-            // These come first if there is no time for all.
-            for record in &one.running {
-                boards.borrow_mut().of(record);
-            }
-        }
+        let separator = if index > 0 { "," } else { "" };
+        write!(
+            json,
+            "{separator}{{\"match\":{},\"games\":[",
+            model::match_data(one)
+        )?;
+        let mut maker = GameMaker::new(one.header, one.boards_time);
         let mut written: HashSet<u64> = HashSet::new();
-        let mut failure = None;
         let read = (one.records)(&mut |record| {
             // Of two copies, the analysed one counts.
             let is_worse = record.analysis.is_none() && one.history.is_analysed(record.id);
             if is_worse || !written.insert(record.id) {
                 return Ok(());
             }
-            let separator: &[u8] = if written.len() > 1 { b",\n" } else { b"\n" };
-            let game = packer.game(record);
-            let written = out.write_all(separator).and_then(|()| put(out, &game));
-            written.map_err(|error| {
-                let why = error.to_string();
-                failure = Some(error);
-                why
-            })
+            let separator = if written.len() > 1 { ",\n" } else { "\n" };
+            // Nothing fails in memory.
+            json.write_all(separator.as_bytes())
+                .and_then(|()| Ok(serde_json::to_writer(&mut json, &maker.game(record))?))
+                .map_err(|error| error.to_string())
         });
-        if let Some(error) = failure {
-            return Err(error.into());
-        }
         read.map_err(TargetError::Read)?;
-        out.write_all(b"]")?;
-        if !one.running.is_empty() {
-            let running = one.running.iter().map(|record| packer.game(record));
-            out.write_all(b",\n\"running\":")?;
-            put(out, &running.collect())?;
-        }
-        out.write_all(b",\n\"texts\":")?;
-        let texts: Vec<Value> = packer.texts.iter().map(|text| text.as_str().into()).collect();
-        put(out, &Value::Array(texts))?;
-        out.write_all(b"}")?;
+        json.write_all(b"]}")?;
     }
-    out.write_all(b"]}")?;
-    Ok(())
+    json.write_all(b"]}")?;
+    let encoder = json.into_inner().map_err(IntoInnerError::into_error)?;
+    Ok(out.write_all(BASE64.encode(encoder.finish()?).as_bytes())?)
 }
 
 /// What a WebAssembly module begins with.
@@ -296,6 +259,9 @@ impl EmbeddedEngine {
 
 #[cfg(test)]
 mod tests {
+    use flate2::read::ZlibDecoder;
+    use serde_json::Value;
+
     use super::*;
     use crate::report::Summary;
     use crate::tournament::Tournament;
@@ -304,12 +270,6 @@ mod tests {
 
     /// The largest size of the script, in bytes.
     const MAX_SCRIPT: usize = 40_000;
-
-    /// The largest size with the part for a match in progress, in bytes.
-    const MAX_LIVE_SCRIPT: usize = 42_000;
-
-    /// The largest size of the part for games by a rules program, in bytes.
-    const MAX_OTHER_SCRIPT: usize = 5_000;
 
     /// The page of a match with these names of players, whose first game is lost by a fault.
     fn page_of(names: &[&str], detail: &str) -> String {
@@ -338,11 +298,11 @@ mod tests {
             history: &history,
             notes: vec![detail.into()],
             transcripts: BTreeMap::from([(1, detail.to_string())]),
-            running: Vec::new(),
+            boards_time: None,
             records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
         };
         let mut out = Vec::new();
-        write(&mut out, &[one], &Value::Null, None).unwrap();
+        write(&mut out, &[one], None).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -398,7 +358,10 @@ mod tests {
             assert!(!page.contains(markup), "{markup}");
         }
         assert_eq!(page.matches("<!--").count(), 1, "the comment of the frame");
-        let data: Value = serde_json::from_str(between(&page, "id=\"data\">", "</script>")).unwrap();
+        let data = BASE64
+            .decode(between(&page, "id=\"data\">", "</script>"))
+            .unwrap();
+        let data: Value = serde_json::from_reader(ZlibDecoder::new(&*data)).unwrap();
         let name = data["matches"][0]["match"]["players"][0]["name"]
             .as_str()
             .unwrap();
@@ -407,15 +370,9 @@ mod tests {
 
     #[test]
     fn the_script_is_small() {
-        for (is_live, has_other, most) in [
-            (false, false, MAX_SCRIPT),
-            (true, false, MAX_LIVE_SCRIPT),
-            (true, true, MAX_LIVE_SCRIPT + MAX_OTHER_SCRIPT),
-        ] {
-            let script = script(is_live, has_other, false);
-            assert!(script.len() <= most, "{} bytes", script.len());
-            assert!(script.starts_with("\"use strict\";\n"));
-        }
+        let script = script(false);
+        assert!(script.len() <= MAX_SCRIPT, "{} bytes", script.len());
+        assert!(script.starts_with("\"use strict\";\n"));
     }
 
     #[test]

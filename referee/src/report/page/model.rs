@@ -1,4 +1,4 @@
-//! The data of the page: one JSON object, `data.js` reads it.
+//! The data of a match on the page beside its games; `data.js` reads it.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub fn match_data(one: &PageMatch) -> Value {
         .map(|(engine, number)| player(one, engine, number))
         .collect();
     let order: Vec<usize> = summary.players.iter().map(|player| player.number).collect();
-    let mut data = json!({
+    json!({
         "title": printable(&one.title(), usize::MAX),
         "variant": summary.variant,
         "game": header.variant.facts(),
@@ -33,11 +33,7 @@ pub fn match_data(one: &PageMatch) -> Value {
         "players": players,
         "order": order,
         "meetings": summary.meetings.iter().map(|one| meeting(one, &history)).collect::<Vec<_>>(),
-    });
-    if header.rules.is_some() {
-        data["other"] = true.into();
-    }
-    data
+    })
 }
 
 /// A player: its name, facts as names and values, and its moves by their time.

@@ -1,8 +1,15 @@
+"use strict";
 // Scores of engines.
 
 // Expected points of the mover, from 0 to 1: see "Mistakes" in docs/faults.md.
 function expected({ kind, value }) {
   return kind === "cp" ? 1 / (1 + Math.exp(-value / 400)) : kind === "win" ? 1 : kind === "loss" ? 0 : 0.5;
+}
+
+// A score such as `cp 12`, `win 3` or `draw`; null for none.
+function parseScore(words) {
+  const [kind, value] = (words || "").split(" ");
+  return kind ? { kind, value: Number(value || 0) } : null;
 }
 
 const minus = (text) => String(text).replace("-", "−");
@@ -12,4 +19,4 @@ function scoreText({ kind, value }) {
   return kind === "draw" ? "proven draw" : `${kind} in ${value} ${value === 1 ? "move" : "moves"}`;
 }
 
-export { expected, minus, scoreText };
+export { expected, parseScore, minus, scoreText };

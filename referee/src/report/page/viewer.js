@@ -1,19 +1,20 @@
 // One game, step by step.
 
 function endText(game) {
-  if (game.reason === "running") return "The game is in progress";
-  const winner = game.result ? `${nameOf(game, game.result - 1)} wins` : "Draw";
+  const winner = game.winner ? `${nameOf(game, game.winner - 1)} wins` : "Draw";
   return `${winner}: ${game.detail || game.reason} (${RESULTS[game.result]}, ${game.reason})`;
 }
 
 // Why a move is a mistake: the score before it and after it, as its judge saw them. The mark's
 // bits: 1 for a blunder, 2 if the opponent is the judge, 4 if an analysis is.
-function markText({ game, rules, moves }, move) {
+function markText({ game, moves }, move) {
   const kind = `${move.mark & 1 ? "Blunder" : "Mistake"}: `;
   if (move.mark & 4) return `${kind}${scoreText(move.before)} became ${scoreText(move.after)}`;
   const byOpponent = move.mark & 2, next = moves[move.index + (byOpponent ? 1 : 2)];
   const before = (byOpponent ? moves[move.index - 1] : move).score, after = next ? next.score : null;
-  return `${kind}the score of ${nameOf(game, byOpponent ? 1 - move.mover : move.mover)} changed from ${before ? scoreText(before) : "none"} to ${after ? scoreText(after) : "the result"}`;
+  return `${kind}the score of ${nameOf(game, byOpponent ? 1 - move.mover : move.mover)} changed from ${
+    before ? scoreText(before) : "none"
+  } to ${after ? scoreText(after) : "the result"}`;
 }
 
 // The scores of both players as expected points of the first player, and the times.
@@ -26,31 +27,67 @@ function scoreCurve(played, go) {
   const own = (move) => (move.mover === 0 ? expected(move.score) : 1 - expected(move.score));
   const longest = Math.max(...moves.map((move) => move.time || 0), 0.001);
   const lines = [0, 1].map((seat) => moves.filter((move) => move.mover === seat && move.score));
-  const analysed = moves.filter((move) => move.after).map((move) => [x(move.index + 1), y(own({ mover: move.mover, score: move.after }))]);
+  const analysed = moves.filter((move) => move.after).map((
+    move,
+  ) => [x(move.index + 1), y(own({ mover: move.mover, score: move.after }))]);
   const cursor = line(0, 4, 0, height - 16, "cursor");
   const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart curve", role: "img",
     "aria-label": `Scores after each move, from the view of ${nameOf(game, 0)}, and the time of each move` },
-    game.opening > 0 && svg("rect", { x: x(0), y: 4, width: x(game.opening) - x(0), height: bottom - 4, class: "opening" }, svg("title", {}, "Opening")),
-    [[1, "win"], [0.5, "even"], [0, "loss"]].map(([value, name]) => [line(left, y(value), width - 12, y(value), value === 0.5 ? "axis" : "grid"), text(left - 6, y(value) + 4, name, "end")]),
-    lines.map((list, seat) => [
-      svg("path", { class: `line line-${seat}`, d: list.map((move, at) => `${at ? "L" : "M"}${x(move.index + 1).toFixed(1)} ${y(own(move)).toFixed(1)}`).join("") }),
-      list.filter((move) => move.mark !== undefined || list.length < 4).map((move) => (seat ? svg("circle", { cx: x(move.index + 1), cy: y(own(move)), r: 4, class: "dot line-1" })
-        : svg("rect", { x: x(move.index + 1) - 4, y: y(own(move)) - 4, width: 8, height: 8, class: "dot line-0" }))),
+    game.opening > 0
+      && svg("rect", { x: x(0), y: 4, width: x(game.opening) - x(0), height: bottom - 4, class: "opening" },
+        svg("title", {}, "Opening")),
+    [[1, "win"], [0.5, "even"], [0, "loss"]].map((
+      [value, name],
+    ) => [
+      line(left, y(value), width - 12, y(value), value === 0.5 ? "axis" : "grid"),
+      text(left - 6, y(value) + 4, name, "end"),
     ]),
-    analysed.length > 1 && svg("path", { class: "line line-2", d: "M" + analysed.map((point) => point.map((one) => one.toFixed(1)).join(" ")).join("L") }),
-    moves.map((move) => move.time !== undefined && svg("rect", { x: x(move.index + 1) - 2, width: 4, class: `time side-${move.mover}`,
-      y: bottom + 4 + bars * (1 - move.time / longest), height: Math.max(1, bars * move.time / longest) })),
-    text(left - 6, bottom + bars, "time", "end"), text(left, height - 4, `longest ${timeText(longest)}`), cursor);
+    lines.map((list,
+      seat) => [
+      svg("path", { class: `line line-${seat}`, d: list.map((move, at) =>
+        `${at ? "L" : "M"}${x(move.index + 1).toFixed(1)} ${y(own(move)).toFixed(1)}`
+      ).join("") }),
+      list.filter((move) => move.mark !== undefined || list.length < 4).map((
+        move,
+      ) => (seat ? svg("circle", { cx: x(move.index + 1), cy: y(own(move)), r: 4, class: "dot line-1" })
+        : svg("rect", { x: x(move.index + 1) - 4, y: y(own(move)) - 4, width: 8, height: 8,
+          class: "dot line-0" }))
+      ),
+    ]),
+    analysed.length > 1
+      && svg("path", { class: "line line-2", d: "M" + analysed.map((point) =>
+        point.map((one) => one.toFixed(1)).join(" ")
+      ).join("L") }),
+    moves.map((move) =>
+      move.time !== undefined
+      && svg("rect", { x: x(move.index + 1) - 2, width: 4, class: `time side-${move.mover}`,
+        y: bottom + 4 + bars * (1 - move.time / longest), height: Math.max(1, bars * move.time / longest) })
+    ), text(left - 6, bottom + bars, "time", "end"), text(left, height - 4, `longest ${timeText(longest)}`),
+    cursor);
   const pick = (event) => {
     const box = curve.getBoundingClientRect();
     go(Math.round(((event.clientX - box.left) / box.width * width - left) / (width - left - 12) * count));
   };
   curve.addEventListener("pointerdown", pick);
   curve.addEventListener("pointermove", (event) => event.buttons && pick(event));
-  const show = (plies) => { cursor.setAttribute("x1", x(plies)); cursor.setAttribute("x2", x(plies)); };
-  const hasAny = lines.some((list) => list.length) || analysed.length || moves.some((move) => move.time !== undefined);
-  return { show, element: hasAny ? figure([`Scores as each player reported them: `, el("span", { class: "key line-0" }, `${nameOf(game, 0)} (solid)`), ", ",
-    el("span", { class: "key line-1" }, `${nameOf(game, 1)} (dashed)`), analysed.length ? [", ", el("span", { class: "key line-2" }, `analysis by ${game.extra.analysis.engine} (dotted)`)] : null, `. Up is good for ${nameOf(game, 0)}. Below: the time of each move.`], curve) : null };
+  const show = (plies) => {
+    cursor.setAttribute("x1", x(plies));
+    cursor.setAttribute("x2", x(plies));
+  };
+  const hasAny = lines.some((list) => list.length) || analysed.length
+    || moves.some((move) => move.time !== undefined);
+  return { show,
+    element: hasAny
+      ? figure([
+        `Scores as each player reported them: `,
+        el("span", { class: "key line-0" }, `${nameOf(game, 0)} (solid)`),
+        ", ",
+        el("span", { class: "key line-1" }, `${nameOf(game, 1)} (dashed)`),
+        analysed.length
+          ? [", ", el("span", { class: "key line-2" }, `analysis by ${game.analysis.engine} (dotted)`)]
+          : null,
+        `. Up is good for ${nameOf(game, 0)}. Below: the time of each move.`,
+      ], curve) : null };
 }
 
 // A text for the clipboard; where the browser refuses, it is shown.
@@ -62,84 +99,123 @@ async function copy(content, what, place) {
   } catch {
     done = false;
   }
-  place.replaceChildren(el("p", { role: "status" }, done ? `Copied ${what}:` : `Copy ${what} from here:`), el("pre", { tabindex: 0 }, content));
+  place.replaceChildren(el("p", { role: "status" }, done ? `Copied ${what}:` : `Copy ${what} from here:`),
+    el("pre", { tabindex: 0 }, content));
 }
+
+// The moves up to a position.
+const movesTo = (moves, plies) => moves.slice(0, plies).map((move) => move.text).join(" ");
+
+// A position as the command `position` of engines has it, after that word.
+const positionText = (game, moves, plies) =>
+  `fen ${game.start}${plies ? ` moves ${movesTo(moves, plies)}` : ""}`;
 
 // The commands that continue a position by hand, as the side to move.
 function continueCommand(game, moves, plies, side) {
   const name = `${game.match.prefix}game-${game.id}-move-${plies}.txt`;
-  const played = moves.slice(0, plies).map((move) => move.text).join(" ");
-  const lines = [`variant: ${game.match.variant}`, ...(side === 1 ? ["first: human", "second: hard"] : ["first: hard", "second: human"]), `start: ${game.start}`, `moves: ${played}`];
+  const lines = [
+    `variant: ${game.match.variant}`,
+    ...(side === 1 ? ["first: human", "second: hard"] : ["first: hard", "second: human"]),
+    `start: ${game.start}`,
+    `moves: ${movesTo(moves, plies)}`,
+  ];
   return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
 }
 
 // What shows a position.
-const boardOf = (rules, position, last, legal, caption) => [drawBoard(rules, position, last, legal), boardTable(rules, position, last, caption)];
+const boardOf = (match, position,
+  caption) => [drawBoard(match.game, position), boardTable(match.game, position, caption)];
 
 // The view of a game. Returns its element, and what the page needs to step through it.
 function gameView(game, start) {
-  const played = replay(game), { rules, moves, positions } = played, { match } = game, total = moves.length;
-  const id = `${match.prefix}game-${game.id}`, set = (element, name, value) => element.setAttribute(name, String(value));
-  let plies = -1, timer = null, showsLegal = false;
+  const played = replay(game), { moves, positions } = played, { match } = game,
+    { pieces, isOther } = match.game, total = moves.length;
+  const id = `${match.prefix}game-${game.id}`,
+    set = (element, name, value) => element.setAttribute(name, String(value));
+  let plies = -1, timer = null;
   const boardPlace = el("div", { class: "board-place" });
   const facts = el("div", { class: "facts", id: "facts", "aria-live": "polite" });
   const bars = [0, 1].map((seat) => el("p", { class: `seat seat-${seat}` }));
   const copied = el("div", { class: "copied" });
-  const slider = el("input", { type: "range", min: 0, max: total, id: "slider", "aria-label": "Move", oninput: () => go(Number(slider.value)) });
-  const button = (label, key, onclick, extra) => el("button", { type: "button", title: key, onclick, ...extra }, label);
-  const icon = (d) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d }));
-  const step = (label, key, to, path) => button(icon(path), key, () => go(to()), { "aria-label": label });
+  const slider = el("input", { type: "range", min: 0, max: total, id: "slider", "aria-label": "Move",
+    oninput: () => go(Number(slider.value)) });
+  const button = (label, key, onclick, extra) =>
+    el("button", { type: "button", title: key, onclick, ...extra }, label);
+  const steps = stepsOf((to) => go(to), (by) => go(plies + by));
   const playButton = button("", "Space", () => toggle());
-  const legalButton = button("Legal cells", "l", toggleLegal, { "aria-pressed": "false" });
-  const items = moves.map(({ index, text, opening, mark }) => el("a", { href: `#${id}-move-${index + 1}`, tabindex: -1, class: opening && "of-opening" },
-    el("span", { class: "number" }, `${index + 1}.`), ` ${text}`, mark !== undefined && el("span", { class: "mark", title: mark & 1 ? "blunder" : "mistake" }, mark & 1 ? "??" : "?")));
-  const movePlace = el("ol", { class: "moves", "aria-label": "Moves" }, items.map((item) => el("li", {}, item)));
+  const items = moves.map(({ index, text, opening, mark }) =>
+    el("a", { href: `#${id}-move-${index + 1}`, tabindex: -1, class: opening && "of-opening" },
+      el("span", { class: "number" }, `${index + 1}.`), ` ${text}`,
+      mark !== undefined
+        && el("span", { class: "mark", title: mark & 1 ? "blunder" : "mistake" }, mark & 1 ? "??" : "?"))
+  );
+  const movePlace = el("ol", { class: "moves", "aria-label": "Moves" },
+    items.map((item) => el("li", {}, item)));
   const curve = scoreCurve(played, go);
   const transcript = document.getElementById(`${match.prefix}transcript-${game.id}`);
   const marked = moves.filter((move) => move.mark !== undefined);
-  const neighbour = (by, label) => { const other = match.games[match.games.indexOf(game) + by]; return other ? gameLink(other, label) : label; };
+  const neighbour = (by, label) => {
+    const other = match.games[match.games.indexOf(game) + by];
+    return other ? gameLink(other, label) : label;
+  };
 
   function toMistake() {
     const next = marked.find((move) => move.index >= plies) || marked[0];
     if (next) go(next.index + 1);
   }
-  function toggleLegal() {
-    showsLegal = !showsLegal;
-    set(legalButton, "aria-pressed", showsLegal);
-    draw();
-  }
   function toggle(plays = timer === null) {
     clearInterval(timer);
     if (plays && plies >= total) go(0);
-    timer = plays ? setInterval(() => (boardPlace.isConnected && plies < total ? go(plies + 1, true) : toggle(false)), 700) : null;
+    timer = plays
+      ? setInterval(() => (boardPlace.isConnected && plies < total ? go(plies + 1, true) : toggle(false)),
+        700) : null;
     playButton.replaceChildren(icon(plays ? "M7 4v16M17 4v16" : "M7 4l11 8-11 8z"), plays ? "Pause" : "Play");
   }
   function seatText(seat) {
-    const own = moves.slice(0, plies).filter((move) => move.mover === seat && !move.opening), last = own[own.length - 1];
-    const used = own.reduce((sum, move) => sum + (move.time || 0), 0), scored = own.filter((move) => move.score).pop();
+    const own = moves.slice(0, plies).filter((move) => move.mover === seat && !move.opening),
+      last = own[own.length - 1];
+    const used = own.reduce((sum, move) => sum + (move.time || 0), 0),
+      scored = own.filter((move) => move.score).pop();
     const clock = played.clocks.length && (last ? last.clock : played.clocks[seat]);
-    const parts = [scored && `score ${scoreText(scored.score)}`, used && `${timeText(last.time)} for the last move, ${timeText(used)} in all`, clock && `clock ${timeText(clock)}`];
-    return [pieceIcon(rules, seat + 1), el("strong", {}, playerLink(match, game.players[seat])),
-      positions[plies].side === seat + 1 && plies < total ? el("span", { class: "to-move" }, "to move") : "", el("span", { class: "numbers" }, parts.filter(Boolean).join(" · "))];
+    const parts = [
+      scored && `score ${scoreText(scored.score)}`,
+      used && `${timeText(last.time)} for the last move, ${timeText(used)} in all`,
+      clock && `clock ${timeText(clock)}`,
+    ];
+    return [
+      pieceIcon(match.game, seat + 1),
+      el("strong", {}, playerLink(match, game.seats[seat])),
+      positions[plies].side === seat + 1 && plies < total ? el("span", { class: "to-move" }, "to move") : "",
+      el("span", { class: "numbers" }, parts.filter(Boolean).join(" · ")),
+    ];
   }
   function factLines() {
-    const move = moves[plies - 1], position = positions[plies], lines = [];
+    const move = moves[plies - 1], lines = [];
     if (move) {
-      const details = [move.opening && "opening move", move.time !== undefined && timeText(move.time), move.score && `score ${scoreText(move.score)}`, move.depth && `depth ${move.depth}`, move.nodes && `${move.nodes} nodes`];
-      const best = lineText(rules, move.best);
-      lines.push(`Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${rules.pieces[move.mover]}) plays ${move.text}`, details.filter(Boolean).join(", "),
-        move.line && `Line: ${lineText(rules, move.line)}`,
-        move.before && (best.split(" ")[0] === move.text || !move.after ? `Analysis: the best move, ${scoreText(move.before)}` : `Analysis: ${scoreText(move.after)}; best was ${best}, ${scoreText(move.before)}`),
-        move.mark !== undefined && markText(played, move));
+      const details = [
+        move.opening && "opening move",
+        move.time !== undefined && timeText(move.time),
+        move.score && `score ${scoreText(move.score)}`,
+        move.depth && `depth ${move.depth}`,
+        move.nodes && `${move.nodes} nodes`,
+      ];
+      const best = move.best || "";
+      lines.push(
+        `Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${pieces[move.mover]}) plays ${move.text}`,
+        details.filter(Boolean).join(", "),
+        move.line && `Line: ${move.line}`,
+        move.before
+          && (best.split(" ")[0] === move.text || !move.after
+            ? `Analysis: the best move, ${scoreText(move.before)}`
+            : `Analysis: ${scoreText(move.after)}; best was ${best}, ${scoreText(move.before)}`),
+        move.mark !== undefined && markText(played, move),
+      );
     } else lines.push(`Start of a game of ${total} ${total === 1 ? "move" : "moves"}`);
-    lines.push(rules.slides && `Space: X ${room(position, 1).length}, O ${room(position, 2).length}; turn ${position.played} of ${position.limit}`,
-      showsLegal && `Legal: ${rules.legal(position).map((one) => moveText(rules, one)).join(" ") || "no move"}`, plies === total && endText(game),
-      plies === total && game.extra.points && `Points: ${game.extra.points}`);
+    lines.push(plies === total && endText(game), plies === total && game.points && `Points: ${game.points}`);
     return lines.filter(Boolean);
   }
   function draw() {
-    const last = moves[plies - 1], position = positions[plies];
-    boardPlace.replaceChildren(...boardOf(rules, position, last, showsLegal ? rules.legal(position) : [], `Board after move ${plies} of ${total}`));
+    boardPlace.replaceChildren(...boardOf(match, positions[plies], `Board after move ${plies} of ${total}`));
     facts.replaceChildren(...factLines().map((one) => el("p", {}, one)));
     bars.forEach((bar, seat) => bar.replaceChildren(...seatText(seat)));
     const item = items[plies - 1];
@@ -162,30 +238,39 @@ function gameView(game, start) {
     setHash(id + (plies ? `-move-${plies}` : ""));
   }
   let touched = 0;
-  boardPlace.addEventListener("touchstart", (event) => { touched = event.changedTouches[0].clientX; }, { passive: true });
+  boardPlace.addEventListener("touchstart", (event) => {
+    touched = event.changedTouches[0].clientX;
+  }, { passive: true });
   boardPlace.addEventListener("touchend", (event) => {
     const moved = event.changedTouches[0].clientX - touched;
     if (Math.abs(moved) > 30) go(plies - Math.sign(moved));
   });
-  const keys = { ArrowLeft: () => go(plies - 1), ArrowRight: () => go(plies + 1), Home: () => go(0), End: () => go(total), " ": () => toggle(), m: toMistake, ...(rules.isOther ? {} : { l: toggleLegal }) };
+  const keys = { ...steps.keys, " ": () => toggle(), m: toMistake };
   const copyButton = (label, what, content) => button(label, null, () => copy(content(), what, copied));
   const element = el("article", { class: "viewer" },
-    el("div", { class: "viewer-head" }, heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
-      el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ", link(`${match.prefix}games`, "All games"), " · ", pairingLink(match, game.players, "Pairing")),
+    el("div", { class: "viewer-head" },
+      heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
+      el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ",
+        link(`${match.prefix}games`, "All games"), " · ", pairingLink(match, game.seats, "Pairing")),
       el("p", {}, endText(game), `. Round ${game.round}, pair ${game.pair}.`),
-      game.extra.error && el("p", { class: "note" }, `The moves of this record cannot be replayed: ${game.extra.error}`)),
+      game.error && el("p", { class: "note" }, `The moves of this record cannot be replayed: ${game.error}`)),
     el("div", { class: "layout" },
       el("div", { class: "board-side" }, bars[1], boardPlace, bars[0],
-        el("div", { class: "controls", role: "group", "aria-label": "Steps" },
-          step("Start", "Home", () => 0, "M5 4v16M19 4L8 12l11 8z"), step("Back", "←", () => plies - 1, "M17 4L6 12l11 8z"), playButton,
-          step("Forward", "→", () => plies + 1, "M7 4l11 8L7 20z"), step("End", "End", () => total, "M19 4v16M5 4l11 8-11 8z")), slider),
+        el("div", { class: "controls", role: "group", "aria-label": "Steps" }, steps.buttons["step-start"],
+          steps.buttons["step-back"], playButton, steps.buttons["step-forward"], steps.buttons["step-end"]),
+        slider),
       el("div", { class: "text-side" }, facts, movePlace, curve.element,
-        el("div", { class: "buttons", role: "group", "aria-label": "Tools" }, !rules.isOther && legalButton, marked.length > 0 && button("Next mistake", "m", toMistake),
-          !rules.isOther && copyButton("Copy FEN", "the FEN", () => fenOf(rules, positions[plies])),
-          copyButton("Copy moves", "the moves", () => moves.slice(0, plies).map((move) => move.text).join(" ")),
-          !rules.isOther && copyButton("Play on from here", "the commands that continue this position by hand", () => continueCommand(game, moves, plies, positions[plies].side))), copied,
-        el("p", { class: "help" }, `Keys: ← → Home End, space plays${rules.isOther ? "" : ", l legal cells"}, m next mistake.`))),
-    transcript && el("details", {}, el("summary", {}, "Transcript"), el("pre", { tabindex: 0 }, transcript.textContent)));
+        el("div", { class: "buttons", role: "group", "aria-label": "Tools" },
+          marked.length > 0 && button("Next mistake", "m", toMistake),
+          copyButton("Copy position", "the position", () => positionText(game, moves, plies)),
+          copyButton("Copy moves", "the moves", () => movesTo(moves, plies)),
+          !isOther
+            && copyButton("Play on from here", "the commands that continue this position by hand", () =>
+              continueCommand(game, moves, plies, positions[plies].side))), copied,
+        el("p", { class: "help" }, "Keys: ← → Home End, space plays, m next mistake."))),
+    transcript
+      && el("details", {}, el("summary", {}, "Transcript"),
+        el("pre", { tabindex: 0 }, transcript.textContent)));
   toggle(false);
   go(start);
   return { element, game, go, keys, draw, stop: () => toggle(false) };

@@ -1,4 +1,4 @@
-// The rules of the page's script against the referee's records and the engine.
+// The last positions of the page against the referee's records and the engine.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -40,11 +40,6 @@ async function compare(made) {
     await goTo(opened, game.id, game.moves.length);
     const board = await readBoard(opened);
     assert.equal(boardOf(board), fens[number].split(" ")[0], name);
-    await opened.page.evaluate(() =>
-      [...document.querySelectorAll("button")].find((it) => it.textContent === "Copy FEN").click()
-    );
-    await opened.page.waitForFunction((fen) => document.querySelector(".copied pre")?.textContent === fen,
-      fens[number]);
     const result = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" }[game.result];
     assert.ok((await facts(opened)).includes(`(${result}, ${game.reason})`), name);
     const winning = [...board].filter(([, cell]) => /winning/i.test(cell.text)).map(([cell]) => cell);

@@ -1,66 +1,56 @@
-"use strict";
 // The rules of both games. A cell is 8 * row + column, counted from the top left. In a
 // position, `cells` has 0 for an empty cell, 1 for the first player and 2 for the second.
 // Plain functions without a page.
 
 const ROW = 8;
 
-const RULES = {
-  "magnetic-cave": {
-    title: "Magnetic Cave",
-    size: 8,
-    columns: "abcdefgh",
-    rows: "87654321",
-    signs: ["■", "□"],
-    pieces: ["black", "white"],
-    slides: false,
-    // A cell is written column first here, row first in Gridlock.
-    cellText: (cell) => "abcdefgh"[cell % ROW] + (8 - (cell >> 3)),
-    legal(position) {
-      const { cells } = position;
-      const holds = (cell) => cells[cell] !== 0;
-      return caveOutcome(position)
-        ? []
-        : cells.flatMap((piece, cell) => {
-            const column = cell % ROW;
-            const supported = column === 0 || column === 7 || holds(cell - 1) || holds(cell + 1);
-            return piece === 0 && supported ? [{ from: cell, to: cell }] : [];
-          });
-    },
-    outcome: caveOutcome,
+const RULES = { "magnetic-cave": {
+  name: "magnetic-cave",
+  title: "Magnetic Cave",
+  stride: ROW,
+  size: 8,
+  columns: "abcdefgh",
+  rows: "87654321",
+  signs: ["■", "□"],
+  pieces: ["black", "white"],
+  slides: false,
+  // A cell is written column first here, row first in Gridlock.
+  cellText: (cell) => "abcdefgh"[cell % ROW] + (8 - (cell >> 3)),
+  legal(position) {
+    const { cells } = position;
+    const holds = (cell) => cells[cell] !== 0;
+    return caveOutcome(position) ? [] : cells.flatMap((piece, cell) => {
+      const column = cell % ROW;
+      const supported = column === 0 || column === 7 || holds(cell - 1) || holds(cell + 1);
+      return piece === 0 && supported ? [{ from: cell, to: cell }] : [];
+    });
   },
-  gridlock: {
-    title: "Gridlock",
-    size: 7,
-    columns: "1234567",
-    rows: "abcdefg",
-    signs: ["X", "O"],
-    pieces: ["X", "O"],
-    slides: true,
-    cellText: (cell) => "abcdefg"[cell >> 3] + ((cell % ROW) + 1),
-    legal(position) {
-      if (gridOutcome(position)) return [];
-      return position.cells.flatMap((piece, from) =>
-        piece === position.side
-          ? neighbours(from).filter((to) => position.cells[to] === 0).map((to) => ({ from, to }))
-          : []);
-    },
-    outcome: gridOutcome,
-  },
-};
+  outcome: caveOutcome,
+},
+  gridlock: { name: "gridlock", title: "Gridlock", stride: ROW, size: 7, columns: "1234567", rows: "abcdefg",
+    signs: ["X", "O"], pieces: ["X", "O"], slides: true,
+    cellText: (cell) => "abcdefg"[cell >> 3] + ((cell % ROW) + 1), legal(position) {
+    if (gridOutcome(position)) return [];
+    return position.cells.flatMap((piece, from) =>
+      piece === position.side ? neighbours(from).filter((to) =>
+        position.cells[to] === 0
+      ).map((to) => ({ from, to })) : []
+    );
+  }, outcome: gridOutcome } };
 
 // The cells beside a cell of Gridlock.
 function neighbours(cell) {
   const row = cell >> 3, column = cell % ROW;
-  return [[row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]]
-    .filter(([r, c]) => r >= 0 && r < 7 && c >= 0 && c < 7)
-    .map(([r, c]) => ROW * r + c);
+  return [[row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]].filter(([r, c]) =>
+    r >= 0 && r < 7 && c >= 0 && c < 7
+  ).map(([r, c]) => ROW * r + c);
 }
 
 // The distinct empty cells beside the pieces of a side of Gridlock.
 function room({ cells }, side) {
   return cells.flatMap((piece, cell) =>
-    piece === 0 && gridHas(cell) && neighbours(cell).some((next) => cells[next] === side) ? [cell] : []);
+    piece === 0 && gridHas(cell) && neighbours(cell).some((next) => cells[next] === side) ? [cell] : []
+  );
 }
 
 const gridHas = (cell) => cell >> 3 < 7 && cell % ROW < 7;
@@ -118,7 +108,9 @@ function parseFen(rules, fen) {
 function fenOf(rules, position) {
   const rows = [];
   for (let row = 0; row < rules.size; row++) {
-    const signs = position.cells.slice(ROW * row, ROW * row + rules.size).map((piece) => ".xo"[piece]).join("");
+    const signs = position.cells.slice(ROW * row, ROW * row + rules.size).map((piece) => ".xo"[piece]).join(
+      "",
+    );
     rows.push(signs.replace(/\.+/g, (empty) => empty.length));
   }
   const turns = rules.slides ? ` ${position.played} ${position.limit}` : "";
@@ -129,7 +121,8 @@ function play(rules, position, { from, to }) {
   const cells = position.cells.slice();
   cells[from] = 0;
   cells[to] = position.side;
-  return { ...position, cells, side: 3 - position.side, played: position.played + (rules.slides ? 1 : 0) };
+  return { ...position, cells, changed: [...new Set([from, to])], side: 3 - position.side,
+    played: position.played + (rules.slides ? 1 : 0) };
 }
 
 function moveText(rules, { from, to }) {
