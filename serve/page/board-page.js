@@ -22,6 +22,19 @@ const WINNERS = { "1-0": 1, "0-1": 2, "1/2-1/2": 0 };
 // How often clocks are drawn, in milliseconds.
 const CLOCK_DRAWING = 100;
 
+// The parts of a message that tell the clocks.
+const CLOCK_NEWS = ["game", "added", "running"];
+
+// The lists of a game, which grow by each move.
+const GROWING = ["moves", "turns", "ms", "scores", "grids"];
+
+// The state after a change: the fields that are other ones, and what was added to the game.
+function changed(state, { added = {}, ...fields }) {
+  const { game } = state, longer = { ...game, ...added };
+  for (const name of GROWING) if (name in added) longer[name] = game[name].concat(added[name]);
+  return { ...state, game: longer, ...fields };
+}
+
 class BoardPage {
   #view = { shown: 0, isTurned: false, preview: null, asked: null, adviser: null, analysed: null };
   #state = null;
@@ -148,25 +161,27 @@ class BoardPage {
       return;
     }
     const old = this.#replayed, before = this.#state, view = this.#view;
+    const state = message.kind === "change" ? changed(before, message) : message;
     try {
-      this.#replayed = replayGame(message.game, old);
+      this.#replayed = replayGame(state.game, old);
     } catch (error) {
       this.#say(sentence(error.message));
       return;
     }
-    Object.assign(this, { arrived: performance.now() });
-    this.#state = message;
+    // The clocks are those of this moment.
+    if (CLOCK_NEWS.some((name) => name in message)) this.arrived = performance.now();
+    this.#state = state;
     this.boardSide.hidden = this.controls.hidden = false;
     const total = this.#total, oldTotal = old ? old.moves.length : -1, last = this.#replayed.moves[total - 1];
-    const isOther = !old || message.game.start !== before.game.start
+    const isOther = !old || state.game.start !== before.game.start
       || last?.text !== old.moves[total - 1]?.text || total !== oldTotal;
     if (isOther) view.preview = null;
-    if (view.shown >= oldTotal || view.shown > total || message.game.start !== before?.game.start)
+    if (view.shown >= oldTotal || view.shown > total || state.game.start !== before?.game.start)
       view.shown = total;
-    if (view.asked !== null && (isOther || JSON.stringify(message.hint) !== JSON.stringify(before?.hint)))
+    if (view.asked !== null && (isOther || JSON.stringify(state.hint) !== JSON.stringify(before?.hint)))
       view.asked = null;
     if (old && total < oldTotal) this.#say("Taken back.");
-    if (old && total > oldTotal && message.seats.some((seat) => seat.isHuman))
+    if (old && total > oldTotal && state.seats.some((seat) => seat.isHuman))
       this.#say(`${playerText(last.side)}: ${last.text}`);
     this.#follow();
     this.#draw();

@@ -27,10 +27,23 @@ const PING: Duration = Duration::from_secs(30);
 /// Number of pings without an answer after which the client has gone.
 const MAX_SILENT: u32 = 3;
 
-/// Sends each text that is published to a client, or the newest if it is slow; an empty one means that there is
-/// none yet. Without news it sends a sign of life. Ends when the client closes the socket, sends a message or reads too slowly, and when no more
-/// texts can come.
-pub async fn follow(mut socket: WebSocket, mut updates: watch::Receiver<Arc<str>>) {
+/// Where the texts for a client come from.
+pub trait Feed: Send {
+    /// The next text; `None` if no more can come. It loses nothing if it is dropped while it waits.
+    fn next(&mut self) -> impl Future<Output = Option<Arc<str>>> + Send;
+}
+
+/// The newest text, again whenever it changes.
+impl Feed for watch::Receiver<Arc<str>> {
+    async fn next(&mut self) -> Option<Arc<str>> {
+        self.changed().await.ok()?;
+        Some(Arc::clone(&self.borrow_and_update()))
+    }
+}
+
+/// Sends the texts of a feed to a client; an empty one means that there is none yet. Without news it sends a sign
+/// of life. Ends when the client closes the socket, sends a message or reads too slowly, and with the feed.
+pub async fn follow(mut socket: WebSocket, mut feed: impl Feed) {
     let mut ping = interval(PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ping.reset();
@@ -38,14 +51,10 @@ pub async fn follow(mut socket: WebSocket, mut updates: watch::Receiver<Arc<str>
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     beat.reset();
     let mut silent = 0;
-    updates.mark_changed();
     loop {
         let sent = tokio::select! {
-            changed = updates.changed() => {
-                if changed.is_err() {
-                    break;
-                }
-                let text = Arc::clone(&updates.borrow_and_update());
+            text = feed.next() => {
+                let Some(text) = text else { break };
                 beat.reset();
                 text.is_empty() || send(&mut socket, Message::text(&*text)).await
             }

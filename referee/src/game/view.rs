@@ -2,7 +2,7 @@
 
 use lodestone::game::AnyPosition;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::boards::{Boards, highlights};
 use super::position::Position;
@@ -148,6 +148,21 @@ impl GameView {
     /// The last move of the game, which this view lacks; `None` before the first one after the opening.
     pub fn next(&mut self, game: &Game) -> Option<MoveView> {
         MoveView::of(game, &mut self.drawn)
+    }
+
+    /// What has come since this number of moves: the rest of all lists, and what is of the last position.
+    pub fn since(&self, moves: usize) -> Value {
+        let own = moves.saturating_sub(self.opening);
+        json!({
+            "moves": self.moves.get(moves..),
+            "turns": self.turns.get(moves + 1..),
+            "ms": self.ms.get(own..),
+            "scores": self.scores.get(own..),
+            "grids": self.grids.get(moves + 1..),
+            "clocks": self.clocks,
+            "highlights": self.last.highlights,
+            "note": self.last.note,
+        })
     }
 
     /// Keeps the moves that the game still has. The clocks stay.

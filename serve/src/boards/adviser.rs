@@ -127,8 +127,8 @@ impl Worker {
 
     fn write(&self, advice: Option<Advice>) {
         self.shared.update(|state| match self.purpose {
-            Purpose::Hint => state.hint = advice,
-            Purpose::Analysis => state.analysis = advice,
+            Purpose::Hint => state.now.hint = advice,
+            Purpose::Analysis => state.now.analysis = advice,
         });
     }
 

@@ -204,7 +204,7 @@ impl Board {
                 plies: self.hand.game().moves().len(),
                 ..Advice::default()
             },
-            show: |advice| self.shared.update(|state| state.thinking = Some(advice)),
+            show: |advice| self.shared.update(|state| state.now.thinking = Some(advice)),
             shown: Instant::now(),
         };
         let result = self.hand.think(&mut watcher);
@@ -238,7 +238,7 @@ impl Board {
         if let Some(last) = self.view.next(self.hand.game()) {
             self.view.push(last);
         }
-        self.shared.update(|state| state.hint = None);
+        self.shared.update(|state| state.now.hint = None);
         self.end_by_rules();
         self.save();
     }
@@ -365,7 +365,7 @@ impl Board {
         self.view.truncate(self.hand.game());
         (self.over, self.fault) = (None, None);
         self.shared
-            .update(|state| (state.hint, state.analysis) = (None, None));
+            .update(|state| (state.now.hint, state.now.analysis) = (None, None));
         self.end_by_rules();
         self.save();
     }
@@ -444,6 +444,7 @@ impl Board {
                 players: seats.each_ref().map(|seat| seat.name.clone()),
                 view,
             };
+            let state = &mut state.now;
             state.seats = seats;
             state.legal = legal.collect();
             state.side = mover + 1;

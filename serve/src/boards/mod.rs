@@ -139,7 +139,7 @@ impl Boards {
         let rows = self.lock().all.iter().rev().map(|(id, entry)| match entry {
             BoardEntry::Running(handle) => {
                 let state = handle.shared.state();
-                json!({"id": id, "players": state.game.players, "moves": state.game.view.moves.len(), "isOver": state.over.is_some(), "status": state.status})
+                json!({"id": id, "players": state.game.players, "moves": state.game.view.moves.len(), "isOver": state.now.over.is_some(), "status": state.now.status})
             }
             BoardEntry::Saved(saved) => {
                 let status = saved.over.as_ref().map_or("Saved.".into(), |over| format!("{}.", over.text));

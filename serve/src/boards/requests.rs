@@ -95,7 +95,7 @@ fn position(board: &Handle, plies: usize) -> Game {
 async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Response> {
     let board = handle(&boards, id).await?;
     let game = position(&board, usize::MAX);
-    let seats = board.shared.state().seats.clone();
+    let seats = board.shared.state().now.seats.clone();
     let seats = seats.map(|seat| Some(if seat.is_human { HUMAN.into() } else { seat.name }));
     let rules = boards.0.context.offer.rules;
     let text = stored_game::text(rules, game.first_position(), game.moves(), &seats);

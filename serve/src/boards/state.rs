@@ -1,10 +1,13 @@
 //! The state of a board as pages see it, and its changes.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use referee::{GameView, LineView};
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use serde_json::{Value, json};
+use tokio::sync::broadcast::{self, error::RecvError};
+
+use crate::live::Feed;
 
 /// A seat.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -86,12 +89,21 @@ pub struct NamedGame {
 
 /// The state of a board.
 #[derive(Clone, Debug, Default, Serialize)]
-#[serde(tag = "kind", rename = "board", rename_all = "camelCase")]
+#[serde(tag = "kind", rename = "board")]
 pub struct BoardState {
     /// The number of the board.
     pub id: u64,
     /// The game.
     pub game: NamedGame,
+    /// All beside the game.
+    #[serde(flatten)]
+    pub now: Now,
+}
+
+/// What changes beside the game.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Now {
     /// Who plays.
     pub seats: [SeatView; 2],
     /// The legal moves of the last position.
@@ -118,28 +130,37 @@ pub struct BoardState {
     pub can_undo: bool,
 }
 
-/// The state that the threads of a board share.
+/// The number of changes that a slow page may lag behind. After that it gets the whole state.
+const LAG: usize = 64;
+
+/// The state that the threads of a board share. A page that connects gets the whole state, then what changes;
+/// without pages, no message is made.
 #[derive(Debug)]
 pub struct SharedState {
     state: Mutex<BoardState>,
-    updates: watch::Sender<Arc<str>>,
+    changes: broadcast::Sender<Arc<str>>,
 }
 
 impl SharedState {
     /// The first state.
     pub fn new(state: BoardState) -> Arc<SharedState> {
-        let (updates, _) = watch::channel(text(&state));
         Arc::new(SharedState {
             state: Mutex::new(state),
-            updates,
+            changes: broadcast::Sender::new(LAG),
         })
     }
 
-    /// Changes the state, and sends it to all pages.
+    /// Changes the state, and sends what has changed to all pages.
     pub fn update(&self, change: impl FnOnce(&mut BoardState)) {
         let mut state = self.state();
+        if self.changes.receiver_count() == 0 {
+            return change(&mut state);
+        }
+        let before = Shown::of(&state);
         change(&mut state);
-        self.updates.send_replace(text(&state));
+        if let Some(text) = before.change_to(&state) {
+            self.send(&text);
+        }
     }
 
     /// The state now.
@@ -147,14 +168,87 @@ impl SharedState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The states from now on, as JSON.
-    pub fn follow(&self) -> watch::Receiver<Arc<str>> {
-        self.updates.subscribe()
+    /// The state and its changes from now on, as JSON.
+    pub fn follow(self: &Arc<SharedState>) -> Changes {
+        let state = self.state();
+        Changes {
+            whole: Some(text(&state)),
+            messages: self.changes.subscribe(),
+            shared: Arc::downgrade(self),
+        }
     }
 
     /// Tells all pages that the board is closed.
     pub fn close(&self) {
-        self.updates.send_replace(r#"{"kind":"closed"}"#.into());
+        self.send(r#"{"kind":"closed"}"#);
+    }
+
+    fn send(&self, text: &str) {
+        // The last page may have gone.
+        let _ = self.changes.send(text.into());
+    }
+}
+
+/// The messages for a page of a board.
+pub struct Changes {
+    whole: Option<Arc<str>>,
+    messages: broadcast::Receiver<Arc<str>>,
+    shared: Weak<SharedState>,
+}
+
+impl Feed for Changes {
+    async fn next(&mut self) -> Option<Arc<str>> {
+        if let Some(whole) = self.whole.take() {
+            return Some(whole);
+        }
+        match self.messages.recv().await {
+            Ok(text) => Some(text),
+            Err(RecvError::Lagged(_)) => {
+                *self = self.shared.upgrade()?.follow();
+                self.whole.take()
+            }
+            Err(RecvError::Closed) => None,
+        }
+    }
+}
+
+/// What pages have seen of a state.
+struct Shown {
+    now: Value,
+    moves: Vec<String>,
+    /// What else there is of the game.
+    rest: Value,
+}
+
+impl Shown {
+    fn of(state: &BoardState) -> Shown {
+        let view = &state.game.view;
+        Shown {
+            now: json!(state.now),
+            moves: view.moves.clone(),
+            rest: json!([view.start, state.game.players, view.clocks]),
+        }
+    }
+
+    /// The message for a change: the fields that are other ones, and the game or what was added to it; `None`
+    /// if nothing has changed.
+    fn change_to(&self, state: &BoardState) -> Option<String> {
+        let now = Shown::of(state);
+        let mut message = now.now;
+        if let (Value::Object(fields), Value::Object(before)) = (&mut message, &self.now) {
+            fields.retain(|name, value| before.get(name) != Some(value));
+        }
+        let is_longer = now.moves.starts_with(&self.moves);
+        if !is_longer || self.rest[0] != now.rest[0] || self.rest[1] != now.rest[1] {
+            message["game"] = json!(state.game);
+        } else if now.moves.len() > self.moves.len() || self.rest[2] != now.rest[2] {
+            message["added"] = state.game.view.since(self.moves.len());
+        }
+        if message.as_object().is_none_or(serde_json::Map::is_empty) {
+            return None;
+        }
+        message["kind"] = "change".into();
+        Some(message.to_string())
     }
 }
 

@@ -154,7 +154,8 @@ impl Job {
     pub fn follow(&self) -> watch::Receiver<Arc<str>> {
         self.load(false);
         self.is_new.store(true, Ordering::SeqCst);
-        let texts = self.texts.subscribe();
+        let mut texts = self.texts.subscribe();
+        texts.mark_changed();
         self.publish_now();
         texts
     }

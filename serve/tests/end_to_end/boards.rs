@@ -290,13 +290,16 @@ fn a_game_by_a_rules_program_has_grids() {
     assert_eq!(facts["game"]["isOther"], true, "{facts}");
     let mut live = start(&server, &json!({"players": ["human", "level:beginner"]}));
     let state = live.until(|state| !state["legal"].as_array().unwrap().is_empty());
-    assert_eq!(state["game"]["boards"][0]["columns"][0], "a", "{state}");
+    let grid = state["game"]["grids"][0].as_str().unwrap();
+    assert!(grid.starts_with("columns a b"), "{state}");
     play(&server, state["legal"][0].as_str().unwrap(), 0);
     let state = live.until(|state| moves(state) == 2);
-    assert_eq!(state["game"]["boards"].as_array().unwrap().len(), 3);
+    assert_eq!(state["game"]["grids"].as_array().unwrap().len(), 3);
+    // A page that connects now gets all of what the other one got in pieces.
+    assert_eq!(server.follow("board/1").until(|_| true)["game"], state["game"]);
     order(&server, &json!({"do": "undo"}));
     let state = live.until(|state| moves(state) == 0);
-    assert_eq!(state["game"]["boards"].as_array().unwrap().len(), 1);
+    assert_eq!(state["game"]["grids"].as_array().unwrap().len(), 1);
 }
 
 #[test]

@@ -171,8 +171,8 @@ impl Server {
     }
 }
 
-/// A web socket that receives states.
-pub struct Live(pub BufReader<TcpStream>);
+/// A web socket that receives states. Of a board, that is the whole state, then what changes.
+pub struct Live(pub BufReader<TcpStream>, pub Value);
 
 impl Live {
     /// The next state that fits.
@@ -191,9 +191,33 @@ impl Live {
         loop {
             assert!(Instant::now() < end, "no such state");
             if let (0x81, text) = self.frame() {
-                return serde_json::from_slice(&text).unwrap();
+                self.apply(serde_json::from_slice(&text).unwrap());
+                return self.1.clone();
             }
         }
+    }
+
+    fn apply(&mut self, mut message: Value) {
+        if message["kind"] != "change" {
+            self.1 = message;
+            return;
+        }
+        let fields = message.as_object_mut().unwrap();
+        fields.remove("kind");
+        if let Some(Value::Object(added)) = fields.remove("added") {
+            for (name, value) in added {
+                let (old, is_list) = (
+                    &mut self.1["game"][&name],
+                    name != "clocks" && name != "highlights",
+                );
+                match (old, value) {
+                    (Value::Array(old), Value::Array(more)) if is_list => old.extend(more),
+                    (Value::String(old), Value::String(more)) if name == "turns" => old.push_str(&more),
+                    (old, value) => *old = value,
+                }
+            }
+        }
+        self.1.as_object_mut().unwrap().append(fields);
     }
 
     /// The first byte of the next frame, and its content.
@@ -230,7 +254,7 @@ impl Server {
             line.clear();
             stream.read_line(&mut line).unwrap();
         }
-        Live(stream)
+        Live(stream, Value::Null)
     }
 }
 
