@@ -198,7 +198,13 @@ fn writes_a_man_page_for_each_command() {
         .map(|page| page.unwrap().file_name().into_string().unwrap())
         .collect();
     let expected = COMMANDS.iter().map(|name| format!("referee-{name}.1"));
-    let programs = ["referee.1", "lodestone.1", "lodestone-bench.1"].map(String::from);
+    let programs = [
+        "referee.1",
+        "lodestone.1",
+        "lodestone-bench.1",
+        "lodestone-games.1",
+    ]
+    .map(String::from);
     assert_eq!(names, expected.chain(programs).collect());
     let page = |name: &str| scene.text(&format!("share/man1/{name}.1"));
     let parts = [

@@ -427,7 +427,7 @@ fn wrong_commands_say_what_would_be_right() {
         .succeeds();
     refused(
         "ladder hand-in --sandbox=off --out match.jsonl",
-        "--out match.jsonl: it holds a match, not a ladder; give a new file",
+        "--out match.jsonl: line 1: it holds a match, not a ladder; give a new file",
     );
     assert_eq!(scene.text("other.txt"), "text\n");
     assert!(!scene.path("a.jsonl").exists());
