@@ -3,7 +3,7 @@
 //!
 //! # Modules
 //!
-//! From the bottom up; each module imports only modules above it in this list.
+//! Roughly from the bottom up; `tests/modules` refuses modules that import each other in a cycle.
 //!
 //! * [`board`]: sides, cells, bitboards and moves.
 //! * [`random`]: reproducible random numbers.

@@ -1,8 +1,7 @@
 //! The referee: runs games between programs and people, and
 //! enforces the rules.
 //!
-//! From the bottom up; each module imports only those above it in this list, and
-//! `tests/modules` checks that there is no cycle:
+//! Roughly from the bottom up; `tests/modules` refuses modules that import each other in a cycle:
 //!
 //! * [`embedded`]: files of other folders that the program contains.
 //! * [`system`]: what differs between Unix and Windows.

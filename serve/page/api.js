@@ -103,6 +103,16 @@ function poll(path, milliseconds, show) {
   return { read, end };
 }
 
+// The lists of a game, which grow by each move.
+const GROWING = ["moves", "turns", "ms", "scores", "grids"];
+
+// The state of a board after a change: the fields that are other ones, and what was added to the game.
+function changed(state, { added = {}, ...fields }) {
+  const { game } = state, longer = { ...game, ...added };
+  for (const name of GROWING) if (name in added) longer[name] = game[name].concat(added[name]);
+  return { ...state, game: longer, ...fields };
+}
+
 // The messages of the server about one thing. It connects again after the connection was lost, closed or not.
 class Live {
   #path;
@@ -199,4 +209,4 @@ class Live {
   }
 }
 
-export { request, sentence, openBoard, single, poll, Live };
+export { changed, request, sentence, openBoard, single, poll, Live };

@@ -11,7 +11,7 @@ import { openDialog } from "./dialog.js";
 import { fileField } from "./file-field.js";
 import { gamesOf } from "./game-file.js";
 import { lineButtons } from "./lines.js";
-import { Live, openBoard, request, sentence, single } from "./api.js";
+import { changed, Live, openBoard, request, sentence, single } from "./api.js";
 import { playerSelect, setText } from "./fields.js";
 import { playerText } from "./sentences.js";
 import { movesWithCells } from "./named-cells.js";
@@ -24,16 +24,6 @@ const CLOCK_DRAWING = 100;
 
 // The parts of a message that tell the clocks.
 const CLOCK_NEWS = ["game", "added", "running"];
-
-// The lists of a game, which grow by each move.
-const GROWING = ["moves", "turns", "ms", "scores", "grids"];
-
-// The state after a change: the fields that are other ones, and what was added to the game.
-function changed(state, { added = {}, ...fields }) {
-  const { game } = state, longer = { ...game, ...added };
-  for (const name of GROWING) if (name in added) longer[name] = game[name].concat(added[name]);
-  return { ...state, game: longer, ...fields };
-}
 
 class BoardPage {
   #view = { shown: 0, isTurned: false, preview: null, asked: null, adviser: null, analysed: null };

@@ -23,7 +23,7 @@ function homePage({ site }, file, game, plies) {
     step: "any" }, "Empty: 3. Levels have their own time.");
   const pieces = numberField("Pieces of each side", "pieces", 5, { min: 1, max: 24, required: true }),
     turns = numberField("Turn limit", "turns", 40, { min: 1, max: 1000, required: true });
-  const hasSetup = site.hasSetup && !file;
+  const hasSetup = site.game.hasSetup && !file;
   const list = new KeyedList(el("ul", { class: "cards" }), card), empty = el("p", {}, "No board is open.");
 
   const start = single(async (more) => {

@@ -91,7 +91,7 @@ pub enum Starts {
     Later,
 }
 
-/// What a match has and a tuning has not.
+/// What `MatchPlan::new` has to know beside the options of all runs.
 pub(super) struct RunSpecifics {
     pub schedule: ScheduleEntry,
     pub ponder: bool,

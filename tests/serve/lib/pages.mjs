@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { launch, open } from "../../page/lib/chromium.mjs";
 import { PATIENCE, until } from "./server.mjs";
+import { changed } from "../../../serve/page/api.js";
 
 let browser;
 before(async () => {
@@ -18,7 +19,7 @@ after(() => browser?.close());
 export const REFUSED = /status of 4\d\d/, LOST = /net::ERR_|WebSocket/;
 
 /**
- * Opens the address of a server, and then one of its pages. `state()` is the newest message about a
+ * Opens the address of a server, and then one of its pages. `state()` is the newest state of a
  * board. `end(...allowed)` closes the page, which may have had no other problems.
  */
 export async function visit(server, hash = "#/", options = {}) {
@@ -34,6 +35,7 @@ export async function visit(server, hash = "#/", options = {}) {
     socket.on("framereceived", ({ payload }) => {
       const message = JSON.parse(payload);
       if (message.kind === "board") newest = message;
+      if (message.kind === "change") newest = changed(newest, message);
     }));
   await go(page, hash);
   const end = async (...allowed) => {
