@@ -91,8 +91,8 @@ class MoveInput {
       this.reset();
       this.#say(isPutDown ? `Put down ${name(cell)}` : `No move begins with ${text}`);
       this.#changed();
-      // The server knows the rules, and says what is wrong.
-      if (isWhole && !isPutDown) this.#play(text);
+      // The server knows the rules of the built-in games, and says what is wrong.
+      if (isWhole && !isPutDown && !this.rules.isOther) this.#play(text);
       return;
     }
     this.#chosen = found;

@@ -142,7 +142,7 @@ fn scores_in_turn(game: &Game) -> Vec<Option<Score>> {
             .zip(thoughts)
             .rev()
             .filter(move |(mover, _)| **mover == side);
-        own.map(|(_, thought)| thought.score)
+        own.map(|(_, thought)| thought.info.score)
     };
     let mut others = of(last.opponent());
     let in_turn = of(last).flat_map(|own| [Some(own), others.next()]);
@@ -194,7 +194,7 @@ impl Prover {
         match self.engine.think(game, &mut turn) {
             Ok(answer) => {
                 let mover = game.position().side_to_move();
-                let score = answer.thought.score;
+                let score = answer.thought.info.score;
                 Ok(score.and_then(|score| claimed_result(score, mover)))
             }
             Err(miss) => self.failed(miss).map(|()| None),

@@ -176,7 +176,7 @@ impl Evaluator {
         if let Some(error) = self.engine.take_log_error() {
             return Err(lost_stderr(&error));
         }
-        answer.thought.score.ok_or_else(|| {
+        answer.thought.info.score.ok_or_else(|| {
             Failure::Start(format!(
                 "{} gives no score for `{opening}`; the engine must write `info … score cp …`",
                 self.engine.name()

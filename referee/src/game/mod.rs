@@ -18,7 +18,6 @@ use std::time::Duration;
 
 use lodestone::board::{Move, Side};
 use lodestone::protocol::{Info, Limits};
-use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
@@ -92,6 +91,7 @@ impl Played<'_> {
     pub fn line(&self, labels: &[String; 2]) -> String {
         let score = self
             .thought
+            .info
             .score
             .map_or(String::new(), |score| format!(", score {score}"));
         let label = &labels[self.mover.index()];
@@ -104,17 +104,13 @@ impl Played<'_> {
     }
 }
 
-/// Time, score and expected line of a move.
+/// Time of a move, and what its player reported of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thought {
     /// Time taken.
     pub time: Duration,
-    /// The last exact score that its player reported, from the mover's point of view.
-    pub score: Option<Score>,
-    /// The principal variation, starting with this move.
-    pub line: Vec<String>,
-    /// What else its player reported.
-    pub reported: Reported,
+    /// What its player reported last with an exact score, from the mover's point of view; empty without that.
+    pub info: Info,
     /// Time left on the mover's clock after the move, once the move is played; `None` without
     /// a game clock.
     pub time_left: Option<Duration>,
@@ -141,36 +137,6 @@ pub enum PonderOutcome {
     Hit,
     /// It played another one: `stop`.
     Miss,
-}
-
-/// The numbers in the last `info` line with an exact score, for each move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reported {
-    /// Depth of the search, in plies.
-    pub depth: Option<u32>,
-    /// Length of the deepest line, in plies.
-    pub seldepth: Option<u32>,
-    /// Number of nodes.
-    pub nodes: Option<u64>,
-    /// Nodes per second.
-    pub nps: Option<u64>,
-    /// Fill level of the transposition table, in thousandths.
-    pub hashfull: Option<u32>,
-    /// Time since `go`, in milliseconds.
-    pub time: Option<u64>,
-}
-
-impl From<&Info> for Reported {
-    fn from(info: &Info) -> Reported {
-        Reported {
-            depth: info.depth,
-            seldepth: info.seldepth,
-            nodes: info.nodes,
-            nps: info.nps,
-            hashfull: info.hashfull,
-            time: info.time,
-        }
-    }
 }
 
 /// A game in progress, with its history.

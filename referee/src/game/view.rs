@@ -110,7 +110,7 @@ impl GameView {
     pub fn new(game: &Game) -> GameView {
         let positions = || game.positions().iter().map(AsRef::as_ref);
         let (first, thoughts) = (game.first_position(), game.thoughts());
-        let scores = thoughts.iter().map(|thought| thought.score);
+        let scores = thoughts.iter().map(|thought| thought.info.score);
         let mut drawn = Boards::default();
         GameView {
             start: first.fen(),
@@ -200,7 +200,7 @@ impl MoveView {
             text: played.text.to_string(),
             turn: turn(game.position()).to_string(),
             ms: played.thought.time.as_millis() as u64,
-            score: played.thought.score.map(|score| score.to_string()),
+            score: played.thought.info.score.map(|score| score.to_string()),
             clocks: milliseconds(game.game_clocks()),
             grid: drawn.next(game.position()),
             last: LastView::of(game.position()),

@@ -91,7 +91,7 @@ impl Session {
         let mut lines = Vec::new();
         if let Some(last) = self.hand.game().last()
             && let Some(engine) = &self.messages.engines[last.mover.index()]
-            && last.thought.score.is_some()
+            && last.thought.info.score.is_some()
         {
             let played = self.messages.move_list([last.text]);
             let who = format!("{engine}, which played {played},");

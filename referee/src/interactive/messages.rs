@@ -174,7 +174,7 @@ impl Messages {
     /// The score and line that `who` reported for a position with `mover` to move.
     pub fn expectation(&self, who: &str, mover: Side, thought: &Thought) -> String {
         let (own, other) = (self.label(mover), self.label(mover.opponent()));
-        let score = match thought.score {
+        let score = match thought.info.score {
             None => return format!("{who} reports no score."),
             Some(Score::Win(1)) => format!("{own} wins with the next move. That is proven."),
             Some(Score::Win(plies)) => {
@@ -191,9 +191,9 @@ impl Messages {
             }
         };
         let mut text = format!("{who} expects: {score}");
-        if !thought.line.is_empty() {
-            let shown = thought.line.iter().take(MAX_LINE_MOVES).map(String::as_str);
-            let more = if thought.line.len() > MAX_LINE_MOVES {
+        if !thought.info.pv.is_empty() {
+            let shown = thought.info.pv.iter().take(MAX_LINE_MOVES).map(String::as_str);
+            let more = if thought.info.pv.len() > MAX_LINE_MOVES {
                 " ..."
             } else {
                 ""
@@ -211,6 +211,8 @@ fn took(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use lodestone::protocol::Info;
+
     use super::*;
 
     fn messages(variant: Ruleset, engines: [bool; 2]) -> Messages {
@@ -267,8 +269,11 @@ mod tests {
         let cave = messages(Ruleset::MAGNETIC_CAVE, [false, true]);
         let expects = |score, line: &[&str]| {
             let thought = Thought {
-                score,
-                line: line.iter().map(ToString::to_string).collect(),
+                info: Info {
+                    score,
+                    pv: line.iter().map(ToString::to_string).collect(),
+                    ..Info::default()
+                },
                 ..Thought::default()
             };
             cave.expectation("lodestone", Side::Second, &thought)

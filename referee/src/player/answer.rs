@@ -6,7 +6,7 @@ use lodestone::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Origin, TranscriptBuffer};
 use crate::game::{GameMove, MoveError, Position};
-use crate::game::{Observer, Reported, Thought};
+use crate::game::{Observer, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
@@ -227,9 +227,7 @@ pub fn describes_the_move(line: &str) -> bool {
 fn thought(time: Duration, info: Info) -> Thought {
     Thought {
         time,
-        score: info.score,
-        reported: Reported::from(&info),
-        line: info.pv,
+        info,
         ..Thought::default()
     }
 }

@@ -114,20 +114,20 @@ impl Facts {
     pub(crate) fn new(thoughts: &[Thought], fields: Option<&FactFields>) -> Facts {
         let has = |name| fields.is_some_and(|fields| fields.0.contains(&name));
         Facts {
-            depth: column(has("depth"), thoughts, |thought| thought.reported.depth),
-            seldepth: column(has("seldepth"), thoughts, |thought| thought.reported.seldepth),
-            nodes: column(has("nodes"), thoughts, |thought| thought.reported.nodes),
-            nps: column(has("nps"), thoughts, |thought| thought.reported.nps),
-            hashfull: column(has("hashfull"), thoughts, |thought| thought.reported.hashfull),
+            depth: column(has("depth"), thoughts, |thought| thought.info.depth),
+            seldepth: column(has("seldepth"), thoughts, |thought| thought.info.seldepth),
+            nodes: column(has("nodes"), thoughts, |thought| thought.info.nodes),
+            nps: column(has("nps"), thoughts, |thought| thought.info.nps),
+            hashfull: column(has("hashfull"), thoughts, |thought| thought.info.hashfull),
             latency: column(has("latency"), thoughts, |thought| {
                 let measured = thought.time.as_micros() as f64;
-                let reported = thought.reported.time? as f64 * 1000.0;
+                let reported = thought.info.time? as f64 * 1000.0;
                 Some((measured - reported) / 1000.0)
             }),
             timeleft: column(has("timeleft"), thoughts, |thought| {
                 Some(thought.time_left?.as_micros() as f64 / 1000.0)
             }),
-            pv: column(has("pv"), thoughts, |thought| line(&thought.line)),
+            pv: column(has("pv"), thoughts, |thought| line(&thought.info.pv)),
         }
     }
 
@@ -196,21 +196,22 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::game::Reported;
+    use lodestone::protocol::Info;
 
     fn thoughts() -> [Thought; 2] {
-        let reported = Reported {
+        let info = Info {
             depth: Some(7),
             seldepth: Some(12),
             nodes: Some(1234),
             nps: Some(40_000),
             hashfull: Some(3),
             time: Some(2),
+            pv: ["a6", "b6"].map(String::from).into(),
+            ..Info::default()
         };
         let thought = Thought {
             time: Duration::from_micros(2250),
-            line: ["a6", "b6"].map(String::from).into(),
-            reported,
+            info,
             time_left: Some(Duration::from_millis(1500)),
             ..Thought::default()
         };

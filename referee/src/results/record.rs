@@ -124,7 +124,7 @@ impl Record {
                 .collect(),
             score: thoughts
                 .iter()
-                .map(|thought| thought.score.map(|score| score.to_string()))
+                .map(|thought| thought.info.score.map(|score| score.to_string()))
                 .collect(),
             facts: Facts::new(thoughts, fields),
             result: GameResult::Draw,

@@ -204,8 +204,8 @@ impl Worker {
                 let advice = Advice {
                     is_over: true,
                     text: Some(answer.mv.text),
-                    score: answer.thought.score.map(|score| score.to_string()),
-                    pv: answer.thought.line,
+                    score: answer.thought.info.score.map(|score| score.to_string()),
+                    pv: answer.thought.info.pv,
                     ..last
                 };
                 self.show(game, advice);

@@ -131,7 +131,7 @@ fn value(answer: &Answer, position: &dyn Position) -> PositionValue {
     let thought = &answer.thought;
     // A line of a foreign engine may begin with another move, or hold anything.
     let mut after = position.boxed_clone();
-    let legal = thought.line.iter().map_while(|word| {
+    let legal = thought.info.pv.iter().map_while(|word| {
         let mv = after.parse_move(word).ok()?;
         after = after.after(&mv).ok()?;
         Some(mv.text)
@@ -142,8 +142,8 @@ fn value(answer: &Answer, position: &dyn Position) -> PositionValue {
     }
     PositionValue {
         best: Some(best),
-        score: thought.score,
-        depth: thought.reported.depth,
+        score: thought.info.score,
+        depth: thought.info.depth,
         pv: Some(shortened(line.iter().map(String::as_str))),
     }
 }
