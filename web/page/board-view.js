@@ -5,7 +5,7 @@ import { cellText, cellWords, drawBoard, placesOf, shapeOf } from "./board.js";
 import { Drag } from "./drag.js";
 import { drawMarks } from "./marks.js";
 
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 class BoardView {
   #onCell;
@@ -32,9 +32,7 @@ class BoardView {
 
   // Draws a position. `legal` are moves whose targets are marked, `movable` the cells of pieces that
   // can be dragged, `chosen` a cell or null, `marks` those of `drawMarks`.
-  show({ rules, position: shown, legal = [], movable = [], chosen = null, isTurned = false, marks = [] }) {
-    // A page that knows the rules finds what shows the end of a game itself.
-    const position = { ...shown, highlights: shown.highlights || rules.outcome?.(shown)?.cells };
+  show({ rules, position, legal = [], movable = [], chosen = null, isTurned = false, marks = [] }) {
     this.#movable = { cells: movable, chosen, rules, position };
     const key = JSON.stringify([rules.title, position, legal, chosen, isTurned, marks]);
     if (key === this.#shown) return;
@@ -108,7 +106,7 @@ class BoardView {
 
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const step = STEPS[event.key];
+    const step = ARROWS[event.key];
     if (step) {
       const row = this.#places.findIndex((cells) => cells.includes(this.#cursor));
       const next = this.#places[row + step[0]]?.[this.#places[row].indexOf(this.#cursor) + step[1]];
