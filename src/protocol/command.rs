@@ -78,8 +78,7 @@ pub enum Query {
 
 impl Query {
     /// The words after `query`, as an error message lists them.
-    pub const WORDS: &str =
-        "gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid, \
+    pub const WORDS: &str = "gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid, \
          highlights, note or setup";
 
     /// The word after `query`.
