@@ -1,7 +1,7 @@
 // Packs the page: copies its modules for a static server, and joins them to one file.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -14,10 +14,9 @@ const APP = join(DIST, "app");
 
 /** The folder of the modules and the style that this page shares with the page of a report. */
 const SHARED = join(WEB, "../referee/src/report/page");
-const IS_SHARED = ["scores.js", "elements.js", "board.js", "board.css", "steps.js"];
 
 const pathOf = (name) =>
-  join(name === "engine.js" ? PACKAGE : IS_SHARED.includes(name) ? SHARED : PAGE, name);
+  [PAGE, SHARED, PACKAGE].map((folder) => join(folder, name)).find((path) => existsSync(path));
 const worker = readFileSync(join(WEB, "engine-worker.js"), "utf8");
 /** The host of the engine is a classic script, because a page from `file:` starts it from a Blob. */
 const read = (name) =>

@@ -1,7 +1,7 @@
 // The board to click on, and to use with the keyboard: the drawing of a position, under a grid of
 // cells that a screen reader reads.
 import { el } from "./elements.js";
-import { cellText, cellWords, drawBoard, placesOf, shapeOf } from "./board.js";
+import { cellText, cellWords, drawBoard, placesOf } from "./board.js";
 import { Drag } from "./drag.js";
 import { drawMarks } from "./marks.js";
 
@@ -42,7 +42,7 @@ class BoardView {
     this.#place.replaceChildren(drawing);
     this.#build(rules, position, isTurned);
     for (const [cell, element] of this.#cells) {
-      const words = [cellText(rules, position, cell), ...cellWords(rules, position, cell)];
+      const words = [cellText(position, cell), ...cellWords(rules, position, cell)];
       if (legal.some((move) => move.to === cell)) words.push("legal");
       if (chosen === cell) words.push("chosen");
       words.push(...marks.filter((mark) => mark.name && mark.move.to === cell).map((mark) => mark.name));
@@ -58,15 +58,16 @@ class BoardView {
 
   // The cells for the keyboard, as many as the board has.
   #build(rules, position, isTurned) {
-    const { columns, rows, stride } = shapeOf(rules, position),
-      { left, top, width, height } = placesOf(rules, position),
+    const { columns, rows, left, top, width, height } = placesOf(position),
       percent = (part, all) => `${(100 * part) / all}%`;
     const shape = [rules.title, columns, rows, isTurned].join(" ");
     if (shape === this.#shape) return;
     const hadFocus = this.#grid.contains(document.activeElement);
     this.#shape = shape;
     const inOrder = (names) => (isTurned ? [...names.keys()].reverse() : [...names.keys()]);
-    this.#places = inOrder(rows).map((row) => inOrder(columns).map((column) => stride * row + column));
+    this.#places = inOrder(rows).map((row) =>
+      inOrder(columns).map((column) => columns.length * row + column)
+    );
     this.#cells.clear();
     this.#grid.className = "cells";
     this.#grid.style.inset = `${percent(top, height)} ${percent(left, width)}`;

@@ -109,15 +109,11 @@ const currentGame = () => ({ variant: session.variant, start: session.startFen,
 
 const isAtEnd = () => view.shown === session.moves.length;
 
-// What the board shows: the position, its last move, and the number of moves of a line.
+// The position on the board.
 function shownPosition() {
   const { preview, setup } = view;
-  if (setup) return { rules: setup.rules, position: setup.position };
-  if (!preview)
-    return { rules: session.rules, position: session.positions[view.shown],
-      last: session.moves[view.shown - 1] };
-  const { positions, moves } = preview.replayed;
-  return { rules: session.rules, position: positions[preview.count], last: moves[preview.count - 1] };
+  if (setup) return setup.position;
+  return preview ? preview.replayed.positions[preview.count] : session.positions[view.shown];
 }
 
 // The moves that can be played now on the board.
@@ -202,13 +198,13 @@ function drawAdvice() {
 
 function draw() {
   if (!session.rules) return;
-  const shown = shownPosition(), legal = playable(), { rules } = shown;
+  const position = shownPosition(), legal = playable(), { rules } = session;
   const targets = rules.slides ? legal.filter((move) => move.from === view.chosen) : legal;
   followAnalysis();
-  board.show({ ...shown, legal: targets, movable: rules.slides ? legal.map((move) => move.from) : [],
+  board.show({ rules, position, legal: targets, movable: rules.slides ? legal.map((move) => move.from) : [],
     chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
   byId("status").textContent = statusText();
-  byId("space").textContent = shown.position.note ?? "";
+  byId("space").textContent = position.note ?? "";
   const call = session.asksPerson && session.humanSide ? "Your move – " : "";
   document.title = `${call}${session.rules.title} – Lodestone`;
   drawStrips();

@@ -13,15 +13,14 @@ function secondsOf(words) {
 
 const named = (list, word) => list.find(({ name }) => name === word);
 
-// The player that a word names: `name` is the word, `shown` what the page calls it. Throws an
-// error with a sentence for people.
+// The player that a word names: `name` is the word. Throws an error with a sentence for people.
 function playerOf(words, { title, levels, players }) {
   const name = words.trim(), lower = name.toLowerCase();
-  if (lower === HUMAN) return { name: HUMAN, shown: "a person", isHuman: true };
+  if (lower === HUMAN) return { name: HUMAN, isHuman: true };
   const level = named(levels, lower) || levels[Number(lower) - 1];
   if (level) {
-    return { name: level.name, shown: level.name, isHuman: false, personality: level.player,
-      milliseconds: level.milliseconds, depth: level.depth ?? undefined };
+    return { name: level.name, isHuman: false, personality: level.player, milliseconds: level.milliseconds,
+      depth: level.depth ?? undefined };
   }
   const [first, ...rest] = lower.split(/\s+/);
   if (!named(players, first)) {
@@ -36,8 +35,8 @@ function playerOf(words, { title, levels, players }) {
       `expected the seconds per move from 0.001 to 1000000 after ${first}, `
         + `found “${rest.join(" ").slice(0, 40)}”`,
     );
-  return { name: rest.length ? `${first} ${seconds}` : first, shown: first, isHuman: false,
-    personality: first, milliseconds: seconds * 1000 };
+  return { name: rest.length ? `${first} ${seconds}` : first, isHuman: false, personality: first,
+    milliseconds: seconds * 1000 };
 }
 
 export { HUMAN, DEFAULT_LEVEL, playerOf };
