@@ -1,5 +1,6 @@
 // Hosts the engine: a Web Worker that loads `lodestone.wasm` and exchanges protocol lines
-// with the page. Also runs in Node, for `run.mjs` and the tests.
+// with the page. Also runs in the thread of the page, which asks it about rules, and in Node, for
+// `run.mjs` and the tests.
 //
 // A single classic script without imports, so that a page from `file:` can start it from a
 // Blob. `docs/browser.md` describes the messages.
@@ -59,9 +60,11 @@ function afterOtherTasks(task) {
 }
 
 // The engine: one WebAssembly instance. `onLine` gets each line of its output, `onLog` each
-// line of its standard error, `onEnd` its exit status or the error that ended it.
-class Engine {
-  constructor({ onLine, onLog, onEnd }) {
+// line of its standard error, `onEnd` its exit status or the error that ended it. With other
+// `args` than for a session, it only prints what the program prints.
+class Host {
+  constructor({ args = ["--embedded"], onLine, onLog, onEnd }) {
+    this.args = args;
     this.onEnd = onEnd;
     this.input = [];
     this.inputEnded = false;
@@ -96,6 +99,10 @@ class Engine {
     } catch (error) {
       if (!(error instanceof Exit)) throw error;
       this.end(error.status);
+      return;
+    }
+    if (this.stepIndex === undefined) {
+      this.end(0);
       return;
     }
     this.step = instance.exports.__indirect_function_table.get(this.stepIndex);
@@ -156,7 +163,7 @@ class Engine {
           bytes(memory.getUint32(pointer + 8 * index, true),
             memory.getUint32(pointer + 8 * index + 4, true)));
     };
-    const argumentsList = ["lodestone", "--embedded"].map((text) => new TextEncoder().encode(`${text}\0`));
+    const argumentsList = ["lodestone", ...this.args].map((text) => new TextEncoder().encode(`${text}\0`));
     return {
       args_sizes_get: (count, size) => {
         view().setUint32(count, argumentsList.length, true);
@@ -232,7 +239,7 @@ class Engine {
 // In a Web Worker: messages from the page start the engine and bring lines.
 if (typeof WorkerGlobalScope !== "undefined" && self instanceof WorkerGlobalScope) {
   const failed = (error) => postMessage({ failed: `The engine stopped: ${error.message ?? error}` });
-  const engine = new Engine({ onLine: (line) => postMessage(line), onLog: (log) => postMessage({ log }),
+  const engine = new Host({ onLine: (line) => postMessage(line), onLog: (log) => postMessage({ log }),
     onEnd: (reason) => (typeof reason === "number" ? postMessage({ exited: reason }) : failed(reason)) });
   // What is at an address, compiled. An error names the address, and what is there instead of the module.
   const compile = async (address) => {
@@ -265,6 +272,6 @@ if (typeof WorkerGlobalScope !== "undefined" && self instanceof WorkerGlobalScop
     else if (data.end) engine.close();
     else load(data.wasm).catch(failed);
   };
-} else {
-  module.exports = { Engine };
+} else if (typeof module !== "undefined") {
+  module.exports = { Host };
 }

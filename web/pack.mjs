@@ -1,7 +1,7 @@
 // Packs the page: copies its modules for a static server, and joins them to one file.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -14,11 +14,13 @@ const APP = join(DIST, "app");
 
 /** The folder of the modules and the style that this page shares with the page of a report. */
 const SHARED = join(WEB, "../referee/src/report/page");
-const IS_SHARED = ["scores.js", "elements.js", "board.js", "board.css"];
 
 const pathOf = (name) =>
-  join(name === "engine.js" ? PACKAGE : IS_SHARED.includes(name) ? SHARED : PAGE, name);
-const read = (name) => readFileSync(pathOf(name), "utf8");
+  [PAGE, SHARED, PACKAGE].map((folder) => join(folder, name)).find((path) => existsSync(path));
+const worker = readFileSync(join(WEB, "engine-worker.js"), "utf8");
+/** The host of the engine is a classic script, because a page from `file:` starts it from a Blob. */
+const read = (name) =>
+  name === "host.js" ? `${worker}export { Host };\n` : readFileSync(pathOf(name), "utf8");
 
 /** The modules that a module needs, each once and before those that import it, then itself. */
 function modules(name, found = []) {
@@ -63,13 +65,12 @@ const fill = (words) => frame.replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]
 
 const names = modules("main.js");
 const style = read("board.css") + read("style.css");
-const worker = readFileSync(join(WEB, "engine-worker.js"), "utf8");
 const engine = readFileSync(join(DIST, "lodestone.wasm"));
 const packed = gzipSync(engine, { level: 9 });
 
 rmSync(APP, { recursive: true, force: true });
 mkdirSync(APP, { recursive: true });
-for (const name of names) copyFileSync(pathOf(name), join(APP, name));
+for (const name of names) writeFileSync(join(APP, name), read(name));
 writeFileSync(join(DIST, "style.css"), style);
 copyFileSync(join(WEB, "engine-worker.js"), join(DIST, "engine-worker.js"));
 writeFileSync(join(DIST, "index.html"),

@@ -6,11 +6,11 @@
 import { readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 
-const { Engine } = createRequire(import.meta.url)("./engine-worker.js");
+const { Host } = createRequire(import.meta.url)("./engine-worker.js");
 const file = process.argv[2] ?? new URL("dist/lodestone.wasm", import.meta.url);
 const write = (descriptor) => (line) => writeSync(descriptor, `${line}\n`);
 
-const engine = new Engine({ onLine: write(1), onLog: write(2), onEnd: (reason) => {
+const engine = new Host({ onLine: write(1), onLog: write(2), onEnd: (reason) => {
   if (typeof reason !== "number") console.error(reason);
   process.exit(typeof reason === "number" ? reason : 1);
 } });

@@ -294,7 +294,7 @@ class BoardPage {
 
   // A move as the board marks it, or null.
   #marked(position, words, mark) {
-    const [{ cells }] = movesWithCells(this.rules, position, [words]);
+    const [{ cells }] = movesWithCells(position, [words]);
     return cells.length ? [{ ...mark, move: { from: cells[0], to: cells.at(-1) } }] : [];
   }
 
@@ -316,7 +316,7 @@ class BoardPage {
     this.board.show({ rules, position, legal: this.input.targets.map((to) => ({ to })),
       movable: this.input.movable, chosen: this.input.chosen, isTurned,
       marks: this.#marks(own, hint, analysis) });
-    const { width, height } = placesOf(rules, position);
+    const { width, height } = placesOf(position);
     this.board.element.style.setProperty("--ratio", position.cells ? width / height : 1);
     this.#drawAnalysis(analysis, own);
     this.#drawTexts(position);

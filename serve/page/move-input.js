@@ -40,7 +40,7 @@ class MoveInput {
     Object.assign(this, { rules, position });
     this.#known = known;
     this.#chosen = [];
-    this.#moves = movesWithCells(rules, position, legal);
+    this.#moves = movesWithCells(position, legal);
     this.#form.hidden = !rules.isOther;
     this.#list.replaceChildren(...legal.map((value) => el("option", { value })));
     this.#input.value = "";
@@ -82,7 +82,7 @@ class MoveInput {
   }
 
   click(cell) {
-    const name = (one) => cellText(this.rules, this.position, one);
+    const name = (one) => cellText(this.position, one);
     const tries = [[...this.#chosen, cell], [cell]];
     const found = this.chosen === cell ? null : tries.find((chosen) => this.#candidates(chosen).length > 0);
     if (!found) {

@@ -1,5 +1,4 @@
 // The cells that moves name.
-import { shapeOf } from "./board.js";
 
 // The cells that a text names from its start on, read with the names of `columns` and `rows`.
 function namedCells(text, names) {
@@ -19,8 +18,7 @@ function namedCells(text, names) {
 }
 
 // For each legal move of a position its text and the cells that it names, in their order.
-function movesWithCells(game, position, legal) {
-  const { columns, rows } = shapeOf(game, position);
+function movesWithCells({ columns = [], rows = [], cells: pieces }, legal) {
   const names = (rowFirst) =>
     rows.flatMap((row, down) =>
       columns.map((column,
@@ -39,7 +37,7 @@ function movesWithCells(game, position, legal) {
   return named.flatMap((move) => {
     const column = move.cells.length ? -1 : columns.indexOf(move.text);
     const cells = rows.map((_, down) => columns.length * down + column).filter((cell) =>
-      column >= 0 && position.cells[cell] === "."
+      column >= 0 && pieces[cell] === "."
     );
     return cells.length ? cells.map((cell) => ({ text: move.text, cells: [cell] })) : [move];
   });

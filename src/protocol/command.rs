@@ -68,14 +68,18 @@ pub enum Query {
     Board,
     /// `grid`: the cells of the position, for a drawn board.
     Grid,
+    /// `highlights`: the cells that show why the game is over.
+    Highlights,
+    /// `note`: what a reader should know of the position beside the board.
+    Note,
     /// `setup SEED`: the text of a random start.
     Setup(u64),
 }
 
 impl Query {
     /// The words after `query`, as an error message lists them.
-    pub const WORDS: &str =
-        "gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid or setup";
+    pub const WORDS: &str = "gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid, \
+         highlights, note or setup";
 
     /// The word after `query`.
     pub const fn word(&self) -> &'static str {
@@ -88,6 +92,8 @@ impl Query {
             Query::Score => "score",
             Query::Board => "board",
             Query::Grid => "grid",
+            Query::Highlights => "highlights",
+            Query::Note => "note",
             Query::Setup(_) => "setup",
         }
     }

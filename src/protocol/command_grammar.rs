@@ -69,6 +69,8 @@ fn query(input: &str) -> Parsed<'_, Query> {
         value(Query::Score, keyword("score")),
         value(Query::Board, keyword("board")),
         value(Query::Grid, keyword("grid")),
+        value(Query::Highlights, keyword("highlights")),
+        value(Query::Note, keyword("note")),
         preceded(keyword("setup"), cut(number("a whole number"))).map(Query::Setup),
     ))
     .parse(input)
@@ -245,7 +247,9 @@ mod tests {
             Command::Query(Query::Reason) => Command::Query(Query::Score),
             Command::Query(Query::Score) => Command::Query(Query::Board),
             Command::Query(Query::Board) => Command::Query(Query::Grid),
-            Command::Query(Query::Grid) => Command::Query(Query::Setup(7)),
+            Command::Query(Query::Grid) => Command::Query(Query::Highlights),
+            Command::Query(Query::Highlights) => Command::Query(Query::Note),
+            Command::Query(Query::Note) => Command::Query(Query::Setup(7)),
             Command::Query(Query::Setup(_)) => Command::PonderHit,
             Command::PonderHit => Command::Stop,
             Command::Stop => Command::Quit,
@@ -465,7 +469,7 @@ mod tests {
         );
         assert_eq!(
             error("query winner"),
-            "column 7: expected gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid or setup, found `winner`"
+            "column 7: expected gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid, highlights, note or setup, found `winner`"
         );
         assert_eq!(
             error("query islegal"),

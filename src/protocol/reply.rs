@@ -141,6 +141,12 @@ impl Reply {
             // No game counts points.
             Query::Score => return Vec::new(),
             Query::Grid => position.diagram().grid(),
+            Query::Highlights => {
+                let cells = position.highlights().cells();
+                let cells: Vec<String> = cells.map(|cell| position.cell_text(cell)).collect();
+                cells.join(" ")
+            }
+            Query::Note => position.note(),
             Query::Setup(seed) => {
                 let game = Variant::from_name(position.info().name).unwrap_or_default();
                 let start = game.random_start(Setup::default(), &mut Random::new(*seed));

@@ -104,7 +104,7 @@ test("a wrong file is refused with its line, and changes nothing", async () => {
   const good = "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a6 b6\n";
   const opened = await openGame(browser, { hash: "#magnetic-cave&moves=h8&players=human,human" });
   for (const [content, expected] of [
-    [good.replace("b6", "c6"), /move 2: c6 cannot be played/],
+    [good.replace("b6", "c6"), /move 2: c6 touches neither a wall nor a brick/],
     [good.replace("8 x", "8 o"), /FEN, character 17: with o to move/],
     [good.replace("moves", "mvoes"), /line 3: unknown key “mvoes”/],
     [`${good}first: human\nsecond: mobility\n`, /mobility does not play Magnetic Cave/],
@@ -164,7 +164,7 @@ test("a page that is loaded again continues its game", async () => {
 for (const [hash, expected] of [
   ["#chess", /“chess” is no game/],
   ["#magnetic-cave&moves=a6b", /its moves are incomplete/],
-  ["#magnetic-cave&moves=d4", /move 1: d4 cannot be played/],
+  ["#magnetic-cave&moves=d4", /move 1: d4 touches neither a wall nor a brick/],
   ["#gridlock&start=x6/7/7/7/7/7/7_x_0_40", /FEN, character/],
   ["#%", /cannot be decoded/],
   ["#magnetic-cave&players=human,<b>", /“<b>” does not play/],

@@ -230,6 +230,14 @@ test("a position is set up by clicks and by a FEN, and a wrong one is explained"
   await page.locator("#setup-fen").waitFor({ state: "detached" });
   await click(opened, "e8");
   assert.match(await status(opened), /■ has five in line, a8 to e8\. Player 1 won!/);
+  const isMarked = ([, words]) => words.includes("winning line");
+  assert.deepEqual([...(await cells(opened))].filter(isMarked).map(([name]) => name), [
+    "a8",
+    "b8",
+    "c8",
+    "d8",
+    "e8",
+  ]);
   assert.deepEqual(opened.problems, []);
   await opened.close();
 });

@@ -2,21 +2,14 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { register } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseInfo, parseOption } from "../../web/package/engine.js";
-import { ROOT } from "../page/lib/referee.mjs";
+import { GAMES } from "../../web/page/games.js";
+import { gamesOf } from "../../web/page/saved-game.js";
+import { LODESTONE, ROOT, run } from "../page/lib/referee.mjs";
 
-// A module of the page finds those that it shares with the page of a report, as in the built page.
-const SHARED = new URL("../../referee/src/report/page/", import.meta.url);
-register(`data:text/javascript,export const resolve = (name, context, next) =>
-    next(name, context).catch(() => next(new URL(name, "${SHARED}").href, context));`);
-const { RULES, fenOf, moveText, parseFen } = await import(new URL("rules.js", SHARED));
-const { LEVELS, playerOf } = await import("../../web/page/players.js");
-const { gamesOf } = await import("../../web/page/saved-game.js");
-const { endReason } = await import("../../web/page/sentences.js");
-const { replayMoves } = await import("../../web/page/session.js");
+for (const game of JSON.parse(run(LODESTONE, ["games"]).stdout)) GAMES[game.name] = game;
 
 const table = (name) =>
   readFileSync(join(ROOT, "tests/lines", name), "utf8").split("\n").filter((line) =>
@@ -65,19 +58,6 @@ for (const [name, shown, expectedOf] of [["info", (line) => infoText(parseInfo(l
   });
 }
 
-test("positions of both games", () => {
-  for (const line of table("rules.txt")) {
-    const [variant, fen, played, after, result, end] = line.split(" | "), rules = RULES[variant];
-    const position = replayMoves(rules, fen, played.split(" ").filter(Boolean)).positions.at(-1);
-    const outcome = rules.outcome(position), letter = (sign) => "xo"[rules.signs.indexOf(sign)];
-    const found = outcome ? ["1/2-1/2", "1-0", "0-1"][outcome.winner] : "*";
-    const why = outcome ? endReason(rules, position).replace(/[■□XO](?= has )/g, letter)
-      : rules.legal(position).map((move) => moveText(rules, move)).sort().join(" ");
-    assert.deepEqual([fenOf(rules, position), found, why], [after, result, end], line);
-    assert.deepEqual(parseFen(rules, after), position, line);
-  }
-});
-
 test("files with games", () => {
   for (const line of table("games.txt")) {
     const { file, error, ...expected } = JSON.parse(line);
@@ -90,16 +70,4 @@ test("files with games", () => {
       expected, line);
     assert.deepEqual(others, [], line);
   }
-});
-
-test("levels", () => {
-  const found = LEVELS.map(({ name, about }) => {
-    const [{ personality, milliseconds, depth }, other] = Object.keys(RULES).map((variant) =>
-      playerOf(name, variant)
-    );
-    return `${name} | ${about} | ${personality} ${other.personality} | ${milliseconds / 1000} | ${
-      depth ?? ""
-    }`.trim();
-  });
-  assert.deepEqual(found, table("levels.txt"));
 });

@@ -89,12 +89,12 @@ test("a network that is gone before the engine is loaded is reported, and asked 
       window.fetch = fetch;
     };
   };
-  const opened = await openGame(browser, { address: server.address, script: noNetwork });
-  await click(opened, "a6");
-  await opened.page.locator("#status").filter({ hasText: "The engine cannot be loaded: no network" })
-    .waitFor();
+  const opened = await openGame(browser, { address: server.address, script: noNetwork, part: "#retry" });
+  assert.match(await status(opened), /^The engine cannot be loaded: no network/);
+  assert.ok(await opened.page.getByRole("button", { name: "New game" }).isHidden());
   await opened.page.evaluate(() => window.connectAgain());
   await opened.page.getByRole("button", { name: "Ask again" }).click();
+  await click(opened, "a6");
   await untilTurn(opened);
   assert.equal((await moves(opened)).length, 2);
   await opened.close();
@@ -107,11 +107,9 @@ test("a server that answers with a page of its own instead of the engine is name
   for (const name of ["lodestone.wasm", "engine-worker.js"]) {
     rmSync(join(root, name));
     const server = await serve("/", { root, fallback: "<!doctype html><title>start</title>" });
-    const opened = await openGame(browser, { address: server.address });
-    await click(opened, "a6");
-    await opened.page.locator("#status").filter({
-      hasText: `The engine cannot be loaded: ${server.address}${name} is not ${name}: found text/html`,
-    }).waitFor();
+    const opened = await openGame(browser, { address: server.address, part: "#retry" });
+    assert.equal(await status(opened),
+      `The engine cannot be loaded: ${server.address}${name} is not ${name}: found text/html`);
     await opened.close();
     await server.close();
     cpSync(join(DIST, name), join(root, name));

@@ -1,11 +1,11 @@
 // The board to click on, and to use with the keyboard: the drawing of a position, under a grid of
 // cells that a screen reader reads.
 import { el } from "./elements.js";
-import { cellText, cellWords, drawBoard, placesOf, shapeOf } from "./board.js";
+import { cellText, cellWords, drawBoard, placesOf } from "./board.js";
 import { Drag } from "./drag.js";
 import { drawMarks } from "./marks.js";
 
-const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 class BoardView {
   #onCell;
@@ -32,9 +32,7 @@ class BoardView {
 
   // Draws a position. `legal` are moves whose targets are marked, `movable` the cells of pieces that
   // can be dragged, `chosen` a cell or null, `marks` those of `drawMarks`.
-  show({ rules, position: shown, legal = [], movable = [], chosen = null, isTurned = false, marks = [] }) {
-    // A page that knows the rules finds what shows the end of a game itself.
-    const position = { ...shown, highlights: shown.highlights || rules.outcome?.(shown)?.cells };
+  show({ rules, position, legal = [], movable = [], chosen = null, isTurned = false, marks = [] }) {
     this.#movable = { cells: movable, chosen, rules, position };
     const key = JSON.stringify([rules.title, position, legal, chosen, isTurned, marks]);
     if (key === this.#shown) return;
@@ -44,7 +42,7 @@ class BoardView {
     this.#place.replaceChildren(drawing);
     this.#build(rules, position, isTurned);
     for (const [cell, element] of this.#cells) {
-      const words = [cellText(rules, position, cell), ...cellWords(rules, position, cell)];
+      const words = [cellText(position, cell), ...cellWords(rules, position, cell)];
       if (legal.some((move) => move.to === cell)) words.push("legal");
       if (chosen === cell) words.push("chosen");
       words.push(...marks.filter((mark) => mark.name && mark.move.to === cell).map((mark) => mark.name));
@@ -60,15 +58,16 @@ class BoardView {
 
   // The cells for the keyboard, as many as the board has.
   #build(rules, position, isTurned) {
-    const { columns, rows, stride } = shapeOf(rules, position),
-      { left, top, width, height } = placesOf(rules, position),
+    const { columns, rows, left, top, width, height } = placesOf(position),
       percent = (part, all) => `${(100 * part) / all}%`;
     const shape = [rules.title, columns, rows, isTurned].join(" ");
     if (shape === this.#shape) return;
     const hadFocus = this.#grid.contains(document.activeElement);
     this.#shape = shape;
     const inOrder = (names) => (isTurned ? [...names.keys()].reverse() : [...names.keys()]);
-    this.#places = inOrder(rows).map((row) => inOrder(columns).map((column) => stride * row + column));
+    this.#places = inOrder(rows).map((row) =>
+      inOrder(columns).map((column) => columns.length * row + column)
+    );
     this.#cells.clear();
     this.#grid.className = "cells";
     this.#grid.style.inset = `${percent(top, height)} ${percent(left, width)}`;
@@ -108,7 +107,7 @@ class BoardView {
 
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const step = STEPS[event.key];
+    const step = ARROWS[event.key];
     if (step) {
       const row = this.#places.findIndex((cells) => cells.includes(this.#cursor));
       const next = this.#places[row + step[0]]?.[this.#places[row].indexOf(this.#cursor) + step[1]];

@@ -76,16 +76,6 @@ class LazyEngine {
   stop() {
     this.#engine?.stop();
   }
-
-  // Why the engine refuses a position, as a sentence; null if it accepts it.
-  refusal(options, position) {
-    return this.#queue(() =>
-      this.#prepare(options, position).then(() => null, (error) => {
-        if (error instanceof EngineError && this.#isRunning) return error.message;
-        throw error;
-      })
-    );
-  }
 }
 
 export { LazyEngine };

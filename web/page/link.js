@@ -1,12 +1,11 @@
 // A game as the part of an address after `#`, such as
 // `#magnetic-cave&moves=a6b6&move=1` or `#gridlock&start=xo5/…/5xo_x_0_40&moves=g6f6`.
-import { RULES } from "./rules.js";
-import { START } from "./session.js";
+import { GAMES } from "./games.js";
 
 // The link to a game. Without `move`, it shows the position after all moves; `players` let it continue.
 function linkOf({ variant, start, moves, players, move }) {
   const parts = [variant];
-  if (start !== START[variant]) parts.push(`start=${start.replaceAll(" ", "_")}`);
+  if (start !== GAMES[variant].start) parts.push(`start=${start.replaceAll(" ", "_")}`);
   if (moves.length) parts.push(`moves=${moves.join("")}`);
   if (move !== undefined && move !== moves.length) parts.push(`move=${move}`);
   if (players) parts.push(`players=${players.map((name) => name.replaceAll(" ", "_")).join(",")}`);
@@ -23,12 +22,12 @@ function gameOfLink(hash) {
   }
   const [variant, ...parts] = words.split("&");
   if (!variant) return null;
-  if (!Object.hasOwn(RULES, variant)) throw new Error(`“${variant.slice(0, 40)}” is no game`);
+  if (!Object.hasOwn(GAMES, variant)) throw new Error(`“${variant.slice(0, 40)}” is no game`);
   const fields = new Map(parts.map((part) => part.split(/=(.*)/s).slice(0, 2)));
-  const moves = fields.get("moves") || "", length = RULES[variant].slides ? 4 : 2;
+  const moves = fields.get("moves") || "", length = GAMES[variant].sampleMove.length;
   if (moves.length % length) throw new Error("its moves are incomplete");
   const players = fields.get("players")?.replaceAll("_", " ").split(",");
-  return { variant, start: fields.get("start")?.replaceAll("_", " ") || START[variant],
+  return { variant, start: fields.get("start")?.replaceAll("_", " ") || GAMES[variant].start,
     moves: moves.match(new RegExp(`.{${length}}`, "gs")) || [],
     players: players?.length === 2 ? players : null,
     move: /^\d+$/.test(fields.get("move")) ? Number(fields.get("move")) : undefined };

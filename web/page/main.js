@@ -1,20 +1,21 @@
 // The page: draws the game, and does what keys and buttons ask for.
-import { RULES, fenOf, moveText, room } from "./rules.js";
+import { GAMES } from "./games.js";
+import { loadRules, replayMoves, whyIllegal } from "./rules.js";
 import { el } from "./elements.js";
 import { DEFAULT_LEVEL, HUMAN } from "./players.js";
 import { LazyEngine } from "./lazy-engine.js";
 import { connectEngine, prepareEngine } from "./connect.js";
-import { START, Session, randomStart, replayMoves } from "./session.js";
+import { Session } from "./session.js";
 import { Analysis, BEST_MOVES } from "./analysis.js";
 import { BoardView } from "./board-view.js";
 import { Evaluation } from "./evaluation.js";
 import { MoveList } from "./move-list.js";
 import { Strip } from "./strips.js";
 import { playerChoice } from "./player-choice.js";
-import { Setup } from "./setup.js";
+import { Setup, randomStart } from "./setup.js";
+import { stepsOf } from "./steps.js";
 import { askAdviser, hintText, reasons } from "./advice.js";
 import { gameOfLink, linkOf } from "./link.js";
-import { whyIllegal } from "./explanations.js";
 import { labelOf, playerText } from "./sentences.js";
 import { lineButtons } from "./lines.js";
 import { newGameDialog } from "./new-game.js";
@@ -30,7 +31,7 @@ const engines = [1, 2].map(() => new LazyEngine(connectEngine));
 const analyst = new LazyEngine(connectEngine);
 const session = new Session(engines, onChange);
 const analysis = new Analysis(analyst, () => draw());
-const settings = { pieces: 5, turns: 40 };
+const settings = {};
 
 // What is on the board besides the game: the number of moves shown, a chosen piece, an advice, a
 // line that is followed, a position that is set up.
@@ -41,8 +42,8 @@ const board = new BoardView(clickCell);
 const evaluation = new Evaluation((line, count) => setPreview(line, count, view.shown));
 const moveList = new MoveList((plies) => go(plies), linkOf);
 const strips = [0, 1].map(() =>
-  new Strip((side, label, { variant, player }) =>
-    playerChoice({ id: `player-${side}`, label: `${label} is played by`, variant, value: player.name,
+  new Strip((side, label, { rules, player }) =>
+    playerChoice({ id: `player-${side}`, label: `${label} is played by`, rules, value: player.name,
       isShort: true, changed: (words) => changePlayer(side, words) }).element
   )
 );
@@ -108,27 +109,23 @@ const currentGame = () => ({ variant: session.variant, start: session.startFen,
 
 const isAtEnd = () => view.shown === session.moves.length;
 
-// What the board shows: the position, its last move, and the number of moves of a line.
+// The position on the board.
 function shownPosition() {
   const { preview, setup } = view;
-  if (setup) return { rules: setup.rules, position: setup.position };
-  if (!preview)
-    return { rules: session.rules, position: session.positions[view.shown],
-      last: session.moves[view.shown - 1] };
-  const { positions, moves } = preview.replayed;
-  return { rules: session.rules, position: positions[preview.count], last: moves[preview.count - 1] };
+  if (setup) return setup.position;
+  return preview ? preview.replayed.positions[preview.count] : session.positions[view.shown];
 }
 
 // The moves that can be played now on the board.
 function playable() {
   if (view.setup || view.preview || !isAtEnd() || !session.asksPerson) return [];
-  return session.rules.legal(session.position);
+  return session.position.moves;
 }
 
 function lineMarks(line, plies, skip) {
   const { rules } = session;
   try {
-    const { moves } = replayMoves(rules, fenOf(rules, session.positions[plies]),
+    const { moves } = replayMoves(rules, session.positions[plies],
       line.slice(0, rules.slides ? DRAWN_MOVES.arrows : DRAWN_MOVES.bricks));
     return moves.map((move, at) => ({ move, kind: `line-${move.side}`, label: String(at + 1), side: move.side,
       name: `move ${at + 1} of the line` })
@@ -139,13 +136,13 @@ function lineMarks(line, plies, skip) {
 }
 
 function currentMarks() {
-  const { rules } = session, { advice } = view;
+  const { advice } = view;
   if (view.setup || view.preview) return [];
   if (advice && advice.plies === view.shown) return advice.marks;
   if (!analysis.isOn) return [];
-  const legal = rules.legal(session.positions[view.shown]);
+  const legal = session.positions[view.shown].moves;
   const best = analysis.lines.slice(0, BEST_MOVES).map((line, at) => ({
-    move: legal.find((move) => moveText(rules, move) === line?.pv[0]),
+    move: legal.find((move) => move.text === line?.pv[0]),
     kind: `best-${at + 1}`,
     label: String(at + 1),
     name: `best move ${at + 1}`,
@@ -155,12 +152,12 @@ function currentMarks() {
 
 function followAnalysis() {
   const position = session.positions[view.shown];
-  const isOver = session.rules.outcome(position) !== null;
+  const isOver = position.ending !== null;
   const isResting = session.isThinking || view.isAsking;
   const target = isOver || isResting || view.setup ? null
     : { variant: session.variant, line: session.positionLine(view.shown) };
   analysis.follow(target);
-  const ending = isOver ? session.rules.outcome(position) : isAtEnd() && session.ending;
+  const ending = position.ending || (isAtEnd() && session.ending);
   evaluation.show({ analysis, rules: session.rules, side: position.side, ending: ending || null,
     isTurned: view.isTurned, isResting });
 }
@@ -176,13 +173,6 @@ function statusText() {
   const label = labelOf(rules, position.side);
   if (!session.mover.isHuman) return `${place}${session.humanSide ? "The computer" : label} thinks …`;
   return place + (session.humanSide ? `Your move, ${label}.` : `${label}, your move.`);
-}
-
-function spaceText() {
-  const { rules, position } = shownPosition();
-  if (!rules.slides || view.setup) return "";
-  const [first, second] = [1, 2].map((side) => room(position, side).length);
-  return `Turn ${position.played} of ${position.limit}. Space: X ${first}, O ${second}.`;
 }
 
 function stripNote(side) {
@@ -208,13 +198,13 @@ function drawAdvice() {
 
 function draw() {
   if (!session.rules) return;
-  const shown = shownPosition(), legal = playable(), { rules } = shown;
+  const position = shownPosition(), legal = playable(), { rules } = session;
   const targets = rules.slides ? legal.filter((move) => move.from === view.chosen) : legal;
   followAnalysis();
-  board.show({ ...shown, legal: targets, movable: rules.slides ? legal.map((move) => move.from) : [],
+  board.show({ rules, position, legal: targets, movable: rules.slides ? legal.map((move) => move.from) : [],
     chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
   byId("status").textContent = statusText();
-  byId("space").textContent = spaceText();
+  byId("space").textContent = position.note ?? "";
   const call = session.asksPerson && session.humanSide ? "Your move – " : "";
   document.title = `${call}${session.rules.title} – Lodestone`;
   drawStrips();
@@ -244,10 +234,9 @@ function drawButtons() {
   const set = (id, isPossible) => {
     byId(id).disabled = !isPossible;
   };
-  const total = session.moves.length, position = session.positions[view.shown];
-  const isOver = session.rules.outcome(position) !== null;
-  for (const id of ["step-start", "step-back"]) set(id, view.shown > 0);
-  for (const id of ["step-forward", "step-end"]) set(id, view.shown < total);
+  const isOver = session.positions[view.shown].ending !== null;
+  for (const id of ["step-start", "step-back"]) steps.buttons[id].disabled = view.shown === 0;
+  for (const id of ["step-forward", "step-end"]) steps.buttons[id].disabled = isAtEnd();
   set("undo", session.pliesAfterUndo !== null);
   set("hint", !isOver && !view.isAsking && !session.isThinking);
   set("why",
@@ -273,8 +262,7 @@ function go(plies) {
 function setPreview(line, count, plies) {
   const { rules } = session;
   try {
-    view.preview = { line, count, plies,
-      replayed: replayMoves(rules, fenOf(rules, session.positions[plies]), line) };
+    view.preview = { line, count, plies, replayed: replayMoves(rules, session.positions[plies], line) };
   } catch {
     return;
   }
@@ -312,18 +300,18 @@ function clickCell(cell) {
     return;
   }
   const { rules, position } = session, legal = playable();
-  if (rules.slides && position.cells[cell] === position.side && legal.some((move) => move.from === cell)) {
+  if (rules.slides && legal.some((move) => move.from === cell)) {
     view.chosen = view.chosen === cell ? null : cell;
-    const targets = legal.filter((move) => move.from === cell).map((move) => rules.cellText(move.to));
+    const targets = legal.filter((move) => move.from === cell).map((move) => rules.cells[move.to]);
     say(
-      view.chosen === null ? `Put down ${rules.cellText(cell)}`
-        : `Chosen: ${rules.cellText(cell)}. It can go to ${targets.join(", ")}`,
+      view.chosen === null ? `Put down ${rules.cells[cell]}`
+        : `Chosen: ${rules.cells[cell]}. It can go to ${targets.join(", ")}`,
     );
     draw();
     return;
   }
   const move = legal.find((one) => one.to === cell && (!rules.slides || one.from === view.chosen));
-  if (move) session.play(moveText(rules, move));
+  if (move) session.play(move.text);
   else say(whyIllegal(rules, position, view.chosen, cell));
 }
 
@@ -335,11 +323,10 @@ function changePlayer(side, words) {
 
 // Asks the adviser about the position that is shown; `explain` makes an advice of its answer.
 async function askAdvice(explain) {
-  const { shown } = view, position = session.positions[shown], line = session.positionLine(shown),
-    { variant } = session;
+  const { shown } = view, line = session.positionLine(shown), { variant } = session;
   const isSame = () =>
     session.variant === variant && view.shown === shown && session.positionLine(shown) === line;
-  if (session.rules.outcome(position)) {
+  if (session.positions[shown].ending) {
     setAdvice(explain(null));
     return;
   }
@@ -394,29 +381,24 @@ function swap() {
 
 function newGame() {
   newGameDialog({ ...settings, variant: session.variant, players: session.playerNames, clock: session.clock },
-    (chosen) => {
-      Object.assign(settings, { pieces: chosen.pieces, turns: chosen.turns });
-      session.start(chosen);
+    (chosen, setup) => {
+      Object.assign(settings, setup);
+      session.start({ ...chosen, start: randomStart(GAMES[chosen.variant], setup) });
     }, () => board.focus());
 }
 
-// A new game of the same players. Gridlock has a new placement with as many pieces and turns.
+// A new game of the same players, where games begin with a placement a new one with as many pieces and turns.
 function playAgain() {
   const { variant, rules, playerNames: players, clock, positions: [first] } = session;
-  const pieces = first.cells.filter((piece) => piece === 1).length;
-  const start = rules.slides ? randomStart(pieces, first.limit) : START[variant];
+  const pieces = first.cells.filter((piece) => piece === "x").length;
+  const start = randomStart(rules, { pieces, turns: first.fen.split(" ")[3] });
   session.start({ variant, start, players, clock });
   board.focus();
 }
 
-// Why the engine refuses a FEN; null if it accepts it.
-async function refusal(variant, fen) {
-  return fen === START[variant] ? null : analyst.refusal({ UCI_Variant: variant }, `position fen ${fen}`);
-}
-
 function setUp() {
   if (view.setup) return;
-  view.setup = new Setup({ variant: session.variant, position: session.positions[view.shown], refusal,
+  view.setup = new Setup({ rules: session.rules, position: session.positions[view.shown],
     changed: () => draw(), done: (fen) => {
       view.setup = null;
       if (fen) session.start({ variant: session.variant, start: fen, players: session.playerNames });
@@ -427,10 +409,8 @@ function setUp() {
 }
 
 // Loads a game; returns why it cannot be loaded, if so. Without players, two people play.
-async function load(game) {
+function load(game) {
   try {
-    const why = await refusal(game.variant, game.start);
-    if (why) return `start: ${why}`;
     session.start({ ...game, players: game.players || [HUMAN, HUMAN] });
   } catch (error) {
     return error.message;
@@ -443,15 +423,15 @@ async function load(game) {
 function files() {
   const game = currentGame();
   const link = location.href.split("#")[0] + linkOf({ ...game, players: null, move: view.shown });
-  filesDialog({ game, link, fen: fenOf(session.rules, session.positions[view.shown]), load });
+  filesDialog({ game, link, fen: session.positions[view.shown].fen, load });
 }
 
-async function openLink() {
+function openLink() {
   try {
     const game = gameOfLink(location.hash);
     if (!game) return false;
     if (session.rules && linkOf(currentGame()) === location.hash) return true;
-    const why = await load(game);
+    const why = load(game);
     if (why) throw new Error(why);
     return true;
   } catch (error) {
@@ -470,23 +450,25 @@ const flip = () => {
   draw();
 };
 
-const ACTIONS = { "step-start": () => go(0), "step-back": () => step(-1), "step-forward": () => step(1),
-  "step-end": () => go(session.moves.length), undo, hint, why, swap, flip, analyse: toggleAnalysis,
-  resign: () => session.resign(), pause: () => session.pause(!session.isPaused), retry: () => session.retry(),
+const steps = stepsOf(go, step);
+byId("steps").append(...Object.values(steps.buttons));
+
+const ACTIONS = { undo, hint, why, swap, flip, analyse: toggleAnalysis, resign: () => session.resign(),
+  pause: () => session.pause(!session.isPaused), retry: () => (session.rules ? session.retry() : begin()),
   continue: () => session.continueFrom(view.shown), again: playAgain, "leave-line": leave,
-  "new-game": newGame, "set-up": setUp, files,
-  rules: () => rulesDialog(session.variant, session.rules.title) };
+  "new-game": newGame, "set-up": setUp, files, rules: () => rulesDialog(session.rules) };
 for (const [id, act] of Object.entries(ACTIONS)) byId(id).addEventListener("click", act);
 
-const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "new-game",
-  ArrowLeft: "step-back", ArrowRight: "step-forward", Home: "step-start", End: "step-end",
-  PageUp: "step-back", PageDown: "step-forward" };
+const { Home, ArrowLeft, ArrowRight, End } = steps.keys;
+const KEY_ACTIONS = { Home, ArrowLeft, ArrowRight, End, PageUp: ArrowLeft, PageDown: ArrowRight,
+  Escape: leave, b: () => board.focus() };
+
+const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "new-game" };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("dialog")
+  if (!session.rules || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("dialog")
     || event.target.matches("input, select, textarea")) return;
-  if (event.key === "Escape") leave();
-  else if (event.key === "b") board.focus();
+  if (KEY_ACTIONS[event.key]) KEY_ACTIONS[event.key]();
   else if (HOTKEYS[event.key] && !byId(HOTKEYS[event.key]).disabled) ACTIONS[HOTKEYS[event.key]]();
   else return;
   event.preventDefault();
@@ -498,11 +480,23 @@ setInterval(() => {
 }, 100);
 
 addEventListener("hashchange", openLink);
-// The engine is there when the first move needs it, also if the network is gone by then.
-prepareEngine().catch(() => {});
-openLink().then((isOpen) => {
-  if (isOpen) return;
+
+// Loads the rules, and everything else that the page will need, also if the network is gone by then.
+async function begin() {
+  byId("status").textContent = "The engine is loaded …";
+  byId("retry").hidden = true;
+  try {
+    await loadRules((await prepareEngine()).wasm);
+  } catch (error) {
+    byId("status").textContent = error.message;
+    byId("retry").hidden = false;
+    return;
+  }
+  document.body.classList.remove("loading");
+  if (openLink()) return;
   const words = byId("said").textContent;
-  session.start({ variant: "magnetic-cave", players: [HUMAN, DEFAULT_LEVEL] });
+  session.start({ variant: Object.keys(GAMES)[0], players: [HUMAN, DEFAULT_LEVEL] });
   if (words) say(words);
-});
+}
+
+begin();

@@ -21,7 +21,7 @@ function arrow(from, to, kind) {
 }
 
 function drawMarks(drawing, { rules, position, marks, chosen, isTurned }) {
-  const { corner } = placesOf(rules, position, isTurned);
+  const { corner } = placesOf(position, isTurned);
   const middle = (cell) => corner(cell).map((place) => place + CELL / 2);
   if (chosen !== null) {
     const [x, y] = corner(chosen);

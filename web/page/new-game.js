@@ -1,7 +1,6 @@
 // The dialog that starts a game.
-import { RULES } from "./rules.js";
+import { GAMES } from "./games.js";
 import { DEFAULT_LEVEL, playerOf } from "./players.js";
-import { START, randomStart } from "./session.js";
 import { labelOf } from "./sentences.js";
 import { playerChoice } from "./player-choice.js";
 import { clockChoice } from "./clocks.js";
@@ -9,29 +8,30 @@ import { openDialog } from "./dialog.js";
 import { el } from "./elements.js";
 
 // Whether a player of the last game plays this game, too.
-function canPlay(words, variant) {
+function canPlay(words, rules) {
   try {
-    return Boolean(playerOf(words, variant));
+    return Boolean(playerOf(words, rules));
   } catch {
     return false;
   }
 }
 
+const SETUP_LABELS = { pieces: "Pieces of each side", turns: "Turn limit" };
+
 const number = (id, label, value, min, max) =>
   el("p", {}, el("label", { for: id }, label),
     el("input", { type: "number", id, value, min, max, required: true }));
 
-// `settings` are those of the last game; `start` gets those of the new one, `done` is
+// `settings` are those of the last game; `start` gets those of the new one, and those of its setup, `done` is
 // called when the dialog has closed after that.
 function newGameDialog(settings, start, done) {
   let { variant } = settings, choices = [];
   const words = [...settings.players];
   const seats = el("div");
-  const setup = el("div", {}, number("pieces", "Pieces of each side", settings.pieces, 1, 24),
-    number("turns", "Turn limit", settings.turns, 1, 1000));
+  const setup = el("div");
   const clock = clockChoice("clock", settings.clock?.base);
   const game = el("fieldset", {}, el("legend", {}, "Game"),
-    Object.entries(RULES).map(([name, { title }]) =>
+    Object.entries(GAMES).map(([name, { title }]) =>
       el("label", { class: "radio" },
         el("input", { type: "radio", name: "variant", value: name, checked: name === variant,
           onchange: () => {
@@ -43,12 +43,12 @@ function newGameDialog(settings, start, done) {
           } }), ` ${title}`)
     ));
   function draw() {
-    const rules = RULES[variant];
+    const rules = GAMES[variant];
     choices = [0, 1].map((seat) => {
       const label = `${labelOf(rules, seat + 1)}${seat ? "" : ", moves first"}`;
-      const isKnown = canPlay(words[seat], variant);
+      const isKnown = canPlay(words[seat], rules);
       return { label,
-        ...playerChoice({ id: `seat-${seat + 1}`, label, variant,
+        ...playerChoice({ id: `seat-${seat + 1}`, label, rules,
           value: isKnown ? words[seat] : DEFAULT_LEVEL }) };
     });
     seats.replaceChildren(
@@ -56,7 +56,11 @@ function newGameDialog(settings, start, done) {
         el("p", {}, el("label", { for: `seat-${seat + 1}` }, label), element)
       ),
     );
-    setup.hidden = !rules.slides;
+    setup.replaceChildren(
+      ...Object.entries(rules.setup ?? {}).map(([key, [usual, most]]) =>
+        number(key, SETUP_LABELS[key], settings[key] ?? usual, 1, most)
+      ),
+    );
   }
   draw();
   openDialog("New game", [
@@ -65,11 +69,9 @@ function newGameDialog(settings, start, done) {
     setup,
     el("p", {}, el("label", { for: "clock" }, "Clock"), clock.element),
   ], "Start", () => {
-    const value = (id) => Number(setup.querySelector(`#${id}`).value);
-    const chosen = { variant, players: choices.map(({ read }) => read()), pieces: value("pieces"),
-      turns: value("turns"), clock: clock.read() };
-    start({ ...chosen,
-      start: RULES[variant].slides ? randomStart(chosen.pieces, chosen.turns) : START[variant] });
+    const numbers = [...setup.querySelectorAll("input")].map(({ id, value }) => [id, Number(value)]);
+    start({ variant, players: choices.map(({ read }) => read()), clock: clock.read() },
+      Object.fromEntries(numbers));
   }, done);
 }
 

@@ -1,24 +1,24 @@
 // A field that says who plays: a person, a level, or a player with its seconds per move.
-import { HUMAN, LEVELS, personalitiesOf, playerOf } from "./players.js";
+import { HUMAN, playerOf } from "./players.js";
 import { el } from "./elements.js";
 
 // `value` is a word of `playerOf`; `changed` gets the new word. A short field shows names alone.
-function playerChoice({ id, label, variant, value, isShort = false, changed }) {
+function playerChoice({ id, label, rules, value, isShort = false, changed }) {
   const [chosen, seconds = "3"] = value.split(" ");
   const option = (name, words) => el("option", { value: name, selected: name === chosen }, words);
   const named = ({ name, about }) => option(name, isShort ? name : `${name}: ${about}`);
   const select = el("select", { id, "aria-label": label }, option(HUMAN, "Person"),
-    el("optgroup", { label: "Computer, by level" }, LEVELS.map(named)),
-    el("optgroup", { label: "Computer, by player" }, personalitiesOf(variant).map(named)));
+    el("optgroup", { label: "Computer, by level" }, rules.levels.map(named)),
+    el("optgroup", { label: "Computer, by player" }, rules.players.map(named)));
   const field = el("input", { type: "number", min: 0.001, max: 1e6, step: "any", value: seconds,
     "aria-label": `${label}: seconds per move` });
   const time = el("label", { class: "seconds" }, field, " s per move");
-  const isPlayer = () => personalitiesOf(variant).some(({ name }) => name === select.value);
+  const isPlayer = () => rules.players.some(({ name }) => name === select.value);
   const read = () => (isPlayer() ? `${select.value} ${field.value}` : select.value);
   const update = () => {
     time.hidden = !isPlayer();
     try {
-      playerOf(read(), variant);
+      playerOf(read(), rules);
       field.setCustomValidity("");
     } catch (error) {
       field.setCustomValidity(error.message);

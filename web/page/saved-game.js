@@ -1,7 +1,6 @@
 // The files that `referee play` saves and loads: saved games, result files, PGN of the referee.
 // A game has `variant`, `start`, `moves` and perhaps `players` (words of `playerOf`).
-import { RULES } from "./rules.js";
-import { START } from "./session.js";
+import { GAMES } from "./games.js";
 
 const COMMENT = "# A saved game; `load` continues it.";
 
@@ -24,9 +23,9 @@ function savedText({ variant, players, start, moves }) {
 
 function checkVariant(name, place) {
   const variant = String(name).toLowerCase();
-  if (!Object.hasOwn(RULES, variant))
+  if (!Object.hasOwn(GAMES, variant))
     throw new Error(
-      `${place}: unknown game “${quote(String(name))}”; the games are ${Object.keys(RULES).join(", ")}`,
+      `${place}: unknown game “${quote(String(name))}”; the games are ${Object.keys(GAMES).join(", ")}`,
     );
   return variant;
 }
@@ -111,7 +110,7 @@ function parsePgn(content) {
     ).filter((word) => word && !word.startsWith("$"));
     const id = /\.(\d+)$/.exec(tags.Round || "")?.[1] || at + 1;
     return { name: `game ${id}: ${tags.White || "?"} against ${tags.Black || "?"}, ${tags.Result || "*"}`,
-      variant, start: tags.Start || START[variant], moves: found, players: null };
+      variant, start: tags.Start || GAMES[variant].start, moves: found, players: null };
   });
 }
 

@@ -1,45 +1,12 @@
 // A game between two players: whose turn it is, the engines' moves, clocks, undo. It knows nothing
 // of the page.
-import { RULES, fenOf, moveText, parseFen, play } from "./rules.js";
+import { GAMES } from "./games.js";
+import { replayMoves, startAt } from "./rules.js";
 import { HUMAN, playerOf } from "./players.js";
-import { endReason } from "./explanations.js";
 import { labelOf, resultText } from "./sentences.js";
-
-const START = { "magnetic-cave": "8/8/8/8/8/8/8/8 x", gridlock: "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40" };
 
 // How long a move of an engine stays on the board before the other engine moves, in milliseconds.
 const SHOWING = 400;
-
-// A random placement of Gridlock in which both sides can move.
-function randomStart(pieces, turns, random = Math.random) {
-  const rules = RULES.gridlock;
-  const all = Array.from({ length: 49 }, (_, at) => 8 * Math.floor(at / 7) + (at % 7));
-  for (;;) {
-    for (let at = all.length - 1; at > 0; at--) {
-      const other = Math.floor(random() * (at + 1));
-      [all[at], all[other]] = [all[other], all[at]];
-    }
-    const cells = new Array(64).fill(0);
-    all.slice(0, 2 * pieces).forEach((cell, at) => {
-      cells[cell] = at < pieces ? 1 : 2;
-    });
-    const position = { cells, side: 1, played: 0, limit: turns };
-    const canMove = (side) => rules.outcome({ ...position, side })?.reason !== "blocked";
-    if (canMove(1) && canMove(2)) return fenOf(rules, position);
-  }
-}
-
-// The moves of a game as positions. Throws an error that names the first move that cannot be played.
-function replayMoves(rules, start, words) {
-  const positions = [parseFen(rules, start)];
-  const moves = words.map((word, at) => {
-    const move = rules.legal(positions[at]).find((one) => moveText(rules, one) === word.toLowerCase());
-    if (!move) throw new Error(`move ${at + 1}: ${word.slice(0, 40)} cannot be played`);
-    positions.push(play(rules, positions[at], move));
-    return { ...move, text: moveText(rules, move), side: positions[at].side };
-  });
-  return { positions, moves };
-}
 
 class Session {
   #engines;
@@ -57,12 +24,12 @@ class Session {
   // Starts a game, or continues the one that has these moves. `players` are words of `playerOf`,
   // `clock` is null or `{ base, increment }` in milliseconds. Throws an error with a sentence, and
   // then changes nothing.
-  start({ variant, start = START[variant], moves = [], players, clock = null }) {
-    const rules = RULES[variant];
-    const seats = players.map((words) => playerOf(words, variant));
-    const replayed = replayMoves(rules, start, moves);
+  start({ variant, start = GAMES[variant].start, moves = [], players, clock = null }) {
+    const rules = GAMES[variant];
+    const seats = players.map((words) => playerOf(words, rules));
+    const first = startAt(rules, start), replayed = replayMoves(rules, first, moves);
     this.#interrupt();
-    Object.assign(this, { variant, rules, startFen: start, players: seats, clock, ...replayed });
+    Object.assign(this, { variant, rules, startFen: first.fen, players: seats, clock, ...replayed });
     this.isPaused = false;
     this.ending = null;
     this.failure = null;
@@ -134,9 +101,9 @@ class Session {
     this.failure = null;
     this.isThinking = false;
     this.began = performance.now();
-    const outcome = this.rules.outcome(this.position);
-    if (outcome) {
-      this.#end(outcome.winner, outcome.reason, endReason(this.rules, this.position));
+    const { ending } = this.position;
+    if (ending) {
+      this.#end(ending.winner, "rules", ending.why);
       return;
     }
     if (this.#runs()) {
@@ -207,7 +174,7 @@ class Session {
   }
 
   #add(word, facts) {
-    const { positions, moves } = replayMoves(this.rules, fenOf(this.rules, this.position), [word]);
+    const { positions, moves } = replayMoves(this.rules, this.position, [word]);
     this.#interrupt();
     const times = this.clocks[this.clocks.length - 1];
     const left = this.clocksNow();
@@ -261,7 +228,7 @@ class Session {
 
   // Changes who plays; the game continues.
   setPlayers(players) {
-    const seats = players.map((words) => playerOf(words, this.variant));
+    const seats = players.map((words) => playerOf(words, this.rules));
     this.#interrupt();
     this.players = seats;
     this.#changed("players");
@@ -286,4 +253,4 @@ class Session {
   }
 }
 
-export { START, HUMAN, Session, randomStart, replayMoves };
+export { Session };

@@ -197,7 +197,6 @@ mod tests {
 
     const CAVE: Ruleset = Ruleset::MAGNETIC_CAVE;
 
-    /// The table that the page in a browser is tested with, too.
     #[test]
     fn the_levels_of_both_games_are_those_of_the_table() {
         let lines = include_str!("../../../tests/lines/levels.txt").lines();

@@ -663,7 +663,7 @@ impl RulesState {
             Query::Fen => self.text = Some(word.to_string()),
             Query::Reason => self.reason = text().filter(|reason| reason != "none"),
             Query::Score => self.points = text(),
-            Query::IsLegal(_) | Query::Board | Query::Grid | Query::Setup(_) => {}
+            _ => {}
         }
         Ok(())
     }

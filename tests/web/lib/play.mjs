@@ -47,13 +47,15 @@ export async function serve(folder = "/", { root = DIST, headers = {}, fallback 
   return { address, close };
 }
 
-/** Opens the page; `address` is that of a server, or the file is opened. */
-export async function openGame(browser, { address = process.env.PAGE ?? SINGLE, ...options } = {}) {
+/** Opens the page and waits for a part; `address` is that of a server, or the file is opened. */
+export async function openGame(browser,
+  { address = process.env.PAGE ?? SINGLE, part = "[role=gridcell]", ...options } = {})
+{
   const isServed = address !== SINGLE;
   const allows = (url) => url.startsWith("blob:") || (isServed && url.startsWith(address));
   const opened = await open(browser, address, { allows, ...options });
   opened.context.setDefaultTimeout(PATIENCE);
-  await opened.page.locator("[role=gridcell]").first().waitFor();
+  await opened.page.locator(part).first().waitFor();
   return opened;
 }
 
@@ -120,14 +122,15 @@ export function legalMoves(variant, start, played) {
 /** The line of the result that the page shows for an answer of `query result`. */
 export const ENDINGS = { p1win: /Player 1 won!/, p2win: /Player 2 won!/, draw: /It's a tie!/ };
 
+/** The facts of the games. */
+export const GAMES = JSON.parse(run(LODESTONE, ["games"]).stdout);
+
 /** The start of the game in the address. */
 export async function startOf({ page }) {
   const hash = decodeURIComponent(await page.evaluate(() => location.hash));
   const variant = /^#([a-z-]+)/.exec(hash)[1];
   const start = /&start=([^&]*)/.exec(hash)?.[1].replaceAll("_", " ");
-  const standard = { "magnetic-cave": "8/8/8/8/8/8/8/8 x",
-    gridlock: "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40" };
-  return { variant, start: start ?? standard[variant] };
+  return { variant, start: start ?? GAMES.find(({ name }) => name === variant).start };
 }
 
 /** A repeatable choice: xorshift32 (Marsaglia, "Xorshift RNGs", 2003). */

@@ -1,5 +1,5 @@
-// The board of a position. A position has its `cells`, which are words as in an answer to `query grid`, or sides
-// (0 for an empty cell). The names of its columns and rows are its own, or those of the game.
+// The board of a position. A position has its `cells`, which are words as in an answer to `query grid`,
+// and the names of its columns and rows.
 import { el, svg, text } from "./elements.js";
 
 const CELL = 60, EDGE = 26;
@@ -38,37 +38,25 @@ function pieceAt(game, piece, x, y) {
 const pieceIcon = (game, piece) =>
   svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(game, piece, 0, 0));
 
-// The names of the columns and rows, and by how much the number of a cell grows from row to row.
-function shapeOf(game, position) {
-  const { columns = [], rows = [], stride } = position.columns ? position : game;
-  return { columns: [...columns], rows: [...rows], stride: stride || columns.length };
-}
-
 // The name of a cell: its letter comes first.
-function cellText(game, position, cell) {
-  const { columns, rows, stride } = shapeOf(game, position);
-  const [column, row] = [columns[cell % stride] || "", rows[Math.floor(cell / stride)] || ""];
+function cellText({ columns, rows }, cell) {
+  const [column, row] = [columns[cell % columns.length], rows[Math.floor(cell / columns.length)]];
   return /^\d/.test(column) && !/^\d/.test(row) ? row + column : column + row;
 }
 
 // The places of a drawing: its edges, its size, and the corner of each cell at the top left. A turned board is seen
 // from the other side.
-function placesOf(game, position, isTurned = false) {
-  const { columns, rows, stride } = shapeOf(game, position);
+function placesOf({ columns = [], rows = [] }, isTurned = false) {
   // Labels of a wide board are as large on the screen as those of a small one.
   const scale = Math.max(1, columns.length / 9), size = 14 * scale;
   const left = Math.max(EDGE * scale, ...rows.map((row) => 0.62 * size * row.length + 10)),
     top = EDGE * scale;
   const turn = (index, names) => CELL * (isTurned ? names.length - 1 - index : index);
   const x = (column) => left + turn(column, columns), y = (row) => top + turn(row, rows);
-  return { columns, rows, stride, size, left, top, x, y, width: columns.length * CELL + 2 * left,
+  return { columns, rows, size, left, top, x, y, width: columns.length * CELL + 2 * left,
     height: rows.length * CELL + 2 * top,
-    corner: (cell) => [x(cell % stride), y(Math.floor(cell / stride))] };
+    corner: (cell) => [x(cell % columns.length), y(Math.floor(cell / columns.length))] };
 }
-
-// The numbers of all cells of a board, row by row.
-const cellsOf = ({ columns, rows, stride }) =>
-  rows.flatMap((_, row) => columns.map((__, column) => stride * row + column));
 
 // The cells to mark: those that the last move changed, and those that show why the game is over.
 const isChanged = (position, cell) => Boolean(position.changed?.includes(cell));
@@ -82,8 +70,7 @@ function drawBoard(game, position, legal = [], isTurned = false) {
   if (position.text) return el("pre", { class: "board-text", tabindex: 0 }, position.text);
   if (!position.cells)
     return position.isMissing ? el("p", { class: "help" }, "This page has no board of the position.") : "";
-  const places = placesOf(game, position, isTurned),
-    { columns, rows, size, left, top, x, y, width, height, corner } = places;
+  const { columns, rows, size, left, top, x, y, width, height, corner } = placesOf(position, isTurned);
   const board = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "board", "data-game": game.name,
     "aria-hidden": "true" });
   board.append(
@@ -101,15 +88,14 @@ function drawBoard(game, position, legal = [], isTurned = false) {
   rows.forEach((name, index) =>
     [(left - 8) / 2, width - (left - 8) / 2].forEach((at) => label(at, y(index) + CELL / 2, name, size))
   );
-  for (const cell of cellsOf(places)) {
-    const [x, y] = corner(cell), [side, word] = readCell(position.cells[cell]),
-      isLast = isChanged(position, cell);
-    const isDark = (Math.floor(cell / places.stride) + (cell % places.stride)) % 2;
+  for (const [cell, piece] of position.cells.entries()) {
+    const [x, y] = corner(cell), [side, word] = readCell(piece), isLast = isChanged(position, cell);
+    const isDark = (Math.floor(cell / columns.length) + (cell % columns.length)) % 2;
     board.append(
       svg("rect", { x, y, width: CELL, height: CELL,
         class: `cell ${isDark ? "dark" : ""} ${isLast ? "last" : ""}` }),
     );
-    if (side) board.append(pieceAt(game, position.cells[cell], x, y));
+    if (side) board.append(pieceAt(game, piece, x, y));
     else if (word) board.append(wordAt(word, x, y, isLast ? "word on-last" : "word"));
     if (isShown(position, cell))
       board.append(
@@ -141,7 +127,7 @@ function cellWords(game, position, cell) {
 // The board for screen readers: a table, row by row.
 function boardTable(game, position, caption) {
   if (!position.cells) return "";
-  const { columns, rows, stride } = shapeOf(game, position);
+  const { columns, rows } = position;
   const head = (scope, name, index) => el("th", { scope }, name || String(index + 1));
   return el("div", { class: "hidden" },
     el("table", {}, el("caption", {}, caption),
@@ -149,9 +135,9 @@ function boardTable(game, position, caption) {
       el("tbody", {},
         rows.map((name, row) =>
           el("tr", {}, head("row", name, row), columns.map((_, column) =>
-            el("td", {}, cellWords(game, position, stride * row + column).join(", "))
+            el("td", {}, cellWords(game, position, columns.length * row + column).join(", "))
           ))
         ))));
 }
 
-export { CELL, pieceAt, pieceIcon, shapeOf, cellText, placesOf, drawBoard, cellWords, boardTable };
+export { CELL, pieceAt, pieceIcon, cellText, placesOf, drawBoard, cellWords, boardTable };

@@ -66,4 +66,4 @@ function stepsOf(go, step) {
   return { buttons, keys: { Home: acts[0], ArrowLeft: acts[1], ArrowRight: acts[2], End: acts[3] } };
 }
 
-export { replayGame, positionsAfter, stepsOf, icon };
+export { positionOf, replayGame, positionsAfter, stepsOf, icon };
