@@ -13,7 +13,7 @@ pub const HUMAN: &str = "human";
 /// What kind of player it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum KnownKind {
     /// A level of the computer.
     Level,
     /// A built-in player.
@@ -33,7 +33,7 @@ pub struct Known {
     /// A few words about it.
     pub about: String,
     /// What kind of player it is.
-    pub kind: Kind,
+    pub kind: KnownKind,
     /// Whether its program cannot be started; `about` says why.
     pub is_broken: bool,
     /// How to start it.
@@ -43,7 +43,7 @@ pub struct Known {
 
 /// What the command line of the server offers to requests.
 #[derive(Clone, Debug)]
-pub struct Offer {
+pub struct OfferedPlayers {
     /// The game.
     pub rules: Ruleset,
     /// The folder of results.
@@ -56,12 +56,12 @@ pub struct Offer {
     readable: Vec<PathBuf>,
 }
 
-impl Offer {
+impl OfferedPlayers {
     /// What a command line offers.
     ///
     /// # Errors
     /// A program or a folder cannot be used.
-    pub fn new(args: &ServeArgs) -> Result<Offer, Failure> {
+    pub fn new(args: &ServeArgs) -> Result<OfferedPlayers, Failure> {
         let named = args.programs.iter().map(|program| Settings::of_program(program));
         let programs: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
         if programs.iter().any(Settings::is_human) {
@@ -69,7 +69,7 @@ impl Offer {
                 "a person needs no name here: every board can have people".into(),
             ));
         }
-        let offer = Offer {
+        let offer = OfferedPlayers {
             rules: args.game.variant,
             results: args.results.clone(),
             programs,
@@ -100,7 +100,7 @@ impl Offer {
         let folder: Vec<PathBuf> = self.ladder_folder().map(PathBuf::from).into_iter().collect();
         let found = submissions::players(&folder, &Settings::default(), false, |_| ());
         let mut players = found.unwrap_or_default().0.into_iter();
-        known.kind == Kind::Program && players.any(|player| self.sandboxed(player) == known.settings)
+        known.kind == KnownKind::Program && players.any(|player| self.sandboxed(player) == known.settings)
     }
 
     /// The options that put the submissions of a ladder into a sandbox. A ladder does so by default.
@@ -135,7 +135,7 @@ impl Offer {
                 id: format!("level:{name}"),
                 name: name.to_string(),
                 about: about.to_string(),
-                kind: Kind::Level,
+                kind: KnownKind::Level,
                 is_broken: false,
                 settings,
             });
@@ -145,7 +145,7 @@ impl Offer {
                 id: format!("builtin:{name}"),
                 name: name.to_string(),
                 about: "built-in".into(),
-                kind: Kind::Builtin,
+                kind: KnownKind::Builtin,
                 is_broken: false,
                 settings: Settings::of_program(name),
             });
@@ -162,7 +162,7 @@ impl Offer {
                 name: contestant.name,
                 is_broken: contestant.broken.is_some(),
                 about: contestant.broken.unwrap_or_default(),
-                kind: Kind::Program,
+                kind: KnownKind::Program,
                 settings: self.sandboxed(settings),
             });
         }

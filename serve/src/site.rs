@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::boards::Boards;
 use crate::boards::board::Context;
 use crate::boards::store::Folder;
-use crate::known::Offer;
+use crate::known::OfferedPlayers;
 use crate::matches::Matches;
 use crate::results::Results;
 
@@ -20,7 +20,7 @@ use crate::results::Results;
 #[derive(Debug)]
 pub struct Site {
     /// The game, the players and the folder of results.
-    pub offer: Arc<Offer>,
+    pub offer: Arc<OfferedPlayers>,
     /// Games by hand.
     pub boards: Boards,
     /// The matches.
@@ -64,7 +64,7 @@ impl Site {
     /// # Errors
     /// A player or the folder cannot be used.
     pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
-        let offer = Arc::new(Offer::new(args)?);
+        let offer = Arc::new(OfferedPlayers::new(args)?);
         let lock = lock(&args.results)?;
         let context = Context {
             offer: Arc::clone(&offer),

@@ -86,7 +86,7 @@ impl SideCounts {
 
 /// The fields of a record that are counted, borrowed from its line.
 #[derive(Deserialize)]
-struct CountedLine<'a> {
+struct CountedFields<'a> {
     /// Makes the line a header.
     header: Option<IgnoredAny>,
     analysis: Option<IgnoredAny>,
@@ -167,7 +167,7 @@ impl CountedGame {
     /// The game of a line with a record; `None` for any other line, and for one that only
     /// [`Reader`](crate::results::Reader) can read or explain.
     pub(crate) fn parse(line: &[u8]) -> Option<CountedGame> {
-        let mut line: CountedLine = serde_json::from_slice(line).ok()?;
+        let mut line: CountedFields = serde_json::from_slice(line).ok()?;
         let mut names = line.first.chars().chain(line.second.chars());
         if line.header.is_some() || line.analysis.is_some() || !names.all(is_printable) {
             return None;
@@ -179,7 +179,7 @@ impl CountedGame {
             timeleft: line.timeleft.take(),
             ..Facts::default()
         };
-        let CountedLine {
+        let CountedFields {
             start,
             first,
             second,

@@ -16,7 +16,7 @@ use super::seat::{self, Seat, Times};
 use super::state::{Advice, BoardState, NamedGame, Over, SharedState};
 use super::store::{Folder, SavedBoard};
 use super::watcher::Watcher;
-use crate::known::{Known, Offer};
+use crate::known::{Known, OfferedPlayers};
 
 /// How long a move stays on the board before the next one, if two programs play without a clock.
 const SHOWING: Duration = Duration::from_millis(400);
@@ -31,7 +31,7 @@ pub type Request = (Order, oneshot::Sender<Result<(), String>>);
 #[derive(Clone, Debug)]
 pub struct Context {
     /// The game, the players and the folder of results.
-    pub offer: Arc<Offer>,
+    pub offer: Arc<OfferedPlayers>,
     /// Where the boards are saved.
     pub folder: Folder,
     /// The signal that ends everything.

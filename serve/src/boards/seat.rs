@@ -7,7 +7,7 @@ use referee::{HandSeat, Interrupt, TimeControl, make_program};
 
 use super::order::GameClock;
 use super::state::SeatView;
-use crate::known::{HUMAN, Known, Offer};
+use crate::known::{HUMAN, Known, OfferedPlayers};
 
 /// The most bytes of a transcript on the page.
 const MAX_TRANSCRIPT: usize = 20_000;
@@ -30,7 +30,7 @@ pub type Seat = HandSeat<Known>;
 /// There is no such player, or it cannot be started. The sentence says so.
 pub fn seat(
     id: &str,
-    offer: &Offer,
+    offer: &OfferedPlayers,
     times: Times,
     interrupt: &Arc<Interrupt>,
     starts: bool,

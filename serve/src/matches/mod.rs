@@ -29,7 +29,7 @@ use serde_json::Value;
 use self::form::{AnalysisForm, Form, Phase, SAVED, SavedJob, result_path, saved_path, stem};
 use self::job::{EndRequest, Job};
 use crate::files::{self, CountCache, ResultFile};
-use crate::known::Offer;
+use crate::known::OfferedPlayers;
 use crate::reply::Refusal;
 
 pub use requests::routes;
@@ -55,7 +55,7 @@ pub struct Matches(Arc<JobList>);
 
 #[derive(Debug)]
 struct JobList {
-    offer: Arc<Offer>,
+    offer: Arc<OfferedPlayers>,
     jobs: Mutex<BTreeMap<String, Arc<Job>>>,
     counts: CountCache,
     is_closed: AtomicBool,
@@ -63,7 +63,7 @@ struct JobList {
 
 impl Matches {
     /// No jobs yet but those in the folder.
-    pub fn new(offer: Arc<Offer>) -> Matches {
+    pub fn new(offer: Arc<OfferedPlayers>) -> Matches {
         Matches(Arc::new(JobList {
             offer,
             jobs: Mutex::default(),
@@ -73,7 +73,7 @@ impl Matches {
     }
 
     /// What the command line of the server offers.
-    pub fn offer(&self) -> &Offer {
+    pub fn offer(&self) -> &OfferedPlayers {
         &self.0.offer
     }
 

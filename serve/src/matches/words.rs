@@ -10,7 +10,7 @@ use referee::{Settings, TimeControl, command_line};
 use super::form::{AnalysisForm, Form, MatchForm, result_path};
 use super::options::{self, sentence};
 use crate::files;
-use crate::known::{Known, Offer};
+use crate::known::{Known, OfferedPlayers};
 
 /// The most players of a match.
 const MAX_PLAYERS: usize = 200;
@@ -33,7 +33,7 @@ pub struct Command {
 ///
 /// # Errors
 /// A sentence for the user.
-pub fn command(form: &Form, offer: &Offer, stem: &str) -> Result<Command, String> {
+pub fn command(form: &Form, offer: &OfferedPlayers, stem: &str) -> Result<Command, String> {
     let mut words = match form {
         Form::Match(form) | Form::Ladder(form) if form.players.len() > MAX_PLAYERS => {
             return Err(format!(
@@ -66,7 +66,7 @@ pub fn command(form: &Form, offer: &Offer, stem: &str) -> Result<Command, String
 
 type Words = Vec<OsString>;
 
-fn match_words(form: &MatchForm, offer: &Offer) -> Result<Words, String> {
+fn match_words(form: &MatchForm, offer: &OfferedPlayers) -> Result<Words, String> {
     let given = options_of(form, "match")?;
     let known = chosen(&form.players, offer)?;
     let words = game_words(offer)
@@ -76,7 +76,7 @@ fn match_words(form: &MatchForm, offer: &Offer) -> Result<Words, String> {
     Ok(words.collect())
 }
 
-fn ladder_words(form: &MatchForm, offer: &Offer) -> Result<Words, String> {
+fn ladder_words(form: &MatchForm, offer: &OfferedPlayers) -> Result<Words, String> {
     let folder = offer
         .ladder_folder()
         .ok_or("A ladder is for a folder of submissions; start the server with `--engines FOLDER`")?;
@@ -93,7 +93,7 @@ fn ladder_words(form: &MatchForm, offer: &Offer) -> Result<Words, String> {
     Ok(words)
 }
 
-fn analysis_words(form: &AnalysisForm, offer: &Offer) -> Result<Words, String> {
+fn analysis_words(form: &AnalysisForm, offer: &OfferedPlayers) -> Result<Words, String> {
     let mut known = chosen(std::slice::from_ref(&form.player), offer)?;
     // The time of the form replaces that of the player.
     let seconds = checked_seconds(form.seconds)?;
@@ -171,7 +171,7 @@ fn checked_seconds(seconds: f64) -> Result<f64, String> {
 }
 
 /// The players with these ids. The same player may be there twice.
-fn chosen(ids: &[String], offer: &Offer) -> Result<Vec<Known>, String> {
+fn chosen(ids: &[String], offer: &OfferedPlayers) -> Result<Vec<Known>, String> {
     let all = offer.list();
     let mut found: Vec<Known> = Vec::new();
     for id in ids {
@@ -201,7 +201,7 @@ fn engines(all: Vec<Known>) -> impl Iterator<Item = OsString> {
 }
 
 /// The option of the game.
-fn game_words(offer: &Offer) -> Words {
+fn game_words(offer: &OfferedPlayers) -> Words {
     if offer.rules.words().is_empty() {
         return vec!["--variant".into(), offer.rules.to_string().into()];
     }
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     /// What `referee serve` with these words offers.
-    fn offer(folder: &Path, words: &[&str]) -> Offer {
+    fn offer(folder: &Path, words: &[&str]) -> OfferedPlayers {
         let typed = ["referee", "serve"].iter().chain(words).map(OsString::from);
         let Ok(Cli {
             command: Some(ParsedCommand::Serve(args)),
@@ -244,7 +244,7 @@ mod tests {
         else {
             panic!("{words:?}");
         };
-        let mut offer = Offer::new(&args).unwrap();
+        let mut offer = OfferedPlayers::new(&args).unwrap();
         offer.results = folder.into();
         offer
     }
