@@ -57,7 +57,7 @@ pub trait Position: Debug + Send {
     /// The facts of the game.
     fn info(&self) -> &'static GameInfo;
 
-    /// The position as text, which [`Ruleset::parse_fen`](super::Ruleset::parse_fen) reads.
+    /// The position as text, which [`parse_fen`](super::GameRules::parse_fen) reads.
     fn fen(&self) -> String;
 
     /// The side to move. Finished positions have one, too.
