@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use referee::{Failure, Ruleset, SandboxLevel, ServeArgs, Settings, level, resolve_or_skip, submissions};
+use referee::{Failure, Ruleset, SandboxLevel, ServeArgs, Settings, levels, resolve_or_skip, submissions};
 use serde::Serialize;
 
 /// The id of a person.
@@ -130,7 +130,7 @@ impl OfferedPlayers {
     /// All players now: a new submission is there without a new start.
     pub fn list(&self) -> Vec<Known> {
         let mut all: Vec<Known> = Vec::new();
-        for (name, about, settings) in level::all(self.rules) {
+        for (name, about, settings) in levels(self.rules) {
             all.push(Known {
                 id: format!("level:{name}"),
                 name: name.to_string(),
