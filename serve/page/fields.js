@@ -80,4 +80,4 @@ class KeyedList {
   }
 }
 
-export { HUMAN, byKind, playerSelect, field, numberField, problemLine, scrolling, table, setText, KeyedList };
+export { HUMAN, byKind, playerSelect, field, numberField, problemLine, table, setText, KeyedList };

@@ -77,7 +77,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// An upper bound on the number of plies still to be played. It must hold,
     /// because the solver searches to this depth. It should be close: a clock is divided by it (see
     /// [`RootStrategy::plies_on_clock`](crate::search::RootStrategy::plies_on_clock), which a game with
-    /// a loose bound overrides), and `referee check` plays up to so many random moves.
+    /// a loose bound overrides), and `referee check` plays at most this many random moves.
     fn plies_left(&self) -> u32;
 
     /// Parses a move in any letter case.

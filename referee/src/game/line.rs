@@ -46,6 +46,12 @@ impl PositionLine {
         PositionLine { text, plies }
     }
 
+    /// The start and the moves without the words of the command, as in a line of a book.
+    pub fn start_and_moves(&self) -> &str {
+        let text = self.text.strip_prefix("position ").unwrap_or(&self.text);
+        text.strip_prefix("fen ").unwrap_or(text)
+    }
+
     /// Adds a move.
     pub fn push(&mut self, mv: &str) {
         self.text.push_str(if self.plies == 0 { " moves " } else { " " });
@@ -124,6 +130,8 @@ mod tests {
                 assert!(line.continues(&start) && line.last_move() == mv);
             }
             assert_eq!(line.moves(), ["a8", "h8", "pass"]);
+            assert!(line.start_and_moves().ends_with(" moves a8 h8 pass"));
+            assert!(!line.start_and_moves().contains("position") && !line.start_and_moves().contains("fen"));
             for known in before.into_iter().rev() {
                 line.pop();
                 assert_eq!(line, known);

@@ -86,8 +86,6 @@ impl Opening {
 impl fmt::Display for Opening {
     /// A line of a book.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = self.line.to_string();
-        let line = line.strip_prefix("position ").unwrap_or(&line);
-        f.write_str(line.strip_prefix("fen ").unwrap_or(line))
+        f.write_str(self.line.start_and_moves())
     }
 }

@@ -8,6 +8,7 @@ use lodestone::board::Side;
 use lodestone::game::{FenError, GameInfo, Outcome, Setup};
 use lodestone::random::Random;
 
+use super::line::PositionLine;
 use super::position::{GameMove, MoveError, Position};
 use super::ruleset::{GameRules, Ruleset, STARTPOS};
 use crate::io::as_text::Text;
@@ -85,8 +86,7 @@ impl RecordedRules {
     fn start(&'static self, text: &str, turns: Vec<Side>) -> Box<dyn Position> {
         Box::new(RecordedPosition {
             rules: self,
-            text: text.to_string(),
-            plies: 0,
+            line: PositionLine::of_text(text),
             turns: Arc::new(turns),
         })
     }
@@ -96,9 +96,7 @@ impl RecordedRules {
 #[derive(Clone, Debug)]
 struct RecordedPosition {
     rules: &'static RecordedRules,
-    /// The start and the moves.
-    text: String,
-    plies: usize,
+    line: PositionLine,
     /// The sides that made the moves of the game; alternating, the first player first, beyond them.
     turns: Arc<Vec<Side>>,
 }
@@ -109,12 +107,13 @@ impl Position for RecordedPosition {
     }
 
     fn fen(&self) -> String {
-        self.text.clone()
+        self.line.start_and_moves().to_string()
     }
 
     fn side_to_move(&self) -> Side {
-        let alternating = Side::BOTH[self.plies % 2];
-        self.turns.get(self.plies).copied().unwrap_or(alternating)
+        let plies = self.line.plies;
+        let alternating = Side::BOTH[plies % 2];
+        self.turns.get(plies).copied().unwrap_or(alternating)
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -137,16 +136,15 @@ impl Position for RecordedPosition {
     }
 
     fn after(&self, mv: &GameMove) -> Result<Box<dyn Position>, Stop> {
-        let keyword = if self.plies == 0 { " moves " } else { " " };
         Ok(Box::new(RecordedPosition {
-            text: format!("{}{keyword}{mv}", self.text),
-            plies: self.plies + 1,
-            ..self.clone()
+            line: self.line.after(&mv.text),
+            turns: Arc::clone(&self.turns),
+            ..*self
         }))
     }
 
     fn symmetry_key(&self) -> u64 {
-        crate::io::files::digest([self.text.as_str()])
+        crate::io::files::digest([self.line.start_and_moves()])
     }
 
     fn board(&self) -> String {

@@ -663,7 +663,13 @@ impl RulesState {
             Query::Fen => self.text = Some(word.to_string()),
             Query::Reason => self.reason = text().filter(|reason| reason != "none"),
             Query::Score => self.points = text(),
-            _ => {}
+            // Asked when they are needed.
+            Query::IsLegal(_)
+            | Query::Board
+            | Query::Grid
+            | Query::Highlights
+            | Query::Note
+            | Query::Setup(_) => {}
         }
         Ok(())
     }

@@ -171,7 +171,7 @@ mod tests {
     use lodestone::random::Random;
 
     use super::*;
-    use crate::schedule::fixtures::round_robin_pairing;
+    use crate::schedule::pairings::round_robin;
     use crate::schedule::swiss;
 
     fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Round {
@@ -257,7 +257,7 @@ mod tests {
                 let boards = players / 2;
                 let first = number % (players - 1) * boards;
                 (first..first + boards)
-                    .map(|board| round_robin_pairing(players, board as u64))
+                    .map(|board| round_robin(players, board as u64))
                     .collect()
             }
         }

@@ -6,7 +6,7 @@
 //! machines, and again. Nothing is kept in memory but pairings that depend on results.
 //!
 //! * [`Schedule`]: the parameters; [`Fixtures`]: the games.
-//! * [`knockout`]: pairings of which the winner plays on.
+//! * `pairings`: those that depend on no results. [`knockout`]: pairings of which the winner plays on.
 //! * [`swiss`]: Swiss pairings; [`ladder`]: those that say most about the ratings.
 //! * [`Shard`]: the part of a schedule that one machine plays.
 //!
@@ -19,6 +19,7 @@ mod fixtures;
 pub(crate) mod knockout;
 pub(crate) mod ladder;
 pub mod openings;
+mod pairings;
 pub(crate) mod swiss;
 
 pub(crate) use fixtures::Fixtures;
