@@ -86,6 +86,8 @@ mod match_page;
 mod matches;
 mod mistakes;
 mod new_bot;
+#[cfg(unix)]
+mod on_fault;
 mod openings;
 mod page;
 mod pgn_export;

@@ -29,6 +29,7 @@ pub fn answer(input: &[u8]) -> String {
         let mut seats = players.each_mut().map(|player| Seat {
             player,
             control: &control,
+            replacement: None,
         });
         let verdict = next_move(&mut game, &mut seats, &mut NoObserver)
             .expect("the playback causes no error of the referee");

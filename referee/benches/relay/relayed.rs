@@ -72,6 +72,7 @@ fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn 
         let mut seats = engines.each_mut().map(|player| Seat {
             player,
             control: &control,
+            replacement: None,
         });
         let mut game = Game::new(&opening, [control.time; 2]);
         go_on(begin(&mut seats))?;

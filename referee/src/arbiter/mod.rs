@@ -9,18 +9,22 @@
 //! in the game counts.
 
 pub(crate) mod adjudicator;
+mod on_fault;
+
+use std::time::Duration;
 
 use jiff::Timestamp;
 use lodestone::board::Side;
 
 use crate::arbiter::adjudicator::Adjudicator;
+pub use crate::arbiter::on_fault::{OnFault, Replacement};
 use crate::game::Opening;
 use crate::game::clock::{Control, TimeControl};
-use crate::game::{Game, Observer};
+use crate::game::{Game, Observer, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::running_clock;
 use crate::player::verdict::{Fault, Verdict};
-use crate::player::{Hint, NoMove, Player, Turn};
+use crate::player::{NoMove, Player, Turn};
 use crate::process::Opponent;
 
 /// A player and its limits.
@@ -29,6 +33,8 @@ pub struct Seat<'a> {
     pub player: &'a mut dyn Player,
     /// Its limits.
     pub control: &'a Control,
+    /// Draws moves for those that it does not make; `None` if each fault loses.
+    pub replacement: Option<Replacement>,
 }
 
 /// A finished game.
@@ -126,6 +132,13 @@ pub fn next_move(
 ) -> Result<Option<Verdict>, Stop> {
     let mover = game.position().side_to_move();
     let (seat, opponent) = mover_and_opponent(seats, mover);
+    if seat.replacement.is_some() && seat.player.is_restartable() && seat.player.channel().is_none() {
+        // Its process ended with its last fault, which did not lose.
+        if let Err(miss) = seat.player.begin() {
+            return verdict_on(mover, seat, miss).map(Some);
+        }
+    }
+    let asked = running_clock::now();
     game.set_time(mover, seat.control.time);
     let mut turn = Turn {
         limits: game.limits(mover, seat.control),
@@ -151,6 +164,14 @@ pub fn next_move(
         }
         Err(miss) => miss,
     };
+    if let NoMove::Fault { fault, at } = &miss {
+        let taken = fault
+            .time()
+            .unwrap_or_else(|| at.saturating_duration_since(asked));
+        if play_instead(game, seat, fault, taken)? {
+            return Ok(None);
+        }
+    }
     // The player whose process failed first loses, even if the opponent was to move.
     if let (NoMove::Fault { at, .. }, Some(gone_at)) = (&miss, opponent_gone_at)
         && gone_at <= *at
@@ -196,6 +217,31 @@ fn play_out(
     }
 }
 
+/// Plays a random move instead of the one that is missing. Returns whether it did; otherwise the fault
+/// loses.
+fn play_instead(game: &mut Game, seat: &mut Seat<'_>, fault: &Fault, taken: Duration) -> Result<bool, Stop> {
+    let Some(replacement) = seat.replacement.as_mut().filter(|_| !fault.is_of_the_rules()) else {
+        return Ok(false);
+    };
+    let Some(mv) = replacement.draw(game.position()) else {
+        return Ok(false);
+    };
+    // A program that has answered plays on; nothing is known of any other.
+    if !matches!(
+        fault,
+        Fault::Time { .. } | Fault::Illegal { .. } | Fault::NoMove(_)
+    ) {
+        seat.player.reset();
+    }
+    let thought = Thought {
+        time: taken,
+        fault: Some(Box::new(fault.clone())),
+        ..Thought::default()
+    };
+    game.play(mv, thought)?;
+    Ok(true)
+}
+
 /// The seat of `side`, and the opponent's.
 fn mover_and_opponent<'s, 'a>(
     seats: &'s mut [Seat<'a>; 2],
@@ -223,11 +269,7 @@ fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: NoMove) -> Result<Verdict, 
 /// The verdict on a fault of a player. A failure of the rules is none.
 fn lost_by(culprit: Side, fault: Fault) -> Result<Verdict, Stop> {
     match fault {
-        Fault::Crash {
-            hint: Some(hint),
-            stderr,
-            ..
-        } if *hint == Hint::RulesFailed => {
+        Fault::Crash { stderr, .. } if fault.is_of_the_rules() => {
             let text = stderr.join("\n");
             Err(Stop::Rules(text.trim_start_matches("referee: ").to_string()))
         }

@@ -162,6 +162,7 @@ impl<P> HandGame<P> {
         let mut seats = self.seats.each_mut().map(|seat| arbiter::Seat {
             player: seat.player.as_mut(),
             control: &seat.control,
+            replacement: None,
         });
         if self.is_new
             && let Some(verdict) = arbiter::begin(&mut seats)?

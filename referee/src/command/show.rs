@@ -240,6 +240,9 @@ fn details(played: &StoredMove) -> Option<String> {
     if played.is_opening {
         return Some("Opening move".into());
     }
+    if let Some(fault) = &played.fault {
+        return Some(format!("A random move: {}", printable(fault, usize::MAX)));
+    }
     let facts = &played.facts;
     let depth = match (facts.depth, facts.seldepth) {
         (Some(depth), Some(seldepth)) => Some(format!("depth {depth}/{seldepth}")),

@@ -89,7 +89,8 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
         games.draws,
         games.losses
     );
-    let faults = tournament.failed.count();
+    let players = &tournament.standings.players;
+    let faults: u64 = players.iter().flat_map(|player| player.faults.values()).sum();
     if faults > 0 {
         let _ = write!(
             text,

@@ -6,6 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lodestone::engine::Options;
+use lodestone::random::Random;
+
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions;
 use crate::game::Ruleset;
@@ -59,7 +62,21 @@ enum ProgramKind {
     File(Result<PathBuf, String>),
 }
 
+/// The built-in players that draw at random.
+const DRAWING: [&str; 2] = ["random", "mcts"];
+
 impl Contestant {
+    /// The option by which the player draws other numbers in each game of a match with this seed; `None`
+    /// for one that does not draw, and for one whose seed is set.
+    pub fn seed_of_game(&self, seed: u64, game: u64) -> Option<(String, String)> {
+        let draws = matches!(self.program.kind, ProgramKind::BuiltIn)
+            && DRAWING.contains(&self.program.command.as_str());
+        let is_seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case(Options::SEED);
+        let number = Random::substream(seed, game).below(1 << 32);
+        (draws && !self.settings.options.iter().any(is_seed))
+            .then(|| (Options::SEED.to_string(), number.to_string()))
+    }
+
     /// A player of a ladder who does not play in this run.
     pub fn absent(name: String) -> Contestant {
         let settings = Settings::default();

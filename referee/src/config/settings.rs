@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use lodestone::protocol::Dialect;
 
+use crate::arbiter::OnFault;
 use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
@@ -43,9 +44,10 @@ pub(crate) const LISTS: [&str; 9] = [
 ];
 
 /// The options that take a word, and then a list; and the key of the word in a table of a TOML file.
-const WITH_KEYS: [(&str, &str); 5] = [
+const WITH_KEYS: [(&str, &str); 6] = [
     ("--rules", "cmd"),
     ("--openings", "source"),
+    ("--on-fault", "do"),
     ("--pgn", "file"),
     ("--log", "file"),
     ("--format", "name"),
@@ -72,7 +74,7 @@ struct Key {
 }
 
 /// Every key but `option.NAME`, in the order in which settings are written.
-static KEYS: [Key; 18] = [
+static KEYS: [Key; 20] = [
     Key {
         name: "cmd",
         for_people: true,
@@ -119,6 +121,12 @@ static KEYS: [Key; 18] = [
         get: |settings| shown(settings.time.filter(|time| time.key() == Some("st"))),
     },
     Key {
+        name: "first",
+        for_people: true,
+        set: |settings, value| set(&mut settings.first, parse_seconds(value)),
+        get: |settings| shown(settings.first.map(TimeControl::Move)),
+    },
+    Key {
         name: "tc",
         for_people: true,
         set: |settings, value| settings.set_time(value.parse()),
@@ -148,6 +156,12 @@ static KEYS: [Key; 18] = [
             )
         },
         get: |settings| shown(settings.margin.map(|margin| margin.as_millis())),
+    },
+    Key {
+        name: "onfault",
+        for_people: false,
+        set: |settings, value| set(&mut settings.on_fault, value.parse()),
+        get: |settings| shown(settings.on_fault),
     },
     Key {
         name: "starttime",
@@ -233,12 +247,16 @@ pub struct Settings {
     pub options: Vec<(String, String)>,
     /// The time for one move (`st`) or for several (`tc`).
     pub time: Option<TimeControl>,
+    /// Another time for the first move of a game, beside `st`.
+    pub first: Option<Duration>,
     /// The depth limit, in plies.
     pub depth: Option<u32>,
     /// The node limit.
     pub nodes: Option<u64>,
     /// How much later than its time an answer is accepted.
     pub margin: Option<Duration>,
+    /// What its faults do.
+    pub on_fault: Option<OnFault>,
     /// The time for `uciok`, and for each `readyok`.
     pub start_time: Option<Duration>,
     /// Whether each game has a new process.
@@ -348,6 +366,7 @@ impl Settings {
         if self.is_human() {
             return Settings {
                 time: self.time.or(each.time),
+                first: self.first.or(each.first),
                 margin: self.margin.or(each.margin),
                 ..self
             };
@@ -364,9 +383,11 @@ impl Settings {
             proto: self.proto.or(each.proto),
             options,
             time: self.time.or(each.time),
+            first: self.first.or(each.first),
             depth: self.depth.or(each.depth),
             nodes: self.nodes.or(each.nodes),
             margin: self.margin.or(each.margin),
+            on_fault: self.on_fault.or(each.on_fault),
             start_time: self.start_time.or(each.start_time),
             restart: self.restart.or(each.restart),
             sandbox: self.sandbox.or(each.sandbox),
@@ -396,8 +417,12 @@ impl Settings {
         } else {
             TimeControl::Move(DEFAULT_MOVE_TIME)
         };
+        let time = match self.time.unwrap_or(default) {
+            TimeControl::Move(each) => TimeControl::per_move(each, self.first),
+            other => other,
+        };
         Control {
-            time: self.time.unwrap_or(default),
+            time,
             depth: self.depth,
             nodes: self.nodes,
             margin: self.margin.unwrap_or_default(),
@@ -434,6 +459,9 @@ impl Settings {
 
     /// Checks that all settings of a person apply to people.
     fn check(self) -> Result<Settings, String> {
+        if self.first.is_some() && matches!(self.time, Some(TimeControl::Clock { .. })) {
+            return Err("`first` goes with `st`; a clock (`tc`) is for all moves of a game".into());
+        }
         let mut keys = KEYS
             .iter()
             .filter(|key| !key.for_people && (key.get)(&self).is_some());
@@ -544,9 +572,9 @@ mod tests {
         assert_eq!(gathered("a=b --seed 1"), ["a=b", "--seed", "1"]);
     }
 
-    /// A list with every key except `st`, which excludes `tc`.
+    /// A list with every key except `st` and `first`, which exclude `tc`.
     const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
-                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0memory=512\0max-processes=8\0stderr=log\0\
+                             depth=7\0nodes=1000\0timemargin=20\0onfault=random:3\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0memory=512\0max-processes=8\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
     fn every_pair() -> Vec<(&'static str, &'static str)> {
@@ -578,6 +606,8 @@ mod tests {
             depth: Some(7),
             nodes: Some(1000),
             margin: Some(Duration::from_millis(20)),
+            first: None,
+            on_fault: Some(OnFault::Random { limit: Some(3) }),
             start_time: Some(Duration::from_secs(30)),
             restart: Some(true),
             sandbox: Some(SandboxLevel::Strict),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use log::LevelFilter;
 
+use crate::arbiter::OnFault;
 use crate::io::as_text::Text;
 use crate::io::key_values::{KeyValues, SEPARATOR, at_least};
 use crate::schedule::Format;
@@ -20,9 +21,10 @@ pub trait WithKeys: Clone + Sized {
 }
 
 /// The keys of all these options.
-pub const ALL_KEYS: [&[&str]; 4] = [
+pub const ALL_KEYS: [&[&str]; 5] = [
     BookOption::KEYS,
     FormatOption::KEYS,
+    OnFault::KEYS,
     PgnOption::KEYS,
     LogOption::KEYS,
 ];
@@ -60,6 +62,21 @@ impl WithKeys for BookOption {
             ));
         }
         Ok(BookOption { source, selection })
+    }
+}
+
+impl WithKeys for OnFault {
+    const KEYS: &'static [&'static str] = &["limit"];
+
+    fn read(word: &str, keys: KeyValues<'_>) -> Result<OnFault, String> {
+        let limit = keys
+            .known(Self::KEYS)?
+            .optional("limit", |text| at_least(1, text))?;
+        match (word.parse()?, limit) {
+            (OnFault::Random { limit: None }, limit) => Ok(OnFault::Random { limit }),
+            (policy, None) => Ok(policy),
+            (policy, Some(_)) => Err(format!("`limit` is for `random`, not for `{policy}`")),
+        }
     }
 }
 

@@ -23,6 +23,13 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(1_000_000);
 pub enum TimeControl {
     /// A fixed time per move.
     Move(Duration),
+    /// A fixed time per move, and another one for the first.
+    FirstMove {
+        /// Time for the first move of a game.
+        first: Duration,
+        /// Time for each of the others.
+        each: Duration,
+    },
     /// A clock for the game.
     Clock {
         /// Number of moves after which `base` is added again; `None` for never.
@@ -73,7 +80,7 @@ impl Clock {
     /// The clock at the start of a game.
     pub(crate) const fn new(time: TimeControl) -> Clock {
         let (left, moves_to_go) = match time {
-            TimeControl::Move(time) => (Some(time), None),
+            TimeControl::Move(time) | TimeControl::FirstMove { first: time, .. } => (Some(time), None),
             TimeControl::Clock { base, moves, .. } => (Some(base), moves),
             TimeControl::Unlimited => (None, None),
         };
@@ -87,14 +94,17 @@ impl Clock {
     /// Time left for the game; `None` with a fixed time per move, or without a limit.
     pub const fn game_time_left(&self) -> Option<Duration> {
         match self.time {
-            TimeControl::Move(_) | TimeControl::Unlimited => None,
             TimeControl::Clock { .. } => self.left,
+            _ => None,
         }
     }
 
     /// Deducts the time of a move. Adds the increment and, after the last of the moves that the
     /// time is for, the time for the next ones.
     pub(crate) fn spend(&mut self, elapsed: Duration) {
+        if let TimeControl::FirstMove { each, .. } = self.time {
+            self.left = Some(each);
+        }
         let (
             TimeControl::Clock {
                 moves,
@@ -119,7 +129,7 @@ impl Clock {
     const fn increment(&self) -> Duration {
         match self.time {
             TimeControl::Clock { increment, .. } => increment,
-            TimeControl::Move(_) | TimeControl::Unlimited => Duration::ZERO,
+            _ => Duration::ZERO,
         }
     }
 }
@@ -135,8 +145,8 @@ pub(crate) fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Lim
     let own = &clocks[mover.index()];
     match own.time {
         TimeControl::Unlimited => return limits,
-        TimeControl::Move(time) => {
-            limits.movetime = Some(milliseconds(time));
+        TimeControl::Move(_) | TimeControl::FirstMove { .. } => {
+            limits.movetime = own.left.map(milliseconds);
             return limits;
         }
         TimeControl::Clock { .. } => {}
@@ -200,10 +210,26 @@ impl Text for Duration {
 }
 
 impl TimeControl {
+    /// A fixed time per move, with another one for the first move of a game if it is given.
+    pub(crate) fn per_move(each: Duration, first: Option<Duration>) -> TimeControl {
+        match first {
+            Some(first) if first != each => TimeControl::FirstMove { first, each },
+            _ => TimeControl::Move(each),
+        }
+    }
+
+    /// The time for the first move, if it is another than for each move (`first`).
+    pub(crate) const fn first(&self) -> Option<Duration> {
+        match self {
+            TimeControl::FirstMove { first, .. } => Some(*first),
+            _ => None,
+        }
+    }
+
     /// The setting of this control, `st` or `tc`; `None` without a limit.
     pub(crate) const fn key(&self) -> Option<&'static str> {
         match self {
-            TimeControl::Move(_) => Some("st"),
+            TimeControl::Move(_) | TimeControl::FirstMove { .. } => Some("st"),
             TimeControl::Clock { .. } => Some("tc"),
             TimeControl::Unlimited => None,
         }
@@ -250,7 +276,9 @@ impl fmt::Display for TimeControl {
     /// As the settings `st` and `tc` take it; no setting means unlimited.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TimeControl::Move(time) => write!(f, "{}", time.as_secs_f64()),
+            TimeControl::Move(time) | TimeControl::FirstMove { each: time, .. } => {
+                write!(f, "{}", time.as_secs_f64())
+            }
             TimeControl::Clock {
                 moves,
                 base,

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
 use crate::io::text::time;
+use crate::player::verdict::Fault;
 use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
 pub use opening::Opening;
@@ -95,12 +96,14 @@ impl Played<'_> {
             .score
             .map_or(String::new(), |score| format!(", score {score}"));
         let label = &labels[self.mover.index()];
-        format!(
-            "{}. {label} plays {} in {}{score}",
-            self.number,
-            self.text,
-            time(self.thought.time)
-        )
+        let (number, text, taken) = (self.number, self.text, time(self.thought.time));
+        match &self.thought.fault {
+            Some(fault) => {
+                let why = fault.detail(label);
+                format!("{number}. {label} plays {text}, a random move: {why}")
+            }
+            None => format!("{number}. {label} plays {text} in {taken}{score}"),
+        }
     }
 }
 
@@ -116,6 +119,8 @@ pub struct Thought {
     pub time_left: Option<Duration>,
     /// How its search in the opponent's time ended; `None` without one.
     pub pondered: Option<PonderOutcome>,
+    /// The fault for which the move was drawn instead.
+    pub fault: Option<Box<Fault>>,
 }
 
 impl From<Duration> for Thought {

@@ -10,6 +10,7 @@ use crate::config::cli::LadderArgs;
 use crate::config::roster::Contestant;
 use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
+use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
@@ -203,9 +204,9 @@ impl MatchPlan {
     }
 }
 
-/// The openings of a ladder without `--openings`: none if the game has a set-up, which differs.
-pub(crate) fn default_openings(has_setup: bool) -> Option<BookOption> {
-    (!has_setup).then(|| BookOption {
+/// The openings of a ladder without `--openings`: none if the starts of the game differ.
+pub(crate) fn default_openings(rules: Ruleset) -> Option<BookOption> {
+    (!rules.has_random_start()).then(|| BookOption {
         source: OpeningSource::Random(OPENING_PLIES),
         selection: Selection::default(),
     })

@@ -94,6 +94,7 @@ pub(crate) fn play(
     let is_over = state.tournament.is_finished();
     let mut runner = Runner::new(&contestants, slots, state, &transcripts, Arc::clone(interrupt));
     runner.is_strict = is_strict;
+    runner.seed = header.seed;
     runner.adjudication = adjudication;
     let started = if is_over {
         outputs.save_config()

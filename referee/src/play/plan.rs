@@ -13,6 +13,7 @@ use lodestone::protocol::Dialect;
 
 use super::limit::RunLimit;
 use super::slots::Slots;
+use crate::arbiter::OnFault;
 use crate::config::cli::{MatchArgs, RunArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::{self, HUMAN, Settings};
@@ -313,6 +314,7 @@ fn header(
         each: _,
         sandbox: _,
         sandbox_read: _,
+        on_fault: _,
         // Not part of the match's identity.
         strict: _,
         finish_games: _,
@@ -333,7 +335,8 @@ fn header(
         .as_ref()
         .map(|settings| settings.entry(variant));
     let mut schedule = kind.schedule;
-    schedule.openings = openings.as_ref().map(|openings| openings.source.clone());
+    let source = openings.as_ref().map(|openings| openings.source.clone());
+    schedule.openings = source.filter(|source| *source != OpeningSource::Random(0));
     let selection = openings.as_ref().map(|openings| openings.selection);
     schedule.selection = selection.filter(|selection| !selection.is_default());
     let setup = Some(setup).filter(|_| variant.info().has_setup);
@@ -420,12 +423,18 @@ pub(crate) fn named(run: &RunArgs) -> Vec<Settings> {
     programs.chain(run.engine.iter().cloned()).collect()
 }
 
-/// These players with the sandbox of `--sandbox`.
+/// These players with `--sandbox` and `--on-fault`.
 pub(crate) fn sandboxed(
     run: &RunArgs,
     engines: impl Iterator<Item = Settings>,
 ) -> Result<Vec<Settings>, Failure> {
-    let engines = engines.map(|engine| engine.sandboxed(run.sandbox, &run.sandbox_read));
+    let engines = engines.map(|engine| {
+        let mut engine = engine.sandboxed(run.sandbox, &run.sandbox_read);
+        if !engine.is_human() {
+            engine.on_fault = engine.on_fault.or(run.on_fault);
+        }
+        engine
+    });
     let engines: Vec<Settings> = engines.collect();
     settings::check_readable(&run.sandbox_read, &engines)?;
     Ok(engines)
@@ -574,6 +583,8 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         depth: _,
         nodes: _,
         margin: _,
+        first: _,
+        on_fault,
         // In the contestant, with its default.
         name: _,
         sandbox,
@@ -595,6 +606,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         depth: control.depth,
         nodes: control.nodes,
         timemargin: control.margin.as_millis() as u64,
+        onfault: on_fault.filter(|policy| *policy != OnFault::Lose),
         starttime: start_time.filter(|time| *time != DEFAULT_START_TIME),
         restart: restart.unwrap_or_default(),
         sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),

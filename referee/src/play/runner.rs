@@ -11,8 +11,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::pool::Pool;
 use super::slots::Slots;
 use super::state::{MatchState, NextGame};
+use lodestone::board::Side;
+use lodestone::random::Random;
+
 use crate::arbiter::adjudicator::Adjudicator;
-use crate::arbiter::{self, Seat};
+use crate::arbiter::{self, OnFault, Replacement, Seat};
 use crate::config::roster::{self, Contestant};
 use crate::game::Opening;
 use crate::game::adjudication::Rules;
@@ -21,7 +24,6 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
 use crate::io::text::shown_path;
-use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};
 use crate::process;
 use crate::results::transcripts::TranscriptFolder;
@@ -39,6 +41,8 @@ pub struct Runner<'a> {
     changed: Condvar,
     pub pool: Pool,
     transcripts: &'a TranscriptFolder,
+    /// The seed of the match, from which moves in place of missing ones are drawn.
+    pub seed: u64,
     /// Whether the first warning about an engine ends the match.
     pub is_strict: bool,
     /// The rules that end games before their end, and the solver, if they need one.
@@ -63,6 +67,7 @@ impl<'a> Runner<'a> {
             contestants,
             slots,
             transcripts,
+            seed: 0,
             is_strict: false,
             adjudication: None,
             interrupt,
@@ -226,13 +231,13 @@ impl<'a> Runner<'a> {
         log::info!("game {} begins: {}", fixture.id, names().join(" against "));
         let observer = self.state().observer(fixture);
         let outcome = observer.and_then(|mut observer| {
-            let mut seats = seats(&mut players, &controls);
+            let mut seats = seats(&mut players, &controls, self.replacements(fixture));
             arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator)
         });
         let outcome = outcome.map(|finished| {
             let record = self.state().record_of(fixture, &finished);
             let mut remark = finished.verdict.stderr_tail();
-            let fault = matches!(finished.verdict, Verdict::Fault { .. }).then(|| record.detail.clone());
+            let fault = record.faults.first().map(|fault| fault.detail.clone());
             if fault.is_some()
                 && let Some(path) = self.save_transcript(&record, &mut players)
             {
@@ -286,12 +291,27 @@ impl<'a> Runner<'a> {
         let acquire = |index: usize| {
             let contestant = self.contestants.get(index)?;
             let mut player = self.pool.take(index, slot, contestant.spec.as_ref())?;
-            player.configure(&self.state().options_of(index, fixture));
+            let mut options = self.state().options_of(index, fixture);
+            options.extend(contestant.seed_of_game(self.seed, fixture.id));
+            player.configure(&options);
             Some((player, contestant.control.clone()))
         };
         let [first, second] = fixture.seats;
         let ((first, first_control), (second, second_control)) = (acquire(first)?, acquire(second)?);
         Some(([first, second], [first_control, second_control]))
+    }
+
+    /// What draws the moves of both players in place of those that they do not make.
+    fn replacements(&self, fixture: &Fixture) -> [Option<Replacement>; 2] {
+        Side::BOTH.map(|side| {
+            let contestant = self.contestants.get(fixture.seats[side.index()])?;
+            let stream = 2 * fixture.id + side.index() as u64;
+            let policy = contestant
+                .settings
+                .on_fault
+                .filter(|policy| *policy != OnFault::Lose)?;
+            Some(Replacement::new(policy, Random::substream(self.seed, stream)))
+        })
     }
 
     /// Saves the transcript of a game lost by a fault, if the game still counts; returns its path.
@@ -341,17 +361,24 @@ impl<'a> Runner<'a> {
 }
 
 /// The players as the arbiter seats them.
-fn seats<'a>(players: &'a mut Players, controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
+fn seats<'a>(
+    players: &'a mut Players,
+    controls: &'a [Control; 2],
+    replacements: [Option<Replacement>; 2],
+) -> [Seat<'a>; 2] {
     let [first, second] = players;
     let [first_control, second_control] = controls;
+    let [first_replacement, second_replacement] = replacements;
     [
         Seat {
             player: first.as_mut(),
             control: first_control,
+            replacement: first_replacement,
         },
         Seat {
             player: second.as_mut(),
             control: second_control,
+            replacement: second_replacement,
         },
     ]
 }

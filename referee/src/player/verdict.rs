@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{GameResult, Outcome};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::diagnosis;
 use super::hint::{Hint, quoted};
@@ -77,6 +77,8 @@ pub enum Fault {
         /// A likely cause.
         hint: Option<Box<Hint>>,
     },
+    /// A `bestmove` whose argument is no move of the game: a description.
+    NoMove(String),
     /// Output that is no answer: a description.
     Garbage(String),
     /// The process exited or closed its output without an answer.
@@ -91,7 +93,7 @@ pub enum Fault {
 }
 
 /// Kinds of faults, in the order of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
     /// See [`Fault::Time`].
@@ -100,7 +102,7 @@ pub enum FaultKind {
     Stall,
     /// See [`Fault::Illegal`].
     Illegal,
-    /// See [`Fault::Garbage`].
+    /// See [`Fault::Garbage`] and [`Fault::NoMove`].
     Garbage,
     /// See [`Fault::Crash`].
     Crash,
@@ -200,9 +202,26 @@ impl Fault {
             Fault::Time { .. } => FaultKind::Time,
             Fault::Stall { .. } => FaultKind::Stall,
             Fault::Illegal { .. } => FaultKind::Illegal,
-            Fault::Garbage(_) => FaultKind::Garbage,
+            Fault::NoMove(_) | Fault::Garbage(_) => FaultKind::Garbage,
             Fault::Crash { .. } => FaultKind::Crash,
         }
+    }
+
+    /// The time of the answer if it was late, and the time that had passed at least if none came in
+    /// time.
+    pub(crate) const fn time(&self) -> Option<Duration> {
+        match self {
+            Fault::Time { taken, .. } => Some(*taken),
+            Fault::Stall {
+                word: None, allowed, ..
+            } => Some(*allowed),
+            _ => None,
+        }
+    }
+
+    /// Whether the rules program failed, and not the player that asked it.
+    pub(crate) fn is_of_the_rules(&self) -> bool {
+        matches!(self, Fault::Crash { hint: Some(hint), .. } if **hint == Hint::RulesFailed)
     }
 
     /// A sentence about `name`, without full stop.
@@ -220,7 +239,7 @@ impl Fault {
             Fault::Illegal { text, why, hint } => {
                 (format!("{name} played {text}, which is illegal: {why}"), hint)
             }
-            Fault::Garbage(what) => (format!("{name} wrote {what}"), &None),
+            Fault::NoMove(what) | Fault::Garbage(what) => (format!("{name} wrote {what}"), &None),
             Fault::Crash { how, hint, .. } => (format!("{name} {how}"), hint),
         };
         match hint {
@@ -268,7 +287,7 @@ impl Fault {
     /// The fault of a line `bestmove …` whose argument is not a move of the game.
     pub(crate) fn no_move(line: &str, position: &dyn Position) -> Fault {
         let why = diagnosis::malformed_move(position, line);
-        Fault::Garbage(format!("{}, which is not a move{why}", quoted(line.trim())))
+        Fault::NoMove(format!("{}, which is not a move{why}", quoted(line.trim())))
     }
 }
 

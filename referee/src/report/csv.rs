@@ -39,7 +39,17 @@ const COLUMNS: [Column; 20] = [
 type Group = (fn(&PlayerSummary) -> bool, &'static [Column]);
 
 /// Columns behind them, each group where any player has a value of it.
-const OPTIONAL: [Group; 3] = [
+const OPTIONAL: [Group; 5] = [
+    (
+        |player| !player.replaced.is_empty(),
+        &[("random_moves", |row| {
+            row.2.replaced.values().sum::<u64>().to_string()
+        })],
+    ),
+    (
+        |player| player.unanswered() > 0,
+        &[("unanswered", |row| row.2.unanswered().to_string())],
+    ),
     (
         |player| !player.means.is_empty(),
         &[
@@ -126,7 +136,8 @@ pub const GRADES_BEGINNING: &[u8] =
 /// play, with their problem.
 pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> {
     let mut writer = writer();
-    writer.write_record(String::from_utf8_lossy(GRADES_BEGINNING).split(','))?;
+    let beginning = String::from_utf8_lossy(GRADES_BEGINNING);
+    writer.write_record(beginning.split(',').chain(["random_moves", "unanswered"]))?;
     for player in &summary.players {
         let entry = header.engines.get(player.number);
         let submission = entry.and_then(|engine| engine.submission.as_ref());
@@ -142,8 +153,10 @@ pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> 
             rounded(low, 1),
             rounded(high, 1),
             player.faults.values().sum::<u64>().to_string(),
-            rounded(player.mean_ms.map(|_| player.longest_ms), 3),
+            rounded(player.longest(), 3),
             String::new(),
+            player.replaced.values().sum::<u64>().to_string(),
+            player.unanswered().to_string(),
         ])?;
     }
     for UnfitPlayer { name, why } in &header.unfit {
@@ -151,7 +164,8 @@ pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> 
         let problem = why.lines().next().unwrap_or_default();
         let name = printable(name, usize::MAX);
         let row = [String::new(), safe_name(&name)].into_iter().chain(empty);
-        writer.write_record(row.chain([safe_name(&printable(problem, usize::MAX))]))?;
+        let problem = safe_name(&printable(problem, usize::MAX));
+        writer.write_record(row.chain([problem, String::new(), String::new()]))?;
     }
     text_of(writer)
 }

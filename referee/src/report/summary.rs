@@ -110,13 +110,19 @@ pub struct PlayerSummary {
     pub first_moves: u64,
     /// The average time per move in milliseconds.
     pub mean_ms: Option<f64>,
-    /// The time of the longest move in milliseconds.
+    /// The time of the longest move in milliseconds, with late answers.
     pub longest_ms: f64,
+    /// Whether that is the limit of a move for which no answer came.
+    #[serde(skip)]
+    pub is_longest_open: bool,
     /// Means over what is recorded beside the times.
     #[serde(flatten)]
     pub means: FactMeans,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
+    /// Faults in whose place a random move was played, by kind.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub replaced: BTreeMap<FaultKind, u64>,
     /// The searches in the opponents' time, with `--ponder`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ponder: Option<PonderCounts>,
@@ -430,8 +436,10 @@ impl PlayerSummary {
             first_moves: player.first_moves,
             mean_ms: player.counts.mean_time(),
             longest_ms: player.counts.longest,
+            is_longest_open: player.counts.is_longest_open,
             means: player.counts.facts.means(),
             faults: player.faults.clone(),
+            replaced: player.counts.replaced(),
             ponder: player.counts.ponder,
             analysis: tournament.analyses.of_player(number).cloned(),
         }
@@ -444,10 +452,15 @@ impl PlayerSummary {
         (games > 0).then(|| 100.0 * self.games.points() / games as f64)
     }
 
-    /// The numbers of faults, by kind.
-    pub fn faults_text(&self) -> String {
-        let faults = self.faults.iter().map(|(kind, count)| format!("{count} {kind}"));
-        faults.collect::<Vec<_>>().join(", ")
+    /// The time of the longest move in milliseconds; `None` without moves.
+    pub fn longest(&self) -> Option<f64> {
+        (self.longest_ms > 0.0).then_some(self.longest_ms)
+    }
+
+    /// The number of moves for which no answer came.
+    pub fn unanswered(&self) -> u64 {
+        let stalls = [&self.faults, &self.replaced].map(|faults| faults.get(&FaultKind::Stall));
+        stalls.into_iter().flatten().sum()
     }
 
     /// The rating in Elo.

@@ -1,11 +1,13 @@
 //! The summary of a match as text, in the layout of fastchess.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
 use crate::io::text::{milliseconds, printable, speed, wrap};
+use crate::player::verdict::FaultKind;
 use crate::results::counted_game::{FactMeans, PonderCounts};
 use crate::results::{Accepted, AnalysisTally, EngineEntry, Header, UnfitPlayer};
 use crate::schedule::Format;
@@ -112,11 +114,25 @@ pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
     })
 }
 
+/// The numbers of faults, by kind.
+pub fn counted_faults(faults: &BTreeMap<FaultKind, u64>) -> String {
+    let faults = faults.iter().map(|(kind, count)| format!("{count} {kind}"));
+    faults.collect::<Vec<_>>().join(", ")
+}
+
 /// The faults and ponder hits of each player, and the paths of transcripts.
 fn remarks(summary: &Summary, lines: &mut Vec<String>) {
     let players = &summary.players;
-    let faulty = players.iter().filter(|player| !player.faults.is_empty());
-    lines.extend(faulty.map(|player| format!("Faults of {}: {}", player.name, player.faults_text())));
+    for player in players {
+        let kinds = [
+            ("Faults", &player.faults),
+            ("Random moves after faults", &player.replaced),
+        ];
+        let some = kinds.into_iter().filter(|(_, faults)| !faults.is_empty());
+        lines.extend(
+            some.map(|(what, faults)| format!("{what} of {}: {}", player.name, counted_faults(faults))),
+        );
+    }
     lines.extend(players.iter().filter_map(|player| {
         let PonderCounts { hits, misses } = player.ponder?;
         let (name, searches) = (&player.name, hits + misses);
@@ -445,10 +461,16 @@ fn details(summary: &Summary, lines: &mut Vec<String>) {
 
 /// The average and longest time of a player's moves; `None` without moves.
 fn time(player: &PlayerSummary) -> Option<String> {
-    let mean = Duration::from_secs_f64(player.mean_ms? / 1000.0);
-    let longest = Duration::from_secs_f64(player.longest_ms / 1000.0);
-    let [mean, longest] = [mean, longest].map(|time| milliseconds(time).replace(' ', GLUE));
-    Some(format!("{} {mean} (longest{GLUE}{longest})", player.name))
+    let text = |ms: f64| milliseconds(Duration::from_secs_f64(ms / 1000.0)).replace(' ', GLUE);
+    let longest = text(player.longest()?);
+    let mean = player
+        .mean_ms
+        .map_or_else(String::new, |ms| format!(" {}", text(ms)));
+    let at_least = if player.is_longest_open { "≥" } else { "" };
+    Some(format!(
+        "{}{mean} (longest{GLUE}{at_least}{longest})",
+        player.name
+    ))
 }
 
 /// The times of all players, one line each.

@@ -3,6 +3,7 @@
 //! Reports read millions of records. [`CountedGame::parse`] reads a line in one pass, and skips
 //! what is not counted.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::Timestamp;
@@ -18,7 +19,7 @@ use crate::io::files::digest;
 use crate::io::text::is_printable;
 use crate::player::verdict::FaultKind;
 use crate::results::record::{times, turn_digit};
-use crate::results::{Facts, Record, content_digest, fingerprint};
+use crate::results::{Facts, Record, RecordedFault, content_digest, fingerprint};
 
 /// A finished game, as tables count it.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,12 +54,16 @@ pub(crate) struct SideCounts {
     pub moves: u64,
     /// The total time of these moves in milliseconds.
     pub milliseconds: f64,
-    /// The time of the longest move in milliseconds.
+    /// The time of the longest move in milliseconds, with late answers.
     pub longest: f64,
+    /// Whether that is the limit of a move for which no answer came.
+    pub is_longest_open: bool,
     /// What is recorded beside the times.
     pub facts: FactSums,
     /// Its searches in the opponent's time, if there was any.
     pub ponder: Option<PonderCounts>,
+    /// The number of faults of each kind in whose place a random move was played.
+    pub replaced: [u64; FaultKind::ALL.len()],
 }
 
 impl SideCounts {
@@ -66,7 +71,10 @@ impl SideCounts {
     pub(crate) fn merge(&mut self, other: &SideCounts) {
         self.moves += other.moves;
         self.milliseconds += other.milliseconds;
-        self.longest = self.longest.max(other.longest);
+        self.lengthen(other.longest, other.is_longest_open);
+        for (sum, other) in self.replaced.iter_mut().zip(other.replaced) {
+            *sum += other;
+        }
         for (sum, other) in self.facts.0.iter_mut().zip(other.facts.0) {
             sum.sum += other.sum;
             sum.weight += other.weight;
@@ -75,6 +83,19 @@ impl SideCounts {
             let ponder = self.ponder.get_or_insert_default();
             ponder.hits += other.hits;
             ponder.misses += other.misses;
+        }
+    }
+
+    /// The faults in whose place a random move was played, by kind.
+    pub(crate) fn replaced(&self) -> BTreeMap<FaultKind, u64> {
+        let counts = FaultKind::ALL.into_iter().zip(self.replaced);
+        counts.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Enters the time of a move; it is a lower bound if the answer is open.
+    fn lengthen(&mut self, time: f64, is_open: bool) {
+        if time > self.longest || (time == self.longest && is_open) {
+            (self.longest, self.is_longest_open) = (time, is_open);
         }
     }
 
@@ -118,6 +139,8 @@ struct CountedFields<'a> {
     #[serde(default, rename = "ended", with = "as_text::optional")]
     _ended: Option<Timestamp>,
     ponder: Option<Vec<Option<PonderOutcome>>>,
+    #[serde(default)]
+    faults: Vec<RecordedFault>,
     depth: Option<Vec<Option<u32>>>,
     nps: Option<Vec<Option<u64>>>,
     latency: Option<Vec<Option<f64>>>,
@@ -161,6 +184,9 @@ struct Moves<'a> {
     ms: &'a [f64],
     facts: &'a Facts,
     ponder: &'a [Option<PonderOutcome>],
+    faults: &'a [RecordedFault],
+    /// The number of moves with the opening.
+    played: usize,
 }
 
 impl CountedGame {
@@ -194,6 +220,8 @@ impl CountedGame {
             ms: &line.ms,
             facts: &facts,
             ponder: line.ponder.as_deref().unwrap_or_default(),
+            faults: &line.faults,
+            played: line.opening_plies + line.ms.len(),
         };
         let opening = moves.split_inclusive('\n').take(line.opening_plies);
         let opening: usize = opening.map(str::len).sum();
@@ -221,6 +249,17 @@ impl CountedGame {
         }
     }
 
+    /// The fault that lost the game, or else one in whose place a random move was played, and whose.
+    pub(crate) fn failure(&self) -> Option<(Side, FaultKind)> {
+        let replaced = |side: Side| {
+            let counts = &self.sides[side.index()].replaced;
+            let kind = FaultKind::ALL.into_iter().find(|kind| counts[*kind as usize] > 0);
+            kind.map(|kind| (side, kind))
+        };
+        let lost = self.culprit().zip(self.fault);
+        lost.or_else(|| Side::BOTH.into_iter().find_map(replaced))
+    }
+
     /// Its part of the fingerprint of a match.
     pub(crate) fn fingerprint(&self) -> u64 {
         fingerprint(self.content, self.id, self.result)
@@ -236,6 +275,8 @@ impl From<&Record> for CountedGame {
             ms: &record.ms,
             facts: &record.facts,
             ponder: record.ponder.as_deref().unwrap_or_default(),
+            faults: &record.faults,
+            played: record.opening_plies + record.ms.len(),
         };
         let mut opening = String::new();
         for mv in record.moves.iter().take(record.opening_plies) {
@@ -294,7 +335,15 @@ impl Moves<'_> {
         for time in own(self.ms, is_own).copied() {
             counts.moves += 1;
             counts.milliseconds += time;
-            counts.longest = counts.longest.max(time);
+            counts.lengthen(time, false);
+        }
+        for fault in self.faults.iter().filter(|fault| fault.player == side) {
+            if fault.number <= self.played {
+                counts.replaced[fault.kind as usize] += 1;
+            }
+            if let Some(time) = fault.ms {
+                counts.lengthen(time, fault.kind == FaultKind::Stall);
+            }
         }
         counts.facts.add(self.facts, self.ms, is_own);
         for outcome in own(self.ponder, is_own).flatten() {

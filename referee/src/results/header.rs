@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::facts::FactFields;
+use crate::arbiter::OnFault;
 use crate::game::Ruleset;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
@@ -236,6 +237,9 @@ pub struct EngineEntry {
     /// The tolerance for late answers in milliseconds.
     #[serde(default)]
     pub timemargin: u64,
+    /// What its faults do, if they do not lose.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub onfault: Option<OnFault>,
     /// The time limit for the handshake and for each new game, if it is not the
     /// default; in seconds in the file.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
@@ -291,6 +295,8 @@ mod time_control {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         st: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        first: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         tc: Option<String>,
     }
 
@@ -302,23 +308,27 @@ mod time_control {
             Some(_) => (None, text),
             None => (None, None),
         };
-        Fields { st, tc }.serialize(serializer)
+        let first = time.first().map(|first| TimeControl::Move(first).to_string());
+        Fields { st, first, tc }.serialize(serializer)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TimeControl, D::Error> {
-        match Fields::deserialize(deserializer)? {
-            Fields { st: None, tc: None } => Ok(TimeControl::Unlimited),
-            Fields {
-                st: Some(st),
-                tc: None,
-            } => parse_seconds(&st)
-                .map(TimeControl::Move)
-                .map_err(|why| D::Error::custom(format!("st: {why}"))),
-            Fields {
-                st: None,
-                tc: Some(tc),
-            } => tc.parse().map_err(|why| D::Error::custom(format!("tc: {why}"))),
-            Fields { .. } => Err(D::Error::custom("`st` and `tc` exclude each other")),
+        let fields = Fields::deserialize(deserializer)?;
+        let seconds = |key, text: Option<String>| {
+            let read =
+                |text: String| parse_seconds(&text).map_err(|why| D::Error::custom(format!("{key}: {why}")));
+            text.map(read).transpose()
+        };
+        match (
+            seconds("st", fields.st)?,
+            fields.tc,
+            seconds("first", fields.first)?,
+        ) {
+            (None, None, None) => Ok(TimeControl::Unlimited),
+            (Some(each), None, first) => Ok(TimeControl::per_move(each, first)),
+            (None, Some(tc), None) => tc.parse().map_err(|why| D::Error::custom(format!("tc: {why}"))),
+            (Some(_), Some(_), _) => Err(D::Error::custom("`st` and `tc` exclude each other")),
+            (None, _, Some(_)) => Err(D::Error::custom("`first` goes with `st`")),
         }
     }
 }

@@ -37,6 +37,7 @@ pub(crate) use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, VERS
 pub(crate) use reader::{Accepted, SandboxRun, SprtEnd, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};
 pub use record::Record;
+pub(crate) use record::RecordedFault;
 pub(crate) use record::{content_digest, fingerprint};
 pub use transcripts::folder_beside;
 

@@ -16,7 +16,7 @@ use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::files::{Digest, digest};
-use crate::player::verdict::FaultKind;
+use crate::player::verdict::{Fault, FaultKind, Verdict};
 use crate::schedule::Fixture;
 
 /// A finished game.
@@ -77,9 +77,66 @@ pub struct Record {
     /// ended. `None` if there was no such search in the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ponder: Option<Vec<Option<PonderOutcome>>>,
+    /// The faults of both players, the one that ended the game included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<RecordedFault>,
     /// What an engine says of the moves, after `referee analyze`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis: Option<Box<Analysis>>,
+}
+
+/// A fault in a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedFault {
+    /// The number of the move that the player did not make, from 1. In `moves` stands the one that
+    /// was drawn instead, or nothing if the fault ended the game.
+    #[serde(rename = "move")]
+    pub number: usize,
+    /// The player.
+    #[serde(with = "player_digit")]
+    pub player: Side,
+    /// The kind.
+    #[serde(rename = "reason")]
+    pub kind: FaultKind,
+    /// What happened, as a sentence.
+    pub detail: String,
+    /// The time of a late answer, or the limit if none came, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<f64>,
+}
+
+impl RecordedFault {
+    fn new(number: usize, player: Side, fault: &Fault, names: [&str; 2]) -> RecordedFault {
+        RecordedFault {
+            number,
+            player,
+            kind: fault.kind(),
+            detail: fault.detail(names[player.index()]),
+            ms: fault.time().map(milliseconds),
+        }
+    }
+}
+
+/// A side as a number, 1 or 2.
+mod player_digit {
+    use lodestone::board::Side;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+    pub fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(side.index() as u8 + 1)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Side, D::Error> {
+        match u8::deserialize(deserializer)? {
+            1 => Ok(Side::First),
+            2 => Ok(Side::Second),
+            other => Err(D::Error::custom(format!(
+                "`player`: expected 1 or 2, found {other}"
+            ))),
+        }
+    }
 }
 
 /// The longest time of a move in a file, in milliseconds: three years.
@@ -138,6 +195,7 @@ impl Record {
                 .iter()
                 .any(|thought| thought.pondered.is_some())
                 .then(|| thoughts.iter().map(|thought| thought.pondered).collect()),
+            faults: Vec::new(),
             analysis: None,
         }
     }
@@ -187,9 +245,33 @@ impl Record {
         self.result = verdict.result();
         self.reason = verdict.reason();
         self.detail = verdict.detail([&self.first, &self.second]);
+        self.faults = self.faults_of(finished);
         self.started = whole_seconds(finished.started);
         self.ended = whole_seconds(finished.ended);
         self
+    }
+
+    fn faults_of(&self, finished: &Finished) -> Vec<RecordedFault> {
+        let (game, names) = (&finished.game, [self.first.as_str(), &self.second]);
+        let movers = game.movers().skip(self.opening_plies);
+        let thoughts = (self.opening_plies + 1..).zip(movers.zip(game.thoughts()));
+        let replaced = thoughts.filter_map(|(number, (mover, thought))| {
+            Some(RecordedFault::new(number, mover, thought.fault.as_ref()?, names))
+        });
+        let last = match &finished.verdict {
+            Verdict::Fault { culprit, fault } => {
+                Some(RecordedFault::new(self.moves.len() + 1, *culprit, fault, names))
+            }
+            _ => None,
+        };
+        replaced.chain(last).collect()
+    }
+
+    /// The faults that did not end the game: a random move was played instead.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = &RecordedFault> {
+        self.faults
+            .iter()
+            .filter(|fault| fault.number <= self.moves.len())
     }
 
     /// The player that lost by a fault.

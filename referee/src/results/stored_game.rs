@@ -78,6 +78,8 @@ pub struct StoredMove {
     pub analysis: Option<MoveAnalysis>,
     /// What the move lost, if it was a mistake.
     pub mistake: Option<Mistake>,
+    /// The fault in whose place the move was drawn at random, as a sentence.
+    pub fault: Option<String>,
 }
 
 /// How a game ended.
@@ -122,6 +124,7 @@ impl StoredGame {
             facts: MoveFacts::default(),
             analysis: None,
             mistake: None,
+            fault: None,
         });
         self.positions.push(after);
         Ok(())
@@ -165,6 +168,15 @@ impl StoredGame {
             detail: record.detail.clone(),
         });
         game.set_opening(record.opening_plies)?;
+        for fault in record.replaced() {
+            if let Some(played) = fault
+                .number
+                .checked_sub(1)
+                .and_then(|ply| game.moves.get_mut(ply))
+            {
+                played.fault = Some(fault.detail.clone());
+            }
+        }
         game.add_facts(record)?;
         game.run_clocks(header);
         match &record.analysis {

@@ -12,13 +12,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use lodestone::board::Side;
-
 use crate::io::failure::Failure;
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
 use crate::player::{Origin, Transcript, TranscriptLine};
 use crate::results::Record;
+use crate::results::counted_game::CountedGame;
 
 /// The maximum number of transcripts per run: an engine that always fails would
 /// fill the disk.
@@ -30,7 +29,7 @@ const EXTENSION: &str = "faults";
 /// The maximum length of an engine's name in a file name, in characters.
 const MAX_NAME: usize = 60;
 
-/// A game lost by a fault.
+/// A game with a fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FailedGame {
     /// The number of the game in the schedule.
@@ -41,21 +40,12 @@ pub(crate) struct FailedGame {
 }
 
 impl FailedGame {
-    /// The game of a record; `None` if it was not lost by a fault while playing.
-    pub(crate) fn of(record: &Record) -> Option<FailedGame> {
-        let culprit = match record.culprit()? {
-            Side::First => &record.first,
-            Side::Second => &record.second,
-        };
-        FailedGame::new(record.id, culprit, FaultKind::from_word(&record.reason)?)
-    }
-
-    /// The game with this number, which this player lost by this fault; `None` for a game that
-    /// was not played.
-    pub(crate) fn new(id: u64, culprit: &str, kind: FaultKind) -> Option<FailedGame> {
+    /// The game, if a player committed a fault while it was played.
+    pub(crate) fn of(game: &CountedGame) -> Option<FailedGame> {
+        let (culprit, kind) = game.failure()?;
         (kind != FaultKind::Forfeit).then(|| FailedGame {
-            id,
-            culprit: culprit.into(),
+            id: game.id,
+            culprit: game.names[culprit.index()].clone(),
             kind,
         })
     }
@@ -76,11 +66,6 @@ impl FailedGame {
 pub(crate) struct FailedGames(BTreeSet<FailedGame>);
 
 impl FailedGames {
-    /// Their number.
-    pub(crate) fn count(&self) -> usize {
-        self.0.len()
-    }
-
     /// Adds the game of a record if it was lost by a fault.
     pub(crate) fn enter(&mut self, game: Option<FailedGame>) {
         self.0.extend(game);
@@ -163,7 +148,10 @@ impl TranscriptFolder {
     /// player's first; `None` stands for a person. Returns the path of the file.
     /// After an error, logs a warning and writes no more transcripts.
     pub fn write(&self, record: &Record, transcripts: &[Option<Transcript>; 2]) -> Option<PathBuf> {
-        let path = self.folder.as_ref()?.join(FailedGame::of(record)?.file_name());
+        let path = self
+            .folder
+            .as_ref()?
+            .join(FailedGame::of(&record.into())?.file_name());
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let count = (*written)?;
         if count == MAX_FILES {
@@ -392,7 +380,7 @@ mod tests {
 
     #[test]
     fn file_name_follows_from_the_record() {
-        let name = |record: &Record| FailedGame::of(record).map(|failed| failed.file_name());
+        let name = |record: &Record| FailedGame::of(&record.into()).map(|failed| failed.file_name());
         assert_eq!(
             name(&lost(17, "crash")).unwrap(),
             "game-000017-my_bot__-crash.txt"
@@ -477,7 +465,7 @@ Last lines of my bot/ü on stderr:
 
         let mut failed = FailedGames::default();
         for record in [&lost(18, "crash"), &game, &lost(3, "five")] {
-            failed.enter(FailedGame::of(record));
+            failed.enter(FailedGame::of(&record.into()));
         }
         let folders = [scene.path().to_path_buf(), folder.clone()];
         assert_eq!(failed.transcripts(&folders), [path]);
@@ -492,7 +480,7 @@ Last lines of my bot/ü on stderr:
         let mut failed = FailedGames::default();
         for id in 1..=MAX_FILES + 1 {
             let game = lost(id, "crash");
-            failed.enter(FailedGame::of(&game));
+            failed.enter(FailedGame::of(&(&game).into()));
             assert_eq!(transcripts.write(&game, &[None, None]).is_some(), id <= MAX_FILES);
         }
         assert_eq!(failed.0.len() as u64, MAX_FILES);

@@ -167,7 +167,7 @@ impl Tournament {
             let culprit = record.culprit().and_then(|side| fixture.seats.get(side.index()));
             forfeits.add(record.id, culprit.copied(), &self.fixtures, self.shard);
         }
-        self.failed.enter(failed(&record));
+        self.failed.enter(FailedGame::of(&record));
         match &mut self.test {
             None => self.standings.add(&fixture, &record),
             Some(test) if test.verdict.is_some() => {}
@@ -422,11 +422,6 @@ impl Tournament {
         let is_played = || !self.is_endless() && self.played - self.void_played >= self.total();
         self.verdict().is_some() || is_played()
     }
-}
-
-/// The game, if it was lost by a fault.
-fn failed(game: &CountedGame) -> Option<FailedGame> {
-    FailedGame::new(game.id, &game.names[game.culprit()?.index()], game.fault?)
 }
 
 impl SequentialTest {

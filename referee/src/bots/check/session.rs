@@ -587,11 +587,11 @@ fn of_fault(name: &str, fault: &Fault, is_answer: bool, position: &dyn Position)
         Fault::Illegal { .. } => {
             "enter the same `position` line in `lodestone`, then `d`, and compare the board with that of the bot"
         }
-        Fault::Garbage(_) if is_answer => "print `bestmove`, a space and the move, such as the one above",
+        Fault::NoMove(_) => "print `bestmove`, a space and the move, such as the one above",
         Fault::Garbage(_) => "print only the answer, and fewer `info` lines",
         Fault::Crash { .. } => "enter the lines above by hand, and read the error",
     };
-    let is_about_rules = is_answer && matches!(fault, Fault::Illegal { .. } | Fault::Garbage(_));
+    let is_about_rules = is_answer && matches!(fault, Fault::Illegal { .. } | Fault::NoMove(_));
     Finding {
         fen: is_about_rules.then(|| position.fen()),
         fault: Some(fault.kind()),

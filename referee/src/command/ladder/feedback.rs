@@ -28,7 +28,7 @@ use crate::report::{PlayerSummary, Summary};
 use crate::results::analysis::MISTAKE;
 use crate::results::archive::{self, Location, Match};
 use crate::results::transcripts::FailedGame;
-use crate::results::{Header, Line, Record, StoredGame, Submission, UnfitPlayer};
+use crate::results::{Header, Line, Record, RecordedFault, StoredGame, Submission, UnfitPlayer};
 use crate::statistics::posterior::Posterior;
 use crate::tournament::Tournament;
 
@@ -64,6 +64,8 @@ struct SeenGame {
     has_lost: bool,
     /// The fault by which the player lost.
     fault: Option<FaultKind>,
+    /// Its faults in whose place random moves were played.
+    replaced: Vec<RecordedFault>,
     /// Its longest move: milliseconds, and the number of the move.
     slowest: Option<(f64, usize)>,
 }
@@ -74,6 +76,8 @@ impl SeenGame {
         let movers = record.movers().unwrap_or_default();
         let times = record.ms.iter().zip(record.opening_plies..);
         let own = times.filter(|&(_, ply)| movers.get(ply) == Some(&side));
+        let faults = record.faults.iter().filter(|fault| fault.player == side);
+        let late = faults.filter_map(|fault| Some((fault.ms?, fault.number)));
         SeenGame {
             id: record.id,
             location,
@@ -81,11 +85,35 @@ impl SeenGame {
             seat: ["first", "second"][side.index()],
             has_lost: record.result == GameResult::Win(side.opponent()),
             fault: FaultKind::from_word(&record.reason).filter(|_| record.culprit() == Some(side)),
+            replaced: record
+                .replaced()
+                .filter(|fault| fault.player == side)
+                .cloned()
+                .collect(),
             slowest: own
                 .map(|(&ms, ply)| (ms, ply + 1))
+                .chain(late)
                 .max_by(|one, other| one.0.total_cmp(&other.0)),
         }
     }
+}
+
+/// The faults in whose place random moves were played; of each kind the last one.
+fn replaced(games: &[SeenGame]) -> String {
+    let all = games
+        .iter()
+        .flat_map(|game| game.replaced.iter().map(move |fault| (game, fault)));
+    let mut kinds: BTreeMap<FaultKind, (usize, String)> = BTreeMap::new();
+    for (game, fault) in all {
+        let (count, last) = kinds.entry(fault.kind).or_default();
+        *count += 1;
+        *last = format!("game {}, move {}: {}", game.id, fault.number, fault.detail);
+    }
+    let line = |(kind, (count, last)): (FaultKind, (usize, String))| {
+        let moves = counted(count, "random move");
+        format!("  {kind}: {moves} played instead, without loss of the game. The last one is {last}\n")
+    };
+    kinds.into_iter().map(line).collect()
 }
 
 /// The text of a submission that cannot play.
@@ -370,8 +398,8 @@ impl<'a> Feedback<'a> {
         let mut text = String::from("\nFaults\n");
         if faults.is_empty() {
             text += "  No game was lost by a fault.\n";
-            return text;
         }
+        text += &replaced(games);
         let kinds: BTreeSet<FaultKind> = faults.iter().map(|(_, kind)| *kind).collect();
         for kind in kinds.into_iter().take(MOST[0]) {
             let mut own = faults.iter().filter(|(_, other)| *other == kind);
@@ -395,7 +423,7 @@ impl<'a> Feedback<'a> {
 
     /// The last lines of the transcript of a lost game that are the player's own.
     fn transcript(&self, record: &Record, name: &str) -> Vec<String> {
-        let file = FailedGame::of(record).map(|game| self.transcripts.join(game.file_name()));
+        let file = FailedGame::of(&record.into()).map(|game| self.transcripts.join(game.file_name()));
         let text = file
             .and_then(|file| fs::read_to_string(file).ok())
             .unwrap_or_default();

@@ -44,8 +44,8 @@ pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
             Failure::Usage(format!("{refusal}. {hint}"))
         })?;
     }
-    let has_setup = args.run.game.variant.info().has_setup;
-    args.run.openings = args.run.openings.take().or_else(|| default_openings(has_setup));
+    let rules = args.run.game.variant;
+    args.run.openings = args.run.openings.take().or_else(|| default_openings(rules));
     matches::check_outputs(&args.run, args.csv.as_ref())?;
     let log = args.run.log.take();
     matches::with_log(log.as_ref(), || match args.shard {

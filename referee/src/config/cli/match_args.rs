@@ -8,6 +8,7 @@ use super::shared::{
     CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SetupArgs,
     StyleArgs, TUNING, player,
 };
+use crate::arbiter::OnFault;
 use crate::config::settings::Settings;
 use crate::config::values::Affinity;
 use crate::config::values::{NameParser, Positive, WholeNumber};
@@ -60,7 +61,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Start each pair of games from a book or `random:PLIES`
+    /// Start each pair of games from a book or `random:PLIES`; `none` is the start of the game
     ///
     /// A book is a text file or a PGN file of the referee. Add keys after the file name:
     /// `order=sequential` (the default) or `order=random`, which depends on --seed; `start=N` to
@@ -76,6 +77,15 @@ pub struct RunArgs {
     /// Set the seed of random openings and placements
     #[arg(long, default_value = "1", value_name = "S", help_heading = GAMES)]
     pub seed: WholeNumber<0, { u64::MAX }>,
+
+    /// Let a player lose by a fault (`lose`, the default), or play a random move instead (`random`)
+    ///
+    /// With `random`, a legal move that depends on --seed replaces a late, illegal or missing one. A
+    /// program that has ended is started again. The game goes on, and the fault is recorded. With
+    /// `random limit=N`, the N-th fault of a player in a game loses it. The setting
+    /// `onfault=lose|random|random:N` is for one player.
+    #[arg(long, value_parser = with_keys::parse::<OnFault>, value_name = "WHAT [KEY=VALUE…]", help_heading = STOPPING, hide_short_help = true)]
+    pub on_fault: Option<OnFault>,
 
     /// Adjudicate draws, as in `movenumber=20 movecount=4 score=10`
     ///

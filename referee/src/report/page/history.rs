@@ -225,12 +225,14 @@ pub struct OpeningTally {
     pub counts: [u64; 3],
 }
 
-/// The games that a player lost by one kind of fault.
+/// The faults of a player of one kind.
 #[derive(Clone, Debug, Default)]
 pub struct FaultTally {
-    /// The number of games.
-    pub count: u64,
-    /// The first games: their numbers and lengths.
+    /// The number of games that it lost by them.
+    pub lost: u64,
+    /// The number of random moves that were played after the others.
+    pub replaced: u64,
+    /// The first of them: the numbers of the games, and of the moves before.
     pub games: Vec<(u64, usize)>,
     /// The first different messages.
     pub messages: Vec<String>,
@@ -279,14 +281,23 @@ impl Tally {
             });
         opening.game = opening.game.min(record.id);
         opening.counts[outcome(Side::First)] += 1;
-        let fault = record.culprit().zip(FaultKind::from_word(&record.reason));
-        if let Some((side, kind)) = fault {
+        let lost = record.culprit().zip(FaultKind::from_word(&record.reason));
+        let lost = lost.map(|(side, kind)| (side, kind, record.moves.len(), &record.detail));
+        let replaced = record
+            .replaced()
+            .map(|fault| (fault.player, fault.kind, fault.number, &fault.detail));
+        for (side, kind, moves, detail) in replaced.chain(lost) {
             let fault = self.faults.entry((seats[side.index()], kind)).or_default();
-            fault.count += 1;
-            fault.games.push((record.id, record.moves.len()));
+            let is_last = lost.is_some() && moves == record.moves.len();
+            *if is_last {
+                &mut fault.lost
+            } else {
+                &mut fault.replaced
+            } += 1;
+            fault.games.push((record.id, moves));
             fault.games.sort_unstable();
             fault.games.truncate(MAX_GAMES);
-            let message = printable(&record.detail, usize::MAX);
+            let message = printable(detail, usize::MAX);
             if fault.messages.len() < MAX_MESSAGES && !fault.messages.contains(&message) {
                 fault.messages.push(message);
             }
@@ -394,7 +405,7 @@ mod tests {
         }
         let fault = &tally.faults[&(1, FaultKind::Crash)];
         assert_eq!(
-            (fault.count, fault.games.len(), fault.messages.len()),
+            (fault.lost, fault.games.len(), fault.messages.len()),
             (20, MAX_GAMES, MAX_MESSAGES)
         );
         assert_eq!(fault.games[0], (1, 9));

@@ -1,10 +1,12 @@
 //! The charts and lists of the overview.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
 use super::history::{HistoryPoint, OpeningTally, PageMatch, quantiles};
 use super::html::{html, label, link_prefix, player_link, table};
+use crate::io::text::counted;
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
 use crate::statistics::Estimate;
@@ -282,12 +284,19 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
     let mut text = String::from("<h3>Faults</h3>\n");
     for ((player, kind), fault) in faults {
         let name = names.get(*player).map_or("", String::as_str);
-        let games = if fault.count == 1 { "game" } else { "games" };
+        let games = (fault.lost > 0).then(|| format!("{} lost", counted(fault.lost as usize, "game")));
+        let moves = (fault.replaced > 0).then(|| {
+            format!(
+                "{} played instead",
+                counted(fault.replaced as usize, "random move")
+            )
+        });
+        let what: Vec<String> = games.into_iter().chain(moves).collect();
         let _ = write!(
             text,
-            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {} {games} lost by {kind}</h4>\n<p>{}</p>\n<ul>",
+            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {}, by {kind}</h4>\n<p>{}</p>\n<ul>",
             player_link(number, *player, name),
-            fault.count,
+            what.join(", "),
             advice(*kind)
         );
         for message in &fault.messages {
@@ -297,12 +306,13 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
         for (id, moves) in &fault.games {
             let _ = write!(text, " <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>");
         }
-        let rest = fault.count - fault.games.len() as u64;
+        let rest = fault.lost + fault.replaced - fault.games.len() as u64;
         if rest > 0 {
             let _ = write!(text, " and {rest} more");
         }
         text += "</p>\n";
-        for (id, _) in &fault.games {
+        let games: BTreeSet<u64> = fault.games.iter().map(|(id, _)| *id).collect();
+        for id in &games {
             if let Some(transcript) = one.transcripts.get(id) {
                 let _ = writeln!(
                     text,

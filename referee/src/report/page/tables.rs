@@ -8,7 +8,7 @@ use super::html::{html, label, link_prefix, player_link, table};
 use super::{model, overview};
 use crate::io::text::milliseconds;
 use crate::report::summary::PlayerSummary;
-use crate::report::table::{player_columns, unfit};
+use crate::report::table::{counted_faults, player_columns, unfit};
 use crate::statistics::{Estimate, format_number};
 
 /// The overview of a match, as HTML. `number` is that of the match, from 1.
@@ -90,13 +90,19 @@ fn standings(one: &PageMatch, number: usize) -> String {
     if summary.players.iter().any(|player| player.mean_ms.is_some()) {
         add("Time a move", &|player| time(player.mean_ms));
         add("Longest", &|player| {
-            time(player.mean_ms.map(|_| player.longest_ms))
+            let at_least = if player.is_longest_open { "≥ " } else { "" };
+            at_least.to_string() + &time(player.longest())
         });
     }
-    add("Faults", &|player| match player.faults_text() {
+    add("Faults", &|player| match counted_faults(&player.faults) {
         faults if faults.is_empty() => "0".into(),
         faults => faults,
     });
+    if summary.players.iter().any(|player| !player.replaced.is_empty()) {
+        add("Random moves after faults", &|player| {
+            counted_faults(&player.replaced)
+        });
+    }
     let rows =
         (0..summary.players.len()).map(|row| columns.iter().map(|(_, cells)| cells[row].as_str()).collect());
     let headings = columns.iter().map(|(heading, _)| (*heading).to_string());

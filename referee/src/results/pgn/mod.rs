@@ -128,7 +128,7 @@ fn time_controls(header: &Header, record: &Record) -> Vec<(&'static str, String)
 fn time_control(engine: &EngineEntry) -> String {
     let time = engine.time;
     match time {
-        TimeControl::Move(_) => format!("1/{time}"),
+        TimeControl::Move(_) | TimeControl::FirstMove { .. } => format!("1/{time}"),
         TimeControl::Clock { .. } => time.to_string(),
         TimeControl::Unlimited => "-".into(),
     }

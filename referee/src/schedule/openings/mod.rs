@@ -29,7 +29,7 @@ use crate::io::as_text::Text;
 /// Where the moves of an opening come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningSource {
-    /// This number of random moves, 1 to [`MAX_PLIES`].
+    /// This number of random moves, up to [`MAX_PLIES`]; none for 0.
     Random(u32),
     /// A book: a file with one opening per line.
     File(PathBuf),
@@ -48,24 +48,24 @@ impl Text for OpeningSource {
 impl FromStr for OpeningSource {
     type Err = String;
 
-    /// Parses `random:PLIES` or the path of a book.
+    /// Parses `none`, `random:PLIES` or the path of a book.
     fn from_str(text: &str) -> Result<OpeningSource, String> {
-        let plies = if text == "random" {
-            Some("")
-        } else {
-            text.strip_prefix("random:")
+        let plies = match text {
+            "none" => Some("0"),
+            "random" => Some(""),
+            _ => text.strip_prefix("random:"),
         };
         let Some(plies) = plies else {
             return if text.is_empty() {
-                Err("expected `random:PLIES` or the path of a book".into())
+                Err("expected `random:PLIES`, `none` or the path of a book".into())
             } else {
                 Ok(OpeningSource::File(text.into()))
             };
         };
         match plies.parse() {
-            Ok(plies @ 1..=MAX_PLIES) => Ok(OpeningSource::Random(plies)),
+            Ok(plies @ 0..=MAX_PLIES) => Ok(OpeningSource::Random(plies)),
             _ => Err(format!(
-                "expected `random:PLIES` with 1 to {MAX_PLIES} plies; for a book of this name, write `./{text}`"
+                "expected `random:PLIES` with 0 to {MAX_PLIES} plies; for a book of this name, write `./{text}`"
             )),
         }
     }
@@ -75,6 +75,7 @@ impl fmt::Display for OpeningSource {
     /// The text that [`OpeningSource::from_str`] parses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            OpeningSource::Random(0) => f.write_str("none"),
             OpeningSource::Random(plies) => write!(f, "random:{plies}"),
             OpeningSource::File(path) => write!(f, "{}", path.display()),
         }
@@ -186,23 +187,23 @@ mod tests {
 
     #[test]
     fn parses_and_writes_a_source() {
-        for text in ["random:4", "book.txt", "./random", "./random:4", "no/such book"] {
+        for text in [
+            "random:4",
+            "none",
+            "book.txt",
+            "./random",
+            "./random:4",
+            "no/such book",
+        ] {
             let source: OpeningSource = text.parse().unwrap();
             assert_eq!(source.to_string(), text);
             assert_eq!(matches!(source, OpeningSource::Random(4)), text == "random:4");
         }
-        for text in [
-            "random",
-            "random:",
-            "random:0",
-            "random:1001",
-            "random:-1",
-            "random:x",
-        ] {
+        for text in ["random", "random:", "random:1001", "random:-1", "random:x"] {
             assert_eq!(
                 text.parse::<OpeningSource>(),
                 Err(format!(
-                    "expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./{text}`"
+                    "expected `random:PLIES` with 0 to 1000 plies; for a book of this name, write `./{text}`"
                 ))
             );
         }
