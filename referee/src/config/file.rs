@@ -437,6 +437,10 @@ mod tests {
                     "{ source = 'a', strat = 2 }",
                 ],
             ),
+            "on-fault" => (
+                "{ do = 'random', limit = 3 }",
+                &["'loose'", "1", "{ do = 'lose', limit = 3 }", "{ limit = 3 }"],
+            ),
             "shard" => ("'1/2'", &["''", "'2/2'", "0"]),
             "sandbox" => ("'strict'", &["'none'", "true"]),
             "sandbox-read" => ("['/a', 'b']", &["1", "[1]"]),

@@ -621,13 +621,17 @@ mod tests {
         let pairs = every_pair();
         for key in &KEYS {
             let is_read = pairs.iter().any(|(name, _)| *name == key.name);
-            assert!(is_read || key.name == "st", "{} is not tested", key.name);
+            assert!(
+                is_read || ["st", "first"].contains(&key.name),
+                "{} is not tested",
+                key.name
+            );
         }
     }
 
     #[test]
     fn writes_every_key_as_it_was_read() {
-        for list in [EVERY_KEY, "cmd=x\0st=0.05"] {
+        for list in [EVERY_KEY, "cmd=x\0st=0.05\0first=30"] {
             let settings: Settings = list.parse().unwrap();
             assert_eq!(settings.words().join(SEPARATOR).replace('"', "'"), list);
         }

@@ -290,8 +290,7 @@ mod tests {
                 &[][..],
                 None,
                 &[][..],
-                "it has written nothing since `go`: its output is not flushed, which is the usual cause, \
-                 or it is in an endless loop",
+                "it has written nothing since `go`: it was still thinking",
             ),
             (
                 &["info depth 1", "info depth 2"],

@@ -404,12 +404,6 @@ impl Engine {
                     Fault::Illegal { text, hint, .. } => {
                         *hint = Hint::for_illegal(game, text, extra_answer).map(Box::new);
                     }
-                    // It has moved in this game, so its output is flushed.
-                    Fault::Stall { hint: Some(hint), .. }
-                        if game.thoughts().len() > 1 && matches!(**hint, Hint::NothingSince(_)) =>
-                    {
-                        **hint = Hint::StillThinking;
-                    }
                     _ => {}
                 }
                 fault

@@ -17,8 +17,6 @@ pub enum Hint {
     Unflushed,
     /// It has written nothing since this request.
     NothingSince(&'static str),
-    /// The same since `go`, after earlier moves.
-    StillThinking,
     /// It has written only this many `info` lines.
     OnlyInfo(u64),
     /// Its last line, which begins like this, has no line end.
@@ -105,15 +103,9 @@ impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Hint::Unflushed => f.write_str("it has written nothing at all: is its standard output flushed?"),
-            Hint::NothingSince(request) => write!(
-                f,
-                "it has written nothing since `{request}`: its output is not flushed, which is the usual \
-                 cause, or it is in an endless loop"
-            ),
-            Hint::StillThinking => f.write_str(
-                "it has written nothing since `go`, but has moved before: it thinks for too long, or is in an endless \
-                 loop",
-            ),
+            // It has answered before, so nothing shows a fault of its output.
+            Hint::NothingSince("go") => f.write_str("it has written nothing since `go`: it was still thinking"),
+            Hint::NothingSince(request) => write!(f, "it has written nothing since `{request}`"),
             Hint::OnlyInfo(count) => {
                 let lines = if *count == 1 { "line" } else { "lines" };
                 write!(

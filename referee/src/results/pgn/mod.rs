@@ -151,7 +151,8 @@ fn termination(reason: &str) -> &'static str {
 fn movetext(record: &Record, result: &str) -> String {
     let second_begins = record.start.split(' ').nth(1) == Some("o");
     let skipped = usize::from(second_begins);
-    let has_facts = !record.facts.is_empty() || record.analysis.is_some();
+    let has_facts =
+        !record.facts.is_empty() || record.analysis.is_some() || record.replaced().next().is_some();
     let mut text = String::new();
     let mut is_open = false;
     for (ply, mv) in record.moves.iter().enumerate() {
@@ -205,7 +206,10 @@ fn facts(record: &Record, index: usize) -> Option<String> {
         let value = values(analysis?).get(index)?.as_deref()?;
         Some(format!("{name}=\"{}\"", kept(value)))
     };
+    let number = record.opening_plies + index + 1;
+    let fault = record.replaced().find(|fault| fault.number == number);
     let others = [
+        fault.map(|fault| format!("random, fault={}", fault.kind)),
         facts.timeleft.map(|left| format!("tl={}", seconds(left))),
         facts
             .latency

@@ -29,7 +29,7 @@ use crate::io::as_text::Text;
 /// Where the moves of an opening come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningSource {
-    /// This number of random moves, up to [`MAX_PLIES`]; none for 0.
+    /// This number of random moves, 1 to [`MAX_PLIES`]; 0 for `none`.
     Random(u32),
     /// A book: a file with one opening per line.
     File(PathBuf),
@@ -51,7 +51,7 @@ impl FromStr for OpeningSource {
     /// Parses `none`, `random:PLIES` or the path of a book.
     fn from_str(text: &str) -> Result<OpeningSource, String> {
         let plies = match text {
-            "none" => Some("0"),
+            "none" => return Ok(OpeningSource::Random(0)),
             "random" => Some(""),
             _ => text.strip_prefix("random:"),
         };
@@ -63,9 +63,9 @@ impl FromStr for OpeningSource {
             };
         };
         match plies.parse() {
-            Ok(plies @ 0..=MAX_PLIES) => Ok(OpeningSource::Random(plies)),
+            Ok(plies @ 1..=MAX_PLIES) => Ok(OpeningSource::Random(plies)),
             _ => Err(format!(
-                "expected `random:PLIES` with 0 to {MAX_PLIES} plies; for a book of this name, write `./{text}`"
+                "expected `random:PLIES` with 1 to {MAX_PLIES} plies; for a book of this name, write `./{text}`"
             )),
         }
     }
@@ -199,11 +199,18 @@ mod tests {
             assert_eq!(source.to_string(), text);
             assert_eq!(matches!(source, OpeningSource::Random(4)), text == "random:4");
         }
-        for text in ["random", "random:", "random:1001", "random:-1", "random:x"] {
+        for text in [
+            "random",
+            "random:",
+            "random:0",
+            "random:1001",
+            "random:-1",
+            "random:x",
+        ] {
             assert_eq!(
                 text.parse::<OpeningSource>(),
                 Err(format!(
-                    "expected `random:PLIES` with 0 to 1000 plies; for a book of this name, write `./{text}`"
+                    "expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./{text}`"
                 ))
             );
         }
