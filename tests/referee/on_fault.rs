@@ -53,7 +53,7 @@ fn a_random_move_takes_the_place_of_a_fault_and_the_game_goes_on() {
     assert_has(csv.lines().next().unwrap(), ",random_moves");
     assert_has(&csv, ",6\r\n");
     let page = scene.text("games.html");
-    assert_has(&page, "2 random moves played instead, by crash");
+    assert_has(&page, "2 random moves after crash");
     let show = scene.referee("show games.jsonl --game 1").exits(0);
     show.shows("A random move: bot played d4, which is illegal");
 

@@ -61,12 +61,12 @@ pub struct RunArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Start each pair of games from a book or `random:PLIES`; `none` is the start of the game
+    /// Start each pair of games from a book or `random:PLIES`
     ///
     /// A book is a text file or a PGN file of the referee. Add keys after the file name:
     /// `order=sequential` (the default) or `order=random`, which depends on --seed; `start=N` to
     /// begin with opening N (default: 1); `plies=N` to play at most N moves of each opening, 1 to
-    /// 1000.
+    /// 1000. `none` begins at the start of the game.
     #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub openings: Option<BookOption>,
 

@@ -284,17 +284,14 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
     let mut text = String::from("<h3>Faults</h3>\n");
     for ((player, kind), fault) in faults {
         let name = names.get(*player).map_or("", String::as_str);
-        let games = (fault.lost > 0).then(|| format!("{} lost", counted(fault.lost as usize, "game")));
-        let moves = (fault.replaced > 0).then(|| {
-            format!(
-                "{} played instead",
-                counted(fault.replaced as usize, "random move")
-            )
-        });
-        let what: Vec<String> = games.into_iter().chain(moves).collect();
+        let lost = |count| format!("{} lost by {kind}", counted(count as usize, "game"));
+        let replaced = |count| format!("{} after {kind}", counted(count as usize, "random move"));
+        let some = |count: u64| (count > 0).then_some(count);
+        let what = [some(fault.lost).map(lost), some(fault.replaced).map(replaced)];
+        let what: Vec<String> = what.into_iter().flatten().collect();
         let _ = write!(
             text,
-            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {}, by {kind}</h4>\n<p>{}</p>\n<ul>",
+            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {}</h4>\n<p>{}</p>\n<ul>",
             player_link(number, *player, name),
             what.join(", "),
             advice(*kind)
