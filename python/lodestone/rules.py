@@ -27,7 +27,9 @@ pass is a move too. Optional methods, each for one more query of the protocol:
     score(position)                 the points of both players, (34, 30)
     grid(position)                  names of columns, names of rows, and cells from the top left, for a
                                     drawn board: `.` is empty, x and o are pieces of the first and second
-                                    player, perhaps with a symbol (`xK`), other words are shown
+                                    player, perhaps with a symbol (`xK`), other words are shown; a column
+                                    or row whose name ends in | or _ is narrow, and has the walls between
+                                    cells, as in examples/rules/quoridor.py
     board(position)                 the board as lines of text; the grid if there is no such method
     setup(seed)                     a start position for this seed
     islegal(position, move)         faster than a search in `moves`
@@ -318,12 +320,24 @@ class Program:
 
 def draw(columns: Sequence[str], rows: Sequence[str], cells: Sequence[str]) -> str:
     """A grid as text."""
-    size, edge, width = max(map(len, [*columns, *cells])), max(map(len, rows)), len(columns)
-    header = " " * edge + "".join(column.rjust(size + 1) for column in columns)
+    walls = {(True, False): "|", (False, True): "-", (True, True): "+"}  # by narrow columns and rows
+    width = len(columns)
+
+    def is_narrow(name: str) -> bool:
+        return name[1:].endswith(("|", "_"))
+
+    def shown(index: int) -> str:
+        kind = is_narrow(columns[index % width]), is_narrow(rows[index // width])
+        return cells[index] if kind not in walls else " " if cells[index] == "." else walls[kind]
+
+    texts = [shown(index) for index in range(len(cells))]
+    labels = [["" if is_narrow(name) else name for name in names] for names in (columns, rows)]
+    size, edge = max(map(len, [*labels[0], *texts])), max(map(len, labels[1]))
+    header = " " * edge + "".join(column.rjust(size + 1) for column in labels[0])
     lines = [header]
-    for start, label in zip(range(0, len(cells), width), rows):
-        row = "".join(cell.rjust(size + 1) for cell in cells[start : start + width])
-        lines.append(f"{label.rjust(edge)}{row} {label}")
+    for start, label in zip(range(0, len(cells), width), labels[1]):
+        row = "".join(text.rjust(size + 1) for text in texts[start : start + width])
+        lines.append(f"{label.rjust(edge)}{row} {label}".rstrip())
     return "\n".join([*lines, header])
 
 

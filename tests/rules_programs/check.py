@@ -26,7 +26,7 @@ FOLDER = os.path.normpath(os.path.join(HERE, "..", "..", "examples", "rules"))
 sys.path.insert(0, FOLDER)
 
 GAMES = """
-    breakthrough othello connect_four hex kalah nim tic_tac_toe magnetic_cave gridlock
+    breakthrough othello connect_four hex kalah nim quoridor tic_tac_toe magnetic_cave gridlock
 """.split()
 RESULTS = {"p1win": "1-0", "p2win": "0-1", "draw": "1/2-1/2", "none": "*"}
 ARGUMENTS = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -197,13 +197,15 @@ class Playing(unittest.TestCase):
 class OpenSpiel(unittest.TestCase):
     """The same games in OpenSpiel."""
 
-    def compare(self, name, text, translate, score=None, **options):
+    def compare(self, name, text, translate, score=None, limit=None, **options):
         pyspiel = optional("pyspiel")
         game, other = importlib.import_module(name).Game(), pyspiel.load_game(text)
         for option, value in options.items():
             setattr(game, option, value)
         state, count = None, 0
         for _, position, moves in playouts(game, SETTINGS.games):
+            if limit and len(moves) >= limit:
+                continue
             names = (
                 {translate(state.action_to_string(action)): action for action in state.legal_actions()}
                 if moves
@@ -260,6 +262,14 @@ class OpenSpiel(unittest.TestCase):
             return pits[int(move) - 1]
 
         self.compare("kalah", "mancala", translate)
+
+    def test_quoridor(self):  # OpenSpiel numbers the rows from the top
+        def translate(move):
+            row = int(move[1])
+            return {"v": f"{move[0]}|{9 - row}", "h": f"{move[0]}{9 - row}_"}.get(move[2:], f"{move[0]}{10 - row}")
+
+        # There a game is drawn after 324 moves.
+        self.compare("quoridor", "quoridor", translate, limit=324)
 
 
 class Pyffish(unittest.TestCase):

@@ -31,7 +31,7 @@ impl Boards {
     ///
     /// | JSON | board |
     /// |---|---|
-    /// | string that begins with `columns` | a grid, as the answer to `query grid` |
+    /// | string that begins with `columns` or `lines` | a grid, as the answer to `query grid` |
     /// | other string | the grid before with some other cells: pairs of an index and a cell |
     /// | object | `text`: a text |
     /// | null | none |
@@ -78,8 +78,17 @@ impl Boards {
     pub fn object(&self, board: &Value) -> Value {
         match &self.0 {
             Last::Other => board.clone(),
-            Last::Grid(Grid { columns, rows, cells }) => {
-                json!({"columns": columns, "rows": rows, "cells": cells})
+            Last::Grid(Grid {
+                columns,
+                rows,
+                cells,
+                has_lines,
+            }) => {
+                let mut object = json!({"columns": columns, "rows": rows, "cells": cells});
+                if *has_lines {
+                    object["lines"] = true.into();
+                }
+                object
             }
             Last::Pieces(_) => Value::Null,
         }

@@ -201,7 +201,23 @@ impl GridRows<'_> {
     /// FEN of chess, so it names the side without a colour.
     fn cell(&self, index: usize) -> (String, Option<AnsiColor>) {
         let BoardDrawing { style, info, .. } = self.drawing;
-        match GridCell::of(&self.grid.cells[index]) {
+        let cell = GridCell::of(&self.grid.cells[index]);
+        let (row, column) = (index / self.grid.columns.len(), index % self.grid.columns.len());
+        let narrow = [&self.grid.columns[column], &self.grid.rows[row]].map(|name| Grid::is_narrow(name));
+        let wall = match narrow {
+            [false, false] => None,
+            [true, false] => Some(if style.ascii { '|' } else { '│' }),
+            [false, true] => Some(if style.ascii { '-' } else { '─' }),
+            [true, true] => Some(if style.ascii { '+' } else { '┼' }),
+        };
+        if let Some(wall) = wall {
+            return match cell {
+                GridCell::Empty => (" ".into(), None),
+                GridCell::Piece(side, _) => (wall.into(), Some(colour_of(side))),
+                GridCell::Word(_) => (wall.into(), None),
+            };
+        }
+        match cell {
             GridCell::Empty => (style.empty_sign().into(), None),
             GridCell::Word(word) => (word.into(), None),
             GridCell::Piece(side, symbol) => {
@@ -219,19 +235,26 @@ impl GridRows<'_> {
         let Grid {
             columns: names, rows, ..
         } = self.grid;
-        let edge = rows.iter().map(|name| columns(name)).max().unwrap_or_default();
+        let edge = rows
+            .iter()
+            .map(|name| columns(shown_name(name)))
+            .max()
+            .unwrap_or_default();
         let widths: Vec<usize> = (0..names.len())
             .map(|column| {
                 let cells = (column..self.changed.len()).step_by(names.len());
                 let cells = cells.map(|index| columns(&self.cell(index).0));
-                cells.chain([columns(&names[column])]).max().unwrap_or_default()
+                cells
+                    .chain([columns(shown_name(&names[column]))])
+                    .max()
+                    .unwrap_or_default()
             })
             .collect();
         let header = names
             .iter()
             .zip(&widths)
             .fold(" ".repeat(edge), |line, (name, &width)| {
-                line + " " + &right_aligned(name, width)
+                line + " " + &right_aligned(shown_name(name), width)
             });
         let mut lines: Vec<String> = (0..rows.len()).map(|row| self.row(row, edge, &widths)).collect();
         if self.drawing.flipped {
@@ -246,7 +269,7 @@ impl GridRows<'_> {
 
     /// A row; brackets enclose changed cells that are beside each other.
     fn row(&self, row: usize, edge: usize, widths: &[usize]) -> String {
-        let label = &self.grid.rows[row];
+        let label = shown_name(&self.grid.rows[row]);
         let first = row * widths.len();
         let mut line = right_aligned(label, edge);
         let mut left = false;
@@ -266,6 +289,11 @@ impl GridRows<'_> {
         line.push(gap(left, false));
         (line + label).trim_end().to_string()
     }
+}
+
+/// The name of a column or row at the edge of the board; that of a narrow one is not shown.
+fn shown_name(name: &str) -> &str {
+    if Grid::is_narrow(name) { "" } else { name }
 }
 
 /// The character between two cells, of which the last move has changed these.

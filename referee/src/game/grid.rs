@@ -29,6 +29,8 @@ pub struct Grid {
     pub rows: Vec<String>,
     /// The words of all cells, row by row from the top left.
     pub cells: Vec<String>,
+    /// Whether the cells are the crossings of lines.
+    pub has_lines: bool,
 }
 
 /// What stands in a cell.
@@ -66,16 +68,17 @@ impl Grid {
         .ok()
     }
 
-    /// Reads `columns NAME… rows NAME… cells CELL…`.
+    /// Reads `columns NAME… rows NAME… cells CELL…`, or the same with `lines` as its first word.
     ///
     /// # Errors
     /// Says what is wrong, and what would be right.
     pub fn read(text: &str) -> Result<Grid, String> {
         let mut words = text.split_whitespace();
-        match words.next() {
-            Some("columns") => {}
-            other => return Err(format!("expected `columns`, found {}", found(other))),
-        }
+        let has_lines = match words.next() {
+            Some("columns") => false,
+            Some("lines") => true,
+            other => return Err(format!("expected `columns` or `lines`, found {}", found(other))),
+        };
         let columns = names(&mut words, "columns", "rows")?;
         let rows = names(&mut words, "rows", "cells")?;
         let (needed, size) = (columns.len() * rows.len(), [columns.len(), rows.len()]);
@@ -93,7 +96,17 @@ impl Grid {
                 counted(needed, "cell")
             ));
         }
-        Ok(Grid { columns, rows, cells })
+        Ok(Grid {
+            columns,
+            rows,
+            cells,
+            has_lines,
+        })
+    }
+
+    /// Whether a column or row with this name is narrow: its cells are places of walls between the others.
+    pub fn is_narrow(name: &str) -> bool {
+        name.len() > 1 && name.ends_with(['|', '_'])
     }
 
     /// The names as in an answer, or their number if they are empty.
@@ -106,7 +119,7 @@ impl Grid {
 
     /// Whether both boards have the same columns and rows.
     pub fn has_shape_of(&self, other: &Grid) -> bool {
-        self.columns == other.columns && self.rows == other.rows
+        (&self.columns, &self.rows, self.has_lines) == (&other.columns, &other.rows, other.has_lines)
     }
 
     /// The cells that differ from those of the board before; none if its shape was another one.
@@ -167,7 +180,8 @@ impl fmt::Display for Grid {
     /// The answer to `query grid` that [`Grid::read`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [columns, rows] = [&self.columns, &self.rows].map(|names| Grid::names(names));
-        write!(f, "columns {columns} rows {rows} cells {}", self.cells.join(" "))
+        let first = if self.has_lines { "lines" } else { "columns" };
+        write!(f, "{first} {columns} rows {rows} cells {}", self.cells.join(" "))
     }
 }
 
