@@ -83,7 +83,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     let text = if args.json {
         json_lines(&reports)?
     } else if args.csv {
-        csv(&reports)?
+        csv(&reports)
     } else {
         text(&reports, args, terminal::width(std::io::stdout()))
     };
@@ -239,7 +239,7 @@ fn json_lines(reports: &[MatchReport]) -> Result<String, Failure> {
 
 /// The table of all matches for spreadsheets. Warns of missing games and unfit engines,
 /// which it does not show.
-fn csv(reports: &[MatchReport]) -> Result<String, Failure> {
+fn csv(reports: &[MatchReport]) -> String {
     for report in reports {
         let missing = report.missing.to_string();
         let missing = missing.lines().take(1).map(String::from);
@@ -249,7 +249,7 @@ fn csv(reports: &[MatchReport]) -> Result<String, Failure> {
         }
     }
     let summaries = reports.iter().map(|report| &report.summary);
-    report::csv::csv(summaries).map_err(|error| Failure::Output(error.to_string()))
+    report::csv::csv(summaries)
 }
 
 /// One report, or several under their headings.

@@ -8,7 +8,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use super::settings::Settings;
 use super::submissions;

@@ -396,13 +396,6 @@ impl FactSums {
     }
 }
 
-impl FactMeans {
-    /// Whether nothing is recorded.
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == FactMeans::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -475,7 +468,7 @@ mod tests {
         game.facts.latency = Some(vec![Some(-1.0), Some(9.0), None]);
         game.facts.timeleft = Some(vec![Some(800.0), Some(9.0), Some(600.0)]);
         let mut sums = FactSums::default();
-        assert!(sums.means().is_empty());
+        assert_eq!(sums.means(), FactMeans::default());
         sums.add(&game.facts, &game.ms, |index| index % 2 == 0);
         let means = sums.means();
         assert_eq!(means.mean_depth, Some(5.5));

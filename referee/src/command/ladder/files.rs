@@ -31,7 +31,7 @@ pub fn grades_file(path: &Path) -> Result<Target, Failure> {
     let target = Target::open(path, |mut old| {
         let mut beginning = vec![0; GRADES_BEGINNING.len()];
         match old.read_exact(&mut beginning) {
-            Ok(()) if beginning == GRADES_BEGINNING => Ok(()),
+            Ok(()) if beginning == GRADES_BEGINNING.as_bytes() => Ok(()),
             _ => Err(refusal("it has no standings of a ladder")),
         }
     });
@@ -39,7 +39,7 @@ pub fn grades_file(path: &Path) -> Result<Target, Failure> {
 }
 
 pub fn write_grades(file: &Target, header: &Header, summary: &Summary) -> Result<(), Failure> {
-    let text = report::grades(header, summary).map_err(|error| Failure::Output(error.to_string()))?;
+    let text = report::grades(header, summary);
     let written = file.write(|out| Ok(out.write_all(text.as_bytes())?));
     written.map_err(|error| not_written("--csv", &file.path, &error))
 }

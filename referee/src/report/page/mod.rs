@@ -12,7 +12,7 @@
 //! * [`EmbeddedEngine`]: an engine in the page, which analyses positions.
 //! * `html`: names and other texts of a result file come from other people.
 
-mod charts;
+pub(super) mod charts;
 mod games;
 mod history;
 pub(crate) mod html;
@@ -30,7 +30,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use sha2::{Digest as _, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use self::games::GameMaker;
 use self::html::link_prefix;
@@ -59,7 +59,7 @@ const SCRIPT: [&str; 9] = [
 
 /// The source of an inline style or script in a Content-Security-Policy.
 fn csp_source(content: &str) -> String {
-    format!("'sha256-{}'", BASE64.encode(Sha256::digest(content)))
+    format!("'sha256-{}'", BASE64.encode(Sha256::hash(content.as_bytes())))
 }
 
 /// The links to the lists of games of this number of matches.
