@@ -302,23 +302,6 @@ pub fn quantiles<const N: usize>(values: &[f32], shares: [f64; N]) -> Option<[f6
     Some(shares.map(|share| f64::from(sorted[((share * sorted.len() as f64) as usize).min(last)])))
 }
 
-/// The number of times in steps of a factor of two, with the beginning of each step in
-/// milliseconds.
-pub fn time_steps(times: &[f32]) -> Vec<(f64, u64)> {
-    let step = |time: f32| f64::from(time.max(0.001)).log2().floor() as i32;
-    let Some(low) = times.iter().map(|&time| step(time)).min() else {
-        return Vec::new();
-    };
-    let high = times.iter().map(|&time| step(time)).max().unwrap_or(low);
-    let mut steps: Vec<(f64, u64)> = (low..=high).map(|step| (2_f64.powi(step), 0)).collect();
-    for &time in times {
-        if let Some(count) = steps.get_mut((step(time) - low) as usize) {
-            count.1 += 1;
-        }
-    }
-    steps
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -401,14 +384,9 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_and_steps() {
+    fn quantiles_of_values() {
         let values: Vec<f32> = (1..=100_u8).map(f32::from).collect();
         assert_eq!(quantiles(&values, [0.0, 0.5, 1.0]), Some([1.0, 51.0, 100.0]));
         assert_eq!(quantiles(&[], [0.5]), None);
-        assert_eq!(
-            time_steps(&[1.0, 1.5, 2.0, 9.0]),
-            [(1.0, 2), (2.0, 1), (4.0, 0), (8.0, 1)]
-        );
-        assert_eq!(time_steps(&[]), []);
     }
 }

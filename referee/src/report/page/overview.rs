@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
+use super::charts::{ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole};
 use super::history::{HistoryPoint, OpeningTally, PageMatch, quantiles};
 use super::html::{html, label, link_prefix, player_link, table};
 use crate::player::verdict::FaultKind;
@@ -29,6 +29,14 @@ pub fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
     estimate.interval().map(|interval| [interval.low, interval.high])
 }
 
+/// A text about a number, with its interval.
+pub fn with_interval(text: &str, ends: Option<[f64; 2]>) -> String {
+    match ends.map(|ends| ends.map(whole)) {
+        Some([low, high]) => format!("{text}, 95 % interval {low} to {high}"),
+        None => format!("{text}, too few games for an interval"),
+    }
+}
+
 /// A chart under its heading, if there is one.
 fn headed(heading: &str, chart: Option<String>) -> String {
     chart.map_or_else(String::new, |chart| format!("<h3>{heading}</h3>\n{chart}"))
@@ -38,15 +46,7 @@ fn headed(heading: &str, chart: Option<String>) -> String {
 pub fn ratings(one: &PageMatch) -> String {
     let summary = one.summary;
     let row = |name: String, value: f64, ends: Option<[f64; 2]>| ChartRow {
-        title: match ends {
-            Some([low, high]) => format!(
-                "{name}: {} Elo, 95 % interval {} to {}",
-                whole(value),
-                whole(low),
-                whole(high)
-            ),
-            None => format!("{name}: {} Elo, too few games for an interval", whole(value)),
-        },
+        title: with_interval(&format!("{name}: {} Elo", whole(value)), ends),
         name,
         value,
         ends: ends.unwrap_or([value; 2]),
@@ -88,11 +88,10 @@ pub fn elo_points(points: &[HistoryPoint], is_reversed: bool) -> ChartLine {
         band: Vec::new(),
     };
     for point in points.iter().filter(|point| point.games >= MIN_GAMES) {
-        let meeting = if is_reversed {
-            point.meeting.reversed()
-        } else {
-            point.meeting
-        };
+        let mut meeting = point.meeting;
+        if is_reversed {
+            meeting = meeting.reversed();
+        }
         let elo = meeting.comparison().elo;
         let games = point.games as f64;
         if let Some(value) = elo.value().filter(|value| value.is_finite()) {
@@ -120,7 +119,8 @@ pub fn history(one: &PageMatch) -> String {
             meeting.players[0], meeting.players[1]
         );
         let line = elo_points(points, meeting.numbers[0] > meeting.numbers[1]);
-        return headed(HEADING, line_chart(&caption, &[line], &[], whole)) + &sprt(one, points);
+        let chart = LineChart::over_games(&[line], &[], whole).figure(&caption);
+        return headed(HEADING, chart) + &sprt(one, points);
     }
     let ratings = one.history.ratings();
     let lines = summary.players.iter().take(MAX_LINES).map(|player| {
@@ -133,13 +133,17 @@ pub fn history(one: &PageMatch) -> String {
         }
     });
     let lines: Vec<ChartLine> = lines.filter(|line| !line.points.is_empty()).collect();
-    let who = if summary.players.len() > MAX_LINES {
+    let is_part = summary.players.len() > MAX_LINES;
+    let who = if is_part {
         "the best eight players"
     } else {
         "all players"
     };
     let caption = format!("Ratings of {who} in the order of the schedule");
-    headed(HEADING, line_chart(&caption, &lines, &[], whole))
+    headed(
+        HEADING,
+        LineChart::over_games(&lines, &[], whole).figure(&caption),
+    )
 }
 
 /// The sequential test.
@@ -167,10 +171,10 @@ fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
         short(test.llr)
     );
     let levels = [(test.bounds[0], "accept H0"), (test.bounds[1], "accept H1")];
-    line_chart(&caption, &[line], &levels, short).map_or_else(
-        || format!("<p>{}</p>\n", html(&caption)),
-        |chart| format!("<h3>Sequential test</h3>\n{chart}"),
-    )
+    match LineChart::over_games(&[line], &levels, short).figure(&caption) {
+        Some(chart) => headed("Sequential test", Some(chart)),
+        None => format!("<p>{}</p>\n", html(&caption)),
+    }
 }
 
 /// The distribution of times and of lengths for each player.
