@@ -244,7 +244,7 @@ pub struct EngineEntry {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restart: bool,
     /// The sandbox in which it runs.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<SandboxLevel>,
     /// More folders that it may read there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

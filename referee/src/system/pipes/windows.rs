@@ -5,8 +5,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
@@ -139,15 +138,12 @@ struct Bytes {
 
 impl Buffer {
     /// An empty buffer between a pipe and `work`, which runs on a thread of this name.
-    fn start(name: &str, work: impl FnOnce(&Buffer) + Send + 'static) -> Arc<Buffer> {
+    fn start(name: &str, work: impl FnOnce(&Buffer) + Send + 'static) -> io::Result<Arc<Buffer>> {
         let buffer = Arc::new(Buffer::default());
         let theirs = Arc::clone(&buffer);
         let thread = thread::Builder::new().name(name.into());
-        if let Err(error) = thread.spawn(move || work(&theirs)) {
-            log::error!("no thread can be started for a pipe: {error}");
-            buffer.event.end();
-        }
-        buffer
+        thread.spawn(move || work(&theirs))?;
+        Ok(buffer)
     }
 
     fn lock(&self) -> MutexGuard<'_, Bytes> {
@@ -188,37 +184,29 @@ pub struct Reader {
     is_owned: bool,
 }
 
-impl From<ChildStdout> for Reader {
-    fn from(pipe: ChildStdout) -> Reader {
-        let buffer = Buffer::start("stdout", |buffer| fill(buffer, pipe));
-        let is_owned = true;
-        Reader { buffer, is_owned }
-    }
-}
-
-impl From<ChildStderr> for Reader {
-    fn from(pipe: ChildStderr) -> Reader {
-        let buffer = Buffer::start("stderr", |buffer| fill(buffer, pipe));
-        let is_owned = true;
-        Reader { buffer, is_owned }
-    }
-}
-
 impl Reader {
-    /// Standard input. Its thread belongs to the process, and what one reader leaves the next one
-    /// reads.
-    pub(crate) fn stdin() -> io::Result<Reader> {
-        static STDIN: OnceLock<Arc<Buffer>> = OnceLock::new();
-        let buffer = STDIN.get_or_init(|| Buffer::start("stdin", |buffer| fill(buffer, io::stdin())));
+    /// A pipe whose reads return `WouldBlock` when there is nothing to read.
+    pub fn new(pipe: impl Read + Send + 'static) -> io::Result<Reader> {
         Ok(Reader {
-            buffer: Arc::clone(buffer),
-            is_owned: false,
+            buffer: Buffer::start("output", |buffer| fill(buffer, pipe))?,
+            is_owned: true,
         })
     }
 
-    /// Does nothing: reads never block.
-    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
-        Ok(())
+    /// Standard input. Its thread belongs to the process, and what one reader leaves the next one
+    /// reads.
+    pub(crate) fn stdin() -> io::Result<Reader> {
+        static STDIN: Mutex<Option<Arc<Buffer>>> = Mutex::new(None);
+        let mut stdin = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
+        let buffer = match &*stdin {
+            Some(buffer) => Arc::clone(buffer),
+            None => Buffer::start("stdin", |buffer| fill(buffer, io::stdin()))?,
+        };
+        *stdin = Some(Arc::clone(&buffer));
+        Ok(Reader {
+            buffer,
+            is_owned: false,
+        })
     }
 
     /// The pipe as a source.
@@ -286,18 +274,12 @@ fn fill(buffer: &Buffer, mut pipe: impl Read) {
 #[derive(Debug)]
 pub struct Writer(Arc<Buffer>);
 
-impl From<ChildStdin> for Writer {
-    fn from(pipe: ChildStdin) -> Writer {
-        let buffer = Buffer::start("stdin", |buffer| empty(buffer, pipe));
-        buffer.event.change(|state| state.has_space = true);
-        Writer(buffer)
-    }
-}
-
 impl Writer {
-    /// Does nothing: writes never block.
-    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
-        Ok(())
+    /// A pipe whose writes return `WouldBlock` when the buffer is full.
+    pub(crate) fn new(pipe: impl Write + Send + 'static) -> io::Result<Writer> {
+        let buffer = Buffer::start("input", |buffer| empty(buffer, pipe))?;
+        buffer.event.change(|state| state.has_space = true);
+        Ok(Writer(buffer))
     }
 
     /// The pipe as a source.
