@@ -2,7 +2,7 @@
 
 use super::summary::{PlayerSummary, Summary};
 use crate::io::text::printable;
-use crate::results::{Header, UnfitPlayer};
+use crate::results::{AnalysisTally, Header, UnfitPlayer};
 
 /// A row: one player of one match, with the number of the match.
 #[derive(Clone, Copy)]
@@ -13,26 +13,26 @@ type Column = (&'static str, fn(Row<'_>) -> Option<String>);
 
 /// The columns that every table has.
 const COLUMNS: [Column; 20] = [
-    ("match", |row| text(row.0)),
-    ("rank", |row| text(row.2.rank)),
+    ("match", |row| Some(row.0.to_string())),
+    ("rank", |row| Some(row.2.rank.to_string())),
     ("name", |row| Some(safe_name(&row.2.name))),
-    ("points", |row| exact(row.2.points)),
+    ("points", |row| Some(exact(row.2.points))),
     ("percent", |row| rounded(row.2.percent(), 2)),
-    ("games", |row| text(row.2.games.games())),
-    ("wins", |row| text(row.2.games.wins)),
-    ("ties", |row| text(row.2.games.draws)),
-    ("losses", |row| text(row.2.games.losses)),
+    ("games", |row| Some(row.2.games.games().to_string())),
+    ("wins", |row| Some(row.2.games.wins.to_string())),
+    ("ties", |row| Some(row.2.games.draws.to_string())),
+    ("losses", |row| Some(row.2.games.losses.to_string())),
     ("elo", |row| rounded(row.2.elo(), 1)),
     ("elo_low", |row| rounded(row.2.interval().map(|ends| ends[0]), 1)),
     ("elo_high", |row| rounded(row.2.interval().map(|ends| ends[1]), 1)),
-    ("opponents_points", |row| exact(row.2.opponents_points)),
-    ("points_off", |row| text(row.2.bye_points)),
-    ("first_moves", |row| text(row.2.first_moves)),
+    ("opponents_points", |row| Some(exact(row.2.opponents_points))),
+    ("points_off", |row| Some(row.2.bye_points.to_string())),
+    ("first_moves", |row| Some(row.2.first_moves.to_string())),
     ("mean_ms", |row| rounded(row.2.mean_ms, 3)),
     ("longest_ms", |row| rounded(Some(row.2.longest_ms), 3)),
-    ("faults", |row| text(row.2.faults.values().sum::<u64>())),
-    ("variant", |row| text(row.1.variant)),
-    ("format", |row| text(row.1.format)),
+    ("faults", |row| Some(faults(row.2).to_string())),
+    ("variant", |row| Some(row.1.variant.to_string())),
+    ("format", |row| Some(row.1.format.to_string())),
 ];
 
 /// Columns behind them, each group where any player has a value of it.
@@ -46,15 +46,15 @@ const OPTIONAL: [&[Column]; 3] = [
         }),
     ],
     &[
-        ("ponder_hits", |row| text(row.2.ponder?.hits)),
-        ("ponder_misses", |row| text(row.2.ponder?.misses)),
+        ("ponder_hits", |row| Some(row.2.ponder?.hits.to_string())),
+        ("ponder_misses", |row| Some(row.2.ponder?.misses.to_string())),
     ],
     &[
-        ("analysed_moves", |row| text(row.2.analysis.as_ref()?.moves)),
-        ("best_moves", |row| text(row.2.analysis.as_ref()?.best_moves)),
-        ("mistakes", |row| text(row.2.analysis.as_ref()?.mistakes)),
-        ("blunders", |row| text(row.2.analysis.as_ref()?.blunders)),
-        ("given_away", |row| text(row.2.analysis.as_ref()?.given_away)),
+        ("analysed_moves", |row| analysed(row, |tally| tally.moves)),
+        ("best_moves", |row| analysed(row, |tally| tally.best_moves)),
+        ("mistakes", |row| analysed(row, |tally| tally.mistakes)),
+        ("blunders", |row| analysed(row, |tally| tally.blunders)),
+        ("given_away", |row| analysed(row, |tally| tally.given_away)),
         ("mean_loss", |row| rounded(row.2.analysis.as_ref()?.mean_loss, 4)),
     ],
 ];
@@ -72,7 +72,7 @@ pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> String {
     let is_given = |(_, cell): &Column| rows.iter().any(|row| cell(*row).is_some());
     let more = OPTIONAL.into_iter().filter(|group| group.iter().any(is_given));
     let columns: Vec<&Column> = COLUMNS.iter().chain(more.flatten()).collect();
-    let names = line(columns.iter().map(|(name, _)| text(name)));
+    let names = line(columns.iter().map(|(name, _)| Some(name.to_string())));
     let lines = rows
         .iter()
         .map(|row| line(columns.iter().map(|(_, cell)| cell(*row))));
@@ -101,15 +101,15 @@ pub fn grades(header: &Header, summary: &Summary) -> String {
         let submission = entry.and_then(|engine| engine.submission.as_ref());
         let name = submission.map_or(&player.name, |submission| &submission.name);
         lines += &line([
-            text(player.rank),
+            Some(player.rank.to_string()),
             Some(safe_name(name)),
             submission.map(|submission| submission.version.to_string()),
-            text(player.games.games()),
-            exact(player.points),
+            Some(player.games.games().to_string()),
+            Some(exact(player.points)),
             rounded(player.elo(), 1),
             rounded(player.interval().map(|ends| ends[0]), 1),
             rounded(player.interval().map(|ends| ends[1]), 1),
-            text(player.faults.values().sum::<u64>()),
+            Some(faults(player).to_string()),
             rounded(player.mean_ms.map(|_| player.longest_ms), 3),
             None,
         ]);
@@ -123,19 +123,25 @@ pub fn grades(header: &Header, summary: &Summary) -> String {
     lines
 }
 
-fn text(value: impl ToString) -> Option<String> {
-    Some(value.to_string())
+/// The number of games that a player lost by faults.
+fn faults(player: &PlayerSummary) -> u64 {
+    player.faults.values().sum()
+}
+
+/// A count over the analysed moves.
+fn analysed(row: Row<'_>, count: fn(&AnalysisTally) -> u64) -> Option<String> {
+    Some(count(row.2.analysis.as_ref()?).to_string())
 }
 
 /// A number with at least one decimal.
-fn exact(number: f64) -> Option<String> {
-    Some(format!("{number:?}"))
+fn exact(number: f64) -> String {
+    format!("{number:?}")
 }
 
 /// A number with at most this number of decimals; never −0.
 fn rounded(number: Option<f64>, decimals: i32) -> Option<String> {
     let scale = 10.0_f64.powi(decimals);
-    exact((number? * scale).round() / scale + 0.0)
+    Some(exact((number? * scale).round() / scale + 0.0))
 }
 
 /// A name that a spreadsheet does not take for a formula: an apostrophe precedes `=`, `+`,

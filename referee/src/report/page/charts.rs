@@ -151,9 +151,10 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     if rows.is_empty() {
         return None;
     }
-    let place = |value: f64| match scale.is_log {
-        true => value.max(LEAST).log10(),
-        false => value,
+    let place: fn(f64) -> f64 = if scale.is_log {
+        |value| value.max(LEAST).log10()
+    } else {
+        |value| value
     };
     let values = rows.iter().flat_map(|row| [row.ends[0], row.value, row.ends[1]]);
     let finite: Vec<f64> = values.filter(|value| value.is_finite()).map(place).collect();

@@ -268,8 +268,8 @@ impl<'g> PageGame<'g> {
         if record.score.iter().any(Option::is_some) {
             self.scores = &record.score;
         }
-        let moves = replay.moves.iter().enumerate();
-        self.marks = moves
+        let indexed = replay.moves.iter().enumerate();
+        self.marks = indexed
             .filter_map(|(index, played)| Some((index, mark(played.mistake?, played.mover))))
             .collect();
         if replay.clocks(0).iter().any(Option::is_some) {

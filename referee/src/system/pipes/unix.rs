@@ -72,6 +72,9 @@ pub struct Reader(OwnedFd);
 
 impl Reader {
     /// A pipe whose reads return `WouldBlock` when there is nothing to read.
+    ///
+    /// # Errors
+    /// The system refuses it, which it does for no pipe.
     pub fn new(pipe: impl Into<OwnedFd>) -> io::Result<Reader> {
         let pipe = pipe.into();
         rustix::io::ioctl_fionbio(&pipe, true)?;
