@@ -263,7 +263,7 @@ fn pair_digest([one, other]: [u64; 2]) -> u64 {
 }
 
 /// The points of one side.
-fn points_of(result: GameResult, side: Side) -> Points {
+pub(crate) fn points_of(result: GameResult, side: Side) -> Points {
     match result {
         GameResult::Draw => Points::Draw,
         GameResult::Win(winner) if winner == side => Points::Win,

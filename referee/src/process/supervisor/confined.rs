@@ -35,16 +35,16 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// What this kernel enforces at a level, found by restricting a process that starts
 /// nothing.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
-    let failed = |error: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {error}"));
-    match probe_report(level).map_err(|error| failed(&error))? {
-        Some(Report::Enforced(enforced)) => Ok(enforced),
-        Some(Report::Refused(refusal)) => Err(refusal),
+    let failed = |why: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {why}"));
+    match start_nothing(level) {
+        Err(Report::Enforced(enforced)) => Ok(enforced),
+        Err(Report::Refused(refusal)) => Err(refusal),
+        Err(Report::Failed(error)) => Err(failed(&io::Error::from_raw_os_error(error))),
         other => Err(failed(&format!("{other:?}"))),
     }
 }
 
-/// The report of a process that restricts itself and starts nothing.
-fn probe_report(level: SandboxLevel) -> io::Result<Option<Report>> {
+fn start_nothing(level: SandboxLevel) -> Result<Pid, Report> {
     let scratch = sandbox::scratch::ScratchFolder::new()?;
     let job = Job {
         program: "".into(),
@@ -59,30 +59,23 @@ fn probe_report(level: SandboxLevel) -> io::Result<Option<Report>> {
         scratch: scratch.path().into(),
     };
     let null = File::options().read(true).write(true).open("/dev/null")?;
-    let pipes = [null.try_clone()?.into(), null.try_clone()?.into(), null.into()];
-    let (mut launcher, report) = launch(&job, pipes)?;
-    wait_killed(&mut launcher);
-    Ok(report)
+    start(
+        &job,
+        [null.try_clone()?.into(), null.try_clone()?.into(), null.into()],
+    )
 }
 
-/// Starts an engine in its sandbox.
+/// Starts an engine in its sandbox: a launcher that becomes the engine. Otherwise returns its report.
 pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
-    match launch(job, pipes)? {
-        (launcher, None) => Ok(Pid::from_child(&launcher)),
-        (mut launcher, Some(report)) => {
+    let (mut launcher, mut socket) = start_launcher(job, &pipes)?;
+    drop(pipes);
+    match message::report(&mut socket)? {
+        None | Some(Report::Started) => Ok(Pid::from_child(&launcher)),
+        Some(report) => {
             wait_killed(&mut launcher);
             Err(report)
         }
     }
-}
-
-/// Starts a launcher. Returns it and its report, which is `None` once it has become the
-/// engine.
-fn launch(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<(Child, Option<Report>)> {
-    let (launcher, mut socket) = start_launcher(job, &pipes)?;
-    drop(pipes);
-    let report = message::report(&mut socket)?.filter(|report| *report != Report::Started);
-    Ok((launcher, report))
 }
 
 /// Starts a launcher. Returns it and the socket to it.

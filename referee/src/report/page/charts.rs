@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::html::html;
-use crate::statistics::format_number;
+use crate::statistics::{Trinomial, format_number};
 
 /// The width of a chart in user units.
 pub const WIDTH: f64 = 640.0;
@@ -304,8 +304,9 @@ impl LineChart<'_> {
 }
 
 /// Wins, draws and losses as a bar with their numbers. `words` say what they mean.
-pub fn result_bar(counts: [u64; 3], words: [&str; 3]) -> String {
-    let total = counts.iter().sum::<u64>().max(1) as f64;
+pub fn result_bar(games: Trinomial, words: [&str; 3]) -> String {
+    let total = games.games().max(1) as f64;
+    let counts = [games.wins, games.draws, games.losses];
     let mut content = String::new();
     let mut at = 0.0;
     for (count, class) in counts.into_iter().zip(["won", "drawn", "lost"]) {

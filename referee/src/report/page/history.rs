@@ -8,16 +8,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::GameResult;
 
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
 use crate::report::summary::Summary;
 use crate::report::table;
 use crate::results::{Header, Record};
-use crate::statistics::{Bootstrap, Crosstable, Sample, Sprt};
+use crate::statistics::{Bootstrap, Crosstable, Sample, Sprt, Trinomial};
 use crate::tournament::Tournament;
-use crate::tournament::standings::{Meeting, MeetingGame, Meetings};
+use crate::tournament::standings::{Meeting, MeetingGame, Meetings, points_of};
 
 /// The largest number of points of the curve of two players.
 const MAX_POINTS: usize = 200;
@@ -212,8 +211,8 @@ pub struct PlayerTally {
     pub times: Vec<f32>,
     /// The number of moves of each game.
     pub lengths: Vec<f32>,
-    /// Wins, draws and losses as first and as second player.
-    pub seats: [[u64; 3]; 2],
+    /// The games as first and as second player.
+    pub seats: [Trinomial; 2],
 }
 
 /// The games of an opening.
@@ -221,8 +220,8 @@ pub struct PlayerTally {
 pub struct OpeningTally {
     /// The number of the first of its games.
     pub game: u64,
-    /// Wins, draws and losses of the first player.
-    pub counts: [u64; 3],
+    /// Its games, from the first player's point of view.
+    pub counts: Trinomial,
 }
 
 /// The games that a player lost by one kind of fault.
@@ -248,11 +247,6 @@ impl Tally {
 
     /// Adds a game between the players with these numbers.
     pub fn add(&mut self, record: &Record, seats: [usize; 2]) {
-        let outcome = |side: Side| match record.result {
-            GameResult::Win(winner) if winner == side => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(_) => 2,
-        };
         // The seat of the first move after the opening, if the players move in turn.
         let first = usize::from(record.start.split(' ').nth(1) == Some("o"));
         let first_seat = (first + record.opening_plies) % 2;
@@ -260,7 +254,7 @@ impl Tally {
             let Some(player) = self.players.get_mut(seats[seat]) else {
                 continue;
             };
-            player.seats[seat][outcome(side)] += 1;
+            player.seats[seat] += points_of(record.result, side).into();
             player.lengths.push(record.moves.len() as f32);
             let is_own = |index: usize| match &record.turns {
                 Some(turns) => turns.as_bytes().get(record.opening_plies + index) == Some(&DIGITS[seat]),
@@ -275,10 +269,10 @@ impl Tally {
             .entry((record.start.clone(), moves))
             .or_insert(OpeningTally {
                 game: record.id,
-                counts: [0; 3],
+                counts: Trinomial::default(),
             });
         opening.game = opening.game.min(record.id);
-        opening.counts[outcome(Side::First)] += 1;
+        opening.counts += points_of(record.result, Side::First).into();
         let fault = record.culprit().zip(FaultKind::from_word(&record.reason));
         if let Some((side, kind)) = fault {
             let fault = self.faults.entry((seats[side.index()], kind)).or_default();
@@ -306,6 +300,7 @@ pub fn quantiles<const N: usize>(values: &[f32], shares: [f64; N]) -> Option<[f6
 mod tests {
     use super::*;
     use crate::results::tests::record;
+    use crate::statistics::Points;
     use crate::tournament::tests::{game, tournament};
 
     #[test]
@@ -353,8 +348,9 @@ mod tests {
         tally.add(&game, [0, 1]);
         assert_eq!(tally.players[0].times, [1.0; 4]);
         assert_eq!(tally.players[1].times, [2.0; 4]);
-        assert_eq!(tally.players[0].seats, [[1, 0, 0], [0, 0, 0]]);
-        assert_eq!(tally.players[1].seats, [[0, 0, 0], [0, 0, 1]]);
+        let [won, lost] = [Points::Win, Points::Loss].map(Trinomial::from);
+        assert_eq!(tally.players[0].seats, [won, Trinomial::default()]);
+        assert_eq!(tally.players[1].seats, [Trinomial::default(), lost]);
         game.start = "8/8/8/8/8/8/8/x7 o".into();
         tally.add(&game, [1, 0]);
         assert_eq!(tally.players[1].times[4..], [2.0; 4]);

@@ -40,8 +40,9 @@ pub fn match_data(one: &PageMatch) -> Value {
 fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
     let tally = one.history.tally.players.get(number);
     let seat = |seat: usize| {
-        let [wins, draws, losses] = tally.map_or([0; 3], |tally| tally.seats[seat]);
-        Some(score_text(Trinomial { wins, draws, losses }))
+        Some(score_text(
+            tally.map(|tally| tally.seats[seat]).unwrap_or_default(),
+        ))
     };
     let facts = one.summary.player(number).map(|player| {
         let time = player.mean_ms.map(|mean| {

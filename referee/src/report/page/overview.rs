@@ -1,9 +1,7 @@
 //! The charts and lists of the overview.
 
-use std::fmt::Write as _;
-
 use super::charts::{ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole};
-use super::history::{HistoryPoint, OpeningTally, PageMatch, quantiles};
+use super::history::{FaultTally, HistoryPoint, OpeningTally, PageMatch, quantiles};
 use super::html::{html, label, link_prefix, player_link, table};
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
@@ -216,11 +214,8 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
     if openings.len() < 2 {
         return String::new();
     }
-    let total = |opening: &OpeningTally| opening.counts.iter().sum::<u64>();
-    let share = |opening: &OpeningTally| {
-        let [wins, draws, _] = opening.counts;
-        (wins as f64 + draws as f64 / 2.0) / total(opening).max(1) as f64
-    };
+    let total = |opening: &OpeningTally| opening.counts.games();
+    let share = |opening: &OpeningTally| opening.counts.points() / total(opening).max(1) as f64;
     let mut sorted: Vec<_> = openings.iter().collect();
     sorted.sort_by(|(_, one), (_, other)| {
         let by_games = total(other).cmp(&total(one));
@@ -283,41 +278,38 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
     }
     let names = &one.tournament.standings.names;
     let prefix = link_prefix(number);
-    let mut text = String::from("<h3>Faults</h3>\n");
-    for ((player, kind), fault) in faults {
-        let name = names.get(*player).map_or("", String::as_str);
-        let games = if fault.count == 1 { "game" } else { "games" };
-        let _ = write!(
-            text,
-            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {} {games} lost by {kind}</h4>\n<p>{}</p>\n<ul>",
-            player_link(number, *player, name),
+    let section = |(&(player, kind), fault): (&(usize, FaultKind), &FaultTally)| {
+        let name = names.get(player).map_or("", String::as_str);
+        let noun = if fault.count == 1 { "game" } else { "games" };
+        let messages = fault.messages.iter().map(|message| html(message));
+        let messages: String = messages.map(|message| format!("<li>{message}</li>")).collect();
+        let games = fault.games.iter();
+        let links = games.map(|(id, moves)| format!(" <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>"));
+        let rest = match fault.count - fault.games.len() as u64 {
+            0 => String::new(),
+            rest => format!(" and {rest} more"),
+        };
+        let transcripts = fault.games.iter().filter_map(|(id, _)| {
+            let text = escape_lines(one.transcripts.get(id)?);
+            Some(format!(
+                "<details><summary>Transcript of game {id}</summary>\n<pre tabindex=\"0\" \
+                 id=\"{prefix}transcript-{id}\">{text}</pre></details>\n"
+            ))
+        });
+        format!(
+            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {} {noun} lost by {kind}</h4>\n\
+             <p>{}</p>\n<ul>{messages}</ul>\n<p>Games:{}{rest}</p>\n{}</section>\n",
+            player_link(number, player, name),
             fault.count,
-            advice(*kind)
-        );
-        for message in &fault.messages {
-            let _ = write!(text, "<li>{}</li>", html(message));
-        }
-        text += "</ul>\n<p>Games:";
-        for (id, moves) in &fault.games {
-            let _ = write!(text, " <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>");
-        }
-        let rest = fault.count - fault.games.len() as u64;
-        if rest > 0 {
-            let _ = write!(text, " and {rest} more");
-        }
-        text += "</p>\n";
-        for (id, _) in &fault.games {
-            if let Some(transcript) = one.transcripts.get(id) {
-                let _ = writeln!(
-                    text,
-                    "<details><summary>Transcript of game {id}</summary>\n<pre tabindex=\"0\" id=\"{prefix}transcript-{id}\">{}</pre></details>",
-                    escape_lines(transcript)
-                );
-            }
-        }
-        text += "</section>\n";
-    }
-    text
+            advice(kind),
+            links.collect::<String>(),
+            transcripts.collect::<String>(),
+        )
+    };
+    format!(
+        "<h3>Faults</h3>\n{}",
+        faults.iter().map(section).collect::<String>()
+    )
 }
 
 /// The lines of a transcript as HTML.

@@ -149,7 +149,7 @@ fn first_mover(one: &PageMatch) -> String {
         games.games(),
         100.0 * games.points() / games.games() as f64,
         elo_sentence(&one.summary.first_mover_elo),
-        result_bar([games.wins, games.draws, games.losses], overview::FIRST_WORDS)
+        result_bar(games, overview::FIRST_WORDS)
     )
 }
 
