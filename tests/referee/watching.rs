@@ -1,14 +1,7 @@
 //! Matches and other long commands on a terminal: boards, and the progress that is redrawn in place.
 
-use std::thread;
-use std::time::Duration;
-
-use rustix::process::Signal;
-
-use crate::driver::Driver;
-use crate::support::{
-    Bot, COLUMN_A, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, wait_until,
-};
+use crate::driver::{Driver, TERMINAL};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts};
 
 /// Two slow bots, `one` and `other`; the first player wins after nine moves.
 fn slow_bots(scene: &Scene) -> &'static str {
@@ -79,13 +72,12 @@ fn the_status_line_follows_a_change_of_size() {
 fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     let scene = Scene::new();
     let line = slow_bots(&scene).replace("st=5", "st=2 --out games.jsonl");
-    let mut program = Driver::on_terminal(&scene, &line);
+    // It sleeps longer than a move may take.
+    let script = format!("set -m; $REFEREE {line}; touch stopped; sleep 4; fg; exit");
+    let mut program = Driver::shell_on_terminal(&scene, &script, TERMINAL);
     program.until("3. one (■) plays a2 in");
     program.talk("^Z");
-    wait_until("Ctrl-Z does not stop the referee", || program.is_stopped());
-    // Longer than a move may take.
-    thread::sleep(Duration::from_secs(4));
-    program.kill(Signal::CONT);
+    scene.wait_for_file("stopped");
     program.talk(
         "one (■) wins: x has five in line
          Game 2 of 4",
