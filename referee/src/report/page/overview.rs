@@ -281,8 +281,8 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
     let section = |(&(player, kind), fault): (&(usize, FaultKind), &FaultTally)| {
         let name = names.get(player).map_or("", String::as_str);
         let noun = if fault.count == 1 { "game" } else { "games" };
-        let messages = fault.messages.iter().map(|message| html(message));
-        let messages: String = messages.map(|message| format!("<li>{message}</li>")).collect();
+        let messages = fault.messages.iter();
+        let messages = messages.map(|message| ["<li>", &html(message), "</li>"].concat());
         let games = fault.games.iter();
         let links = games.map(|(id, moves)| format!(" <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>"));
         let rest = match fault.count - fault.games.len() as u64 {
@@ -298,10 +298,11 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
         });
         format!(
             "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {} {noun} lost by {kind}</h4>\n\
-             <p>{}</p>\n<ul>{messages}</ul>\n<p>Games:{}{rest}</p>\n{}</section>\n",
+             <p>{}</p>\n<ul>{}</ul>\n<p>Games:{}{rest}</p>\n{}</section>\n",
             player_link(number, player, name),
             fault.count,
             advice(kind),
+            messages.collect::<String>(),
             links.collect::<String>(),
             transcripts.collect::<String>(),
         )
