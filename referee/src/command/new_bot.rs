@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
-use crate::embedded;
+use crate::embedded::{self, ExampleBot};
 
 use super::shown;
 use crate::bots::templates::Template;
@@ -67,12 +67,12 @@ pub(super) fn note_missing_tools(template: &Template) {
 
 /// The files of a bot, for the game of a rules program if these words name one.
 fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<NewFile>, Failure> {
-    let uses_module = template.file == BOT_FILE && !single_file;
+    let uses_module = template.bot.file == BOT_FILE && !single_file;
     if rules.is_empty() {
         let (source, module) = if uses_module {
             (embedded::PYTHON_BOT, module_files())
         } else {
-            (template.source, Vec::new())
+            (template.bot.source, Vec::new())
         };
         return Ok(bot_files(template, source.to_string(), module));
     }
@@ -85,7 +85,7 @@ fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<New
                     "`{rules}` is not a file in Python, so the bot does not import the rules"
                 ));
             }
-            Ok(bot_files(template, template.any_game.to_string(), Vec::new()))
+            Ok(bot_files(template, template.bot.any_game.to_string(), Vec::new()))
         }
     }
 }
@@ -143,8 +143,8 @@ fn note(text: &str) {
 pub(super) fn bot_files(template: &Template, source: String, others: Vec<NewFile>) -> Vec<NewFile> {
     let (name, script) = template.script();
     let own = [
-        (template.file.to_string(), source, false),
-        (name.to_string(), script.to_string(), true),
+        (template.bot.file.to_string(), source, false),
+        (name.to_string(), script, true),
     ];
     own.into_iter().chain(others).collect()
 }
@@ -181,7 +181,7 @@ pub(super) fn write(folder: &Path, files: &[NewFile]) -> Result<(), Failure> {
 
 /// What was written, and the commands to try next.
 fn next_steps(template: &Template, folder: &Path, rules: &[&str], files: &[NewFile]) -> String {
-    let Template { name, file, .. } = template;
+    let ExampleBot { name, file, .. } = template.bot;
     let (script, _) = template.script();
     let shown = as_path(folder);
     let has = |part: &str| files.iter().any(|(name, ..)| name.starts_with(part));
@@ -248,17 +248,17 @@ mod tests {
     use crate::bots::templates::TEMPLATES;
 
     fn files(template: &Template) -> Vec<NewFile> {
-        bot_files(template, template.source.to_string(), Vec::new())
+        bot_files(template, template.bot.source.to_string(), Vec::new())
     }
 
     #[test]
     fn writes_a_submission_in_every_language() {
         let scene = TempDir::new().unwrap();
         for template in &TEMPLATES {
-            let folder = scene.path().join("course").join(template.name);
+            let folder = scene.path().join("course").join(template.bot.name);
             write(&folder, &files(template)).unwrap();
-            let source = fs::read_to_string(folder.join(template.file)).unwrap();
-            assert_eq!(source, template.source);
+            let source = fs::read_to_string(folder.join(template.bot.file)).unwrap();
+            assert_eq!(source, template.bot.source);
             let (script, _) = template.script();
             assert!(crate::system::files::is_executable(&folder.join(script)));
             assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
