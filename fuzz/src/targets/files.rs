@@ -156,13 +156,13 @@ pub fn results(input: &[u8]) -> String {
                 }
                 Line::Record(record) => {
                     if let Some(tournament) = &mut tournament {
-                        match tournament.add(*record) {
+                        match tournament.add(&record) {
                             Ok(()) => answer += "game, ",
                             Err(error) => answer += &error,
                         }
                     }
                 }
-                Line::End(_) => answer += "end, ",
+                Line::Sprt(_) => answer += "end, ",
                 Line::Run(_) => answer += "run, ",
                 Line::Sandbox(_) => answer += "sandbox, ",
                 Line::Other => answer += "other, ",

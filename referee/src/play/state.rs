@@ -15,7 +15,7 @@ use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::play::limit::RunLimit;
 use crate::results::pgn::Appender;
 use crate::results::tuning::Tuner;
-use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
+use crate::results::{FactFields, Header, Line, Record, SandboxRun, Store};
 use crate::schedule::Fixture;
 use crate::schedule::openings::{OpeningError, Openings};
 use crate::tournament::Tournament;
@@ -99,9 +99,9 @@ impl MatchState {
         if let Some(tuner) = &mut self.tuner
             && !self.tournament.is_over(record.id)
         {
-            tuner.add_game(record.pair, record.result, &record.first);
+            tuner.add(&record);
         }
-        self.tournament.add(record)
+        self.tournament.add(&record)
     }
 
     /// The values of the options that the games tune.
@@ -128,7 +128,9 @@ impl MatchState {
     /// Records what restricts the engines in this run.
     pub fn note_run(&mut self, run: &SandboxRun) -> Result<(), Failure> {
         match &mut self.store {
-            Some(store) => store.append(run).map_err(|error| lost_file(&error)),
+            Some(store) => store
+                .append(&Line::Sandbox(run.clone()))
+                .map_err(|error| lost_file(&error)),
             None => Ok(()),
         }
     }
@@ -272,7 +274,7 @@ impl MatchState {
         }
         self.screen.game_over(&record, remark)?;
         if let Some(tuner) = &mut self.tuner {
-            let is_batch_over = tuner.add_game(record.pair, record.result, &record.first);
+            let is_batch_over = tuner.add(&record);
             if is_batch_over {
                 self.screen.set_values(tuner.summary());
                 if self.screen.mode() == OutputMode::Events {
@@ -280,7 +282,7 @@ impl MatchState {
                 }
             }
         }
-        self.tournament.add(record).map_err(Failure::Usage)?;
+        self.tournament.add(&record).map_err(Failure::Usage)?;
         self.write_verdict()?;
         let (before, since) = self.began;
         let pace = Pace {
@@ -361,9 +363,7 @@ impl MatchState {
         let (Some(verdict), Some(store)) = (self.tournament.verdict(), &mut self.store) else {
             return Ok(());
         };
-        let end = SprtEnd {
-            sprt: verdict.clone(),
-        };
+        let end = Line::Sprt(verdict.clone());
         store.append(&end).map_err(|error| lost_file(&error))
     }
 }
@@ -410,7 +410,7 @@ mod tests {
             let mut one = record(id, names[0], names[1]);
             one.result = if id % 2 == 1 { "1-0" } else { "0-1" }.parse().unwrap();
             one.moves.push(id.to_string());
-            tournament.add(one).unwrap();
+            tournament.add(&one).unwrap();
         }
         let variant = tournament.variant();
         let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();

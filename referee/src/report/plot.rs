@@ -174,8 +174,8 @@ mod tests {
         let empty = svg(&tuner);
         assert!(empty.contains("0 of 2000 iterations"), "{empty}");
         for k in 1..=1500 {
-            tuner.add(k, 1);
-            tuner.add(k, 1);
+            tuner.add_score(k, 1);
+            tuner.add_score(k, 1);
         }
         let text = svg(&tuner);
         assert!(text.contains("1500 of 2000 iterations") && text.contains("A&lt;b&gt;&amp;&quot;c&quot;"));

@@ -176,7 +176,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
                     chosen = Some((located.number, record, header.clone()));
                 }
             }
-            Line::End(_) | Line::Run(_) | Line::Sandbox(_) | Line::Other => {}
+            _ => {}
         }
     }
     if header.is_none() && entries.is_empty() {

@@ -18,7 +18,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::header::{Header, UnfitPlayer};
-use super::reader::{Line, ReadError, Reader, RunLine, RunStart, SprtVerdict};
+use super::reader::{Line, ReadError, Reader, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::files::AppendOnly;
 use crate::io::interrupt;
@@ -41,7 +41,7 @@ pub struct Store {
     /// Whether the file has records.
     has_games: bool,
     /// What is written in front of the first record of this run.
-    run: Option<RunLine>,
+    run: Option<RunStart>,
     /// The header of the last run, and whether this run has written another one.
     last_header: Option<(Box<Header>, bool)>,
     syncer: Syncer,
@@ -178,7 +178,7 @@ impl Store {
             syncer: Syncer::new(file.try_clone()?),
             lines: AppendOnly::new(path, file, old.length),
             has_games: old.has_games,
-            run: this_run(header).filter(|run| old.host.as_ref() != Some(&run.run.host)),
+            run: this_run(header).filter(|run| old.host.as_ref() != Some(&run.host)),
             last_header: old.last_header.map(|last| (last, !is_current)),
         };
         if old.lacks_line_break {
@@ -212,7 +212,7 @@ impl Store {
     pub fn append_game(&mut self, record: &Record) -> io::Result<()> {
         self.has_games = true;
         if let Some(run) = self.run.take() {
-            self.append(&run)?;
+            self.append(&Line::Run(run))?;
         }
         self.append(record)
     }
@@ -328,7 +328,6 @@ pub fn read_content(
     let mut old = Content::default();
     let mut reader = Reader::new(BufReader::new(&*file));
     loop {
-        interrupt::check().map_err(io::Error::other)?;
         let located = match reader.next_line() {
             Ok(Some(located)) => located,
             Ok(None) | Err(ReadError::Torn { .. }) => break,
@@ -353,7 +352,7 @@ pub fn read_content(
                 old.has_games = true;
                 take(line)?;
             }
-            Line::End(end) => old.end = Some(end.sprt),
+            Line::Sprt(end) => old.end = Some(end),
             Line::Run(run) => old.host = Some(run.host),
             Line::Sandbox(_) | Line::Other => {}
         }
@@ -397,10 +396,9 @@ pub fn host_name() -> String {
 }
 
 /// What a shard's file says about this run. A whole match does not need it.
-fn this_run(header: &Header) -> Option<RunLine> {
+fn this_run(header: &Header) -> Option<RunStart> {
     header.schedule.shard?;
-    let run = RunStart { host: host_name() };
-    Some(RunLine { run })
+    Some(RunStart { host: host_name() })
 }
 
 /// Syncs the directory entry of a new file, if the system supports it.

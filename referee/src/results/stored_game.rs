@@ -24,7 +24,7 @@ use lodestone::game::GameResult;
 use lodestone::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
-use super::facts::MoveFacts;
+use super::facts::{self, MoveFacts};
 use super::header::Header;
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
@@ -192,7 +192,7 @@ impl StoredGame {
     fn add_facts(&mut self, record: &Record) -> Result<(), String> {
         let played = self.moves.get_mut(self.opening_plies..).unwrap_or_default();
         let lengths = [("ms", record.ms.len()), ("score", record.score.len())];
-        for (field, length) in lengths.into_iter().chain(record.facts.lengths()) {
+        for (field, length) in lengths.into_iter().chain(facts::lengths(record)) {
             if length != 0 && length != played.len() {
                 return Err(format!(
                     "`{field}` has {length} values, but {} moves follow the opening",
@@ -208,7 +208,7 @@ impl StoredGame {
             let score = record.score.get(index).and_then(Option::as_ref);
             let score = score.map(|text| text.parse()).transpose();
             played.score = score.map_err(|why| format!("`score`: {why}"))?;
-            played.facts = record.facts.of_move(index);
+            played.facts = MoveFacts::of(record, index);
         }
         Ok(())
     }
@@ -607,7 +607,7 @@ mod tests {
         let few = "`ms` has 3 values, but 8 moves follow the opening";
         check(few, |game| game.ms.truncate(3));
         let few = "`depth` has 1 values, but 8 moves follow the opening";
-        check(few, |game| game.facts.depth = Some(vec![None]));
+        check(few, |game| game.depth = Some(vec![None]));
         check("`ms`: -1 is not a time", |game| game.ms[0] = -1.0);
         check("`score`: expected a score", |game| {
             game.score[0] = Some("x".into());

@@ -24,7 +24,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::protocol::{OptionKind, OptionSpec};
 use lodestone::random::{Random, mix};
@@ -33,6 +32,7 @@ use serde::{Deserialize, Serialize};
 use crate::io::as_text::Text;
 use crate::io::text::printable;
 use crate::player::{AnnouncedOptions, spelled};
+use crate::results::Record;
 
 /// The names of the players: all values perturbed in one direction, and in the other.
 pub const PLAYERS: [&str; 2] = ["plus", "minus"];
@@ -153,19 +153,18 @@ impl Tuner {
         options
     }
 
-    /// Adds a game with this result, whose first player has this name, as [`Tuner::add`].
-    pub fn add_game(&mut self, iteration: u64, result: GameResult, first: &str) -> bool {
-        let score = match result {
+    /// Adds a game. Returns whether this has ended a batch.
+    pub fn add(&mut self, record: &Record) -> bool {
+        let score = match record.result {
             GameResult::Draw => 0,
-            GameResult::Win(side) if (side == Side::First) == (first == PLAYERS[0]) => 1,
+            GameResult::Win(side) if record.name(side) == PLAYERS[0] => 1,
             GameResult::Win(_) => -1,
         };
-        self.add(iteration, score)
+        self.add_score(record.pair, score)
     }
 
-    /// Adds a game: 1 if `plus` has won, −1 if `minus` has, 0 for a draw. Returns whether this
-    /// has ended a batch.
-    pub fn add(&mut self, iteration: u64, score: i32) -> bool {
+    /// Adds a game: 1 if `plus` has won, −1 if `minus` has, 0 for a draw.
+    pub(crate) fn add_score(&mut self, iteration: u64, score: i32) -> bool {
         let pair = self.running.entry(iteration).or_default();
         pair.games += 1;
         pair.score += score;
@@ -467,19 +466,19 @@ pub(crate) mod tests {
         let mut tuner = tuner(5, 2);
         assert!(tuner.is_ready(2) && !tuner.is_ready(3));
         let second = tuner.options(2);
-        assert!(!tuner.add(1, 1) && !tuner.add(1, 1));
+        assert!(!tuner.add_score(1, 1) && !tuner.add_score(1, 1));
         assert_eq!((tuner.done(), tuner.options(2)), (0, second));
         // Games of a batch end in any order.
-        assert!(!tuner.add(2, 0));
-        assert!(tuner.add(2, -1));
+        assert!(!tuner.add_score(2, 0));
+        assert!(tuner.add_score(2, -1));
         assert_eq!(tuner.done(), 2);
         assert!(tuner.is_ready(4) && !tuner.is_ready(5));
         for k in [4, 3, 3] {
-            assert!(!tuner.add(k, 0));
+            assert!(!tuner.add_score(k, 0));
         }
-        assert!(tuner.add(4, 0));
+        assert!(tuner.add_score(4, 0));
         // The last batch is shorter.
-        assert!(tuner.is_ready(5) && !tuner.add(5, 1) && tuner.add(5, 1));
+        assert!(tuner.is_ready(5) && !tuner.add_score(5, 1) && tuner.add_score(5, 1));
         assert_eq!(tuner.done(), 5);
         let ends: Vec<u64> = tuner.path().iter().map(|(k, _)| *k).collect();
         assert_eq!(ends, [0, 2, 4, 5]);
@@ -496,8 +495,8 @@ pub(crate) mod tests {
                     values.collect::<Vec<f64>>()
                 });
                 let before = tuner.values().to_vec();
-                tuner.add(k, score);
-                assert!(tuner.add(k, score));
+                tuner.add_score(k, score);
+                assert!(tuner.add_score(k, score));
                 for (index, &old) in before.iter().enumerate() {
                     let winner = if score > 0 {
                         plus[index] - minus[index]

@@ -261,7 +261,7 @@ impl Games {
             return false;
         }
         let last = LastGame::new(&record);
-        let Some(Ok(())) = self.tournament.as_mut().map(|tournament| tournament.add(record)) else {
+        let Some(Ok(())) = self.tournament.as_mut().map(|tournament| tournament.add(&record)) else {
             return false;
         };
         if self.last.len() == LAST {
