@@ -524,7 +524,7 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
     }
     .map_err(failed)?;
     openings.get(1).map_err(failed)?;
-    for note in openings.notes() {
+    if let Some(note) = openings.note() {
         log::warn!("--openings: {note}");
     }
     Ok(openings)

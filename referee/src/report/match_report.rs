@@ -222,7 +222,7 @@ fn tuned(tuner: &Tuner) -> String {
         "this is a tuning (`referee tune`), so its two players are the same engine with different values. After {} of \
          {} iterations the values are {}",
         tuner.done(),
-        tuner.tuning().iterations,
+        tuner.tuning.iterations,
         settings.join(" ")
     )
 }

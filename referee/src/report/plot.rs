@@ -54,7 +54,7 @@ const STYLE: &str = "
 /// The picture: a panel for each parameter, with its value over the iterations and a dashed
 /// line at its start.
 pub fn svg(tuner: &Tuner) -> String {
-    let tuning = tuner.tuning();
+    let tuning = &tuner.tuning;
     let height = TITLE + PANEL * tuning.parameters.len() as f64;
     let title = format!("Tuning: {} of {} iterations", tuner.done(), tuning.iterations);
     let mut svg = format!(
@@ -76,7 +76,7 @@ pub fn svg(tuner: &Tuner) -> String {
 /// Adds the panel of a parameter, whose upper edge is at `top`.
 fn panel(svg: &mut String, tuner: &Tuner, (index, parameter): (usize, &Parameter), top: f64) {
     let points: Vec<(u64, f64)> = tuner
-        .path()
+        .path
         .iter()
         .map(|(k, values)| (*k, values.get(index).copied().unwrap_or_default()))
         .collect();
@@ -89,7 +89,7 @@ fn panel(svg: &mut String, tuner: &Tuner, (index, parameter): (usize, &Parameter
     let step = tick_step(high - low);
     let (low, high) = (libm::floor(low / step) * step, libm::ceil(high / step) * step);
     let (right, bottom) = (WIDTH - RIGHT, top + PANEL - BELOW);
-    let x = |k: u64| LEFT + (right - LEFT) * k as f64 / tuner.tuning().iterations.max(1) as f64;
+    let x = |k: u64| LEFT + (right - LEFT) * k as f64 / tuner.tuning.iterations.max(1) as f64;
     let y = |value: f64| bottom - (bottom - top - ABOVE) * (value - low) / (high - low);
     let mut text = |class: &str, x: f64, y: f64, anchor: &str, content: &str| {
         let _ = writeln!(
@@ -112,7 +112,7 @@ fn panel(svg: &mut String, tuner: &Tuner, (index, parameter): (usize, &Parameter
         text("small", LEFT - 8.0, y(value) + 4.0, "end", &number(value, step));
     }
     rule("start", y(start));
-    for (k, anchor) in [(0, "start"), (tuner.tuning().iterations, "end")] {
+    for (k, anchor) in [(0, "start"), (tuner.tuning.iterations, "end")] {
         text("small", x(k), bottom + 18.0, anchor, &k.to_string());
     }
     let every = points.len().div_ceil(MAX_POINTS).max(1);

@@ -91,16 +91,7 @@ impl LockedFile {
             path: path.to_path_buf(),
         })
     }
-}
 
-/// A locked file that has been read: [`Store::resume`] goes on in it.
-#[derive(Debug)]
-pub struct ReadFile {
-    locked: LockedFile,
-    content: Content,
-}
-
-impl LockedFile {
     /// Reads the file up to a torn last line, and passes each header and record to `take`.
     pub fn read(mut self, take: impl FnMut(Line) -> Result<(), OpenError>) -> Result<ReadFile, OpenError> {
         let file = self.file.as_mut().ok_or(OpenError::InUse)?;
@@ -115,6 +106,13 @@ impl LockedFile {
             content,
         })
     }
+}
+
+/// A locked file that has been read: [`Store::resume`] goes on in it.
+#[derive(Debug)]
+pub struct ReadFile {
+    locked: LockedFile,
+    content: Content,
 }
 
 impl Drop for LockedFile {
@@ -157,28 +155,27 @@ impl Store {
 
     /// Goes on in a file that has been read, as [`Store::open`].
     pub fn resume(read: ReadFile, header: &Header) -> Result<(Store, Option<SprtVerdict>), OpenError> {
-        let ReadFile { mut locked, content } = read;
-        let path = &*locked.path.clone();
+        let ReadFile {
+            mut locked,
+            content: mut old,
+        } = read;
         let mut file = locked.file.take().ok_or(OpenError::InUse)?;
         let metadata = file.metadata()?;
-        let old = if metadata.is_file() {
-            content.of_match(&mut file, header)?
-        } else {
-            content
-        };
-        if metadata.is_file() && old.length < metadata.len() {
-            file.set_len(old.length)?;
+        if metadata.is_file() {
+            old = old.of_match(&mut file, header)?;
+            if old.length < metadata.len() {
+                file.set_len(old.length)?;
+            }
         }
-        sync_folder(path);
-        let is_current = old
-            .last_header
-            .as_ref()
-            .is_some_and(|last| last.is_current(header));
+        sync_folder(&locked.path);
+        let is_current = old.last_header.iter().any(|last| last.is_current(header));
+        // A whole match does not need the machines of its runs.
+        let run = header.schedule.shard.map(|_| RunStart { host: host_name() });
         let mut store = Store {
             syncer: Syncer::new(file.try_clone()?),
-            lines: AppendOnly::new(path, file, old.length),
+            lines: AppendOnly::new(&locked.path, file, old.length),
             has_games: old.has_games,
-            run: this_run(header).filter(|run| old.host.as_ref() != Some(&run.host)),
+            run: run.filter(|run| old.host.as_ref() != Some(&run.host)),
             last_header: old.last_header.map(|last| (last, !is_current)),
         };
         if old.lacks_line_break {
@@ -393,12 +390,6 @@ pub fn host_name() -> String {
     let name = files::host_name().map(|name| name.trim().to_string());
     name.filter(|name| !name.is_empty())
         .unwrap_or_else(|| "unknown".into())
-}
-
-/// What a shard's file says about this run. A whole match does not need it.
-fn this_run(header: &Header) -> Option<RunStart> {
-    header.schedule.shard?;
-    Some(RunStart { host: host_name() })
 }
 
 /// Syncs the directory entry of a new file, if the system supports it.

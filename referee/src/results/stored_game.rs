@@ -15,9 +15,7 @@
 //! move to the one after it.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
 
 use lodestone::board::{Move, Side};
 use lodestone::game::GameResult;
@@ -29,9 +27,7 @@ use super::header::Header;
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
 use crate::game::{Game, GameMove, Opening, Position, Ruleset};
-use crate::io::files;
-use crate::io::text::printable;
-use crate::io::text::unknown;
+use crate::io::text::{printable, unknown};
 
 /// A game from a file. What its format does not hold is empty or `None`.
 #[derive(Clone, Debug)]
@@ -345,17 +341,6 @@ impl StoredGame {
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
 
-/// Writes a saved game over the file of another one.
-pub(crate) fn save_over(path: &Path, text: &str) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".new");
-    let temporary = PathBuf::from(temporary);
-    files::write_new(&temporary, text)?;
-    fs::rename(&temporary, path).inspect_err(|_| {
-        let _ = fs::remove_file(&temporary);
-    })
-}
-
 /// The text of a saved game, as [`parse`] reads it. `seats` are its players, the first player's
 /// first.
 pub fn text(variant: Ruleset, start: &dyn Position, moves: &[String], seats: &[Option<String>; 2]) -> String {
@@ -667,15 +652,5 @@ mod saved_game_tests {
             parse(over).unwrap_err(),
             "line 3, move 1: a1b1 cannot be played: the game is over"
         );
-    }
-
-    #[test]
-    fn replaces_the_file_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("game");
-        fs::write(&path, "old").unwrap();
-        save_over(&path, GAME).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), GAME);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

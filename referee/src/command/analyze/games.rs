@@ -84,11 +84,7 @@ impl GameList {
             list.games.extend(games_in(path, number).map_err(Failure::Usage)?);
         }
         if let (Some(number), true) = (number, list.games.is_empty()) {
-            let held = if ids.is_empty() {
-                "no games".to_string()
-            } else {
-                numbers(&ids)
-            };
+            let held = numbers(&ids);
             return Err(Failure::Usage(format!(
                 "there is no game {number}: the files hold {held}"
             )));
