@@ -45,7 +45,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     let page = args.html.as_deref().map(PageFile::open).transpose()?;
     let engine = args.embed_engine.as_deref().map(EmbeddedEngine::read);
     let engine = engine.transpose().map_err(Failure::Usage)?;
-    let matches = archive::read(&args.files).map_err(usage)?;
+    let matches = archive::read_until(&args.files, &|| interrupt.is_stopped()).map_err(usage)?;
     if let Some(test) = args.sprt_decide {
         return decide(test, args.json, &matches, interrupt);
     }

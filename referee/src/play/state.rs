@@ -95,13 +95,13 @@ impl MatchState {
     }
 
     /// Enters a game of the result file.
-    pub(super) fn enter(&mut self, record: Record) -> Result<(), String> {
+    pub(super) fn enter(&mut self, record: &Record) -> Result<(), String> {
         if let Some(tuner) = &mut self.tuner
             && !self.tournament.is_over(record.id)
         {
-            tuner.add(&record);
+            tuner.add(record);
         }
-        self.tournament.add(&record)
+        self.tournament.add(record)
     }
 
     /// The values of the options that the games tune.
@@ -227,7 +227,7 @@ impl MatchState {
             if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
                 let finished = arbiter::give_up(&opening, loser, after);
                 let record = self.record_of(&fixture, &finished);
-                self.record(record, "")?;
+                self.record(&record, "")?;
                 return Ok(NextGame::Retry);
             }
             return Ok(NextGame::Play(Box::new((fixture, opening))));
@@ -250,7 +250,7 @@ impl MatchState {
 
     /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has
     /// ended the match, the game is dropped. `remark` follows its result.
-    pub fn finish(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
+    pub fn finish(&mut self, record: &Record, remark: &str) -> Result<(), Failure> {
         self.in_play -= 1;
         if self.tournament.verdict().is_some() {
             return Ok(());
@@ -259,12 +259,12 @@ impl MatchState {
     }
 
     /// Writes, shows and counts a game; `remark` follows its result.
-    fn record(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
+    fn record(&mut self, record: &Record, remark: &str) -> Result<(), Failure> {
         if let Some(store) = &mut self.store {
-            store.append_game(&record).map_err(|error| lost_file(&error))?;
+            store.append_game(record).map_err(|error| lost_file(&error))?;
         }
         if let Some(pgn) = &mut self.pgn {
-            pgn.append(&record).map_err(|error| {
+            pgn.append(record).map_err(|error| {
                 Failure::Output(format!("the games cannot be written as PGN any more: {error}"))
             })?;
         }
@@ -272,9 +272,9 @@ impl MatchState {
             // The thread of the page has ended only if it failed.
             let _ = finished.send(());
         }
-        self.screen.game_over(&record, remark)?;
+        self.screen.game_over(record, remark)?;
         if let Some(tuner) = &mut self.tuner {
-            let is_batch_over = tuner.add(&record);
+            let is_batch_over = tuner.add(record);
             if is_batch_over {
                 self.screen.set_values(tuner.summary());
                 if self.screen.mode() == OutputMode::Events {
@@ -282,7 +282,7 @@ impl MatchState {
                 }
             }
         }
-        self.tournament.add(&record).map_err(Failure::Usage)?;
+        self.tournament.add(record).map_err(Failure::Usage)?;
         self.write_verdict()?;
         let (before, since) = self.began;
         let pace = Pace {
@@ -438,7 +438,7 @@ mod tests {
             ended: jiff::Timestamp::UNIX_EPOCH,
         };
         let record = state.record_of(&fixture, &finished);
-        state.finish(record, "").unwrap();
+        state.finish(&record, "").unwrap();
     }
 
     #[test]

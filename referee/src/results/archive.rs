@@ -62,9 +62,18 @@ pub struct Location {
 /// # Errors
 /// If a file cannot be read or is not a result file.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
+    read_until(paths, &|| false)
+}
+
+/// [`read`], which ends with an error when `is_stopped`.
+pub(crate) fn read_until(
+    paths: &[PathBuf],
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Vec<Match>, ArchiveError> {
     let mut matches: Vec<Match> = Vec::new();
     for path in paths {
-        let parts = parts(path).map_err(|why| ArchiveError(format!("{}: {why}", path.display())))?;
+        let parts =
+            parts(path, is_stopped).map_err(|why| ArchiveError(format!("{}: {why}", path.display())))?;
         for part in parts {
             let same = matches
                 .iter_mut()
@@ -113,7 +122,7 @@ fn is_same(one: &Header, other: &Header) -> bool {
 }
 
 /// The parts of a file, one for each header.
-fn parts(path: &Path) -> Result<Vec<Part>, String> {
+fn parts(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Vec<Part>, String> {
     // Windows does not open folders.
     let is_file = path.metadata().map_err(|error| error.to_string())?.is_file();
     if !is_file {
@@ -128,7 +137,7 @@ fn parts(path: &Path) -> Result<Vec<Part>, String> {
         let next = if parts.is_empty() {
             reader.next_line()
         } else {
-            reader.next_header_or_end()
+            reader.next_header_or_end(is_stopped)
         };
         let located = match (next, parts.last_mut()) {
             (Ok(Some(located)), _) => located,
@@ -147,6 +156,9 @@ fn parts(path: &Path) -> Result<Vec<Part>, String> {
             }
             (Err(error), None) => return Err(foreign(&error)),
         };
+        if is_stopped() {
+            return Err("interrupted".into());
+        }
         match (located.line, parts.last_mut()) {
             (Line::Header(header), before) => {
                 if let Some(part) = before {
@@ -389,6 +401,15 @@ mod tests {
         let file = OpenOptions::new().append(true).open(folder.path().join("0"));
         file.unwrap().write_all(b"ves\":[]}\nwrong\n").unwrap();
         assert_eq!(ids(&one), [1]);
+    }
+
+    #[test]
+    fn reading_can_be_stopped() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, head(|_| ()) + &game(1) + &game(2)).unwrap();
+        let stopped = read_until(&[path], &|| true);
+        assert!(stopped.unwrap_err().to_string().ends_with(": interrupted"));
     }
 
     #[test]

@@ -11,7 +11,6 @@ use thiserror::Error;
 
 use super::header::{Header, VERSION};
 use super::record::Record;
-use crate::io::interrupt;
 use crate::io::text::printable;
 use crate::process::Enforced;
 
@@ -146,10 +145,14 @@ impl<R: BufRead> Reader<R> {
         self.next_line_if(|_, _| true)
     }
 
-    /// The next header, or the last line if it has no line break. Other lines are skipped unread.
-    pub(crate) fn next_header_or_end(&mut self) -> Result<Option<LocatedLine>, ReadError> {
+    /// The next header, or the last line if it has no line break. Other lines are skipped unread, until
+    /// `is_stopped`.
+    pub(crate) fn next_header_or_end(
+        &mut self,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<LocatedLine>, ReadError> {
         let header = memmem::Finder::new(b"\"header\"");
-        self.next_line_if(|line, is_ended| !is_ended || header.find(line).is_some())
+        self.next_line_if(|line, is_ended| !is_ended || header.find(line).is_some() || is_stopped())
     }
 
     /// The byte offset of the end of the last line.
@@ -163,7 +166,6 @@ impl<R: BufRead> Reader<R> {
         is_wanted: impl Fn(&[u8], bool) -> bool,
     ) -> Result<Option<LocatedLine>, ReadError> {
         loop {
-            interrupt::check().map_err(|signal| ReadError::Io(io::Error::other(signal)))?;
             self.bytes.clear();
             let start = self.offset;
             let mut input = self.input.by_ref().take(MAX_LINE);

@@ -325,6 +325,7 @@ pub fn read_content(
     let mut old = Content::default();
     let mut reader = Reader::new(BufReader::new(&*file));
     loop {
+        interrupt::check().map_err(io::Error::other)?;
         let located = match reader.next_line() {
             Ok(Some(located)) => located,
             Ok(None) | Err(ReadError::Torn { .. }) => break,

@@ -261,10 +261,10 @@ impl Tally {
             let own = movers.filter(|(mover, _)| **mover == side);
             player.times.extend(own.map(|(_, &ms)| ms as f32));
         }
-        let moves = record.moves.iter().take(record.opening_plies).cloned().collect();
+        let played_first = record.moves.iter().take(record.opening_plies).cloned().collect();
         let opening = self
             .openings
-            .entry((record.start.clone(), moves))
+            .entry((record.start.clone(), played_first))
             .or_insert(OpeningTally {
                 game: record.id,
                 counts: [0; 3],
