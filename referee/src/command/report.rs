@@ -14,7 +14,8 @@ use crate::io::terminal;
 use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
 use crate::report::page::{EmbeddedEngine, PageFile};
 use crate::report::{self, table};
-use crate::results::archive::{self, CountedLine, Match};
+use crate::results::Line;
+use crate::results::archive::{self, Match};
 use crate::results::pgn::Export;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
@@ -44,15 +45,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     let page = args.html.as_deref().map(PageFile::open).transpose()?;
     let engine = args.embed_engine.as_deref().map(EmbeddedEngine::read);
     let engine = engine.transpose().map_err(Failure::Usage)?;
-    let size = args.files.iter().filter_map(|path| path.metadata().ok());
-    let mut bytes = Progress::start(
-        Some(interrupt),
-        "MB checked",
-        MEGABYTE,
-        size.map(|file| file.len()).sum(),
-    );
-    let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size)).map_err(usage)?;
-    drop(bytes);
+    let matches = archive::read_until(&args.files, &|| interrupt.is_stopped()).map_err(usage)?;
     if let Some(test) = args.sprt_decide {
         return decide(test, args.json, &matches, interrupt);
     }
@@ -139,12 +132,12 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     }
     let mut tournament = Tournament::tested_later(&one.header, sprt).map_err(Failure::Usage)?;
     let mut games = Progress::start(Some(interrupt), "games counted", 1, tournament.total());
-    let read = one.games(|line| match line {
-        CountedLine::Game(game) => {
+    let read = one.lines(|line, _| match line {
+        Line::Record(record) => {
             games.add(1)?;
-            tournament.add_game(game)
+            tournament.add(&record)
         }
-        CountedLine::Other(_) => Ok(()),
+        _ => Ok(()),
     });
     read.map_err(|error| Failure::Usage(error.to_string()))?;
     drop(games);
@@ -170,9 +163,6 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     shown(writeln!(std::io::stdout(), "{text}"))?;
     Ok(ExitCode::from(accepted.map_or(UNDECIDED, |_| 0)))
 }
-
-/// Bytes of a unit of progress.
-const MEGABYTE: u64 = 1_000_000;
 
 impl MatchReport<'_> {
     /// The report as text, with a trailing line break.

@@ -373,14 +373,14 @@ id  first                         second  result   reason    moves
     #[test]
     fn recorded_facts_stand_beside_time_and_score() {
         let mut game = record(3, "a", "b");
-        game.facts.depth = Some(vec![Some(7), None, None, None, None, None, None, None]);
-        game.facts.seldepth = Some(vec![Some(12); 8]);
-        game.facts.nodes = Some(vec![Some(1); 8]);
-        game.facts.nps = Some(vec![Some(81_200); 8]);
-        game.facts.hashfull = Some(vec![Some(15); 8]);
-        game.facts.latency = Some(vec![Some(-0.25); 8]);
-        game.facts.timeleft = Some(vec![Some(1500.0); 8]);
-        game.facts.pv = Some(vec![Some("h1 a2".into()); 8]);
+        game.depth = Some(vec![Some(7), None, None, None, None, None, None, None]);
+        game.seldepth = Some(vec![Some(12); 8]);
+        game.nodes = Some(vec![Some(1); 8]);
+        game.nps = Some(vec![Some(81_200); 8]);
+        game.hashfull = Some(vec![Some(15); 8]);
+        game.latency = Some(vec![Some(-0.25); 8]);
+        game.timeleft = Some(vec![Some(1500.0); 8]);
+        game.pv = Some(vec![Some("h1 a2".into()); 8]);
         let text = text_of(&game, "games.jsonl", false);
         assert_eq!(
             text.facts(2)[1..],

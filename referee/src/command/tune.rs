@@ -82,7 +82,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
         text,
         "\n\n{} of {} iterations, {} games; {} won {}, drew {} and lost {}.",
         tuner.done(),
-        tuner.tuning().iterations,
+        tuner.tuning.iterations,
         tournament.played(),
         PLAYERS[0],
         games.wins,
@@ -123,7 +123,7 @@ fn words(tuner: &Tuner) -> Vec<String> {
 
 /// A row for each parameter.
 fn table(tuner: &Tuner) -> TextTable {
-    let parameters = &tuner.tuning().parameters;
+    let parameters = &tuner.tuning.parameters;
     let column = |heading: &str, cell: &dyn Fn(usize, &Parameter) -> String| {
         let cells = parameters.iter().enumerate().map(|(index, one)| cell(index, one));
         Column::new(heading, cells)

@@ -22,7 +22,7 @@ use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::{counted, printable};
 use crate::player::verdict::Verdict;
 use crate::player::{Answer, Player as _, Turn};
-use crate::results::{StoredGame, game_file, stored_game};
+use crate::results::{StoredGame, game_file};
 
 /// Time for one hint.
 const HINT_TIME: Duration = Duration::from_secs(1);
@@ -235,7 +235,7 @@ impl Session {
             if !self.prompt.console.confirm(&question)? {
                 return refused("Not saved.");
             }
-            saved = stored_game::save_over(path, &text);
+            saved = files::replace(path, &text);
         }
         if let Err(error) = saved {
             return refused(format!("Not saved: `{name}` cannot be written: {error}"));

@@ -139,7 +139,7 @@ impl Past {
                 past.tournament.go_on(&past.header)
             }
             (Line::Header(_), Some(_)) => Err("it holds several matches; give a new file".into()),
-            (Line::Record(record), Some(past)) => past.tournament.add(*record),
+            (Line::Record(record), Some(past)) => past.tournament.add(&record),
             _ => Ok(()),
         }
     }

@@ -18,7 +18,7 @@ use crate::io::text::shown_path;
 use crate::report::page::PageFile;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, OpenError, ReadFile, SprtEnd, Store};
+use crate::results::{Header, Line, OpenError, ReadFile, Store};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
 
@@ -251,7 +251,7 @@ fn open_store(
     let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
     let opened = match read {
         Some(read) => Store::resume(read, header),
-        None => Store::open(path, header, |record| state.enter(record)),
+        None => Store::open(path, header, |record| state.enter(&record)),
     };
     let is_ladder = !header.schedule.stages.is_empty();
     let (mut store, end) = opened.map_err(|error| match error {
@@ -267,9 +267,7 @@ fn open_store(
     match (end, tournament.verdict()) {
         // The test had decided, but a crash came before its line was written.
         (None, Some(verdict)) => {
-            let end = SprtEnd {
-                sprt: verdict.clone(),
-            };
+            let end = Line::Sprt(verdict.clone());
             store.append(&end).map_err(|error| failure(&error))?;
         }
         (Some(_), None) => tournament.end_test_undecided(),

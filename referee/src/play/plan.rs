@@ -34,6 +34,7 @@ use crate::results::{
 use crate::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::schedule::{Format, swiss};
 use crate::statistics::Sprt;
+use crate::system::processes::is_root;
 use crate::tournament::Tournament;
 
 /// The time for a move in a match without named engines. It is short, because a person
@@ -523,7 +524,7 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
     }
     .map_err(failed)?;
     openings.get(1).map_err(failed)?;
-    for note in openings.notes() {
+    if let Some(note) = openings.note() {
         log::warn!("--openings: {note}");
     }
     Ok(openings)
@@ -706,7 +707,11 @@ fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure
         return Ok(None);
     };
     let enforced = sandbox_ability(highest).map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    Ok(Some(SandboxRun::new(&levels, enforced)))
+    Ok(Some(SandboxRun {
+        levels: levels.iter().map(ToString::to_string).collect(),
+        enforced,
+        root: is_root(),
+    }))
 }
 
 /// Checks that this many games can be played at the same time.

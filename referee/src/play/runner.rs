@@ -253,7 +253,7 @@ impl<'a> Runner<'a> {
                     ..
                 } = &record;
                 log::info!("game {}: {result}, {reason}: {detail}", fixture.id);
-                if let Err(failure) = state.finish(record, &remark) {
+                if let Err(failure) = state.finish(&record, &remark) {
                     state.fail(failure);
                 }
                 if let Some(why) = fault.or(warning).filter(|_| is_strict) {

@@ -208,7 +208,7 @@ mod tests {
             None,
             Some(Miss),
         ]);
-        tournament.add(record).unwrap();
+        tournament.add(&record).unwrap();
         let ponder_only = csv([&Summary::new(&header, &tournament)]);
         let ending = |text: &str| -> Vec<String> {
             let lines = text.lines().map(|line| line.rsplit("format").next().unwrap());

@@ -35,7 +35,7 @@ const STYLE: &str = "
 /// The picture: a chart for each parameter, with its value over the iterations and a dashed line at
 /// its start.
 pub fn svg(tuner: &Tuner) -> String {
-    let tuning = tuner.tuning();
+    let tuning = &tuner.tuning;
     let height = TITLE + (NAME + LINES) * tuning.parameters.len() as f64;
     let title = format!("Tuning: {} of {} iterations", tuner.done(), tuning.iterations);
     let parameters = tuning.parameters.iter().enumerate();
@@ -53,7 +53,7 @@ pub fn svg(tuner: &Tuner) -> String {
 /// The name and the chart of a parameter, below those of the parameters before it.
 fn chart(tuner: &Tuner, index: usize, parameter: &Parameter) -> String {
     let top = TITLE + (NAME + LINES) * index as f64;
-    let path = tuner.path();
+    let path = &tuner.path;
     let shown = path.iter().step_by(path.len().div_ceil(MAX_POINTS).max(1));
     let value = |values: &[f64]| values.get(index).copied().unwrap_or_default();
     let points = shown
@@ -105,8 +105,8 @@ mod tests {
         let empty = svg(&tuner);
         assert!(empty.contains("0 of 2000 iterations"), "{empty}");
         for k in 1..=1500 {
-            tuner.add(k, 1);
-            tuner.add(k, 1);
+            tuner.add_score(k, 1);
+            tuner.add_score(k, 1);
         }
         let text = svg(&tuner);
         assert!(text.contains("1500 of 2000 iterations") && text.contains("A&lt;b&gt;&amp;&quot;c&quot;"));

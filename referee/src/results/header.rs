@@ -109,10 +109,7 @@ pub struct RulesEntry {
 impl RulesEntry {
     /// What has changed from this program to another one, one sentence each.
     pub(crate) fn changes(&self, now: &RulesEntry) -> Vec<String> {
-        let values = [self, now].map(|entry| serde_json::to_value(entry).unwrap_or_default());
-        let mut found = Vec::new();
-        differences("rules", &values[0], &values[1], &mut found);
-        found
+        differences("rules", self, now)
     }
 }
 
@@ -133,7 +130,7 @@ pub struct UnfitPlayer {
 }
 
 /// The schedule in a header.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleEntry {
     /// The tournament format (`--format`).
     #[serde(with = "as_text")]
@@ -187,20 +184,17 @@ impl ScheduleEntry {
         ScheduleEntry {
             format,
             games: 1,
-            rounds: None,
-            stages: Vec::new(),
-            seeds: None,
-            no_swap: false,
-            reverse: false,
-            openings: None,
-            selection: None,
-            book: None,
-            pieces: None,
-            turns: None,
-            forfeit_after: None,
-            sprt: None,
-            shard: None,
+            ..ScheduleEntry::default()
         }
+    }
+
+    /// The source of the openings with what selects them, if there is one.
+    pub(crate) fn openings_text(&self) -> Option<String> {
+        let openings = self.openings.as_ref()?;
+        Some(match &self.selection {
+            Some(selection) => format!("{openings} {selection}"),
+            None => openings.to_string(),
+        })
     }
 }
 
@@ -306,20 +300,16 @@ mod time_control {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TimeControl, D::Error> {
-        match Fields::deserialize(deserializer)? {
-            Fields { st: None, tc: None } => Ok(TimeControl::Unlimited),
-            Fields {
-                st: Some(st),
-                tc: None,
-            } => parse_seconds(&st)
+        let Fields { st, tc } = Fields::deserialize(deserializer)?;
+        let time = match (st, tc) {
+            (None, None) => Ok(TimeControl::Unlimited),
+            (Some(st), None) => parse_seconds(&st)
                 .map(TimeControl::Move)
-                .map_err(|why| D::Error::custom(format!("st: {why}"))),
-            Fields {
-                st: None,
-                tc: Some(tc),
-            } => tc.parse().map_err(|why| D::Error::custom(format!("tc: {why}"))),
-            Fields { .. } => Err(D::Error::custom("`st` and `tc` exclude each other")),
-        }
+                .map_err(|why| format!("st: {why}")),
+            (None, Some(tc)) => tc.parse().map_err(|why| format!("tc: {why}")),
+            (Some(_), Some(_)) => Err("`st` and `tc` exclude each other".into()),
+        };
+        time.map_err(D::Error::custom)
     }
 }
 
@@ -336,15 +326,11 @@ impl Header {
     /// The parameters of the schedule.
     pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
-        let rounds = match entry.format {
-            Format::Swiss => entry.rounds.unwrap_or(0),
-            Format::Ladder if entry.stages.is_empty() => entry.rounds.unwrap_or(0),
-            _ => 1,
-        };
         let players = self.engines.len();
-        let stages = match entry.format {
-            Format::Ladder if entry.stages.is_empty() => vec![self.only_stage()],
-            _ => entry.stages.clone(),
+        let (rounds, stages) = match entry.format {
+            Format::Ladder if entry.stages.is_empty() => (entry.rounds.unwrap_or(0), vec![self.only_stage()]),
+            Format::Swiss => (entry.rounds.unwrap_or(0), Vec::new()),
+            _ => (1, entry.stages.clone()),
         };
         let seeds = entry.seeds.unwrap_or(1);
         let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);
@@ -427,13 +413,7 @@ impl Header {
     /// A larger number of games (`--games`) is the same match, except in Swiss and knockout
     /// tournaments, where it changes the pairings.
     pub fn differences(&self, other: &Header) -> Vec<String> {
-        let (mut one, mut other) = (self.clone(), other.clone());
-        // Which engines started is a result, not a part of the command.
-        one.unfit.clear();
-        other.unfit.clear();
-        for header in [&mut one, &mut other] {
-            header.forget_labels();
-        }
+        let [mut one, mut other] = [self, other].map(Header::without_labels);
         let may_grow =
             self.schedule.format == other.schedule.format && !self.schedule.format.follows_results();
         if may_grow && other.schedule.games > self.schedule.games {
@@ -448,10 +428,7 @@ impl Header {
         if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
             other.schedule.openings.clone_from(&self.schedule.openings);
         }
-        let values = [&one, &other].map(|header| serde_json::to_value(header).unwrap_or_default());
-        let mut found = Vec::new();
-        differences("", &values[0], &values[1], &mut found);
-        found
+        differences("", &one, &other)
     }
 
     /// Whether `other` may be the same ladder, later: with more players and stages.
@@ -471,17 +448,23 @@ impl Header {
             && is_same_ladder
     }
 
-    /// Removes what determines no games.
-    fn forget_labels(&mut self) {
-        self.record = None;
-        self.event = None;
-        self.site = None;
-        for engine in &mut self.engines {
+    /// The header without what determines no games. Which engines started is a result, not a part of the
+    /// command.
+    fn without_labels(&self) -> Header {
+        let mut header = Header {
+            record: None,
+            event: None,
+            site: None,
+            unfit: Vec::new(),
+            ..self.clone()
+        };
+        for engine in &mut header.engines {
             engine.sha256.clear();
         }
-        if let Some(rules) = &mut self.rules {
+        if let Some(rules) = &mut header.rules {
             rules.cmd.retain(|word| !word.starts_with("timeout="));
         }
+        header
     }
 
     /// Each player with its files and those of `other`, a header of the same match; without those
@@ -525,9 +508,7 @@ impl Header {
     /// A digest of the header without its shard and its number of games: equal for all
     /// files of a match.
     pub(crate) fn identity(&self) -> u64 {
-        let mut header = self.without_shard();
-        header.unfit.clear();
-        header.forget_labels();
+        let mut header = self.without_shard().without_labels();
         if !header.schedule.format.follows_results() {
             header.schedule.games = 0;
         }
@@ -549,8 +530,15 @@ impl Header {
     }
 }
 
-/// Adds the differences between two values, each with its path.
-fn differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
+/// The differences between two values, each with its path, which begins with `path`.
+fn differences<T: Serialize>(path: &str, old: &T, new: &T) -> Vec<String> {
+    let [old, new] = [old, new].map(|value| serde_json::to_value(value).unwrap_or_default());
+    let mut found = Vec::new();
+    add_differences(path, &old, &new, &mut found);
+    found
+}
+
+fn add_differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
     let child = |key: &str| {
         if path.is_empty() {
             key.to_string()
@@ -564,7 +552,7 @@ fn differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
             for key in old.keys().chain(added) {
                 let value =
                     |object: &serde_json::Map<String, Value>| object.get(key).cloned().unwrap_or_default();
-                differences(&child(key), &value(old), &value(new), found);
+                add_differences(&child(key), &value(old), &value(new), found);
             }
         }
         (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
@@ -574,7 +562,7 @@ fn differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
                     || (index + 1).to_string(),
                     |name| format!("`{}`", printable(name, usize::MAX)),
                 );
-                differences(&format!("{path} {item}"), old, new, found);
+                add_differences(&format!("{path} {item}"), old, new, found);
             }
         }
         _ if old != new => found.push(format!("{path} was {}, now {}", readable(old), readable(new))),
@@ -594,17 +582,6 @@ fn readable(value: &Value) -> String {
             printable(&names.join(", "), usize::MAX)
         }
         value => value.to_string(),
-    }
-}
-
-impl ScheduleEntry {
-    /// The source of the openings with what selects them, if there is one.
-    pub(crate) fn openings_text(&self) -> Option<String> {
-        let openings = self.openings.as_ref()?;
-        Some(match &self.selection {
-            Some(selection) => format!("{openings} {selection}"),
-            None => openings.to_string(),
-        })
     }
 }
 

@@ -12,8 +12,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use lodestone::board::Side;
-
 use crate::io::failure::Failure;
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
@@ -43,11 +41,8 @@ pub(crate) struct FailedGame {
 impl FailedGame {
     /// The game of a record; `None` if it was not lost by a fault while playing.
     pub(crate) fn of(record: &Record) -> Option<FailedGame> {
-        let culprit = match record.culprit()? {
-            Side::First => &record.first,
-            Side::Second => &record.second,
-        };
-        FailedGame::new(record.id, culprit, FaultKind::from_word(&record.reason)?)
+        let (side, kind) = record.fault()?;
+        FailedGame::new(record.id, record.name(side), kind)
     }
 
     /// The game with this number, which this player lost by this fault; `None` for a game that

@@ -231,7 +231,7 @@ impl PlayerStats {
         self.games += points_of(game.result, side).into();
         self.first_moves += u64::from(side == Side::First);
         self.counts.merge(&game.sides[side.index()]);
-        if let Some(kind) = game.fault.filter(|_| game.culprit() == Some(side)) {
+        if let Some((_, kind)) = game.fault.filter(|(loser, _)| *loser == side) {
             *self.faults.entry(kind).or_default() += 1;
         }
     }

@@ -145,7 +145,7 @@ impl JobState {
             }
             Ok(ReadEvent::Game(record)) => {
                 self.running.remove(&record.id);
-                self.played += u64::from(self.games_so_far.add(*record));
+                self.played += u64::from(self.games_so_far.add(&record));
             }
             Ok(ReadEvent::Status {
                 games,
@@ -233,7 +233,7 @@ impl Games {
             // The games before a damaged line count.
             let _ = one.lines(|line, _| {
                 if let Line::Record(record) = line {
-                    games.add(*record);
+                    games.add(&record);
                 }
                 Ok(())
             });
@@ -256,11 +256,11 @@ impl Games {
     }
 
     /// Adds a game; `false` if it has been added before, or is not of the match.
-    fn add(&mut self, record: Record) -> bool {
+    fn add(&mut self, record: &Record) -> bool {
         if self.has(record.id) {
             return false;
         }
-        let last = LastGame::new(&record);
+        let last = LastGame::new(record);
         let Some(Ok(())) = self.tournament.as_mut().map(|tournament| tournament.add(record)) else {
             return false;
         };

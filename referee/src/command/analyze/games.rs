@@ -11,14 +11,14 @@ use crate::io::failure::Failure;
 use crate::io::text::shown_path;
 use crate::results::archive::{self, Location, Match};
 use crate::results::game_file::{self, FileContent, numbers};
-use crate::results::{EngineEntry, Header, Line, Record, SprtEnd, StoredGame};
+use crate::results::{EngineEntry, Header, Line, Record, SprtVerdict, StoredGame};
 
 /// The games of the files, and where they stand.
 #[derive(Debug, Default)]
 pub struct GameList {
     matches: Vec<Match>,
     /// The verdict of the test that ended each match.
-    ends: Vec<Option<SprtEnd>>,
+    ends: Vec<Option<SprtVerdict>>,
     pub games: Vec<ListedGame>,
 }
 
@@ -84,11 +84,7 @@ impl GameList {
             list.games.extend(games_in(path, number).map_err(Failure::Usage)?);
         }
         if let (Some(number), true) = (number, list.games.is_empty()) {
-            let held = if ids.is_empty() {
-                "no games".to_string()
-            } else {
-                numbers(&ids)
-            };
+            let held = numbers(&ids);
             return Err(Failure::Usage(format!(
                 "there is no game {number}: the files hold {held}"
             )));
@@ -97,7 +93,7 @@ impl GameList {
     }
 
     /// The header of the only match, and the verdict of the test that ended it.
-    pub fn only_match(&self) -> Result<(&Header, Option<&SprtEnd>), String> {
+    pub fn only_match(&self) -> Result<(&Header, Option<&SprtVerdict>), String> {
         let is_record = |game: &ListedGame| matches!(game.source, Source::Record { .. });
         match (self.matches.as_slice(), self.ends.as_slice()) {
             ([one], [end]) if self.games.iter().all(is_record) => Ok((&one.header, end.as_ref())),
@@ -151,7 +147,7 @@ impl GameList {
 fn games_of(
     one: &Match,
     played: usize,
-) -> Result<(BTreeMap<u64, ListedGame>, Option<SprtEnd>), archive::ArchiveError> {
+) -> Result<(BTreeMap<u64, ListedGame>, Option<SprtVerdict>), archive::ArchiveError> {
     let mut games: BTreeMap<u64, ListedGame> = BTreeMap::new();
     let mut end = None;
     one.lines(|line, location| {
@@ -171,8 +167,8 @@ fn games_of(
                 };
                 games.insert(record.id, listed);
             }
-            Line::End(line) => end = Some(line),
-            Line::Header(_) | Line::Run(_) | Line::Sandbox(_) | Line::Other => {}
+            Line::Sprt(verdict) => end = Some(verdict),
+            _ => {}
         }
         Ok(())
     })?;

@@ -33,7 +33,9 @@ use crate::io::terminal::arranged;
 use crate::play::engine_entry;
 use crate::player::Engine;
 use crate::report::analysis_table;
-use crate::results::{Analysis, AnalysisTally, EngineEntry, OpenError, Record, SprtEnd, Store, StoredGame};
+use crate::results::{
+    Analysis, AnalysisTally, EngineEntry, Line, OpenError, Record, SprtVerdict, Store, StoredGame,
+};
 pub(crate) use analyst::{Analyst, AnalystSpec};
 use games::{GameList, ListedGame, LoadedGame};
 pub use summary::GameSummary;
@@ -180,9 +182,9 @@ impl<'a> OutputFile<'a> {
     }
 
     /// Completes the file. `end` is the verdict of the test that ended the match.
-    fn close(mut self, end: Option<&SprtEnd>) -> Result<(), Failure> {
+    fn close(mut self, end: Option<&SprtVerdict>) -> Result<(), Failure> {
         let written = match end.filter(|_| !self.has_end) {
-            Some(end) => self.store.append(end),
+            Some(end) => self.store.append(&Line::Sprt(end.clone())),
             None => Ok(()),
         };
         let written = written.and_then(|()| self.store.sync());

@@ -80,7 +80,9 @@ impl SeenGame {
             opponent: names[side.opponent().index()].clone(),
             seat: ["first", "second"][side.index()],
             has_lost: record.result == GameResult::Win(side.opponent()),
-            fault: FaultKind::from_word(&record.reason).filter(|_| record.culprit() == Some(side)),
+            fault: record
+                .fault()
+                .and_then(|(loser, kind)| (loser == side).then_some(kind)),
             slowest: own
                 .map(|(&ms, ply)| (ms, ply + 1))
                 .max_by(|one, other| one.0.total_cmp(&other.0)),

@@ -122,7 +122,7 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
                 if let Line::Record(record) = line
                     && !tournament.is_over(record.id)
                 {
-                    tournament.add((*record).clone())?;
+                    tournament.add(&record)?;
                     games.insert(record.id, *record);
                 }
                 Ok(())

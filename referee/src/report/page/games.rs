@@ -283,9 +283,9 @@ impl<'g> PageGame<'g> {
                 .map(|left| left.map_or(0, |left| left.as_millis() as u64))
                 .collect();
         }
-        self.depth = record.facts.depth.as_deref();
-        self.nodes = record.facts.nodes.as_deref();
-        let lines = record.facts.pv.as_ref();
+        self.depth = record.depth.as_deref();
+        self.nodes = record.nodes.as_deref();
+        let lines = record.pv.as_ref();
         self.lines = lines.map(|lines| lines.iter().map(|text| line(text.as_deref())).collect());
         self.analysis = record.analysis.as_ref().map(|analysis| {
             let engine = format!("{} {}", shown(&analysis.engine.name), analysis.engine.limits());
@@ -520,7 +520,7 @@ mod tests {
         let mut game = record(1, "a", "b");
         game.score[1] = Some("cp 300".into());
         game.score[3] = Some("cp -300".into());
-        game.facts.pv = Some(vec![Some("h1 a2".into()); 8]);
+        game.pv = Some(vec![Some("h1 a2".into()); 8]);
         let game = value(&header(), &game);
         assert_eq!(game["marks"], json!([[2, 1]]), "move 3 is a blunder");
         assert_eq!(game["lines"][7], "h1 a2");

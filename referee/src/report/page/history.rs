@@ -24,9 +24,6 @@ const MAX_POINTS: usize = 200;
 /// The largest number of points of the curves of all pairings together.
 const MAX_ALL_POINTS: usize = 4_000;
 
-/// The digits of the sides in [`Record::turns`].
-const DIGITS: [u8; 2] = *b"12";
-
 /// The largest number of points of the ratings.
 const MAX_RATINGS: usize = 40;
 
@@ -247,34 +244,28 @@ impl Tally {
 
     /// Adds a game between the players with these numbers.
     pub fn add(&mut self, record: &Record, seats: [usize; 2]) {
-        // The seat of the first move after the opening, if the players move in turn.
-        let first = usize::from(record.start.split(' ').nth(1) == Some("o"));
-        let first_seat = (first + record.opening_plies) % 2;
+        let movers = record.movers().unwrap_or_default();
         for (seat, side) in Side::BOTH.into_iter().enumerate() {
             let Some(player) = self.players.get_mut(seats[seat]) else {
                 continue;
             };
             player.seats[seat] += points_of(record.result, side).into();
             player.lengths.push(record.moves.len() as f32);
-            let is_own = |index: usize| match &record.turns {
-                Some(turns) => turns.as_bytes().get(record.opening_plies + index) == Some(&DIGITS[seat]),
-                None => (first_seat + index) % 2 == seat,
-            };
-            let times = record.ms.iter().enumerate().filter(|(index, _)| is_own(*index));
-            player.times.extend(times.map(|(_, &ms)| ms as f32));
+            let movers = movers.iter().skip(record.opening_plies).zip(&record.ms);
+            let own = movers.filter(|(mover, _)| **mover == side);
+            player.times.extend(own.map(|(_, &ms)| ms as f32));
         }
-        let moves = record.moves.iter().take(record.opening_plies).cloned().collect();
+        let played_first = record.moves.iter().take(record.opening_plies).cloned().collect();
         let opening = self
             .openings
-            .entry((record.start.clone(), moves))
+            .entry((record.start.clone(), played_first))
             .or_insert(OpeningTally {
                 game: record.id,
                 counts: Trinomial::default(),
             });
         opening.game = opening.game.min(record.id);
         opening.counts += points_of(record.result, Side::First).into();
-        let fault = record.culprit().zip(FaultKind::from_word(&record.reason));
-        if let Some((side, kind)) = fault {
+        if let Some((side, kind)) = record.fault() {
             let fault = self.faults.entry((seats[side.index()], kind)).or_default();
             fault.count += 1;
             fault.games.push((record.id, record.moves.len()));
@@ -312,7 +303,7 @@ mod tests {
             let result = ["1-0", "1/2-1/2", "0-1", "1-0"][(id * id % 4) as usize];
             let record = game(&tournament, id, result);
             history.add(&record);
-            tournament.add(record).unwrap();
+            tournament.add(&record).unwrap();
         }
         let curves = history.meetings(None);
         for (&players, &meeting) in &tournament.standings.meetings.all {

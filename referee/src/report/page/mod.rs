@@ -287,7 +287,7 @@ mod tests {
                 record.detail = detail.into();
             }
             history.add(&record);
-            tournament.add(record.clone()).unwrap();
+            tournament.add(&record).unwrap();
             records.push(record);
         }
         let summary = Summary::new(&header, &tournament);
