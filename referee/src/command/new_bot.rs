@@ -7,7 +7,7 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 use crate::embedded;
 
-use super::shown;
+use super::print;
 use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
 use crate::config::settings::SEPARATOR;
@@ -44,7 +44,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
     write(folder, &files)?;
     note_missing_tools(template);
     let steps = next_steps(template, folder, &rules, &files);
-    shown(io::stdout().write_all(steps.as_bytes()))
+    print(&steps)
 }
 
 /// Prints a note about the tools of a bot that are not installed.

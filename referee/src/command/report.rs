@@ -1,12 +1,11 @@
 //! `referee report`: the results of the games in result files.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::{install_interrupt, shown};
+use super::{install_interrupt, print, verdict};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
@@ -18,9 +17,6 @@ use crate::results::archive::{self, CountedLine, Match};
 use crate::results::pgn::Export;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
-
-/// The exit status when games are missing.
-const INCOMPLETE: u8 = 1;
 
 /// The maximum number of files in the heading of a match.
 const MAX_FILES: usize = 5;
@@ -40,7 +36,6 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
 
 /// [`run`], which ends with any error after a signal.
 fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
-    let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
     let page = args.html.as_deref().map(PageFile::open).transpose()?;
     let engine = args.embed_engine.as_deref().map(EmbeddedEngine::read);
     let engine = engine.transpose().map_err(Failure::Usage)?;
@@ -51,7 +46,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
         MEGABYTE,
         size.map(|file| file.len()).sum(),
     );
-    let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size)).map_err(usage)?;
+    let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size))?;
     drop(bytes);
     if let Some(test) = args.sprt_decide {
         return decide(test, args.json, &matches, interrupt);
@@ -70,8 +65,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
                 Some(interrupt),
             )
         })
-        .collect::<Result<_, _>>()
-        .map_err(usage)?;
+        .collect::<Result<_, _>>()?;
     if let Some(export) = export {
         let games: u64 = reports.iter().map(|report| report.summary.games).sum();
         let mut progress = Progress::start(Some(interrupt), "games located and written", 1, 2 * games);
@@ -92,10 +86,9 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     if interrupt.is_stopped() {
         return Err(interrupt.signal().into());
     }
-    let mut out = std::io::stdout().lock();
-    shown(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    print(&text)?;
     let is_complete = reports.iter().all(|report| report.missing.is_empty());
-    Ok(ExitCode::from(if is_complete { 0 } else { INCOMPLETE }))
+    Ok(verdict(is_complete))
 }
 
 /// What the page of a match has; `None` without `--html`.
@@ -139,14 +132,13 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     }
     let mut tournament = Tournament::tested_later(&one.header, sprt).map_err(Failure::Usage)?;
     let mut games = Progress::start(Some(interrupt), "games counted", 1, tournament.total());
-    let read = one.games(|line| match line {
+    one.games(|line| match line {
         CountedLine::Game(game) => {
             games.add(1)?;
             tournament.add_game(game)
         }
         CountedLine::Other(_) => Ok(()),
-    });
-    read.map_err(|error| Failure::Usage(error.to_string()))?;
+    })?;
     drop(games);
     let (pairs, waiting) = tournament.tested_pairs();
     let accepted = tournament.verdict().map(|verdict| verdict.accepted);
@@ -167,7 +159,7 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
         format!("{llr}\n{decided} by {pairs} pair{plural}{behind}")
     };
     Interrupt::end_at_the_next();
-    shown(writeln!(std::io::stdout(), "{text}"))?;
+    print(&(text + "\n"))?;
     Ok(ExitCode::from(accepted.map_or(UNDECIDED, |_| 0)))
 }
 
