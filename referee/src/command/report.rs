@@ -10,6 +10,7 @@ use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
+use crate::io::text::counted;
 use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
 use crate::report::page::{EmbeddedEngine, PageFile};
 use crate::report::{self, table};
@@ -149,14 +150,13 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
         format!("{{\"sprt\":{{\"accepted\":{accepted},\"pairs\":{pairs},\"llr\":{llr}}}}}")
     } else {
         let decided = accepted.map_or("Not decided", |_| "Decided");
-        let plural = if pairs == 1 { "" } else { "s" };
         let [next, last] = [2 * pairs + 1, 2 * pairs + 2];
         let behind = match waiting {
             0 => String::new(),
             _ => format!("; {waiting} later games do not count before games {next} and {last} are finished"),
         };
         let llr = table::sprt_state(&sprt, llr, accepted);
-        format!("{llr}\n{decided} by {pairs} pair{plural}{behind}")
+        format!("{llr}\n{decided} by {}{behind}", counted(pairs as usize, "pair"))
     };
     Interrupt::end_at_the_next();
     print(&(text + "\n"))?;
@@ -209,13 +209,11 @@ impl MatchReport<'_> {
             .filter_map(|player| Some((player.name.as_str(), player.analysis.as_ref()?)));
         match self.tournament.analyses.games() {
             0 => String::new(),
-            games => {
-                let plural = if games == 1 { "game" } else { "games" };
-                format!(
-                    "Analysis of {games} {plural}\n{}\n",
-                    report::analysis_table(rows, width)
-                )
-            }
+            games => format!(
+                "Analysis of {}\n{}\n",
+                counted(games, "game"),
+                report::analysis_table(rows, width)
+            ),
         }
     }
 }

@@ -26,6 +26,9 @@ pub struct Prompt {
     pub style: BoardStyle,
     /// The board is upside down.
     flipped: bool,
+    /// The text of a position and the piece that was chosen in it, if a command
+    /// came instead of the target.
+    chosen: Option<(String, String)>,
     /// Moves that were entered in one line and are still to be played.
     queued: VecDeque<String>,
 }
@@ -86,6 +89,7 @@ impl Prompt {
             console: Console::stdio(style.ascii, Arc::clone(interrupt))?,
             style,
             flipped: false,
+            chosen: None,
             queued: VecDeque::new(),
         })
     }
@@ -95,7 +99,9 @@ impl Prompt {
     pub fn ask(&mut self, who: &str, view: View<'_>, time: MoveTime) -> Result<Entered, NoInput> {
         let time_left = time.left.map(|left| format!("[{}] ", clock(left)));
         let time_left = time_left.unwrap_or_default();
-        let mut piece = String::new();
+        let key = view.position().fen();
+        let chosen = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key);
+        let mut piece = chosen.map_or(String::new(), |(_, piece)| piece);
         loop {
             let text = match (view.info().slides, who) {
                 _ if !piece.is_empty() => format!("Choose the new position for {piece}:"),
@@ -114,19 +120,23 @@ impl Prompt {
                     piece.clear();
                     continue;
                 }
-                Some(command) => command.map(Entered::Command),
+                Some(Ok(command)) => {
+                    self.chosen = Some((key, piece)).filter(|(_, piece)| !piece.is_empty());
+                    return Ok(Entered::Command(command));
+                }
+                Some(Err(why)) => Err(why),
                 None if piece.is_empty() => match read_move(&line, view) {
                     Ok(None) => {
                         piece = without_separators(&line).to_lowercase();
                         continue;
                     }
-                    Ok(Some(mv)) => Ok(Entered::Move(mv)),
+                    Ok(Some(mv)) => Ok(mv),
                     Err(why) => Err(why),
                 },
-                None => read_target(&piece, &line, view).map(Entered::Move),
+                None => read_target(&piece, &line, view),
             };
             match entered {
-                Ok(entered) => return Ok(entered),
+                Ok(mv) => return Ok(Entered::Move(mv)),
                 Err(why) => self.refuse(&why)?,
             }
         }

@@ -261,15 +261,13 @@ impl Output<'_> {
             slots,
             |slot, number| analysts.analyse(slot, &games[number], &step),
             || analysts.interrupt.stop(),
-            |_, (record, game, analysis)| match analysis {
-                Some(analysis) => {
-                    let is_saved = analysts.saved.contains_key(&record.id);
-                    self.take(record, game, analysis, is_saved, &task)
-                }
-                None => {
+            |_, (record, game, found)| {
+                let Some(found) = found else {
                     self.failed += 1;
-                    Ok(())
-                }
+                    return Ok(());
+                };
+                let is_saved = analysts.saved.contains_key(&record.id);
+                self.take(record, game, found, is_saved, &task)
             },
         );
         drop(task);

@@ -1,5 +1,7 @@
 //! The mistakes of an analysed game, as text and as JSON.
 
+use std::fmt::Write as _;
+
 use lodestone::board::Side;
 use lodestone::score::Score;
 use serde::Serialize;
@@ -76,7 +78,8 @@ impl GameSummary {
             let (name, best) = (printable(player, MAX_NAME), found.best.as_deref().unwrap_or("-"));
             let (mv, change) = (&played.text, mistake.change());
             let sentence = format!("move {number}: {mv} {change}; best was {best}");
-            lines += &format!("\n  {name}, {sentence}");
+            // Writing to a string cannot fail.
+            let _ = write!(lines, "\n  {name}, {sentence}");
             sentences[played.mover.index()].push(sentence);
             mistakes.push(MistakeEntry {
                 number,

@@ -186,6 +186,9 @@ impl<'a> Texts<'a> {
     }
 }
 
+/// A submission that plays, or why it does not.
+type Subject<'a> = Result<(&'a Submission, &'a PlayerSummary), &'a str>;
+
 /// Writes a text for each submission in the folder of the ladder, those included that cannot play.
 pub(super) fn write(
     args: &LadderArgs,
@@ -198,7 +201,7 @@ pub(super) fn write(
     let submission = |number: usize| header.engines.get(number)?.submission.as_ref();
     let mut texts = Texts::new(folder);
     // Those that play come first, so that the names of their files stay.
-    let mut subjects: Vec<(&str, PathBuf, Result<(&Submission, &PlayerSummary), &str>)> = Vec::new();
+    let mut subjects: Vec<(&str, PathBuf, Subject<'_>)> = Vec::new();
     for player in &summary.players {
         if let Some(one) = submission(player.number) {
             subjects.push((&one.name, texts.path(&one.name), Ok((one, player))));
@@ -468,16 +471,15 @@ impl<'a> Feedback<'a> {
         analyst: &mut Option<Analyst>,
     ) -> Option<(String, Vec<String>)> {
         let mut game = StoredGame::from_record(record, Some(self.header)).ok()?;
-        let analysis = match record.analysis.as_deref() {
-            Some(known) => known.clone(),
-            None => {
-                let engine = match analyst.take() {
-                    Some(engine) => engine,
-                    None => Analyst::start(self.analyst.clone()?, self.interrupt).ok()?,
-                };
-                let label = format!("game {}", record.id);
-                analyst.insert(engine).analyse(&game, &label, &|| {}).ok()??
-            }
+        let analysis = if let Some(known) = record.analysis.as_deref() {
+            known.clone()
+        } else {
+            let engine = match analyst.take() {
+                Some(engine) => engine,
+                None => Analyst::start(self.analyst.clone()?, self.interrupt).ok()?,
+            };
+            let label = format!("game {}", record.id);
+            analyst.insert(engine).analyse(&game, &label, &|| {}).ok()??
         };
         game.set_analysis(&analysis).ok()?;
         let [first, second] = GameSummary::new(&game, &analysis, "", MISTAKE).mistakes;
