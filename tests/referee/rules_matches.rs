@@ -134,7 +134,7 @@ fn every_fault_has_its_verdict() {
         assert_eq!(column(&records, "reason"), ["rules"], "{fault}");
         outcome.says("\n        position startpos moves b a b a");
         outcome.says("referee: the rules program failed: ");
-        outcome.shows("Stopped after 1 of 2 games. They are saved in games.jsonl; run the same command again to resume:");
+        outcome.shows("Stopped after 1 of 2 games. They are saved in games.jsonl; run the same command again to resume.");
         // The same command plays the rest.
         scene.file("mended", "");
         scene.script("zoo.sh", ZOO);

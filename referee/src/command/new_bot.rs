@@ -7,7 +7,7 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 use crate::embedded::{self, ExampleBot};
 
-use super::shown;
+use super::print;
 use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
 use crate::config::settings::SEPARATOR;
@@ -44,7 +44,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
     write(folder, &files)?;
     note_missing_tools(template);
     let steps = next_steps(template, folder, &rules, &files);
-    shown(io::stdout().write_all(steps.as_bytes()))
+    print(&steps)
 }
 
 /// Prints a note about the tools of a bot that are not installed.
@@ -107,25 +107,18 @@ fn importing_bot(template: &Template, file: &Path, args: Vec<String>) -> Result<
 
 /// The source of a rules program in Python, and its arguments.
 fn python_file(rules: &[&str]) -> Result<Option<(PathBuf, Vec<String>)>, Failure> {
-    let command = rules
-        .first()
-        .map_or("", |word| word.strip_prefix("cmd=").unwrap_or(word));
-    let args = rules.iter().find_map(|word| word.strip_prefix("args="));
-    let args = split_words(args.unwrap_or_default()).unwrap_or_default();
+    let value = |key: &str| rules.iter().find_map(|word| word.strip_prefix(key));
+    let command = value("cmd=").or(rules.first().copied()).unwrap_or_default();
+    let args = split_words(value("args=").unwrap_or_default()).unwrap_or_default();
     let mut words = [command.to_string()].into_iter().chain(args);
-    let file = words.find(|word| Path::new(word).extension() == Some(OsStr::new("py")));
-    let Some(file) = file else {
+    let Some(file) = words.find(|word| Path::new(word).extension() == Some(OsStr::new("py"))) else {
         return Ok(None);
     };
-    let dir = rules
-        .iter()
-        .find_map(|word| word.strip_prefix("dir="))
-        .unwrap_or_default();
-    let file = [PathBuf::from(&file), Path::new(dir).join(&file)]
-        .into_iter()
-        .find(|file| file.is_file())
-        .ok_or_else(|| Failure::Usage(format!("--rules: `{file}` is not a file")))?;
-    Ok(Some((file, words.collect())))
+    let dir = Path::new(value("dir=").unwrap_or_default());
+    let mut places = [PathBuf::from(&file), dir.join(&file)].into_iter();
+    let found = places.find(|place| place.is_file());
+    let found = found.ok_or_else(|| Failure::Usage(format!("--rules: `{file}` is not a file")))?;
+    Ok(Some((found, words.collect())))
 }
 
 /// The files of the Python module for a bot or a rules program.

@@ -156,6 +156,17 @@ impl Target {
         Ok(target)
     }
 
+    /// The same for a file that begins with `beginning`. `refused` says why another one is kept.
+    pub fn open_own(path: &Path, beginning: &[u8], refused: &str) -> io::Result<Target> {
+        Target::open(path, |mut old| {
+            let mut found = vec![0; beginning.len()];
+            match old.read_exact(&mut found) {
+                Ok(()) if found == beginning => Ok(()),
+                _ => Err(refusal(refused)),
+            }
+        })
+    }
+
     /// Writes the file. The old one is kept after an error.
     pub fn write(
         &self,

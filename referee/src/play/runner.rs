@@ -22,7 +22,7 @@ use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
 use crate::io::text::shown_path;
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, EngineSpec, Player};
+use crate::player::{Engine, EngineSpec, Player, lost_stderr};
 use crate::process;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record, SandboxRun};
@@ -354,8 +354,4 @@ fn seats<'a>(players: &'a mut Players, controls: &'a [Control; 2]) -> [Seat<'a>;
             control: second_control,
         },
     ]
-}
-
-fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
-    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
 }

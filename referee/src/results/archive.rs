@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::line_stream::{self, Block};
+use crate::io::failure::Failure;
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
 
@@ -21,6 +22,13 @@ use crate::results::{Header, Line, ReadError, Reader, Record};
 // The message may quote the file.
 #[error("{}", printable(.0, usize::MAX))]
 pub struct ArchiveError(pub String);
+
+impl From<ArchiveError> for Failure {
+    /// An input file is wrong.
+    fn from(error: ArchiveError) -> Failure {
+        Failure::Usage(error.0)
+    }
+}
 
 /// One match, from any number of files.
 #[derive(Clone, Debug)]

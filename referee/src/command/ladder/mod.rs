@@ -209,10 +209,7 @@ fn start_all(
                 return Ok(None);
             }
             match roster::start(spec, args.run.game.variant, interrupt) {
-                Ok(engine) => {
-                    let lost = |error: io::Error| Failure::Output(error.to_string());
-                    Engine::dismiss([engine]).map_or(Ok(None), |error| Err(lost(error)))
-                }
+                Ok(engine) => Engine::dismiss([engine]).map(|()| None),
                 Err(Failure::Start(why) | Failure::Usage(why)) => Ok(Some(why)),
                 Err(failure) => Err(failure),
             }

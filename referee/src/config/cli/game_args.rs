@@ -160,7 +160,7 @@ pub struct ShowArgs {
 /// The options of `referee analyze`.
 #[derive(Args, Debug)]
 pub struct AnalyzeArgs {
-    /// Result files, or other files that `referee show` reads
+    /// Result files of one match
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 

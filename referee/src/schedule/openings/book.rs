@@ -29,7 +29,7 @@ use crate::io::text::printable;
 pub const MAX_LINE_LENGTH: usize = 64 * 1024;
 
 /// Maximum size of a book, in bytes.
-pub const MAX_BOOK_SIZE: u64 = 64 * 1024 * 1024;
+const MAX_BOOK_SIZE: u64 = 64 * 1024 * 1024;
 
 /// The number of openings of a rules program's game that are checked when the book is read. Of a
 /// longer book the others are checked when they are played.

@@ -10,7 +10,7 @@ mod opening;
 mod random;
 mod selection;
 
-pub(crate) use book::{BookText, MAX_BOOK_SIZE};
+pub(crate) use book::BookText;
 pub(crate) use opening::OpeningError;
 pub(crate) use random::MAX_ATTEMPTS;
 pub(crate) use selection::{MAX_PLIES, Selection, Window};
