@@ -228,33 +228,21 @@ fn read_list(
     let Err(why) = check(&text(parts.len())) else {
         return Ok(text(parts.len()));
     };
-    // The first part from which on the error is this one.
-    let (mut before, mut culprit) = (0, parts.len());
-    while culprit > before + 1 {
-        let middle = usize::midpoint(before, culprit);
-        if check(&text(middle)).err().as_ref() == Some(&why) {
-            culprit = middle;
-        } else {
-            before = middle;
-        }
-    }
-    let place = parts
-        .get(culprit.wrapping_sub(1))
-        .map_or(place, |(place, _)| place.clone());
-    Err(file.wrong(&place, &why))
+    // The first part with which there is this error.
+    let culprit = (0..=parts.len()).find(|&count| check(&text(count)).err().as_ref() == Some(&why));
+    let part = culprit.and_then(|count| parts.get(count.checked_sub(1)?));
+    Err(file.wrong(part.map_or(&place, |(place, _)| place), &why))
 }
 
 /// A text, number or boolean as a user would type it.
 fn scalar(value: &DeValue<'_>) -> Option<String> {
     Some(match value {
         DeValue::String(text) => text.to_string(),
-        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or_else(|_| number.as_str().to_string(), |number| number.to_string()),
+        DeValue::Integer(number) => i128::from_str_radix(number.as_str(), number.radix())
+            .ok()?
+            .to_string(),
         // As a number, so that `1.0` is a whole number and `1.10` the same as `1.1`.
-        DeValue::Float(number) => number
-            .as_str()
-            .parse::<f64>()
-            .map_or_else(|_| number.as_str().to_string(), |number| number.to_string()),
+        DeValue::Float(number) => number.as_str().parse::<f64>().ok()?.to_string(),
         DeValue::Boolean(is_on) => is_on.to_string(),
         _ => return None,
     })

@@ -134,14 +134,8 @@ fn with_file(words: &[OsString], command: &mut clap::Command) -> Result<Vec<OsSt
     };
     command.build();
     let definition = command.find_subcommand(name).cloned().unwrap_or_default();
-    let mut given = combined(
-        file::read_options(path, &definition)?,
-        file::typed(&definition, typed),
-    );
-    given.sort_by_key(|given| {
-        let mut options = definition.get_arguments();
-        options.position(|option| option.get_long() == Some(&given.option))
-    });
+    let file = file::read_options(path, &definition)?;
+    let given = combined(file, file::typed(&definition, typed));
     // Players without an option come last.
     let (players, options): (Vec<&OptionWords>, Vec<&OptionWords>) =
         given.iter().partition(|given| given.option.is_empty());

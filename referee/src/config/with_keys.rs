@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use log::LevelFilter;
 
 use crate::io::as_text::Text;
-use crate::io::key_values::{KeyValues, SEPARATOR, at_least};
+use crate::io::key_values::{KeyValues, SEPARATOR, at_least, one_of};
 use crate::schedule::Format;
 use crate::schedule::openings::{OpeningSource, Selection};
 
@@ -131,22 +131,18 @@ impl WithKeys for LogOption {
 
     fn read(word: &str, keys: KeyValues<'_>) -> Result<LogOption, String> {
         let keys = keys.known(Self::KEYS)?;
-        let level = |text: &str| match text {
-            "error" => Ok(LevelFilter::Error),
-            "warn" => Ok(LevelFilter::Warn),
-            "info" => Ok(LevelFilter::Info),
-            "debug" => Ok(LevelFilter::Debug),
-            _ => Err("expected `error`, `warn`, `info` or `debug`".to_string()),
-        };
-        let engines = |text: &str| match text {
-            "on" => Ok(true),
-            "off" => Ok(false),
-            _ => Err("expected `on` or `off`".to_string()),
-        };
+        let levels = [
+            ("error", LevelFilter::Error),
+            ("warn", LevelFilter::Warn),
+            ("info", LevelFilter::Info),
+            ("debug", LevelFilter::Debug),
+        ];
+        let level = keys.optional("level", |text| one_of(text, &levels))?;
+        let engines = keys.optional("engines", |text| one_of(text, &[("on", true), ("off", false)]))?;
         Ok(LogOption {
             path: word.into(),
-            level: keys.optional("level", level)?.unwrap_or(LevelFilter::Info),
-            engines: keys.optional("engines", engines)?.unwrap_or_default(),
+            level: level.unwrap_or(LevelFilter::Info),
+            engines: engines.unwrap_or_default(),
         })
     }
 }

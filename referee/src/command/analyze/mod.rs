@@ -157,7 +157,7 @@ impl<'a> OutputFile<'a> {
         }
         let (header, _) = list.only_match().map_err(usage)?;
         let opened = Store::open(path, header, |record| {
-            let summary = saved_game(&record, entry, args.threshold.get())?;
+            let summary = saved_game(&record, entry, args.threshold)?;
             saved.insert(record.id, summary);
             Ok(())
         });
@@ -370,7 +370,7 @@ impl Output<'_> {
             self.failed += 1;
             return Ok(());
         };
-        let threshold = self.args.threshold.get();
+        let threshold = self.args.threshold;
         let summary = GameSummary::new(&loaded.game, &analysis, &self.list.label(game), threshold);
         let mut summary = summary.map_err(Failure::Usage)?;
         if self.args.game.is_some() {

@@ -1,5 +1,6 @@
 //! The options of `referee match` and `referee tune`.
 
+use std::ops::Bound;
 use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueEnum, ValueHint};
@@ -9,10 +10,10 @@ use super::shared::{
     StyleArgs, TUNING, player,
 };
 use crate::config::settings::Settings;
-use crate::config::values::Affinity;
-use crate::config::values::{NameParser, Positive, WholeNumber};
+use crate::config::values::{Affinity, NameParser, Positive, WholeNumber, number_in};
 use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
+use crate::io::as_text::Text as _;
 use crate::process::SandboxLevel;
 use crate::results::FactFields;
 use crate::results::tuning::Parameter;
@@ -82,7 +83,7 @@ pub struct RunArgs {
     /// A game is drawn when at least `movenumber` full moves were played and the last `movecount`
     /// scores of both players are at most `score` centipawns from 0, as in cutechess. A proven draw
     /// counts as 0; a proven win or loss is never even.
-    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    #[arg(long, value_parser = DrawRule::read, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub draw: Option<DrawRule>,
 
     /// Adjudicate losses, as in `movecount=3 score=600`
@@ -90,7 +91,7 @@ pub struct RunArgs {
     /// A player loses when its last `movecount` scores are at most −`score` centipawns, as in
     /// cutechess. With `twosided=true`, the opponent's last `movecount` scores must also be at least
     /// `score`.
-    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    #[arg(long, value_parser = ResignRule::read, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub resign: Option<ResignRule>,
 
     /// End a game when a solver proves its result, as in `--prove` or `--prove empty=30`
@@ -100,7 +101,7 @@ pub struct RunArgs {
     /// 100000). `st` limits it in seconds instead; which games end early then depends on the speed
     /// of the machine. `result` is `win`, `draw` or `both` (the default): the results that end a
     /// game.
-    #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING, hide_short_help = true)]
+    #[arg(long, value_parser = ProveRule::read, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING, hide_short_help = true)]
     pub prove: Option<ProveRule>,
 
     /// End a game as a draw after N moves (default: 2000 with --rules)
@@ -135,7 +136,7 @@ pub struct RunArgs {
         value_name = "CORES",
         num_args = 0..=1,
         require_equals = true,
-        default_value_t,
+        default_value = "false",
         default_missing_value = "true",
         hide_default_value = true,
         help_heading = RESOURCES, hide_short_help = true
@@ -394,8 +395,6 @@ fn of_one_engine(option: Arg) -> Arg {
 }
 
 fn exponent(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.parse().ok();
-    number
-        .filter(|number| *number > 0.0 && *number <= 1.0)
-        .ok_or_else(|| "expected a number greater than 0 and at most 1".into())
+    let range = (Bound::Excluded(0.0), Bound::Included(1.0));
+    number_in(range, "a number greater than 0 and at most 1", text)
 }
