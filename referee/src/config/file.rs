@@ -350,6 +350,7 @@ mod tests {
     use super::*;
     use crate::config::cli::MatchArgs;
     use crate::config::save::to_toml;
+    use crate::config::tests::cases;
     use crate::io::toml_file::{BACKSLASH_HINT, MAX_LENGTH};
 
     fn command() -> Command {
@@ -508,58 +509,29 @@ mod tests {
 
     #[test]
     fn errors_name_the_line_and_a_likely_correction() {
-        for (text, message) in [
-            (
-                "# my match\n\ngmaes = 3\n",
-                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, variant, ",
-            ),
-            ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
-            (
-                "[[engine]]\ncmd = 'a'\n\ndpeth = 3",
-                ", line 4: unknown setting `dpeth`; did you mean `depth`? ",
-            ),
-            (
-                "[each]\n\nst = 0",
-                ", line 3: `st=0`: expected seconds from 0.001 to 1000000",
-            ),
-            (
-                "[each]\nst = 1\ntc = 2",
-                ", line 3: `tc=2`: `st` and `tc` exclude each other",
-            ),
-            (
-                "[each]\nargs = \"'\"",
-                ", line 2: `args='`: a quote is not closed",
-            ),
-            (
-                "[each]\ndepth = [1]",
-                ", line 2: expected a string, a number or a boolean",
-            ),
-            (
-                "[each]\noption.'a=b' = 1",
-                ", line 2: the name of an option cannot hold `=`",
-            ),
-            ("a = 1\nb = 2\na = 3\n", ", line 3: duplicate key"),
-            (
-                "games = 0",
-                ", line 1: `0`: expected a whole number of at least 1",
-            ),
-            ("\nquiet = 1", ", line 2: expected true or false"),
-            (
-                "\ncolor = 'blue'",
-                ", line 2: `blue`: expected auto, always, never",
-            ),
-            ("a = 1\nb = \n", ", line 2: "),
-            (
-                "\nout = \"x\\u0000\"",
-                ", line 2: a control character (`\\0`) is not allowed",
-            ),
-            (
-                "\n[each]\na.\"\\u0000\" = 1",
-                ", line 3: a control character (`\\0`)",
-            ),
+        let table = r#"
+            # my match\n\ngmaes = 3 -> , line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, variant,
+            [ecah]\n -> , line 1: unknown key `ecah`; did you mean `each`?
+            [[engine]]\ncmd = 'a'\n\ndpeth = 3 -> , line 4: unknown setting `dpeth`; did you mean `depth`?
+            [each]\n\nst = 0 -> , line 3: `st=0`: expected seconds from 0.001 to 1000000
+            [each]\nst = 1\ntc = 2 -> , line 3: `tc=2`: `st` and `tc` exclude each other
+            [each]\nargs = "'" -> , line 2: `args='`: a quote is not closed
+            [each]\ndepth = [1] -> , line 2: expected a string, a number or a boolean
+            [each]\noption.'a=b' = 1 -> , line 2: the name of an option cannot hold `=`
+            a = 1\nb = 2\na = 3\n -> , line 3: duplicate key
+            games = 0 -> , line 1: `0`: expected a whole number of at least 1
+            \nquiet = 1 -> , line 2: expected true or false
+            \ncolor = 'blue' -> , line 2: `blue`: expected auto, always, never
+            a = 1\nb = \n -> , line 2:
+            \nout = "x\u0000" -> , line 2: a control character (`\0`) is not allowed
+            \n[each]\na."\u0000" = 1 -> , line 3: a control character (`\0`)
+        "#;
+        let others = [
             ("\"\u{1b}\\n\" = 1", ", line 1: "),
             ("\"\\u001b\\n\" = 1", ", line 1: unknown key `\\u{1b}\\n`; "),
-        ] {
+        ];
+        let others = others.map(|(text, message)| (text.to_string(), message));
+        for (text, message) in cases(table).chain(others) {
             let error = error(text.as_bytes());
             assert!(error.starts_with(message), "{text}\n{error}");
         }
@@ -613,22 +585,14 @@ mod tests {
         let players = read("[[engine]]\ncmd = 'a'\n[each]\nst = 1\n[[engine]]\ncmd = 'b'").unwrap();
         assert_eq!(players.each, "st=1".parse().unwrap());
         assert_eq!(players.engine, ["a", "b"].map(Settings::of_program));
-        for (text, message) in [
-            (
-                "games = 3",
-                "a.toml, line 1: unknown key `games`; the keys are engine, each",
-            ),
-            (
-                "[[engin]]",
-                "a.toml, line 1: unknown key `engin`; did you mean `engine`?",
-            ),
-            ("[[engine]]\nhash = 1", "a.toml, line 2: unknown setting `hash`;"),
-            (
-                "",
-                "a.toml: there is no player; add a table [[engine]] with the `cmd` of each player",
-            ),
-        ] {
-            let error = read(text).unwrap_err();
+        let table = r"
+            games = 3 -> a.toml, line 1: unknown key `games`; the keys are engine, each
+            [[engin]] -> a.toml, line 1: unknown key `engin`; did you mean `engine`?
+            [[engine]]\nhash = 1 -> a.toml, line 2: unknown setting `hash`;
+            -> a.toml: there is no player; add a table [[engine]] with the `cmd` of each player
+        ";
+        for (text, message) in cases(table) {
+            let error = read(&text).unwrap_err();
             assert_eq!(error.exit_status(), 2);
             assert!(error.to_string().starts_with(message), "{error}");
         }

@@ -61,6 +61,13 @@ impl<T> NameParser<T> {
     }
 }
 
+impl NameParser<String> {
+    /// Takes any text; `names` are usual.
+    pub fn any(names: fn() -> Vec<&'static str>) -> NameParser<String> {
+        NameParser::new(|text| Ok(text.to_string()), names)
+    }
+}
+
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for NameParser<T> {
     type Value = T;
 
@@ -129,6 +136,7 @@ impl FromStr for Affinity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::tests::cases;
 
     #[test]
     fn whole_numbers_have_a_range() {
@@ -155,19 +163,17 @@ mod tests {
             (read("true"), read("false")),
             (Ok(Affinity::Any), Ok(Affinity::Off))
         );
-        for (text, why) in [
-            (
-                "",
-                "expected numbers of cores from 0 to 1023, such as 3,5,7-11, found ``",
-            ),
-            ("1,", "expected numbers"),
-            ("+1", "expected numbers"),
-            ("1024", "expected numbers"),
-            ("3-", "expected numbers"),
-            ("3-1", "the range 3-1 is empty; did you mean 1-3?"),
-            ("1-3,2", "core 2 is named twice"),
-        ] {
-            let error = read(text).unwrap_err();
+        let table = "
+            -> expected numbers of cores from 0 to 1023, such as 3,5,7-11, found ``
+            1, -> expected numbers
+            +1 -> expected numbers
+            1024 -> expected numbers
+            3- -> expected numbers
+            3-1 -> the range 3-1 is empty; did you mean 1-3?
+            1-3,2 -> core 2 is named twice
+        ";
+        for (text, why) in cases(table) {
+            let error = read(&text).unwrap_err();
             assert!(error.starts_with(why), "{text}: {error}");
         }
     }

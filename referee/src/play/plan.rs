@@ -274,7 +274,6 @@ fn header(
         engine: _,
         each: _,
         sandbox: _,
-        sandbox_read: _,
         // Not part of the match's identity.
         strict: _,
         finish_games: _,
@@ -379,9 +378,9 @@ pub(crate) fn sandboxed(
     run: &RunArgs,
     engines: impl Iterator<Item = Settings>,
 ) -> Result<Vec<Settings>, Failure> {
-    let engines = engines.map(|engine| engine.sandboxed(run.sandbox, &run.sandbox_read));
+    let engines = engines.map(|engine| engine.sandboxed(run.sandbox.sandbox, &run.sandbox.sandbox_read));
     let engines: Vec<Settings> = engines.collect();
-    settings::check_readable(&run.sandbox_read, &engines)?;
+    settings::check_readable(&run.sandbox.sandbox_read, &engines)?;
     Ok(engines)
 }
 

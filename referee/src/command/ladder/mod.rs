@@ -36,7 +36,7 @@ use crate::results::{Header, LockedFile, UnfitPlayer};
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
-    let sandbox = *args.run.sandbox.get_or_insert(SandboxLevel::On);
+    let sandbox = *args.run.sandbox.sandbox.get_or_insert(SandboxLevel::On);
     if sandbox != SandboxLevel::Off {
         sandbox_ability(sandbox).map_err(|refusal| {
             let hint =

@@ -1,20 +1,19 @@
 //! The options of `referee match` and `referee tune`.
 
 use std::ops::Bound;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, ValueEnum, ValueHint};
 
 use super::shared::{
-    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SetupArgs,
-    StyleArgs, TUNING, player,
+    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SandboxArgs,
+    SetupArgs, StyleArgs, TUNING, players,
 };
-use crate::config::settings::Settings;
+use crate::config::settings::{Settings, is_key};
 use crate::config::values::{Affinity, NameParser, Positive, WholeNumber, number_in};
 use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::io::as_text::Text as _;
-use crate::process::SandboxLevel;
 use crate::results::FactFields;
 use crate::results::tuning::Parameter;
 use crate::schedule::{Format, Shard};
@@ -37,6 +36,17 @@ fn format() -> NameParser<FormatOption> {
     })
 }
 
+/// Reads a player, which is no misplaced `KEY=VALUE`.
+fn program(text: &str) -> Result<String, String> {
+    let advice = match text.split_once('=') {
+        Some((key, _)) if !is_key(key) || Path::new(text).exists() => return Ok(text.into()),
+        Some(("cmd", _)) => format!("`--engine {text}` adds a player"),
+        Some(_) => format!("`--each {text}` is for all players"),
+        None => return Ok(text.into()),
+    };
+    Err(format!("`{text}` is a setting, not a player; {advice}"))
+}
+
 /// The options that a match and a tuning share.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent switches
@@ -44,7 +54,7 @@ pub struct RunArgs {
     /// Players: programs, folders with a file `run`, built-in players, or `human`
     ///
     /// Name two or more players, or none for a match between built-in players.
-    #[arg(value_name = "ENGINE", value_parser = player(), hide_possible_values = true)]
+    #[arg(value_name = "ENGINE", value_parser = NameParser::new(program, players), hide_possible_values = true)]
     pub programs: Vec<String>,
 
     /// Add a player with settings, such as `cmd=./mybot st=1`; repeatable
@@ -143,24 +153,9 @@ pub struct RunArgs {
     )]
     pub affinity: Affinity,
 
-    /// Run engines in a sandbox, `on` or `strict`; Linux only
-    ///
-    /// Each engine can read its own folder, write to a private folder that is deleted at the end, and
-    /// use no network. With `strict`, it also gets its own root folder, process list and network.
-    /// The setting `sandbox=on|strict|off` is for one engine.
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "on",
-        help_heading = RESOURCES
-    )]
-    pub sandbox: Option<SandboxLevel>,
-
-    /// Let sandboxed engines read this folder, too; repeatable
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESOURCES, hide_short_help = true)]
-    pub sandbox_read: Vec<PathBuf>,
+    /// What engines may do; the setting `sandbox=on|strict|off` is for one of them.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
 
     /// Save the games; the same command resumes a stopped match
     ///
