@@ -206,7 +206,7 @@ impl Book {
             self.proven += 1;
             return false;
         };
-        let score = match opening.end().side_to_move() {
+        let score = match opening.position().side_to_move() {
             Side::First => score,
             Side::Second => score.saturating_neg(),
         };

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use crate::arbiter::{self, Finished};
-use crate::game::{NoObserver, Observer, Opening, Ruleset};
+use crate::game::{Observer, Opening, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
 use crate::io::running_clock::{Standstills, standstills};
@@ -142,16 +142,7 @@ impl MatchState {
 
     /// What shows the moves of a game, with `--board` or `--json-moves`.
     pub fn observer(&mut self, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
-        let names = self.tournament.names_of(fixture).map(String::from);
-        let names = names.each_ref().map(String::as_str);
-        if let Some(events) = self.screen.move_events(fixture.id, names) {
-            return Ok(events);
-        }
-        if self.screen.mode() != OutputMode::Boards {
-            self.screen.game_starts(fixture.id, names)?;
-            return Ok(Box::new(NoObserver));
-        }
-        Ok(self.screen.game(fixture.id, names)?)
+        Ok(self.screen.game(fixture.id, self.tournament.names_of(fixture))?)
     }
 
     /// Begins to play, and to show the progress on a terminal.

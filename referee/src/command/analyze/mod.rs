@@ -284,7 +284,7 @@ impl Output<'_> {
         is_saved: bool,
         task: &Task,
     ) -> Result<(), Failure> {
-        let threshold = self.args.threshold.get();
+        let threshold = self.args.threshold;
         let label = format!("Game {}", record.id);
         game.set_analysis(&analysis).map_err(Failure::Usage)?;
         let mut summary = GameSummary::new(&game, &analysis, &label, threshold);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::charts::{time, whole};
 use super::history::{HistoryPoint, PageMatch};
 use super::overview::{elo_points, ends, with_interval};
+use crate::io::as_text::Text as _;
 use crate::io::text::{printable, speed};
 use crate::report::summary::MeetingSummary;
 use crate::results::{EngineEntry, RulesEntry};
@@ -187,9 +188,9 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
                 .map(|count| format!("{count} for each engine")),
         ),
         ("Pondering", header.ponder.then(|| "on".into())),
-        ("Draw rule", header.draw.as_ref().map(ToString::to_string)),
-        ("Resign rule", header.resign.as_ref().map(ToString::to_string)),
-        ("Prover", header.prove.as_ref().map(ToString::to_string)),
+        ("Draw rule", header.draw.map(|rule| rule.text().to_string())),
+        ("Resign rule", header.resign.map(|rule| rule.text().to_string())),
+        ("Prover", header.prove.map(|rule| rule.text().to_string())),
         ("Test", summary.sprt.as_ref().map(|sprt| sprt.test.clone())),
         ("Seed", Some(header.seed.to_string())),
         ("Fingerprint", Some(summary.fingerprint.clone())),
