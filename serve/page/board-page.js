@@ -314,8 +314,7 @@ class BoardPage {
     const hint = state.hint?.plies === shown ? state.hint : null;
     this.input.show(rules, own, this.#isAtEnd && !preview && this.#asksPerson ? state.legal : []);
     this.board.show({ rules, position, legal: this.input.targets.map((to) => ({ to })),
-      movable: this.input.movable, chosen: this.input.chosen, isTurned,
-      marks: this.#marks(own, hint, analysis) });
+      chosen: this.input.chosen, isTurned, marks: this.#marks(own, hint, analysis) });
     const { width, height } = placesOf(position);
     this.board.element.style.setProperty("--ratio", position.cells ? width / height : 1);
     this.#drawAnalysis(analysis, own);
