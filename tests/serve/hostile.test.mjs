@@ -72,10 +72,10 @@ test("markup of bots, folders and files stays text on every page", async (t) => 
     "File of the results": "new",
     "Games of each pairing": "1",
   });
-  await words(page, ".command code", IMAGE);
   await clean("match form", ALERT);
   await button(page, "Start").click();
   await words(page, ".progress-words", /^Finished: 6 of 6 games\.$/);
+  await words(page, ".command code", IMAGE);
   await clean("match", IMAGE, ALERT, BOLD, SCRIPT);
   await go(page, "#/projector/new.jsonl");
   await words(page, ".standings", SCRIPT);

@@ -29,7 +29,7 @@ function newGameDialog(settings, start, done) {
   const words = [...settings.players];
   const seats = el("div");
   const setup = el("div");
-  const clock = clockChoice("clock", settings.clock?.base);
+  const clock = el("select", { id: "clock" }), readClock = clockChoice(clock, settings.clock?.base);
   const game = el("fieldset", {}, el("legend", {}, "Game"),
     Object.entries(GAMES).map(([name, { title }]) =>
       el("label", { class: "radio" },
@@ -63,14 +63,10 @@ function newGameDialog(settings, start, done) {
     );
   }
   draw();
-  openDialog("New game", [
-    game,
-    seats,
-    setup,
-    el("p", {}, el("label", { for: "clock" }, "Clock"), clock.element),
-  ], "Start", () => {
+  openDialog("New game", [game, seats, setup, el("p", {}, el("label", { for: "clock" }, "Clock"), clock)],
+    "Start", () => {
     const numbers = [...setup.querySelectorAll("input")].map(({ id, value }) => [id, Number(value)]);
-    start({ variant, players: choices.map(({ read }) => read()), clock: clock.read() },
+    start({ variant, players: choices.map(({ read }) => read()), clock: readClock() },
       Object.fromEntries(numbers));
   }, done);
 }

@@ -119,10 +119,11 @@ impl Board {
         Ok(board)
     }
 
-    /// The board with the end of its game, such as a resignation.
+    /// The board of a file: with the end of its game, such as a resignation, or paused.
     #[must_use]
-    pub fn with_end(mut self, over: Option<Over>) -> Board {
+    pub fn resumed(mut self, over: Option<Over>) -> Board {
         self.over = self.over.or(over);
+        self.is_paused = self.over.is_none();
         self.publish();
         self
     }
@@ -303,10 +304,7 @@ impl Board {
             Order::Continue { .. } => return Err("the game has fewer moves now".into()),
             Order::Resign => return self.resign(),
             Order::Players { players } => return self.seat(&players),
-            Order::Pause { on } => {
-                self.is_paused = on;
-                self.hand.ask_again();
-            }
+            Order::Pause { on } => self.pause(on),
             Order::Again => return self.begin_again(),
             Order::Retry if self.fault.is_some() => {
                 self.is_paused = false;
@@ -323,6 +321,11 @@ impl Board {
         Ok(())
     }
 
+    fn pause(&mut self, on: bool) {
+        self.is_paused = on;
+        self.hand.ask_again();
+    }
+
     fn play(&mut self, text: &str, plies: usize) -> Result<(), String> {
         let game = self.hand.game();
         if plies != game.moves().len() || self.over.is_some() || !self.hand.asks_person() {
@@ -332,6 +335,9 @@ impl Board {
             .position()
             .parse_move(text)
             .map_err(|error| error.to_string())?;
+        if self.is_paused {
+            self.pause(false);
+        }
         self.hand.play(mv).map_err(|stop| stop.to_string())?;
         self.played();
         Ok(())

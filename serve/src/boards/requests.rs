@@ -17,7 +17,7 @@ use super::order::{NewBoard, Order};
 use super::seat::no_player;
 use super::{Boards, Handle};
 use crate::known::{HUMAN, Known};
-use crate::live::{self, MAX_MESSAGE};
+use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
 /// The requests about boards.
@@ -40,22 +40,13 @@ async fn create(State(boards): State<Boards>, new: Result<Json<NewBoard>, JsonRe
     Ok(Json(json!({"id": id})))
 }
 
-/// The board of a request. Its game may have to be replayed from its file.
-async fn handle(boards: &Boards, id: u64) -> Reply<Handle> {
-    let boards = boards.clone();
-    blocking(move || boards.get(id)).await
-}
-
 async fn order(
     State(boards): State<Boards>,
     Path(id): Path<u64>,
     order: Result<Json<Order>, JsonRejection>,
 ) -> Reply {
     let order = body(order)?;
-    if order == Order::Close && boards.remove_saved(id) {
-        return Ok(Json(json!({})));
-    }
-    let board = handle(&boards, id).await?;
+    let board = boards.get(id)?;
     let known = |id: &str| -> Reply<Known> {
         let found = boards.0.context.offer.find(id);
         found.ok_or_else(|| Refusal::wrong(no_player(id)))
@@ -93,7 +84,7 @@ fn position(board: &Handle, plies: usize) -> Game {
 }
 
 async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Response> {
-    let board = handle(&boards, id).await?;
+    let board = boards.get(id)?;
     let game = position(&board, usize::MAX);
     let seats = board.shared.state().now.seats.clone();
     let seats = seats.map(|seat| Some(if seat.is_human { HUMAN.into() } else { seat.name }));
@@ -113,10 +104,10 @@ async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Respon
 
 async fn follow(
     State(boards): State<Boards>,
-    Path(id): Path<u64>,
+    Path(id): Path<String>,
     upgrade: WebSocketUpgrade,
-) -> Reply<Response> {
-    let updates = handle(&boards, id).await?.shared.follow();
-    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
-    Ok(upgrade.on_upgrade(move |socket| live::follow(socket, updates)))
+) -> Response {
+    let board = id.parse().ok().and_then(|id| boards.get(id).ok());
+    let updates = board.map(|board| board.shared.follow());
+    live::answer(upgrade, updates)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use crate::live::Feed;
+use crate::live::{CLOSED, Feed};
 
 /// A seat.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -180,7 +180,7 @@ impl SharedState {
 
     /// Tells all pages that the board is closed.
     pub fn close(&self) {
-        self.send(r#"{"kind":"closed"}"#);
+        self.send(CLOSED);
     }
 
     fn send(&self, text: &str) {

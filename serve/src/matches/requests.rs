@@ -9,10 +9,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Matches;
-use super::form::{Form, stem};
+use super::form::Form;
 use super::job::EndRequest;
-use super::words;
-use crate::live::{self, MAX_MESSAGE};
+use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
 /// The requests about matches.
@@ -20,7 +19,6 @@ pub fn routes(matches: Matches) -> Router {
     Router::new()
         .route("/api/matches", get(list).post(start))
         .route("/api/matches/{name}", post(act))
-        .route("/api/command", post(preview))
         .route("/live/match/{name}", get(watch))
         .with_state(matches)
 }
@@ -57,17 +55,6 @@ async fn start(State(matches): State<Matches>, form: Result<Json<Start>, JsonRej
     Ok(Json(json!({"name": name})))
 }
 
-/// The command that a form would start.
-async fn preview(State(matches): State<Matches>, form: Result<Json<Start>, JsonRejection>) -> Reply {
-    let Start { name, form } = body(form)?;
-    let command = move || {
-        let stem = stem(&name).map_err(Refusal::wrong)?;
-        words::command(&form, matches.offer(), stem).map_err(Refusal::wrong)
-    };
-    let shown = blocking(command).await?.shown;
-    Ok(Json(json!({"command": shown})))
-}
-
 async fn act(
     State(matches): State<Matches>,
     Path(name): Path<String>,
@@ -89,7 +76,6 @@ async fn watch(
     Path(name): Path<String>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Refusal> {
-    let texts = blocking(move || Ok(matches.find(&name)?.follow())).await?;
-    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
-    Ok(upgrade.on_upgrade(|socket| live::follow(socket, texts)))
+    let texts = blocking(move || Ok(matches.find(&name).ok().map(|job| job.follow()))).await?;
+    Ok(live::answer(upgrade, texts))
 }
