@@ -54,7 +54,7 @@ function matchForm({ site }) {
         kind: format.value === "ladder" ? "ladder" : "match",
         name: name.value.trim(),
         players: players.read(),
-        format: format.value,
+        format: format.value || null,
         games: numberIn(parts.games),
         seconds: numberIn(parts["match-seconds"]),
         concurrency: numberIn(parts.concurrency),

@@ -1,4 +1,4 @@
-//! Sends a state to a web socket whenever it changes.
+//! What clients follow: sends a state to a web socket whenever it changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,6 +6,8 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
+use referee::GameView;
+use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
@@ -30,6 +32,18 @@ const PING: Duration = Duration::from_secs(30);
 
 /// Number of pings without an answer after which the client has gone.
 const MAX_SILENT: u32 = 3;
+
+/// A game with what identifies it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct NamedGame {
+    /// The number of the board, or of the game in its match.
+    pub id: u64,
+    /// The names of the players.
+    pub players: [String; 2],
+    /// The game.
+    #[serde(flatten)]
+    pub view: GameView,
+}
 
 /// Where the texts for a client come from.
 pub trait Feed: Send {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { REFUSED, button, go, matchForm, visit, words } from "./lib/pages.mjs";
+import { REFUSED, button, command, go, matchForm, visit, words } from "./lib/pages.mjs";
 import { BOT, PROGRAM, gameLines, heldBot, startFor, until } from "./lib/server.mjs";
 
 const ALL = ["program:bot", "builtin:groups", "builtin:random", "program:held"];
@@ -29,8 +29,7 @@ test("a tournament is started by clicks, watched, paused, resumed and finished",
   await words(page, ".panel [role=status]", "4 players chosen");
   await button(page, "Start").click();
   await page.waitForURL("**/#/match/cup.jsonl");
-  assert.match(await words(page, ".command code", /^referee match .*--seed 7/),
-    /name=held .*--concurrency=7 .*cup\.jsonl$/);
+  assert.match(await command(page), /^referee match .*name=held .*--concurrency=7 .*--seed 7 .*cup\.jsonl$/);
 
   // Six games wait after two moves of that bot; the other six are over.
   await words(page, ".progress-words", /^Running: 6 of 12 games/);
@@ -87,7 +86,7 @@ test("players keep the order in which they were chosen, and a free name is offer
   await matchForm(page, ["builtin:random", "program:bot", "builtin:groups"], { "Seconds per move": "0.1" });
   await page.selectOption("#format", "gauntlet");
   await button(page, "Start").click();
-  await words(page, ".command code", /name=random .*name=bot .*name=groups .*--format=gauntlet/);
+  assert.match(await command(page), /name=random .*name=bot .*name=groups .*--format=gauntlet/);
   await words(page, ".progress-words", /^Finished: 4 of 4 games\.$/);
   await go(page, "#/match");
   await until(async () => (await page.inputValue("#match-name")) === "games-2");

@@ -13,10 +13,11 @@ use tokio::sync::oneshot;
 use super::beginning::new_game;
 use super::order::Order;
 use super::seat::{self, Seat, Times};
-use super::state::{Advice, BoardState, NamedGame, Over, SharedState};
+use super::state::{Advice, BoardState, Over, SharedState};
 use super::store::{Folder, SavedBoard};
 use super::watcher::Watcher;
 use crate::known::{Known, OfferedPlayers};
+use crate::live::NamedGame;
 
 /// How long a move stays on the board before the next one, if two programs play without a clock.
 const SHOWING: Duration = Duration::from_millis(400);

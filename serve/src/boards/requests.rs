@@ -102,11 +102,7 @@ async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Respon
     Ok((headers, text).into_response())
 }
 
-async fn follow(
-    State(boards): State<Boards>,
-    Path(id): Path<String>,
-    upgrade: WebSocketUpgrade,
-) -> Response {
+async fn follow(State(boards): State<Boards>, Path(id): Path<String>, upgrade: WebSocketUpgrade) -> Response {
     let board = id.parse().ok().and_then(|id| boards.get(id).ok());
     let updates = board.map(|board| board.shared.follow());
     live::answer(upgrade, updates)

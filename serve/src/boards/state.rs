@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use referee::{GameView, LineView};
+use referee::LineView;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use crate::live::{CLOSED, Feed};
+use crate::live::{CLOSED, Feed, NamedGame};
 
 /// A seat.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -73,18 +73,6 @@ impl Advice {
             ..self
         }
     }
-}
-
-/// A game with what identifies it.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct NamedGame {
-    /// The number of the board.
-    pub id: u64,
-    /// The names of the players.
-    pub players: [String; 2],
-    /// The game.
-    #[serde(flatten)]
-    pub view: GameView,
 }
 
 /// The state of a board.

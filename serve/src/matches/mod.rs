@@ -1,14 +1,13 @@
 //! Matches, ladders and analyses as child processes.
 //!
 //! * [`form`]: what a user asks for; [`options`], [`words`]: the command that does it.
-//! * [`child`]: the command as a process; [`events`], [`state`]: what spectators see of it.
+//! * [`child`]: the command as a process; [`state`]: what spectators see of it.
 //! * [`job`]: all of one job; this file: all jobs; [`requests`]: who asks for them.
 //!
 //! A form is kept beside its result file, so that a new server can resume the job. The command is built
 //! anew from the form each time: a file in the folder starts nothing that the command line does not offer.
 
 mod child;
-mod events;
 pub mod form;
 pub mod job;
 mod options;
@@ -27,7 +26,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use self::form::{AnalysisForm, Form, Phase, SAVED, SavedJob, result_path, saved_path, stem};
-use self::job::{EndRequest, Job};
+use self::job::Job;
 use crate::files::{self, CountCache, ResultFile};
 use crate::known::OfferedPlayers;
 use crate::reply::Refusal;
@@ -110,21 +109,12 @@ impl Matches {
         }
         let jobs: Vec<(String, Arc<Job>)> = self.jobs().clone().into_iter().collect();
         let files = files::list(self.folder());
-        let counts = |stem: &str| {
-            let file = files
-                .iter()
-                .find(|file| file.name.strip_suffix(".jsonl") == Some(stem));
-            file.map(|file| self.counts().counts(file)).unwrap_or_default()
+        let entry = |(stem, job): (String, Arc<Job>)| {
+            let mut files = files.iter().filter(|_| !job.state().is_loaded);
+            let file = files.find(|file| file.name.strip_suffix(".jsonl") == Some(&stem));
+            job.entry(file.map(|file| self.counts().counts(file)))
         };
-        jobs.iter()
-            .map(|(stem, job)| {
-                if job.state().is_loaded {
-                    return job.entry((0, 0));
-                }
-                let counts = counts(stem);
-                job.entry((counts.games, counts.players))
-            })
-            .collect()
+        jobs.into_iter().map(entry).collect()
     }
 
     /// The job of this name.
@@ -151,13 +141,8 @@ impl Matches {
     pub fn start(&self, name: &str, form: Form) -> Result<String, Refusal> {
         let stem = stem(name).map_err(Refusal::wrong)?;
         let command = words::command(&form, self.offer(), stem).map_err(Refusal::wrong)?;
-        fs::create_dir_all(self.folder())
-            .map_err(|error| Refusal::failed(format!("{}: {error}", self.folder().display())))?;
         let mut jobs = self.jobs();
         let known = jobs.get(stem).cloned().or_else(|| self.saved(stem));
-        if known.as_ref().is_some_and(|job| job.is_active()) {
-            return Err(Refusal::wrong(format!("The match `{stem}` is running")));
-        }
         let metadata = result_path(self.folder(), stem).symlink_metadata();
         let is_taken = metadata.is_ok_and(|metadata| !metadata.is_file() || metadata.len() > 0);
         let same = known.filter(|job| *job.form() == form);
@@ -175,7 +160,7 @@ impl Matches {
             };
             Job::new(stem, self.folder(), saved)
         });
-        self.launch(&jobs, &job, command, games)?;
+        self.launch(&jobs, stem, &job, command, games)?;
         jobs.insert(stem.into(), job);
         Ok(format!("{stem}.jsonl"))
     }
@@ -187,35 +172,29 @@ impl Matches {
     pub fn resume(&self, name: &str) -> Result<(), Refusal> {
         let job = self.find(name)?;
         let stem = stem(name).map_err(Refusal::wrong)?;
-        let phase = job.state().phase;
-        let refusal = match phase {
-            _ if job.is_active() => "it is running",
-            Phase::Stopped => "it was stopped for good",
-            Phase::Finished => "it is finished",
-            _ => "",
+        let why = match job.state().phase {
+            Phase::Stopped => Some("it was stopped for good"),
+            Phase::Finished => Some("it is finished"),
+            _ => None,
         };
-        if !refusal.is_empty() {
-            return Err(Refusal::wrong(format!("`{stem}` cannot be resumed: {refusal}")));
+        if let Some(why) = why {
+            return Err(Refusal::wrong(format!("`{stem}` cannot be resumed: {why}")));
         }
         let command = words::command(job.form(), self.offer(), stem).map_err(Refusal::wrong)?;
-        let jobs = self.jobs();
-        if job.is_active() {
-            return Err(Refusal::wrong(format!("The match `{stem}` is running")));
-        }
-        self.launch(&jobs, &job, command, self.games(job.form()))
+        self.launch(&self.jobs(), stem, &job, command, self.games(job.form()))
     }
 
-    /// Ends a job.
+    /// Ends a job, which is then paused or stopped.
     ///
     /// # Errors
     /// There is none of this name, or it has ended.
-    pub fn end(&self, name: &str, request: EndRequest) -> Result<(), Refusal> {
+    pub fn end(&self, name: &str, wanted: Phase) -> Result<(), Refusal> {
         let job = self.find(name)?;
         let _jobs = self.jobs();
         let phase = job.state().phase;
-        match (job.is_active(), request, phase) {
-            (true, ..) => job.end(request),
-            (false, EndRequest::Stop, Phase::Paused | Phase::Failed) => job.stop(),
+        match (job.is_active(), wanted, phase) {
+            (true, ..) => job.end(wanted),
+            (false, Phase::Stopped, Phase::Paused | Phase::Failed) => job.stop(),
             (false, ..) => return Err(Refusal::wrong("It is not running")),
         }
         Ok(())
@@ -312,12 +291,16 @@ impl Matches {
     fn launch(
         &self,
         jobs: &BTreeMap<String, Arc<Job>>,
+        stem: &str,
         job: &Arc<Job>,
         command: words::Command,
         games: Option<u64>,
     ) -> Result<(), Refusal> {
         if self.0.is_closed.load(Ordering::SeqCst) {
             return Err(Refusal::failed("The server is ending"));
+        }
+        if jobs.get(stem).is_some_and(|job| job.is_active()) {
+            return Err(Refusal::wrong(format!("The match `{stem}` is running")));
         }
         if jobs.values().filter(|job| job.is_active()).count() >= MAX_RUNNING {
             return Err(Refusal::too_many(format!(

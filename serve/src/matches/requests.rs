@@ -9,8 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Matches;
-use super::form::Form;
-use super::job::EndRequest;
+use super::form::{Form, Phase};
 use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
@@ -62,8 +61,8 @@ async fn act(
 ) -> Reply {
     let action = body(action)?;
     let act = move || match action {
-        JobAction::Pause => matches.end(&name, EndRequest::Pause),
-        JobAction::Stop => matches.end(&name, EndRequest::Stop),
+        JobAction::Pause => matches.end(&name, Phase::Paused),
+        JobAction::Stop => matches.end(&name, Phase::Stopped),
         JobAction::Resume => matches.resume(&name),
         JobAction::Remove => matches.remove(&name),
     };
