@@ -23,9 +23,6 @@ const WINNERS = { "1-0": 1, "0-1": 2, "1/2-1/2": 0 };
 // How often clocks are drawn, in milliseconds.
 const CLOCK_DRAWING = 100;
 
-// The parts of a message that tell the clocks.
-const CLOCK_NEWS = ["game", "added", "running"];
-
 // The buttons that may be clicked twice in a row, and the keys of buttons.
 const REPEATABLE = ["undo", "flip"], KEYS = { h: "hint", a: "analyse", u: "undo", f: "flip" };
 
@@ -137,7 +134,7 @@ class BoardPage {
       return;
     }
     // The clocks are those of this moment.
-    if (CLOCK_NEWS.some((name) => name in message)) this.arrived = performance.now();
+    if ("game" in message || "added" in message) this.arrived = performance.now();
     this.#state = state;
     parts.playing.hidden = parts.controls.hidden = false;
     const total = this.#total, oldTotal = old ? old.moves.length : -1, last = this.#replayed.moves[total - 1];

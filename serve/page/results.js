@@ -15,10 +15,13 @@ function sizeText(bytes) {
 function analyse(site, name) {
   const { element, parts } = template("analysis-form");
   fillPlayers(parts.analyst, site.players, { chosen: site.defaults.adviser });
+  const base = name.replace(/\.jsonl$/, "").replace(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "").slice(0,
+    40);
+  parts["analysis-name"].value = `${base || "games"}-analysis`;
   let job;
   const start = async () => {
     try {
-      job = await request(`api/results/${encodeURIComponent(name)}`, { do: "analyse",
+      job = await request("api/matches", { kind: "analysis", name: parts["analysis-name"].value, file: name,
         player: parts.analyst.value, seconds: numberIn(parts["analysis-seconds"]),
         game: numberIn(parts["analysis-game"]) });
     } catch (error) {

@@ -122,9 +122,9 @@ impl Worker {
     }
 
     fn write(&self, advice: Option<Advice>) {
-        self.shared.update(|state| match self.purpose {
-            Purpose::Hint => state.now.hint = advice,
-            Purpose::Analysis => state.now.analysis = advice,
+        self.shared.update(|now| match self.purpose {
+            Purpose::Hint => now.hint = advice,
+            Purpose::Analysis => now.analysis = advice,
         });
     }
 

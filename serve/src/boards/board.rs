@@ -206,7 +206,7 @@ impl Board {
                 plies: self.hand.game().moves().len(),
                 ..Advice::default()
             },
-            show: |advice| self.shared.update(|state| state.now.thinking = Some(advice)),
+            show: |advice| self.shared.update(|now| now.thinking = Some(advice)),
             shown: Instant::now(),
         };
         let result = self.hand.think(&mut watcher);
@@ -240,7 +240,7 @@ impl Board {
         if let Some(last) = self.view.next(self.hand.game()) {
             self.view.push(last);
         }
-        self.shared.update(|state| state.now.hint = None);
+        self.shared.update(|now| now.hint = None);
         self.end_by_rules();
         self.save();
     }
@@ -371,8 +371,7 @@ impl Board {
         self.hand.keep(plies);
         self.view.truncate(self.hand.game());
         (self.over, self.fault) = (None, None);
-        self.shared
-            .update(|state| (state.now.hint, state.now.analysis) = (None, None));
+        self.shared.update(|now| (now.hint, now.analysis) = (None, None));
         self.end_by_rules();
         self.save();
     }
@@ -445,13 +444,12 @@ impl Board {
             .into_iter()
             .map(|mv| mv.text);
         let can_undo = self.plies_after_undo().is_some();
-        self.shared.update(|state| {
-            state.game = NamedGame {
-                id: self.id,
-                players: seats.each_ref().map(|seat| seat.name.clone()),
-                view,
-            };
-            let state = &mut state.now;
+        let game = NamedGame {
+            id: self.id,
+            players: seats.each_ref().map(|seat| seat.name.clone()),
+            view,
+        };
+        self.shared.set_game(game, |state| {
             state.seats = seats;
             state.legal = legal.collect();
             state.side = mover + 1;

@@ -46,12 +46,9 @@ struct Handle {
     analysis: Arc<Adviser>,
 }
 
-/// All boards. A copy is another handle of the same ones.
-#[derive(Clone, Debug)]
-pub struct Boards(Arc<Inner>);
-
+/// All boards.
 #[derive(Debug)]
-struct Inner {
+pub struct Boards {
     context: Context,
     entries: Mutex<Entries>,
 }
@@ -67,17 +64,17 @@ struct Entries {
 
 impl Boards {
     /// The boards in the folder. Their games are paused.
-    pub fn open(context: Context) -> Boards {
+    pub fn open(context: Context) -> Arc<Boards> {
         let saved = context.folder.load(context.offer.rules);
         let last = context.folder.last();
-        let boards = Boards(Arc::new(Inner {
+        let boards = Arc::new(Boards {
             context,
             entries: Mutex::new(Entries {
                 all: BTreeMap::new(),
                 starting: 0,
                 last,
             }),
-        }));
+        });
         for (id, saved) in saved {
             match boards.load(id, &saved).and_then(|board| boards.run(board)) {
                 Ok(handle) => {
@@ -90,7 +87,7 @@ impl Boards {
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries> {
-        self.0.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the threads of all boards; their files stay.
@@ -132,15 +129,15 @@ impl Boards {
 
     fn make(&self, id: u64, new: NewBoard) -> Reply<Handle> {
         let times = beginning::times(&new)?;
-        let (rules, setup) = (self.0.context.offer.rules, beginning::setup(&new)?);
-        let stored = beginning::stored(&new, &self.0.context.offer.results, rules)?;
+        let (rules, setup) = (self.context.offer.rules, beginning::setup(&new)?);
+        let stored = beginning::stored(&new, &self.context.offer.results, rules)?;
         let seats = Players {
             ids: new.players,
             times,
             setup,
             starts: true,
         };
-        let board = Board::new(id, self.0.context.clone(), seats, |controls| match stored {
+        let board = Board::new(id, self.context.clone(), seats, |controls| match stored {
             None => beginning::new_game(rules, setup, controls),
             Some(game) => Ok(game.replayed(new.plies.unwrap_or(usize::MAX), &[], controls)),
         });
@@ -151,7 +148,7 @@ impl Boards {
     /// Starts the threads of a board.
     fn run(&self, board: Board) -> Result<Handle, String> {
         let (orders, received) = channel();
-        let (rules, interrupt) = (self.0.context.offer.rules, &self.0.context.interrupt);
+        let (rules, interrupt) = (self.context.offer.rules, &self.context.interrupt);
         let shared = board.shared();
         let game = Arc::new(Mutex::new(board.game().clone()));
         let handle = Handle {
@@ -180,7 +177,7 @@ impl Boards {
 
     /// A board of a file.
     fn load(&self, id: u64, saved: &SavedBoard) -> Result<Board, String> {
-        let context = &self.0.context;
+        let context = &self.context;
         let times = Times {
             clock: saved.clock,
             per_move: Duration::from_millis(saved.per_move),

@@ -1,6 +1,6 @@
 //! The requests about boards.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use axum::extract::rejection::JsonRejection;
 use axum::extract::ws::WebSocketUpgrade;
@@ -21,7 +21,7 @@ use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
 /// The requests about boards.
-pub fn routes(boards: Boards) -> Router {
+pub fn routes(boards: Arc<Boards>) -> Router {
     Router::new()
         .route("/api/boards", get(list).post(create))
         .route("/api/boards/{id}", post(order))
@@ -30,25 +30,25 @@ pub fn routes(boards: Boards) -> Router {
         .with_state(boards)
 }
 
-async fn list(State(boards): State<Boards>) -> Json<Value> {
+async fn list(State(boards): State<Arc<Boards>>) -> Json<Value> {
     Json(boards.list())
 }
 
-async fn create(State(boards): State<Boards>, new: Result<Json<NewBoard>, JsonRejection>) -> Reply {
+async fn create(State(boards): State<Arc<Boards>>, new: Result<Json<NewBoard>, JsonRejection>) -> Reply {
     let new = body(new)?;
     let id = blocking(move || boards.create(new)).await?;
     Ok(Json(json!({"id": id})))
 }
 
 async fn order(
-    State(boards): State<Boards>,
+    State(boards): State<Arc<Boards>>,
     Path(id): Path<u64>,
     order: Result<Json<Order>, JsonRejection>,
 ) -> Reply {
     let order = body(order)?;
     let board = boards.get(id)?;
     let known = |id: &str| -> Reply<Known> {
-        let found = boards.0.context.offer.find(id);
+        let found = boards.context.offer.find(id);
         found.ok_or_else(|| Refusal::wrong(no_player(id)))
     };
     match &order {
@@ -83,12 +83,12 @@ fn position(board: &Handle, plies: usize) -> Game {
     game
 }
 
-async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Response> {
+async fn file(State(boards): State<Arc<Boards>>, Path(id): Path<u64>) -> Reply<Response> {
     let board = boards.get(id)?;
     let game = position(&board, usize::MAX);
     let seats = board.shared.state().now.seats.clone();
     let seats = seats.map(|seat| Some(if seat.is_human { HUMAN.into() } else { seat.name }));
-    let rules = boards.0.context.offer.rules;
+    let rules = boards.context.offer.rules;
     let text = stored_game::text(rules, game.first_position(), game.moves(), &seats);
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let name = rules.name().replace(|letter| !is_plain(letter), "_");
@@ -102,7 +102,11 @@ async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Respon
     Ok((headers, text).into_response())
 }
 
-async fn follow(State(boards): State<Boards>, Path(id): Path<String>, upgrade: WebSocketUpgrade) -> Response {
+async fn follow(
+    State(boards): State<Arc<Boards>>,
+    Path(id): Path<String>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     let board = id.parse().ok().and_then(|id| boards.get(id).ok());
     let updates = board.map(|board| board.shared.follow());
     live::answer(upgrade, updates)

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use self::form::{AnalysisForm, Form, Phase, SAVED, SavedJob, result_path, saved_path, stem};
+use self::form::{Form, Phase, SAVED, SavedJob, result_path, saved_path, stem};
 use self::job::Job;
 use crate::files::{self, CountCache, ResultFile};
 use crate::known::OfferedPlayers;
@@ -42,43 +42,26 @@ const END_TIME: Duration = Duration::from_secs(5);
 /// The interval between two looks at jobs that end.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The longest beginning of a file's name in the name of its analysis.
-const MAX_BASE: usize = 40;
-
-/// The most analyses of one file.
-const MAX_ANALYSES: usize = 100;
-
 /// All jobs of the server.
-#[derive(Clone, Debug)]
-pub struct Matches(Arc<JobList>);
-
 #[derive(Debug)]
-struct JobList {
-    offer: Arc<OfferedPlayers>,
+pub struct Matches {
+    /// What the command line of the server offers.
+    pub offer: Arc<OfferedPlayers>,
+    /// The counts of result files.
+    pub counts: CountCache,
     jobs: Mutex<BTreeMap<String, Arc<Job>>>,
-    counts: CountCache,
     is_closed: AtomicBool,
 }
 
 impl Matches {
     /// No jobs yet but those in the folder.
-    pub fn new(offer: Arc<OfferedPlayers>) -> Matches {
-        Matches(Arc::new(JobList {
+    pub fn new(offer: Arc<OfferedPlayers>) -> Arc<Matches> {
+        Arc::new(Matches {
             offer,
-            jobs: Mutex::default(),
             counts: CountCache::default(),
+            jobs: Mutex::default(),
             is_closed: AtomicBool::new(false),
-        }))
-    }
-
-    /// What the command line of the server offers.
-    pub fn offer(&self) -> &OfferedPlayers {
-        &self.0.offer
-    }
-
-    /// The counts of result files.
-    pub fn counts(&self) -> &CountCache {
-        &self.0.counts
+        })
     }
 
     /// Whether a job writes the file of this name.
@@ -112,7 +95,7 @@ impl Matches {
         let entry = |(stem, job): (String, Arc<Job>)| {
             let mut files = files.iter().filter(|_| !job.state().is_loaded);
             let file = files.find(|file| file.name.strip_suffix(".jsonl") == Some(&stem));
-            job.entry(file.map(|file| self.counts().counts(file)))
+            job.entry(file.map(|file| self.counts.counts(file)))
         };
         jobs.into_iter().map(entry).collect()
     }
@@ -140,7 +123,7 @@ impl Matches {
     /// The form is wrong, the name is taken, or too many jobs run.
     pub fn start(&self, name: &str, form: Form) -> Result<String, Refusal> {
         let stem = stem(name).map_err(Refusal::wrong)?;
-        let command = words::command(&form, self.offer(), stem).map_err(Refusal::wrong)?;
+        let command = words::command(&form, &self.offer, stem).map_err(Refusal::wrong)?;
         let mut jobs = self.jobs();
         let known = jobs.get(stem).cloned().or_else(|| self.saved(stem));
         let metadata = result_path(self.folder(), stem).symlink_metadata();
@@ -180,7 +163,7 @@ impl Matches {
         if let Some(why) = why {
             return Err(Refusal::wrong(format!("`{stem}` cannot be resumed: {why}")));
         }
-        let command = words::command(job.form(), self.offer(), stem).map_err(Refusal::wrong)?;
+        let command = words::command(job.form(), &self.offer, stem).map_err(Refusal::wrong)?;
         self.launch(&self.jobs(), stem, &job, command, self.games(job.form()))
     }
 
@@ -216,35 +199,9 @@ impl Matches {
         Ok(())
     }
 
-    /// Starts the analysis of a result file. Returns the name of the new file.
-    ///
-    /// # Errors
-    /// The form is wrong, or too many jobs run.
-    pub fn analyse(&self, form: AnalysisForm) -> Result<String, Refusal> {
-        let base = form.file.strip_suffix(".jsonl").unwrap_or(&form.file);
-        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_.-".contains(sign);
-        let base = base.chars().map(|sign| if is_plain(sign) { sign } else { '-' });
-        let base: String = base
-            .skip_while(|sign| !sign.is_ascii_alphanumeric())
-            .take(MAX_BASE)
-            .collect();
-        let base = if base.is_empty() { "games" } else { &base };
-        let form = Form::Analysis(form);
-        let numbered = (2..MAX_ANALYSES).map(|number| format!("{base}-analysis-{number}"));
-        let mut names = std::iter::once(format!("{base}-analysis")).chain(numbered);
-        let is_free = |name: &String| {
-            let is_new = !result_path(self.folder(), name).exists() && !self.jobs().contains_key(name);
-            is_new || self.find(name).is_ok_and(|job| *job.form() == form)
-        };
-        let name = names
-            .find(is_free)
-            .ok_or_else(|| Refusal::too_many("There are too many analyses of this file"))?;
-        self.start(&name, form)
-    }
-
     /// Ends all jobs so that they can be resumed, and waits for them. No job starts any more.
     pub fn shut_down(&self) {
-        self.0.is_closed.store(true, Ordering::SeqCst);
+        self.is_closed.store(true, Ordering::SeqCst);
         let jobs: Vec<Arc<Job>> = self.jobs().values().cloned().collect();
         for job in &jobs {
             job.terminate();
@@ -261,16 +218,16 @@ impl Matches {
     }
 
     fn folder(&self) -> &Path {
-        &self.0.offer.results
+        &self.offer.results
     }
 
     fn jobs(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Job>>> {
-        self.0.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn saved(&self, stem: &str) -> Option<Arc<Job>> {
         let saved = SavedJob::read(self.folder(), stem)?;
-        let command = words::command(&saved.form, self.offer(), stem);
+        let command = words::command(&saved.form, &self.offer, stem);
         let job = Job::new(stem, self.folder(), saved);
         match command {
             Ok(command) => job.state().command = command.shown,
@@ -282,7 +239,7 @@ impl Matches {
     /// The number of games of an analysis.
     fn games(&self, form: &Form) -> Option<u64> {
         let Form::Analysis(form) = form else { return None };
-        let count = |file: ResultFile| self.counts().counts(&file).games;
+        let count = |file: ResultFile| self.counts.counts(&file).games;
         form.game
             .map(|_| 1)
             .or_else(|| files::find(self.folder(), &form.file).map(count))
@@ -296,7 +253,7 @@ impl Matches {
         command: words::Command,
         games: Option<u64>,
     ) -> Result<(), Refusal> {
-        if self.0.is_closed.load(Ordering::SeqCst) {
+        if self.is_closed.load(Ordering::SeqCst) {
             return Err(Refusal::failed("The server is ending"));
         }
         if jobs.get(stem).is_some_and(|job| job.is_active()) {

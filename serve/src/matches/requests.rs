@@ -1,5 +1,7 @@
 //! The requests about matches.
 
+use std::sync::Arc;
+
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State, WebSocketUpgrade};
 use axum::response::Response;
@@ -14,7 +16,7 @@ use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
 /// The requests about matches.
-pub fn routes(matches: Matches) -> Router {
+pub fn routes(matches: Arc<Matches>) -> Router {
     Router::new()
         .route("/api/matches", get(list).post(start))
         .route("/api/matches/{name}", post(act))
@@ -40,22 +42,19 @@ enum JobAction {
     Remove,
 }
 
-async fn list(State(matches): State<Matches>) -> Reply {
+async fn list(State(matches): State<Arc<Matches>>) -> Reply {
     let all = blocking(move || Ok(matches.list())).await?;
     Ok(Json(json!({"matches": all})))
 }
 
-async fn start(State(matches): State<Matches>, form: Result<Json<Start>, JsonRejection>) -> Reply {
+async fn start(State(matches): State<Arc<Matches>>, form: Result<Json<Start>, JsonRejection>) -> Reply {
     let Start { name, form } = body(form)?;
-    if matches!(form, Form::Analysis(_)) {
-        return Err(Refusal::wrong("An analysis is started from the results"));
-    }
     let name = blocking(move || matches.start(&name, form)).await?;
     Ok(Json(json!({"name": name})))
 }
 
 async fn act(
-    State(matches): State<Matches>,
+    State(matches): State<Arc<Matches>>,
     Path(name): Path<String>,
     action: Result<Json<JobAction>, JsonRejection>,
 ) -> Reply {
@@ -71,7 +70,7 @@ async fn act(
 }
 
 async fn watch(
-    State(matches): State<Matches>,
+    State(matches): State<Arc<Matches>>,
     Path(name): Path<String>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Refusal> {

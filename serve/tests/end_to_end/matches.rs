@@ -70,8 +70,9 @@ fn a_match_is_played_and_its_files_are_listed() {
             "<script type=\"module\" src=\"../app/report-extra.js\"></script>\n</body>\n</html>\n"
         )
     );
-    let analysis = json!({"do": "analyse", "player": "builtin:lodestone", "seconds": 0.001, "game": 2});
-    let started = server.post("/api/results/games.jsonl", &analysis);
+    let analysis = json!({"kind": "analysis", "name": "games-analysis", "file": "games.jsonl",
+        "player": "builtin:lodestone", "seconds": 0.001, "game": 2});
+    let started = server.post("/api/matches", &analysis);
     assert_eq!(started.json(), json!({"name": "games-analysis.jsonl"}));
     let found = wait_for(&server, "games-analysis.jsonl", |one| one["state"] != "running");
     assert_eq!(
@@ -198,6 +199,10 @@ fn nothing_but_what_the_command_line_offers_is_started() {
     );
     form["kind"] = "analysis".into();
     assert_eq!(server.post("/api/matches", &form).status, 422);
+    for file in ["../outside.jsonl", "/etc/passwd", "..", "missing.jsonl"] {
+        let analysis = json!({"kind": "analysis", "name": "x", "file": file, "player": "builtin:lodestone", "seconds": 1});
+        assert_eq!(error(server.post("/api/matches", &analysis)).0, 422, "{file}");
+    }
     for name in [
         "..%2Foutside.jsonl",
         "%2Fetc%2Fpasswd",
@@ -212,12 +217,6 @@ fn nothing_but_what_the_command_line_offers_is_started() {
         ] {
             assert_eq!(server.get(&path).status / 100, 4, "{path}");
         }
-        let analysis = json!({"do": "analyse", "player": "builtin:lodestone", "seconds": 1});
-        assert_eq!(
-            server.post(&format!("/api/results/{name}"), &analysis).status / 100,
-            4,
-            "{name}"
-        );
     }
     let results = server.folder.path().join("results");
     // The two files of this test, and the lock.
