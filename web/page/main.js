@@ -205,7 +205,7 @@ function draw() {
   moveList.show({ variant: session.variant, start: session.startFen, moves: session.moves,
     shown: shown.line ? -1 : shown.plies });
   byId("game-part").hidden = view.setup !== null;
-  byId("setup-part").replaceChildren(...(view.setup ? [view.setup.element] : []));
+  byId("setup-part").replaceChildren(...(view.setup?.element ?? []));
   drawButtons();
   if (byId("advice").dataset.key !== adviceKey()) {
     byId("advice").dataset.key = adviceKey();
