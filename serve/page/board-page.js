@@ -13,8 +13,9 @@ import { fileField } from "./file-field.js";
 import { gamesOf } from "./game-file.js";
 import { lineButtons } from "./lines.js";
 import { changed, Live, openBoard, request, sentence, single } from "./api.js";
-import { fillPlayers, secondsText, setText, template } from "./fields.js";
+import { fillPlayers, secondsText, setText } from "./fields.js";
 import { playerText } from "./sentences.js";
+import { template } from "./template.js";
 import { movesWithCells } from "./named-cells.js";
 import { MoveInput } from "./move-input.js";
 

@@ -5,13 +5,6 @@ const HUMAN = "human";
 
 const KINDS = { level: "Computer, by level", builtin: "Computer, built-in players", program: "Programs" };
 
-// A copy of a template of the document: its elements, and `parts`, those with an id by it.
-function template(id) {
-  const content = document.getElementById(id).content.cloneNode(true);
-  const parts = Object.fromEntries([...content.querySelectorAll("[id]")].map((part) => [part.id, part]));
-  return { element: [...content.children], parts };
-}
-
 // The players by kind: [heading, players].
 const byKind = (players) =>
   Object.entries(KINDS).map(([kind, name]) => [name, players.filter((player) => player.kind === kind)])
@@ -77,4 +70,4 @@ function tableRow(heading, count, ...more) {
   return { element: el("tr", {}, el("th", { scope: "row" }, heading), cells, more), cells, show };
 }
 
-export { HUMAN, template, byKind, fillPlayers, numberIn, secondsText, setText, KeyedList, tableRow };
+export { HUMAN, byKind, fillPlayers, numberIn, secondsText, setText, KeyedList, tableRow };

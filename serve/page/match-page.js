@@ -5,7 +5,8 @@ import { parseScore, scoreText } from "./scores.js";
 import { replayGame } from "./steps.js";
 import { clockText } from "./sentences.js";
 import { Live, request, sentence, single } from "./api.js";
-import { KeyedList, secondsText, setText, tableRow, template } from "./fields.js";
+import { KeyedList, secondsText, setText, tableRow } from "./fields.js";
+import { template } from "./template.js";
 
 const FAULTS = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
 

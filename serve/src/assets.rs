@@ -24,7 +24,8 @@ const FILES: [&[(&str, &str)]; 3] = [
     files!("../../referee/src/report/page/": "board.css", "board.js", "elements.js", "page.css", "scores.js",
         "steps.js"),
     files!("../../web/page/": "analysis.js", "board-view.js", "clocks.js", "dialog.js", "evaluation.js",
-        "file-field.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js", "sentences.js", "shown.js", "strips.js", "style.css"),
+        "file-field.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js", "sentences.js",
+        "shown.js", "strips.js", "style.css", "template.js"),
 ];
 
 /// A file under `/app/`.
