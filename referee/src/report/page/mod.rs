@@ -220,10 +220,11 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch]) -> Result<(), TargetEr
 const MAGIC: &[u8] = b"\0asm";
 
 /// The files of the script that a page with an engine needs, which follow those of any page.
-const ENGINE_SCRIPT: [&str; 4] = [
+const ENGINE_SCRIPT: [&str; 5] = [
     embedded::ENGINE_DRIVER,
     embedded::PAGE_ENGINE,
     embedded::PAGE_CONNECT,
+    embedded::PAGE_ANALYSIS,
     include_str!("analyse.js"),
 ];
 
