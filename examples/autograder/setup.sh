@@ -3,5 +3,6 @@
 set -euo pipefail
 apt-get update
 apt-get install -y --no-install-recommends python3 python3-tomli
-tar -xzf /autograder/source/lodestone-*-x86_64-linux.tar.gz --wildcards "*/referee" --strip-components=1 -C /usr/local/bin
+cd /autograder/source
+tar -xzf lodestone-*-x86_64-linux.tar.gz -C /usr/local/bin --strip-components=1 --wildcards '*/referee'
 useradd --no-create-home student
