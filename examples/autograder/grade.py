@@ -32,14 +32,15 @@ def settings(table, prefix=""):
 
 
 def options(table):
-    """The words of a table of options: `--openings random:2`."""
-    for key, value in table.items():
-        if value is not False:
-            yield f"--{key}"
-        if isinstance(value, dict):
-            yield from settings(value)
-        elif value is not True and value is not False:
-            yield from shlex.split(str(value))
+    """The words of a table of options: `--openings random:2`. A list repeats its option."""
+    for key, values in table.items():
+        for value in values if isinstance(values, list) else [values]:
+            if value is not False:
+                yield f"--{key}"
+            if isinstance(value, dict):
+                yield from settings(value)
+            elif not isinstance(value, bool):
+                yield from shlex.split(str(value))
 
 
 def referee(*words, statuses=(0,), errors=None):
@@ -51,11 +52,18 @@ def referee(*words, statuses=(0,), errors=None):
     return done.stdout, done.returncode
 
 
+def check_course(rubric, chosen):
+    """Ends this program if the rules or a staff bot fail: that is no fault of the hand-in."""
+    if "rules" in chosen:
+        referee("rules", *shlex.split(chosen["rules"]), "--games", "1")
+    for opponent in rubric["opponent"]:
+        referee("check", *options(chosen), "--only", "startpos", *settings(own_settings(opponent)))
+
+
 def check(rubric, bot):
     """The test for the fitness, and whether the bot starts at all."""
     chosen = {key: value for key, value in rubric["match"].items() if key in FOR_CHECK}
-    if "rules" in chosen:  # if these are broken, it is not the bot's fault
-        referee("rules", *shlex.split(chosen["rules"]), "--games", "1")
+    check_course(rubric, chosen)
     only = [word for name in rubric["fitness"].get("only", ()) for word in ("--only", name)]
     words = ["check", *options(chosen), *only, f"cmd={bot}", f"name={NAME}"]
     text, status = referee(*words, statuses=(0, 1, 3), errors=subprocess.STDOUT)
@@ -64,11 +72,15 @@ def check(rubric, bot):
     return {**test, "score": points if status == 0 else 0}, status != 3 and "FAIL  handshake" not in text
 
 
+def own_settings(opponent):
+    """The settings of an opponent without what the rubric says of it."""
+    return {key: value for key, value in opponent.items() if key not in ("games", "points", "full", "steps")}
+
+
 def play(rubric, opponent, bot):
     """The player's numbers against an opponent, and the games, as in the output of `referee match --json`."""
     match = {"each": {}, **rubric["match"], "games": opponent["games"]}
-    own = {key: value for key, value in opponent.items() if key not in ("games", "points", "full", "steps")}
-    players = ["--engine", f"cmd={bot}", f"name={NAME}", "--engine", *settings(own)]
+    players = ["--engine", f"cmd={bot}", f"name={NAME}", "--engine", *settings(own_settings(opponent))]
     text, _ = referee("match", "--json", *options(match), *players)
     events = [json.loads(line) for line in text.splitlines()]
     numbers = next(player for player in events[-1]["players"] if player["name"] == NAME)

@@ -157,12 +157,16 @@ class Classroom(Scene):
         self.assertIn("it does not start, so it has not played", summary)
 
     def test_a_fault_of_the_course_is_no_grade(self):
-        game = self.folder / "course/wrapper/game.py"
-        game.write_text(game.read_text().replace("board.get_legal_moves()]", "board.no_such_method()]"))
-        done, summary, output = self.graded((AGENTS / "get_move/student_agent.py").read_text())
-        self.assertNotEqual(done.returncode, 0)
-        self.assertFalse((self.folder / "temp/results.json").exists())
-        self.assertEqual((summary, output), ("", ""))
+        good = (AGENTS / "get_move/student_agent.py").read_text()
+        for file in ("staff/step/student_agent.py", "wrapper/game.py"):
+            broken = self.folder / "course" / file
+            broken.write_text("import nothing_of_this_name\n" + broken.read_text())
+            done, summary, output = self.graded(good)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("No module named 'nothing_of_this_name'", done.stdout + done.stderr)
+            self.assertFalse((self.folder / "temp/results.json").exists())
+            self.assertEqual((summary, output), ("", ""))
+            shutil.rmtree(self.folder / "temp/hand-in")
 
 
 class Gradescope(Scene):
