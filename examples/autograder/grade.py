@@ -27,20 +27,23 @@ def settings(table, prefix=""):
     for key, value in table.items():
         if isinstance(value, dict):
             yield from settings(value, f"{prefix}{key}.")
+        elif isinstance(value, list):
+            yield f"{prefix}{key}={shlex.join(value)}"
         else:
             yield f"{prefix}{key}={str(value).lower() if isinstance(value, bool) else value}"
 
 
 def options(table):
-    """The words of a table of options: `--openings random:2`. A list repeats its option."""
+    """The words of a table of options: `--openings=random:2`. A list repeats its option."""
     for key, values in table.items():
         for value in values if isinstance(values, list) else [values]:
-            if value is not False:
-                yield f"--{key}"
             if isinstance(value, dict):
+                yield f"--{key}"
                 yield from settings(value)
-            elif not isinstance(value, bool):
-                yield from shlex.split(str(value))
+            elif value is True:
+                yield f"--{key}"
+            elif value is not False:
+                yield f"--{key}={value}"
 
 
 def referee(*words, statuses=(0,), errors=None):
@@ -54,8 +57,9 @@ def referee(*words, statuses=(0,), errors=None):
 
 def check_course(rubric, chosen):
     """Ends this program if the rules or a staff bot fail: that is no fault of the hand-in."""
-    if "rules" in chosen:
-        referee("rules", *shlex.split(chosen["rules"]), "--games", "1")
+    rules = chosen.get("rules")
+    if rules:
+        referee("rules", *(settings(rules) if isinstance(rules, dict) else [rules]), "--games", "1")
     for opponent in rubric["opponent"]:
         referee("check", *options(chosen), "--only", "startpos", *settings(own_settings(opponent)))
 
