@@ -49,7 +49,11 @@ def assembled(folder):
     wrapper(folder / "wrapper", "get_move")
     wrapper(folder / "staff/step", "step", agent=True)
     text = (folder / "rubric.toml").read_text()
-    text = text.replace("games = 10", "games = 2").replace("st = 0.5", "st = 0.2\ntimemargin = 9000")
+    text = (
+        text.replace("games = 10", "games = 2")
+        .replace("st = 0.5", "st = 0.2")
+        .replace("timemargin = 200", "timemargin = 9000")
+    )
     (folder / "rubric.toml").write_text(text)
     packed = folder / ARCHIVE
     packed.mkdir()
