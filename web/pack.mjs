@@ -1,7 +1,7 @@
-// Packs the page: copies its modules for a static server, and joins them to one file.
+// Packs the page into one file: its modules as one script, its style, and the engine.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -10,7 +10,6 @@ const WEB = dirname(fileURLToPath(import.meta.url));
 const PAGE = join(WEB, "page");
 const PACKAGE = join(WEB, "package");
 const DIST = join(WEB, "dist");
-const APP = join(DIST, "app");
 
 /** The folder of the modules and the style that this page shares with the page of a report. */
 const SHARED = join(WEB, "../referee/src/report/page");
@@ -54,52 +53,30 @@ function joined(names) {
 
 const digest = (content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 
-/** A policy that allows these sources, and nothing else. */
-const policy = (sources) =>
-  Object.entries({ "default-src": "'none'", ...sources, "base-uri": "'none'", "form-action": "'none'" }).map((
-    [kind, source],
-  ) => `${kind} ${source}`).join("; ");
-
 const frame = readFileSync(join(PAGE, "index.html"), "utf8");
-const fill = (words) => frame.replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]);
-
-const names = modules("main.js");
 const style = read("board.css") + read("style.css");
 const engine = readFileSync(join(DIST, "lodestone.wasm"));
 const packed = gzipSync(engine, { level: 9 });
-
-rmSync(APP, { recursive: true, force: true });
-mkdirSync(APP, { recursive: true });
-for (const name of names) writeFileSync(join(APP, name), read(name));
-writeFileSync(join(DIST, "style.css"), style);
-copyFileSync(join(WEB, "engine-worker.js"), join(DIST, "engine-worker.js"));
-writeFileSync(join(DIST, "index.html"),
-  fill({
-    policy: policy({ "script-src": "'self' 'wasm-unsafe-eval'", "style-src": "'self'",
-      "connect-src": "'self'", "worker-src": "blob:", "img-src": "data:" }),
-    style: '<link rel="stylesheet" href="style.css">\n<link rel="icon" href="data:,">',
-    script: '<script type="module" src="app/main.js"></script>',
-  }));
-
-const script = joined(names);
+const script = joined(modules("main.js"));
 for (const [name, text] of [["the script", script], ["engine-worker.js", worker]]) {
   if (/<\/script|<!--/i.test(text)) throw new Error(`${name} contains what ends a script in HTML`);
 }
 const data = (id, content) => `<script type="text/plain" id="${id}">${content}</script>`;
-const single = fill({
-  policy: policy({ "script-src": `${digest(script)} 'wasm-unsafe-eval'`, "style-src": digest(style),
-    "worker-src": "blob:" }),
+const words = {
+  policy: `default-src 'none'; script-src ${digest(script)} 'wasm-unsafe-eval'; style-src ${digest(style)}; `
+    + "worker-src blob:; base-uri 'none'; form-action 'none'",
   style: `<style>${style}</style>`,
   script: [
     data("engine-worker", worker),
     data("engine", packed.toString("base64")),
     `<script>${script}</script>`,
   ].join("\n"),
-});
-writeFileSync(join(DIST, "lodestone.html"), single);
+};
+const page = frame.replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]);
+writeFileSync(join(DIST, "lodestone.html"), page);
 
 const kilobytes = (content) => `${(Buffer.byteLength(content) / 1000).toFixed(0)} kB`;
 console.log(
   `script ${kilobytes(script)}, engine ${kilobytes(engine)}, ${kilobytes(packed)} compressed, `
-    + `lodestone.html ${kilobytes(single)}`,
+    + `lodestone.html ${kilobytes(page)}`,
 );

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the page in web/dist: the files for a static server, and lodestone.html, one file with
-# everything in it. Needs Node and web/dist/lodestone.wasm.
+# Makes the page, web/dist/lodestone.html: one file with everything in it. Needs Node and
+# web/dist/lodestone.wasm.
 set -euo pipefail
 cd "$(dirname "$0")"
 

@@ -21,6 +21,9 @@ pub const ENGINE_DRIVER: &str = file!("web/package/engine.js");
 /// The script of a page that starts the engine when it is needed.
 pub const PAGE_ENGINE: &str = file!("web/page/lazy-engine.js");
 
+/// The script of a page that analyses the position shown.
+pub const PAGE_ANALYSIS: &str = file!("web/page/analysis.js");
+
 /// The script of a page that starts the worker from the page itself.
 pub const PAGE_CONNECT: &str = file!("web/page/connect.js");
 

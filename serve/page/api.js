@@ -1,7 +1,6 @@
 // The server: requests, and messages about boards and matches. All addresses are relative: the pages stand below a
 // path that is another one for each server.
 
-const LOST_CONNECTION = "The connection to the server is lost; trying again.";
 const LOST = "The server does not answer. Is `referee serve` still running?";
 
 // How long the server may take for an answer, in milliseconds; longer where it may have to start or end programs.
@@ -45,17 +44,8 @@ function showConnection(words) {
   if (place.textContent !== words) place.textContent = words;
 }
 
-// The last board that was asked for and not opened, and the token of this request.
-let wanted = "", token = "";
-
-// Opens a board, and returns its number. Asking again for the same after an answer was lost opens no other one.
-async function openBoard(body) {
-  const text = JSON.stringify(body);
-  if (text !== wanted) [wanted, token] = [text, crypto.getRandomValues(new Uint32Array(4)).join("-")];
-  const { id } = await request("api/boards", { ...body, token });
-  wanted = "";
-  return id;
-}
+// Opens a board, and returns its number.
+const openBoard = async (body) => (await request("api/boards", body)).id;
 
 // A function for a button. While `act` runs, it does nothing, nor after `act` returned true, because the page
 // changes then. The second click of a double click does nothing unless it `isRepeatable`: the first one may have
@@ -117,8 +107,6 @@ function changed(state, { added = {}, ...fields }) {
 class Live {
   #path;
   #message;
-  #list;
-  #isListed;
   #socket = null;
   #end = new AbortController();
   #wait = FIRST_WAIT;
@@ -127,16 +115,11 @@ class Live {
   // When something came last, and when the page looked last.
   #heard = 0;
   #looked = 0;
-  // Whether the silence may be that of a page that slept.
-  #isDoubtful = false;
 
-  // `message` gets each message. `isListed` finds the thing in what the server answers to `list`: where it has gone,
-  // `message` gets `{ kind: "closed" }`.
-  constructor(path, message, list, isListed) {
+  // `message` gets each message; where the thing has gone, that is `{ kind: "closed" }`.
+  constructor(path, message) {
     this.#path = path;
     this.#message = message;
-    this.#list = list;
-    this.#isListed = isListed;
     this.#connect();
     this.#looking = setInterval(() => this.#look(), LOOKING);
     for (const name of WAKING) addEventListener(name, () => this.#look(true), { signal: this.#end.signal });
@@ -151,7 +134,6 @@ class Live {
     socket.onmessage = ({ data }) => {
       this.#wait = FIRST_WAIT;
       this.#heard = performance.now();
-      this.#isDoubtful = false;
       showConnection("");
       // Others are signs of life.
       if (typeof data === "string") this.#message(JSON.parse(data));
@@ -159,45 +141,27 @@ class Live {
     socket.onclose = () => this.#lost();
   }
 
-  // A page that has slept gives messages that are on their way a little time, once.
+  // A page that has slept gives messages that are on their way a little time.
   #look(isAwake = false) {
     const now = performance.now(), hasSlept = isAwake || now - this.#looked > 2 * LOOKING;
     this.#looked = now;
-    if (hasSlept && !this.#isDoubtful) {
-      this.#isDoubtful = true;
-      this.#heard = now - SILENCE + GRACE;
-    }
-    if (!this.#socket || now - this.#heard < SILENCE) return;
-    showConnection(LOST_CONNECTION);
-    this.#lost();
+    if (hasSlept) this.#heard = now - SILENCE + GRACE;
+    if (this.#socket && now - this.#heard >= SILENCE) this.#lost();
   }
 
-  // Gives the socket up, and connects again if there is still something to follow.
-  async #lost() {
+  // Gives the socket up, and connects again after a while.
+  #lost() {
     this.#drop();
-    this.#isDoubtful = false;
-    let words = LOST_CONNECTION, isThere = true;
-    try {
-      isThere = this.#isListed(await request(this.#list, undefined, GRACE));
-    } catch (error) {
-      words = `${sentence(error.message)} Trying again.`;
-    }
-    if (this.#end.signal.aborted) return;
-    if (!isThere) {
-      this.#message({ kind: "closed" });
-      return;
-    }
-    showConnection(words);
+    showConnection(`${LOST} Trying again.`);
     this.#timer = setTimeout(() => this.#connect(), this.#wait);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
   }
 
   #drop() {
-    const socket = this.#socket;
+    if (!this.#socket) return;
+    this.#socket.onmessage = this.#socket.onclose = null;
+    this.#socket.close();
     this.#socket = null;
-    if (!socket) return;
-    socket.onmessage = socket.onclose = null;
-    socket.close();
   }
 
   close() {

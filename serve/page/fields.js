@@ -10,38 +10,21 @@ const byKind = (players) =>
   Object.entries(KINDS).map(([kind, name]) => [name, players.filter((player) => player.kind === kind)])
     .filter(([, all]) => all.length > 0);
 
-// A choice of a player. A short one shows names alone.
-function playerSelect(players, { id, label, chosen, hasPerson = false, isShort = false, changed }) {
+// Lets people choose one of the players. A short choice shows names alone. Returns the element.
+function fillPlayers(select, players, { chosen, hasPerson = false, isShort = false }) {
   const option = ({ id: value, name, about, isBroken }) =>
     el("option", { value, selected: value === chosen, disabled: isBroken },
       isBroken ? `${name}: cannot be started` : isShort || !about ? name : `${name}: ${about}`);
-  const select = el("select", { id, "aria-label": label, onchange: () => changed?.(select.value) },
-    hasPerson && option({ id: HUMAN, name: "Person" }),
-    byKind(players).map(([name, all]) => el("optgroup", { label: name }, all.map(option))));
+  if (hasPerson) select.append(option({ id: HUMAN, name: "Person" }));
+  select.append(...byKind(players).map(([name, all]) => el("optgroup", { label: name }, all.map(option))));
   return select;
 }
 
-const field = (label, id, input, help) =>
-  el("p", { class: "field" }, el("label", { for: id }, label), input,
-    help && el("small", { id: `${id}-help` }, help));
+// The number in a field; null for an empty one.
+const numberIn = ({ value }) => (value === "" ? null : Number(value));
 
-function numberField(label, id, value, attributes, help) {
-  const input = el("input", { type: "number", id, value, "aria-describedby": help && `${id}-help`,
-    ...attributes });
-  return { element: field(label, id, input, help),
-    read: () => (input.value === "" ? null : Number(input.value)), input };
-}
-
-const problemLine = () => el("p", { class: "problem", role: "alert" });
-
-// A region of its own for what may be wider than the page.
-const scrolling = (label, ...content) =>
-  el("div", { class: "scroll", role: "region", "aria-label": label, tabindex: 0 }, ...content);
-
-const table = (label, headings, body) =>
-  scrolling(label, el("table", {}, el("thead", {}, el("tr", {}, headings.map((heading) =>
-    el("th", { scope: "col" }, heading)
-  ))), body));
+// The seconds that a move took; false if they are not known.
+const secondsText = (ms) => typeof ms === "number" && `${(ms / 1000).toFixed(2)} s`;
 
 // Sets the text of an element. An element that has it already does not change, so that a reader
 // keeps the place.
@@ -71,7 +54,7 @@ class KeyedList {
       const { element, show } = this.#known.get(keys[at]);
       if (this.element.children[at] !== element)
         this.element.insertBefore(element, this.element.children[at] || null);
-      show(item);
+      show?.(item);
     });
   }
 
@@ -80,4 +63,11 @@ class KeyedList {
   }
 }
 
-export { HUMAN, byKind, playerSelect, field, numberField, problemLine, table, setText, KeyedList };
+// A row of a table with a heading and cells; `show` sets the texts of the cells. `more` follows them.
+function tableRow(heading, count, ...more) {
+  const cells = Array.from({ length: count }, () => el("td"));
+  const show = (words) => words.forEach((one, at) => setText(cells[at], String(one)));
+  return { element: el("tr", {}, el("th", { scope: "row" }, heading), cells, more), cells, show };
+}
+
+export { HUMAN, byKind, fillPlayers, numberIn, secondsText, setText, KeyedList, tableRow };

@@ -10,8 +10,8 @@ import { resultsPage } from "./results.js";
 // A view gets the site, the game and the parts of the address. It returns its title and its
 // element, and perhaps `close`, which ends it, and `keys`, what keys do in it.
 const VIEWS = { "": homePage, open: homePage, board: boardPage,
-  match: (context, ...parts) => (parts[0] ? matchPage(context, parts[0], false) : matchForm(context)),
-  projector: (context, name) => matchPage(context, name, true), results: resultsPage };
+  match: (context, name) => (name ? matchPage(context, name) : matchForm(context)), projector: matchPage,
+  results: resultsPage };
 
 // The link of the navigation that belongs to a view.
 const PLACES = { "": "#/", open: "#/", board: "#/", match: "#/match", results: "#/results" };

@@ -2,72 +2,64 @@
 import { el } from "./elements.js";
 import { openDialog } from "./dialog.js";
 import { poll, request, sentence } from "./api.js";
-import { KeyedList, field, numberField, playerSelect, setText, table } from "./fields.js";
+import { KeyedList, fillPlayers, numberIn, setText, tableRow } from "./fields.js";
+import { template } from "./template.js";
 
 // How often the list is read, in milliseconds.
 const READING = 3000;
 
-const sizeText = (
-  bytes,
-) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+function sizeText(bytes) {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
 
 // Asks how to analyse a file; the analysis is a job with a page like that of a match.
 function analyse(site, name) {
-  const player = playerSelect(site.players, { id: "analyst", chosen: site.defaults.adviser });
-  const seconds = numberField("Seconds per position", "analysis-seconds", 1, { min: 0.001, max: 86400,
-    step: "any", required: true });
-  const game = numberField("Number of the game", "analysis-game", "", { min: 1 }, "Empty: all games.");
+  const { element, parts } = template("analysis-form");
+  fillPlayers(parts.analyst, site.players, { chosen: site.defaults.adviser });
+  const base = name.replace(/\.jsonl$/, "").replace(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "").slice(0,
+    40);
+  parts["analysis-name"].value = `${base || "games"}-analysis`;
   let job;
-  openDialog(`Analyse ${name}`, [field("Analysis by", "analyst", player), seconds.element, game.element],
-    "Start", async () => {
+  const start = async () => {
     try {
-      job = await request(`api/results/${encodeURIComponent(name)}`, { do: "analyse", player: player.value,
-        seconds: seconds.read(), game: game.read() });
+      job = await request("api/matches", { kind: "analysis", name: parts["analysis-name"].value, file: name,
+        player: parts.analyst.value, seconds: numberIn(parts["analysis-seconds"]),
+        game: numberIn(parts["analysis-game"]) });
     } catch (error) {
       return sentence(error.message);
     }
     return null;
-  }, () => {
+  };
+  openDialog(`Analyse ${name}`, element, "Start", start, () => {
     location.hash = `#/match/${encodeURIComponent(job.name)}`;
   });
 }
 
 function resultsPage({ site }) {
-  const empty = el("p");
-  const list = new KeyedList(el("tbody"), ({ name }) => {
-    const path = `results/${encodeURIComponent(name)}`, cells = Array.from({ length: 4 }, () => el("td"));
+  const { element, parts } = template("results-page");
+  setText(parts.folder, site.results);
+  const list = new KeyedList(parts.list, ({ name }) => {
+    const path = `results/${encodeURIComponent(name)}`;
     const live = el("a", { href: `#/match/${encodeURIComponent(name)}` }, "live");
-    return {
-      element: el("tr", {}, el("th", { scope: "row" }, el("a", { href: path }, name), " ", live), cells,
-        el("td", {},
-          el("span", { class: "actions" },
-            el("button", { type: "button", "aria-label": `Analyse ${name}`, onclick: () =>
-              analyse(site, name) }, "Analyse"),
-            el("a", { class: "button", href: `${path}/file`, download: "", "aria-label": `Download ${name}` },
-              "Download")))),
-      show({ games, players, bytes, modified, isRunning }) {
-        live.hidden = !isRunning;
-        [String(games), String(players), sizeText(bytes), new Date(modified).toLocaleString()].forEach((words,
-          at) => setText(cells[at], words)
-        );
-      },
+    const row = tableRow([el("a", { href: path }, name), " ", live], 4,
+      el("td", {},
+        el("span", { class: "actions" },
+          el("button", { type: "button", "aria-label": `Analyse ${name}`,
+            onclick: () => analyse(site, name) }, "Analyse"),
+          el("a", { class: "button", href: `${path}/file`, download: "", "aria-label": `Download ${name}` },
+            "Download"))));
+    const show = ({ games, players, bytes, modified, isRunning }) => {
+      live.hidden = !isRunning;
+      row.show([games, players, sizeText(bytes), new Date(modified).toLocaleString()]);
     };
+    return { element: row.element, show };
   });
-  const listed = table("Result files", ["File", "Games", "Players", "Size", "Changed", "Action"],
-    list.element);
   const reading = poll("api/results", READING, ({ files }) => {
-    listed.hidden = files.length === 0;
-    setText(empty, files.length ? "" : "The folder has no result files yet. A match writes one.");
+    parts.listed.hidden = files.length === 0;
+    parts.none.hidden = files.length > 0;
     list.show(files, ({ name }) => name);
   });
-  return { title: "Results", close: reading.end,
-    element: [
-      el("h2", { tabindex: -1 }, "Results"),
-      el("p", {}, "Files in ", el("code", {}, site.results),
-        ". The name of a file opens its page, with all games to step through."),
-      empty,
-      listed,
-    ] };
+  return { title: "Results", close: reading.end, element };
 }
 
 export { resultsPage };

@@ -20,11 +20,12 @@ macro_rules! files {
 /// The files under `/app/`, in their folders.
 const FILES: [&[(&str, &str)]; 3] = [
     files!("../page/": "api.js", "app.css", "board-page.js", "fields.js", "game-file.js", "home.js", "main.js",
-        "match-form.js", "match-page.js", "move-input.js", "named-cells.js", "report-extra.js", "results.js"),
+        "match-form.js", "match-page.js", "report-extra.js", "results.js"),
     files!("../../referee/src/report/page/": "board.css", "board.js", "elements.js", "page.css", "scores.js",
         "steps.js"),
-    files!("../../web/page/": "analysis.js", "board-view.js", "clocks.js", "dialog.js", "drag.js", "evaluation.js",
-        "file-field.js", "lines.js", "marks.js", "move-list.js", "sentences.js", "strips.js", "style.css"),
+    files!("../../web/page/": "analysis.js", "board-view.js", "clocks.js", "dialog.js", "evaluation.js",
+        "file-field.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js", "sentences.js",
+        "shown.js", "strips.js", "style.css", "template.js"),
 ];
 
 /// A file under `/app/`.

@@ -1,12 +1,15 @@
-//! The result files of the folder, and what lists show of them.
+//! The result files of the folder, and what lists show of them; files with a value as JSON.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use referee::archive;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A result file.
 #[derive(Clone, Debug)]
@@ -97,6 +100,30 @@ impl CountCache {
         cache.insert(file.path.clone(), (file.stamp, counts));
         counts
     }
+}
+
+/// Reads a value from a file of at most this number of bytes. A link or a pipe may lead anywhere, and is refused.
+///
+/// # Errors
+/// It is not such a file.
+pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> io::Result<T> {
+    if !path.symlink_metadata()?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    let mut text = String::new();
+    File::open(path)?.take(most).read_to_string(&mut text)?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// Writes a value to a file; a crash meanwhile leaves the old one.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn write_json(folder: &Path, path: &Path, value: &impl Serialize) -> io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(&serde_json::to_vec(value)?)?;
+    file.persist(path)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -129,27 +129,26 @@ impl OfferedPlayers {
 
     /// All players now: a new submission is there without a new start.
     pub fn list(&self) -> Vec<Known> {
-        let mut all: Vec<Known> = Vec::new();
-        for (name, about, settings) in levels(self.rules) {
-            all.push(Known {
-                id: format!("level:{name}"),
-                name: name.to_string(),
-                about: about.to_string(),
-                kind: KnownKind::Level,
-                is_broken: false,
-                settings,
-            });
-        }
-        for name in self.rules.players() {
-            all.push(Known {
-                id: format!("builtin:{name}"),
-                name: name.to_string(),
-                about: "built-in".into(),
-                kind: KnownKind::Builtin,
-                is_broken: false,
-                settings: Settings::of_program(name),
-            });
-        }
+        let own = |prefix: &str, name: &str, about: &str, kind, settings| Known {
+            id: format!("{prefix}:{name}"),
+            name: name.into(),
+            about: about.into(),
+            kind,
+            is_broken: false,
+            settings,
+        };
+        let levels = levels(self.rules)
+            .map(|(name, about, settings)| own("level", name, about, KnownKind::Level, settings));
+        let built_in = self.rules.players().into_iter().map(|name| {
+            own(
+                "builtin",
+                name,
+                "built-in",
+                KnownKind::Builtin,
+                Settings::of_program(name),
+            )
+        });
+        let mut all: Vec<Known> = levels.chain(built_in).collect();
         let programs = self.programs.iter().cloned();
         // A folder that has gone leaves the other players.
         let programs: Vec<Settings> = programs

@@ -1,15 +1,21 @@
-//! Sends a state to a web socket whenever it changes.
+//! What clients follow: sends a state to a web socket whenever it changes.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use referee::GameView;
+use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 /// The largest message of a client, in bytes. Only control messages are expected.
-pub const MAX_MESSAGE: usize = 1024;
+const MAX_MESSAGE: usize = 1024;
+
+/// The message when there is nothing to follow, or no more.
+pub const CLOSED: &str = r#"{"kind":"closed"}"#;
 
 /// How long one message to a client may take.
 const SEND_TIME: Duration = Duration::from_secs(10);
@@ -27,6 +33,18 @@ const PING: Duration = Duration::from_secs(30);
 /// Number of pings without an answer after which the client has gone.
 const MAX_SILENT: u32 = 3;
 
+/// A game with what identifies it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct NamedGame {
+    /// The number of the board, or of the game in its match.
+    pub id: u64,
+    /// The names of the players.
+    pub players: [String; 2],
+    /// The game.
+    #[serde(flatten)]
+    pub view: GameView,
+}
+
 /// Where the texts for a client come from.
 pub trait Feed: Send {
     /// The next text; `None` if no more can come. It loses nothing if it is dropped while it waits.
@@ -41,9 +59,20 @@ impl Feed for watch::Receiver<Arc<str>> {
     }
 }
 
+/// Follows a feed over a new web socket. Without one, the client gets [`CLOSED`].
+pub fn answer(upgrade: WebSocketUpgrade, feed: Option<impl Feed + 'static>) -> Response {
+    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
+    upgrade.on_upgrade(async |mut socket| match feed {
+        Some(feed) => follow(socket, feed).await,
+        None => {
+            send(&mut socket, Message::text(CLOSED)).await;
+        }
+    })
+}
+
 /// Sends the texts of a feed to a client; an empty one means that there is none yet. Without news it sends a sign
 /// of life. Ends when the client closes the socket, sends a message or reads too slowly, and with the feed.
-pub async fn follow(mut socket: WebSocket, mut feed: impl Feed) {
+async fn follow(mut socket: WebSocket, mut feed: impl Feed) {
     let mut ping = interval(PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ping.reset();

@@ -22,9 +22,9 @@ pub fn app(site: &Arc<Site>, guard: Arc<Guard>) -> Router {
         .route("/app/{name}", get(assets::file))
         .route("/api/site", get(facts))
         .with_state(Arc::clone(site))
-        .merge(boards::routes(site.boards.clone()))
-        .merge(matches::routes(site.matches.clone()))
-        .merge(results::routes(site.results.clone()));
+        .merge(boards::routes(Arc::clone(&site.boards)))
+        .merge(matches::routes(Arc::clone(&site.matches)))
+        .merge(results::routes(Arc::clone(&site.results)));
     Router::new()
         // A nested router does not get the first page with its slash.
         .route(&format!("{path}/"), get(|| async { Html(assets::INDEX) }))

@@ -22,11 +22,11 @@ pub struct Site {
     /// The game, the players and the folder of results.
     pub offer: Arc<OfferedPlayers>,
     /// Games by hand.
-    pub boards: Boards,
+    pub boards: Arc<Boards>,
     /// The matches.
-    pub matches: Matches,
+    pub matches: Arc<Matches>,
     /// The result files.
-    pub results: Results,
+    pub results: Arc<Results>,
     interrupt: Arc<Interrupt>,
     /// Held until the server ends: another one would write the same boards.
     _lock: File,
@@ -75,7 +75,7 @@ impl Site {
         Ok(Site {
             boards: Boards::open(context),
             offer,
-            results: Results::new(matches.clone())?,
+            results: Results::new(Arc::clone(&matches))?,
             matches,
             interrupt: Arc::clone(interrupt),
             _lock: lock,

@@ -1,9 +1,9 @@
 //! Counts of games and of pairs of games, from one player's point of view.
 //!
-//! Counts of several runs or files are added with `+`; sums saturate.
+//! Counts of several runs or files are added with `+=`; sums saturate.
 //! `reversed` gives the opponent's point of view.
 
-use std::ops::{Add, AddAssign};
+use std::ops::AddAssign;
 
 use serde::Serialize;
 
@@ -80,21 +80,11 @@ impl From<Points> for Trinomial {
     }
 }
 
-impl Add for Trinomial {
-    type Output = Trinomial;
-
-    fn add(self, other: Trinomial) -> Trinomial {
-        Trinomial {
-            wins: self.wins.saturating_add(other.wins),
-            draws: self.draws.saturating_add(other.draws),
-            losses: self.losses.saturating_add(other.losses),
-        }
-    }
-}
-
 impl AddAssign for Trinomial {
     fn add_assign(&mut self, other: Trinomial) {
-        *self = *self + other;
+        self.wins = self.wins.saturating_add(other.wins);
+        self.draws = self.draws.saturating_add(other.draws);
+        self.losses = self.losses.saturating_add(other.losses);
     }
 }
 
@@ -198,24 +188,14 @@ impl Pentanomial {
     }
 }
 
-impl Add for Pentanomial {
-    type Output = Pentanomial;
-
-    fn add(self, other: Pentanomial) -> Pentanomial {
-        Pentanomial {
-            loss_loss: self.loss_loss.saturating_add(other.loss_loss),
-            loss_draw: self.loss_draw.saturating_add(other.loss_draw),
-            win_loss: self.win_loss.saturating_add(other.win_loss),
-            draw_draw: self.draw_draw.saturating_add(other.draw_draw),
-            win_draw: self.win_draw.saturating_add(other.win_draw),
-            win_win: self.win_win.saturating_add(other.win_win),
-        }
-    }
-}
-
 impl AddAssign for Pentanomial {
     fn add_assign(&mut self, other: Pentanomial) {
-        *self = *self + other;
+        self.loss_loss = self.loss_loss.saturating_add(other.loss_loss);
+        self.loss_draw = self.loss_draw.saturating_add(other.loss_draw);
+        self.win_loss = self.win_loss.saturating_add(other.win_loss);
+        self.draw_draw = self.draw_draw.saturating_add(other.draw_draw);
+        self.win_draw = self.win_draw.saturating_add(other.win_draw);
+        self.win_win = self.win_win.saturating_add(other.win_win);
     }
 }
 
@@ -232,7 +212,9 @@ pub struct Sample {
 impl Sample {
     /// All games, those of pairs included.
     pub fn games(&self) -> Trinomial {
-        self.pairs.games() + self.singles
+        let mut games = self.pairs.games();
+        games += self.singles;
+        games
     }
 
     /// The same games from the opponent's point of view.
@@ -245,20 +227,10 @@ impl Sample {
     }
 }
 
-impl Add for Sample {
-    type Output = Sample;
-
-    fn add(self, other: Sample) -> Sample {
-        Sample {
-            pairs: self.pairs + other.pairs,
-            singles: self.singles + other.singles,
-        }
-    }
-}
-
 impl AddAssign for Sample {
     fn add_assign(&mut self, other: Sample) {
-        *self = *self + other;
+        self.pairs += other.pairs;
+        self.singles += other.singles;
     }
 }
 
@@ -333,7 +305,8 @@ mod tests {
         for first in ALL {
             for second in ALL {
                 let pair = Pentanomial::of_pair([first, second]);
-                let games = Trinomial::from(first) + Trinomial::from(second);
+                let mut games = Trinomial::from(first);
+                games += second.into();
                 assert_eq!(pair.games(), games);
                 assert_eq!(pair.pairs(), 1);
                 let bin = pair.bins().iter().position(|&count| count == 1).unwrap();
@@ -349,10 +322,10 @@ mod tests {
         }
         assert_eq!(sum.pairs, pairs([1, 2, 2, 1, 2, 1]));
         assert_eq!(sum.pairs.games(), sum.singles);
-        assert_eq!(
-            (sum + sum).reversed().games(),
-            (sum.reversed() + sum.reversed()).games()
-        );
+        let (mut twice, mut reversed) = (sum, sum.reversed());
+        twice += sum;
+        reversed += sum.reversed();
+        assert_eq!(twice.reversed().games(), reversed.games());
     }
 
     #[test]
@@ -384,7 +357,9 @@ mod tests {
     #[test]
     fn counts_saturate() {
         let most = pairs([u64::MAX; 6]);
-        assert_eq!(most + most, most);
+        let mut twice = most;
+        twice += most;
+        assert_eq!(twice, most);
         assert_eq!(most.games().games(), u64::MAX);
         assert_eq!(most.pairs(), u64::MAX);
     }

@@ -228,25 +228,6 @@ impl Posterior {
         self.variance(one) + self.variance(other) - 2.0 * self.covariances[one][other]
     }
 
-    /// The same ratings with the covariances after two drawn games more, which change no rating: what these
-    /// games would tell.
-    #[must_use]
-    pub fn after_draws(
-        &self,
-        prior: &Prior,
-        meetings: &Meetings,
-        seats: [usize; 2],
-        players: &[usize],
-    ) -> Posterior {
-        let mut more = meetings.clone();
-        (0..2).for_each(|_| more.add(seats, [1, 1]));
-        let Ok(covariances) = covariances(prior, &more, &self.elos, players, || Ok::<(), Infallible>(()));
-        Posterior {
-            covariances,
-            elos: self.elos.clone(),
-        }
-    }
-
     /// The 95 % interval of the rating of a player, in Elo.
     pub fn interval(&self, player: usize) -> Interval {
         let width = WIDTH * LOGIT * self.variance(player).sqrt();

@@ -19,7 +19,6 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::f64::consts::TAU;
-use std::fmt;
 
 use super::bradley_terry::{FULL_PRECISION, HeadToHead, fit};
 use super::counts::Sample;
@@ -54,14 +53,6 @@ pub struct Bootstrap<'a> {
     pub resamples: u64,
     /// The random numbers of a resample, from its number.
     pub random: &'a dyn Fn(u64) -> Stream,
-}
-
-impl fmt::Debug for Bootstrap<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bootstrap")
-            .field("resamples", &self.resamples)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Bootstrap<'_> {
@@ -140,15 +131,12 @@ impl Crosstable {
             _ => &[],
         };
         let model = PriorModel::new(self, group);
-        let fitted = model.fit(
-            &vec![0.0; group.len() + 1],
-            FULL_PRECISION,
-            |meeting| {
-                let games = meeting.sample.games();
+        let fitted = model.fit(&vec![0.0; group.len() + 1], FULL_PRECISION, |meeting| {
+            let games = meeting.map(|meeting| meeting.sample.games());
+            games.map_or([VIRTUAL_POINTS; 2], |games| {
                 [games.points(), games.reversed().points()]
-            },
-            || VIRTUAL_POINTS,
-        );
+            })
+        });
         let mut resamples = vec![Vec::new(); self.players];
         for index in 0..bootstrap.resamples {
             watch(index)?;
@@ -245,40 +233,33 @@ impl PriorModel {
     }
 
     /// The ratings of all players and of the field in log-odds. `points` gives the points of
-    /// each meeting, and `virtual_points` those of each side of a virtual draw.
+    /// each meeting, and without one those of a virtual draw.
     fn fit(
         &self,
         start: &[f64],
         precision: f64,
-        points: impl FnMut(&Meeting) -> [f64; 2],
-        mut virtual_points: impl FnMut() -> f64,
+        mut points: impl FnMut(Option<&Meeting>) -> [f64; 2],
     ) -> Vec<f64> {
-        let points = self.meetings.iter().map(points);
-        let met = self
-            .meetings
-            .iter()
-            .zip(points)
-            .map(|(meeting, points)| HeadToHead {
+        let mut results = Vec::new();
+        for meeting in &self.meetings {
+            results.push(HeadToHead {
                 players: meeting.players,
-                points,
+                points: points(Some(meeting)),
             });
-        let mut results: Vec<HeadToHead> = met.collect();
+        }
         results.extend((0..self.players).map(|player| HeadToHead {
             players: [player, self.players],
-            points: [virtual_points(), virtual_points()],
+            points: points(None),
         }));
         fit(&results, start, precision)
     }
 
     /// The Elo of each player, fitted to results with random weights.
     fn resample(&self, start: &[f64], random: &mut Stream) -> Vec<f64> {
-        let random = std::cell::RefCell::new(random);
-        let fitted = self.fit(
-            start,
-            RESAMPLE_PRECISION,
-            |meeting| reweighted(&mut random.borrow_mut(), &meeting.sample, meeting.correction),
-            || gamma(&mut random.borrow_mut(), VIRTUAL_POINTS),
-        );
+        let fitted = self.fit(start, RESAMPLE_PRECISION, |meeting| match meeting {
+            Some(meeting) => reweighted(random, &meeting.sample, meeting.correction),
+            None => [(); 2].map(|()| gamma(random, VIRTUAL_POINTS)),
+        });
         elos(&fitted)
     }
 }

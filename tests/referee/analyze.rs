@@ -277,27 +277,34 @@ fn the_built_in_engine_analyses_games_one_or_three_at_a_time() {
 }
 
 #[test]
-fn a_crash_costs_one_position_and_one_restart() {
+fn a_crash_costs_the_rest_of_the_game() {
     let crash = |when: &str| format!("if {when}; then exit 3; fi; echo info depth 1 score cp 5; legal");
     let scene = scene_with_bot(&crash("first_start && [ $thinks = 3 ]"));
     let outcome = scene.referee(ANALYZE).exits(0);
-    let warning = "Game 1: the position after move 6 is not analysed: bot ended with exit status 3\n";
+    let warning = "Game 1: the positions up to move 6 are not analysed: bot ended with exit status 3\n";
     assert_eq!(outcome.stderr, format!("referee: warning: {warning}"));
-    assert_eq!(scene.processes("bot").len(), 2);
+    assert_eq!(
+        scene.processes("bot").len(),
+        2,
+        "the next game has another process"
+    );
     let analysis = &scene.results("analysed.jsonl")[1]["analysis"];
-    let unknown = |field: &str| -> Vec<usize> {
+    let known = |field: &str| -> Vec<usize> {
         let values = analysis[field].as_array().unwrap();
         assert_eq!(values.len(), 8);
-        (0..8).filter(|&index| values[index].is_null()).collect()
+        (0..8).filter(|&index| !values[index].is_null()).collect()
     };
-    assert_eq!(["best", "before", "after"].map(unknown), [[5], [5], [4]]);
-    outcome.shows(": 1 mistake, 2 moves without values\n");
+    assert_eq!(
+        ["best", "before", "after"].map(known),
+        [vec![6, 7], vec![6, 7], vec![5, 6, 7]]
+    );
+    outcome.shows(": 1 mistake, 6 moves without values\n");
 
-    // A second crash in a game ends its analysis, and games without any value are not saved.
+    // Games without any value are not saved.
     let scene = scene_with_bot(&crash("true"));
     let stderr = scene.referee(ANALYZE).exits(3).stderr;
     assert_ends(&stderr, "referee: 2 games could not be analysed\n");
-    assert_eq!(stderr.matches(" is not analysed: ").count(), 4, "{stderr}");
+    assert_eq!(stderr.matches(" are not analysed: ").count(), 2, "{stderr}");
     assert_eq!(scene.results("analysed.jsonl").len(), 2, "header and game 3");
 }
 
@@ -305,6 +312,8 @@ fn a_crash_costs_one_position_and_one_restart() {
 fn wrong_commands_are_refused() {
     let scene = scene_with_bot(SCORES);
     scene.file("notes.txt", "some notes\n");
+    let other = three_games().replace(r#""seed":1"#, r#""seed":2"#);
+    scene.file("other.jsonl", &other);
     scene.file("empty.jsonl", &format!("{}\n", header("magnetic-cave", 4)));
     scene.bot("mute", Bot::greeting("exit 7"));
     let mute = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
@@ -315,7 +324,8 @@ fn wrong_commands_are_refused() {
     for [words, message] in rows(
         "--threshold 1 | FILE.jsonl
          missing.jsonl | missing.jsonl: No such file
-         notes.txt | `notes.txt`, line 1:
+         notes.txt | notes.txt
+         games.jsonl other.jsonl | the files are of 2 matches; analyse one at a time
          empty.jsonl | the files hold no games
          games.jsonl --game 7 | there is no game 7: the files hold games 1 to 3
          games.jsonl --engine cmd=human | a person gives no scores
@@ -382,22 +392,6 @@ fn one_game_has_a_table_of_its_moves_and_programs_have_json() {
     assert_eq!((&lines[1]["game"], &lines[1]["first"]), (&json!(2), &json!("b")));
     assert_eq!(lines[1]["analysis"]["before"].as_array().unwrap().len(), 4);
     assert_eq!(lines[3]["players"][0]["name"], "a");
-}
-
-#[test]
-fn reads_pgn_of_the_referee() {
-    let scene = scene_with_bot(SCORES);
-    // Game 4 is missing.
-    scene.referee("report games.jsonl --pgn games.pgn").exits(1);
-    let analyze = |file: &str| {
-        let line = format!("analyze {file} --engine cmd=./bot nodes=10 --threshold 0.01");
-        scene.referee(&line).stdout
-    };
-    let (pgn, lines) = (analyze("games.pgn"), analyze("games.jsonl"));
-    assert_eq!(pgn.replace(" of games.pgn", ""), lines);
-    assert_has(&pgn, " lost 0.");
-    let message = "only games of result files are written";
-    scene.assert_refused("analyze games.pgn --out new.jsonl", message);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use rustix::process::Signal;
 
 use crate::recorded::{column, moves};
 use crate::rules::Rules;
-use crate::support::{Outcome, Scene, assert_lacks};
+use crate::support::{Outcome, Scene, assert_lacks, rows_by};
 
 /// A match of two random players by the rules of `game`.
 const MATCH: &str = "match --rules ./game random random --each st=100 --quiet --out games.jsonl";
@@ -153,10 +153,9 @@ fn warns_of_games_that_end_at_once() {
 
 #[test]
 fn moves_that_are_no_words_are_explained() {
-    let outcome = check(&Rules {
-        moves: "echo 'TypeError: sequence item 0: expected str instance, int found' >&2; exit 1",
-        ..Rules::default()
-    })
+    let outcome = check(&Rules::of(
+        "moves: echo 'TypeError: sequence item 0: expected str instance, int found' >&2; exit 1",
+    ))
     .exits(1);
     outcome.shows("int found\n        moves are words, such as `str(move)` for a number\n");
 }
@@ -190,38 +189,23 @@ fn query_whose_first_answer_is_none_is_not_offered() {
         );
     }
     // Moves that no position has.
-    let outcome = check(&Rules {
-        other: "say unknown",
-        moves: "say unknown",
-        ..Rules::default()
-    })
-    .exits(1);
+    let outcome = check(&Rules::of("other: say unknown // moves: say unknown")).exits(1);
     outcome.shows("  FAIL  game does not answer `query moves`, which is required; ");
 }
 
 #[test]
 fn answer_that_is_none_ends_a_match_at_once() {
-    for (rules, sentence) in [
-        (
-            Rules {
-                gameover: "say maybe",
-                ..Rules::default()
-            },
-            "game answered `query gameover` with `response maybe`; expected `true` or `false`\n        position startpos",
-        ),
-        (
-            Rules {
-                other: "case $line in *setup*) say over ;; *fen) say \"text $n\" ;; esac",
-                position: "[ \"$3\" != over ] || n=3",
-                ..Rules::default()
-            },
-            "with `over`, where the game is over; expected a start of the game",
-        ),
-    ] {
-        let outcome = scene(&rules).referee(&format!("{MATCH} --games 2")).exits(5);
+    for [codes, sentence] in rows_by(
+        '¦',
+        "gameover: say maybe
+         ¦ game answered `query gameover` with `response maybe`; expected `true` or `false`¶        position startpos
+         other: case $line in *setup*) say over ;; *fen) say \"text $n\" ;; esac // position: [ \"$3\" != over ] || n=3
+         ¦ with `over`, where the game is over; expected a start of the game",
+    ) {
+        let outcome = scene(&Rules::of(codes)).referee(&format!("{MATCH} --games 2")).exits(5);
         outcome
             .says("referee: the rules program failed: game answered `query ")
-            .says(sentence);
+            .says(sentence.replace('¶', "\n"));
     }
 }
 

@@ -89,13 +89,13 @@ const WRONG_COMMANDS: &str = "
     frobnicate | unrecognized subcommand
     --games 3 | tip: write it after a command: `referee match --games`
     match random plain --openings radnom:2
-        | there is no file `radnom:2` tip: `--openings random:2`;
+        | there is no file `radnom:2`; did you mean `random:2`?
     match random plain --openings rnd:2
-        | there is no file `rnd:2` tip: `--openings random:2`;
-    match random plain --openings random=2 | tip: `--openings random:2`;
+        | there is no file `rnd:2`; did you mean `random:2`?
+    match random plain --openings random=2 | did you mean `random:2`?
     match random plain --openings file=book.txt
-        | tip: `--openings book.txt`; for a file of this name, `--openings ./file=book.txt`
-    match random plain --pgn file=games.pgn | tip: `--pgn games.pgn`;
+        | there is no file `file=book.txt`; write `book.txt`, or `./file=book.txt` for a file of this name
+    match random plain --pgn file=games.pgn | there is no file `file=games.pgn`; write `games.pgn`
     ./a.pgn | tip: `referee show ./a.pgn`
     play ./mybot | tip: give the player as an option: `--second ./mybot`
     ./a ./b
@@ -109,8 +109,8 @@ const WRONG_COMMANDS: &str = "
     match random plain --hash 64 | tip: it is a setting of players: `--each option.Hash=64`
     openings --depth 4 | tip: it is a setting of players: `--engine depth=4`
     match random plain st=1
-        | `st=1` is a setting, not a player tip: give it as an option: `--each st=1`
-    match cmd=random cmd=plain | tip: give it as an option: `--engine cmd=random`
+        | `st=1` is a setting, not a player; `--each st=1` is for all players
+    match cmd=random cmd=plain | `cmd=random` is a setting, not a player; `--engine cmd=random` adds a player
     match --engine ./a --engine cmd=plain | tip: a program is a setting, too: `--engine cmd=./a`
     match --engine cmd=random plain | tip: give each player its own --engine
     match random plain --variant gridlok | unknown variant `gridlok`; did you mean `gridlock`?

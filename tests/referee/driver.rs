@@ -252,14 +252,6 @@ impl Driver {
         }
     }
 
-    /// Whether a signal has stopped the program, as Ctrl-Z does.
-    pub fn is_stopped(&self) -> bool {
-        let process = rustix::process::Pid::from_child(&self.child);
-        let options = rustix::process::WaitOptions::NOHANG | rustix::process::WaitOptions::UNTRACED;
-        let status = rustix::process::waitpid(Some(process), options).unwrap();
-        status.is_some_and(|(_, status)| status.stopped())
-    }
-
     /// The process id of the program.
     pub fn id(&self) -> u32 {
         self.child.id()

@@ -194,9 +194,7 @@ fn never_overwrites_a_book_and_removes_a_partial_one() {
     let outcome = scene
         .referee("openings --count 1 --engine nodes=500 --out book.txt")
         .exits(2);
-    outcome
-        .says("--out book.txt: File exists")
-        .says("choose another file, or delete this one");
+    outcome.says("--out book.txt: the file exists, so it is not overwritten; give a new file");
     assert_eq!(scene.text("book.txt"), "precious\n");
 
     let line = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";

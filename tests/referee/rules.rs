@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{Outcome, Scene};
+use crate::support::{Outcome, Scene, rows, rows_by};
 
 /// A rules program in shell: each move is `a` or `b`, and the game ends after three moves. Each field
 /// is the shell code for a line; `$n` is the number of moves, `$position` the last `position` line.
@@ -32,7 +32,25 @@ impl Default for Rules<'_> {
     }
 }
 
-impl Rules<'_> {
+impl<'a> Rules<'a> {
+    /// The program with other code: `FIELD: CODE`, with ` // ` between several.
+    pub fn of(codes: &'a str) -> Rules<'a> {
+        let mut rules = Rules::default();
+        for (field, code) in codes.split(" // ").map(|code| code.split_once(": ").unwrap()) {
+            *match field {
+                "start" => &mut rules.start,
+                "position" => &mut rules.position,
+                "gameover" => &mut rules.gameover,
+                "p1turn" => &mut rules.p1turn,
+                "result" => &mut rules.result,
+                "moves" => &mut rules.moves,
+                "other" => &mut rules.other,
+                _ => panic!("{field} is no field"),
+            } = code;
+        }
+        rules
+    }
+
     pub fn script(&self) -> String {
         format!(
             r#"#!/bin/sh
@@ -135,237 +153,81 @@ fn built_in_rules_are_fit_and_agree_only_with_themselves() {
     outcome.shows("    gridlock:      18 moves; only here: ");
 }
 
-/// Asserts that the check of a program fails with this sentence at this position.
-#[track_caller]
-fn assert_fails(rules: &Rules, sentence: &str, position: &str) {
-    let outcome = check(rules, "").exits(1);
-    outcome.shows("  FAIL  game ").shows(sentence).shows(position);
-    assert_eq!(outcome.stderr, "");
+/// Asserts for each row that the check of the program fails with the sentence, at the position if there is
+/// one: at the start, or after moves.
+fn assert_fail(table: &str) {
+    for [codes, sentence, position] in rows_by('¦', table) {
+        let outcome = check(&Rules::of(codes), "").exits(1);
+        outcome.shows("  FAIL  game ").shows(sentence);
+        outcome.shows(match position {
+            "start" => "\n        position startpos\n",
+            "moves" => "\n        position startpos moves ",
+            _ => "",
+        });
+        assert_eq!(outcome.stderr, "");
+    }
 }
 
 #[test]
 fn answers_in_a_wrong_form_are_named_with_their_position() {
-    let right = Rules::default;
-    for (rules, sentence, position) in [
-        (
-            Rules {
-                gameover: "say maybe",
-                ..right()
-            },
-            "game answered `query gameover` with `response maybe`; expected `true` or `false`",
-            "\n        position startpos\n",
-        ),
-        (
-            Rules {
-                result: "say 1-0",
-                ..right()
-            },
-            "game answered `query result` with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`",
-            "\n        position startpos\n",
-        ),
-        (
-            Rules {
-                moves: "say a b a",
-                ..right()
-            },
-            "game answered `query moves` with `response a b a`; expected each move once; `a` is listed twice",
-            "\n        position startpos\n",
-        ),
-        (
-            Rules {
-                result: "[ $n -ge 1 ] || say none",
-                ..right()
-            },
-            "game wrote 3 lines `response …` to 4 queries (gameover, p1turn, result, moves) in one batch; expected one",
-            "\n        position startpos moves ",
-        ),
-        (
-            Rules {
-                moves: ":",
-                ..right()
-            },
-            "game does not answer `query moves`, which is required; expected a line `response …` before `readyok`",
-            "\n        position startpos\n",
-        ),
-        (
-            Rules {
-                position: "echo info string error: no game",
-                gameover: ":",
-                ..right()
-            },
-            "game refuses the start position: `info string error: no game`; expected no reply to `position startpos`",
-            "",
-        ),
-    ] {
-        assert_fails(&rules, sentence, position);
-    }
+    assert_fail(
+        "gameover: say maybe ¦ game answered `query gameover` with `response maybe`; expected `true` or `false` ¦ start
+         result: say 1-0
+         ¦ game answered `query result` with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none` ¦ start
+         moves: say a b a
+         ¦ game answered `query moves` with `response a b a`; expected each move once; `a` is listed twice ¦ start
+         result: [ $n -ge 1 ] || say none
+         ¦ game wrote 3 lines `response …` to 4 queries (gameover, p1turn, result, moves) in one batch; expected one ¦ moves
+         moves: :
+         ¦ game does not answer `query moves`, which is required; expected a line `response …` before `readyok` ¦ start
+         position: echo info string error: no game // gameover: :
+         ¦ game refuses the start position: `info string error: no game`; expected no reply to `position startpos` ¦",
+    );
 }
 
 #[test]
 fn contradictions_are_named_with_their_position() {
-    let right = Rules::default;
-    for (rules, sentence, position) in [
-        (
-            Rules {
-                moves: "[ $n -ge 2 ] && say || say a b",
-                ..right()
-            },
-            "game answers `gameover` with `false`, but lists no move; expected a move, such as `pass`",
-            "\n        position startpos moves ",
-        ),
-        (
-            Rules {
-                result: "say none",
-                ..right()
-            },
-            "game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw`",
-            "\n        position startpos moves ",
-        ),
-        (
-            Rules {
-                position: "[ $n = 2 ] && echo info string error: no",
-                ..right()
-            },
-            "a move that it has listed: `info string error: no`; expected no reply to `position`",
-            "\n        position startpos moves ",
-        ),
-        (
-            Rules {
-                p1turn: "asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false",
-                ..right()
-            },
-            "game answers `query p1turn` first with `",
-            "\n        position startpos\n",
-        ),
-        (
-            Rules {
-                other: "case $line in *islegal*) say false ;; esac",
-                ..right()
-            },
-            "` with `false`; expected `true`",
-            "\n        position startpos\n",
-        ),
-        (
-            Rules {
-                other: "case $line in *islegal*) say true ;; esac",
-                ..right()
-            },
-            "game answers `query islegal no-move` with `true`; expected `false`",
-            "\n        position startpos\n",
-        ),
-        (
-            Rules {
-                other: "[ \"$line\" != 'query fen' ] || say text",
-                position: "[ \"$3\" != text ] || echo info string error: what",
-                ..right()
-            },
-            "game does not read its own text, `position fen text`: `info string error: what`",
-            "\n        position startpos\n",
-        ),
-        (
-            Rules {
-                other: "[ \"$line\" != 'query fen' ] || say text",
-                moves: "[ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac",
-                ..right()
-            },
-            "game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer",
-            "\n        position startpos\n",
-        ),
-    ] {
-        assert_fails(&rules, sentence, position);
-    }
+    assert_fail(
+        "moves: [ $n -ge 2 ] && say || say a b
+         ¦ game answers `gameover` with `false`, but lists no move; expected a move, such as `pass` ¦ moves
+         result: say none
+         ¦ game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw` ¦ moves
+         position: [ $n = 2 ] && echo info string error: no
+         ¦ a move that it has listed: `info string error: no`; expected no reply to `position` ¦ moves
+         p1turn: asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false
+         ¦ game answers `query p1turn` first with ` ¦ start
+         other: case $line in *islegal*) say false ;; esac ¦ ` with `false`; expected `true` ¦ start
+         other: case $line in *islegal*) say true ;; esac
+         ¦ game answers `query islegal no-move` with `true`; expected `false` ¦ start
+         other: [ \"$line\" != 'query fen' ] || say text // position: [ \"$3\" != text ] || echo info string error: what
+         ¦ game does not read its own text, `position fen text`: `info string error: what` ¦ start
+         other: [ \"$line\" != 'query fen' ] || say text // moves: [ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac
+         ¦ game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer ¦ start",
+    );
 }
 
 #[test]
 fn programs_that_fail_end_with_a_sentence() {
-    for (rules, options, status, sentence) in [
-        (
-            Rules {
-                start: "exit 3",
-                ..Rules::default()
-            },
-            "",
-            3,
-            "game ended with exit status 3",
-        ),
-        (
-            Rules {
-                start: "exec sleep 60",
-                ..Rules::default()
-            },
-            "starttime=0.3",
-            3,
-            "no `ugiok` within 0.300 s",
-        ),
-        (
-            Rules {
-                gameover: "echo '  no luck' >&2; exit 4",
-                ..Rules::default()
-            },
-            "",
-            1,
-            "game ended with exit status 4; expected an answer\n        position startpos\n        stderr:   no luck\n",
-        ),
-        (
-            Rules {
-                moves: "[ $n = 2 ] && exec sleep 60; say a b",
-                ..Rules::default()
-            },
-            "timeout=0.5",
-            1,
-            "game did not write `readyok` within 500.0ms after `query gameover`, `query p1turn`, `query result`, `query moves`; \
-             expected the answers and `readyok`, flushed; `timeout=SECONDS` gives more time\n        position startpos moves ",
-        ),
-        (
-            Rules {
-                moves: "head -c 3000000 /dev/zero | tr '\\0' x",
-                ..Rules::default()
-            },
-            "",
-            1,
-            "game wrote a line of more than 64 KiB; expected a shorter line",
-        ),
-        (
-            Rules {
-                moves: "yes \"response $(printf %01000d 0)\" | head -c 9000000",
-                ..Rules::default()
-            },
-            "",
-            1,
-            "game wrote more than 8 MiB without `readyok`",
-        ),
-        (
-            Rules {
-                moves: "printf 'response a \\377\\n'",
-                ..Rules::default()
-            },
-            "",
-            1,
-            "game wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text",
-        ),
-        (
-            Rules {
-                moves: "printf 'response a'; exit 0",
-                ..Rules::default()
-            },
-            "",
-            1,
-            "game ended with exit status 0; expected an answer",
-        ),
-        (
-            Rules {
-                gameover: "say false",
-                moves: "say a b",
-                result: "say none",
-                ..Rules::default()
-            },
-            "--max-plies 30",
-            1,
-            "  FAIL  end             5 of 5 games did not end within 30 moves (`--max-plies`)",
-        ),
-    ] {
-        let outcome = check(&rules, options).exits(status);
-        let place = if status == 3 {
+    for [codes, options, status, sentence] in rows_by(
+        '¦',
+        "start: exit 3 ¦¦ 3 ¦ game ended with exit status 3
+         start: exec sleep 60 ¦ starttime=0.3 ¦ 3 ¦ no `ugiok` within 0.300 s
+         gameover: echo '  no luck' >&2; exit 4 ¦¦ 1
+         ¦ game ended with exit status 4; expected an answer¶        position startpos¶        stderr:   no luck¶
+         moves: [ $n = 2 ] && exec sleep 60; say a b ¦ timeout=0.5 ¦ 1
+         ¦ game did not write `readyok` within 500.0ms after `query gameover`, `query p1turn`, `query result`, `query moves`; \
+         expected the answers and `readyok`, flushed; `timeout=SECONDS` gives more time¶        position startpos moves
+         moves: head -c 3000000 /dev/zero | tr '\\0' x ¦¦ 1 ¦ game wrote a line of more than 64 KiB; expected a shorter line
+         moves: yes \"response $(printf %01000d 0)\" | head -c 9000000 ¦¦ 1 ¦ game wrote more than 8 MiB without `readyok`
+         moves: printf 'response a \\377\\n' ¦¦ 1
+         ¦ game wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text
+         moves: printf 'response a'; exit 0 ¦¦ 1 ¦ game ended with exit status 0; expected an answer
+         gameover: say false // moves: say a b // result: say none ¦ --max-plies 30 ¦ 1
+         ¦ FAIL  end             5 of 5 games did not end within 30 moves (`--max-plies`)",
+    ) {
+        let outcome = check(&Rules::of(codes), options).exits(status.parse().unwrap());
+        let sentence = sentence.replace('¶', "\n");
+        let place = if status == "3" {
             outcome.says(sentence)
         } else {
             outcome.shows(sentence)
@@ -397,59 +259,26 @@ fn harmless_faults_are_warnings() {
 
 #[test]
 fn comparison_prints_a_shortest_line() {
-    let right = Rules::default;
-    compare(&right(), &right()).succeeds().shows(
-        "one and two agree on moves, turns and results: 20 games, 35 positions.\n".replace("35", "95"),
-    );
-    for (wrong, text) in [
-        (
-            Rules {
-                moves: "case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac",
-                ..right()
-            },
-            "one and two differ after 1 move:\n  position startpos moves b\n  query moves\n    one: 2 moves; only here: b\n    two: 3 moves; only here: c d\n",
-        ),
-        (
-            Rules {
-                result: "[ $n -ge 3 ] && say draw || say none",
-                ..right()
-            },
-            "differ after 3 moves:\n  position startpos moves a a a\n  query result\n    one: p1win\n    two: draw\n",
-        ),
-        (
-            Rules {
-                p1turn: "say true",
-                ..right()
-            },
-            "differ after 1 move:\n  position startpos moves a\n  query p1turn\n    one: false\n    two: true\n",
-        ),
-        (
-            Rules {
-                gameover: "[ $n -ge 2 ] && say true || say false",
-                result: "[ $n -ge 2 ] && say draw || say none",
-                ..right()
-            },
-            "differ after 2 moves:\n  position startpos moves a a\n  query gameover\n    one: false\n    two: true\n",
-        ),
-        (
-            Rules {
-                position: "[ \"$line\" != 'position startpos moves b a' ] || echo info string error: a is taken",
-                ..right()
-            },
-            "differ after 2 moves:\n  position startpos moves b a\n  the last move, which both list\n    one: accepted\n    two: info string error: a is taken\n",
-        ),
-    ] {
-        compare(&right(), &wrong).exits(1).shows(text);
+    let right = Rules::default();
+    let agreement = "one and two agree on moves, turns and results: 20 games, 95 positions.\n";
+    compare(&right, &right).succeeds().shows(agreement);
+    for [codes, text] in rows_by(
+        '¦',
+        "moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac
+         ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶
+         result: [ $n -ge 3 ] && say draw || say none
+         ¦ differ after 3 moves:¶  position startpos moves a a a¶  query result¶    one: p1win¶    two: draw¶
+         p1turn: say true
+         ¦ differ after 1 move:¶  position startpos moves a¶  query p1turn¶    one: false¶    two: true¶
+         gameover: [ $n -ge 2 ] && say true || say false // result: [ $n -ge 2 ] && say draw || say none
+         ¦ differ after 2 moves:¶  position startpos moves a a¶  query gameover¶    one: false¶    two: true¶
+         position: [ \"$line\" != 'position startpos moves b a' ] || echo info string error: a is taken
+         ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: info string error: a is taken¶",
+    ) {
+        compare(&right, &Rules::of(codes)).exits(1).shows(text.replace('¶', "\n"));
     }
     // A fault is no difference.
-    let outcome = compare(
-        &right(),
-        &Rules {
-            moves: "[ $n = 2 ] && exit 5; say a b",
-            ..right()
-        },
-    )
-    .exits(1);
+    let outcome = compare(&right, &Rules::of("moves: [ $n = 2 ] && exit 5; say a b")).exits(1);
     outcome.shows(
         "  FAIL  two ended with exit status 5; expected an answer\n        position startpos moves a a\n",
     );
@@ -481,37 +310,17 @@ fn difference_in_a_long_game_is_shortened() {
 #[test]
 fn wrong_words_are_refused() {
     let scene = Scene::new();
-    for (line, status, sentence) in [
-        ("rules", 2, "<PROGRAM>"),
-        (
-            "rules a b c",
-            2,
-            "referee: expected one or two programs, found 3 (a, b, c)",
-        ),
-        (
-            "rules args=x",
-            2,
-            "referee: `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`\n",
-        ),
-        (
-            "rules human",
-            2,
-            "referee: `human` is a person; name a program with the rules of a game\n",
-        ),
-        ("rules gridlock option.Hsh=1", 2, "option"),
-        ("rules gridlock --games 0", 2, "--games"),
-        (
-            "rules ./missing",
-            3,
-            "referee: the rules program: `./missing` does not exist",
-        ),
-        (
-            "rules gridlock timeout=x",
-            2,
-            "referee: `timeout=x`: expected seconds",
-        ),
-    ] {
-        scene.referee(line).exits(status).says(sentence);
+    for [line, status, sentence] in rows(
+        "rules | 2 | <PROGRAM>
+         rules a b c | 2 | referee: expected one or two programs, found 3 (a, b, c)
+         rules args=x | 2 | referee: `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
+         rules human | 2 | referee: `human` is a person; name a program with the rules of a game
+         rules gridlock option.Hsh=1 | 2 | option
+         rules gridlock --games 0 | 2 | --games
+         rules ./missing | 3 | referee: the rules program: `./missing` does not exist
+         rules gridlock timeout=x | 2 | referee: `timeout=x`: expected seconds",
+    ) {
+        scene.referee(line).exits(status.parse().unwrap()).says(sentence);
     }
 }
 

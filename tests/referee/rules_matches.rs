@@ -134,7 +134,7 @@ fn every_fault_has_its_verdict() {
         assert_eq!(column(&records, "reason"), ["rules"], "{fault}");
         outcome.says("\n        position startpos moves b a b a");
         outcome.says("referee: the rules program failed: ");
-        outcome.shows("Stopped after 1 of 2 games. They are saved in games.jsonl; run the same command again to resume:");
+        outcome.shows("Stopped after 1 of 2 games. They are saved in games.jsonl; run the same command again to resume.");
         // The same command plays the rest.
         scene.file("mended", "");
         scene.script("zoo.sh", ZOO);
@@ -345,49 +345,17 @@ fn verify_finds_what_was_changed() {
         .shows("2 games replayed, 12 moves: none differs\n");
     let good = scene.text("games.jsonl");
     let first = "forged.jsonl: game 1: ";
-    for (from, to, difference) in [
-        (
-            "1-0",
-            "0-1",
-            "it ends 1-0 (rules: six moves are played), but the record says 0-1 (rules)",
-        ),
-        (
-            "\"reason\":\"rules\"",
-            "\"reason\":\"resign\"",
-            "it is over after move 6, 1-0 (rules: six moves",
-        ),
-        (
-            "[\"a\",\"a\"",
-            "[\"b\",\"a\"",
-            "its last position is `after b a b b a a`, but the record says",
-        ),
-        (
-            "[\"a\",\"a\"",
-            "[\"c\",\"a\"",
-            "move 1, c, cannot be played: the position has 2 legal moves: a b",
-        ),
-        ("112211", "1122x1", "`turns`: expected digits 1 and 2, found `x`"),
-        (
-            "112211",
-            "121212",
-            "move 2 is player 1's, but the record has the other one",
-        ),
-        (
-            "\"final\":\"after a",
-            "\"final\":\"after b",
-            "but the record says `after b a b b a a`",
-        ),
-        (
-            "\"6 0\"",
-            "\"7 0\"",
-            "its points are `6 0`, but the record says `7 0`",
-        ),
-        (
-            "\"after\"",
-            "\"after a\"",
-            "move 2 is player 2's, but the record has the other one",
-        ),
-    ] {
+    for [from, to, difference] in rows(
+        r#"1-0 | 0-1 | it ends 1-0 (rules: six moves are played), but the record says 0-1 (rules)
+           "reason":"rules" | "reason":"resign" | it is over after move 6, 1-0 (rules: six moves
+           ["a","a" | ["b","a" | its last position is `after b a b b a a`, but the record says
+           ["a","a" | ["c","a" | move 1, c, cannot be played: the position has 2 legal moves: a b
+           112211 | 1122x1 | `turns`: expected digits 1 and 2, found `x`
+           112211 | 121212 | move 2 is player 1's, but the record has the other one
+           "final":"after a | "final":"after b | but the record says `after b a b b a a`
+           "6 0" | "7 0" | its points are `6 0`, but the record says `7 0`
+           "after" | "after a" | move 2 is player 2's, but the record has the other one"#,
+    ) {
         let forged = good.replacen(from, to, 1);
         assert_ne!(forged, good, "{from}");
         scene.file("forged.jsonl", &forged);
@@ -557,16 +525,11 @@ fn letter_case_of_a_move_matters_only_between_two_moves() {
 #[test]
 fn bots_receive_the_game_and_the_options_that_they_announce() {
     let announce = "echo option name Length type spin default 6 min 2 max 20; echo uciok";
+    let variants = "echo option name UCI_Variant type combo default chess var chess";
     for (bot, sent) in [
-        (
-            "echo option name UCI_Variant type combo default chess var chess var zoo; ",
-            true,
-        ),
-        (
-            "echo option name UCI_Variant type combo default chess var chess; ",
-            false,
-        ),
-        ("", false),
+        (format!("{variants} var zoo; "), true),
+        (format!("{variants}; "), false),
+        (String::new(), false),
     ] {
         let scene = scene();
         scene.bot(

@@ -1,7 +1,5 @@
 //! Resuming a match, rejecting another match, and the hint how to resume.
 
-use std::process::Command;
-
 use rustix::process::Signal;
 
 use crate::recorded::{assert_complete, games, headers, line_of, summary};
@@ -321,10 +319,13 @@ fn interrupted_match_prints_how_to_resume() {
         let scene = Scene::new();
         let bot = scene.bot("it's a bot", Bot::thinking(WAITING));
         let line = format!("match --games 6 --openings random:4 --each st=60 {options}");
-        let mut command = scene.command(&line);
-        command.args(["--engine", "cmd=plain", "depth=1", "--out", "my games.jsonl"]);
-        command.args(["--engine", &format!("cmd={bot}"), "name=$HOME & \"co\""]);
-        let referee = Running::start(command);
+        let command = || {
+            let mut command = scene.command(&line);
+            command.args(["--engine", "cmd=plain", "depth=1", "--out", "my games.jsonl"]);
+            command.args(["--engine", &format!("cmd={bot}"), "name=$HOME & \"co\""]);
+            command
+        };
+        let referee = Running::start(command());
         scene.wait_for_file("waits");
         let shown = referee.end_by(signal).exits(status).stdout;
         let file = scene.text("my games.jsonl");
@@ -333,14 +334,12 @@ fn interrupted_match_prints_how_to_resume() {
         assert!((1..6).contains(&played));
         let stopped = format!(
             "\nStopped after {played} of 6 games. They are saved in my games.jsonl; \
-             run the same command again to resume:\n  "
+             run the same command again to resume.\n"
         );
-        let (_, line) = shown.split_once(&stopped).unwrap_or_else(|| panic!("{shown}"));
+        assert_ends(&shown, &stopped);
 
-        // Run the printed command.
         scene.file("go", "");
-        let mut shell = Command::new("sh");
-        let again = run(shell.args(["-c", line]).current_dir(scene.path("")), "").succeeds();
+        let again = run(&mut command(), "").succeeds();
         assert_complete(&games(&scene, "my games.jsonl"), 6);
         assert_eq!(headers(&scene, "my games.jsonl").len(), 1);
         assert_starts(scene.text("my games.jsonl"), &file);

@@ -61,7 +61,7 @@ fn prints_all_boards_and_facts_in_a_pipe() {
 #[test]
 fn lists_the_games_unless_there_is_only_one() {
     let list = scene(&[1, 2]).referee("show games.jsonl").succeeds();
-    let rows = "id  first  second  result  reason  moves\n 1  a      b       1-0     five        9\n";
+    let rows = "id first second result reason moves\n 1 a          b    1-0   five     9\n";
     assert_starts(&list.stdout, rows);
     list.shows("`referee show games.jsonl --game 1`");
     let game = scene(&[7]).referee("show games.jsonl");

@@ -436,11 +436,19 @@ pub fn page_data(page: &str) -> Value {
 /// The rows of a table. `|` separates the cells, and a line that begins with `|` continues the row above
 /// it.
 pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
+    rows_by('|', table)
+}
+
+/// The same with another separator, as for cells of shell code.
+pub fn rows_by<const N: usize>(separator: char, table: &str) -> Vec<[&str; N]> {
     let mut rows: Vec<Vec<&str>> = Vec::new();
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let cells = line.strip_prefix('|').unwrap_or(line).split('|').map(str::trim);
+        let (rest, continues) = line
+            .strip_prefix(separator)
+            .map_or((line, false), |rest| (rest, true));
+        let cells = rest.split(separator).map(str::trim);
         match rows.last_mut() {
-            Some(row) if line.starts_with('|') => row.extend(cells),
+            Some(row) if continues => row.extend(cells),
             _ => rows.push(cells.collect()),
         }
     }

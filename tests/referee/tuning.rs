@@ -53,7 +53,7 @@ fn finds_the_best_value_of_an_engine() {
     assert_has(progress[0], "| Skill ");
     let plot = scene.text("t.svg");
     assert_starts(&plot, "<svg ");
-    assert_has_all(&plot, ["150 of 150 iterations", ">Skill<"]);
+    assert_has_all(&plot, ["150 of 150 iterations", ">Skill: ", ">start<"]);
     // The settings can be used in a match.
     let engine = format!("--engine cmd={} name=a {settings}", example("tunable").display());
     scene

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { LOST, NO_TRACES, REFUSED, button, cell, go, matchForm, moves, startBoard, traces, visit, words } from "./lib/pages.mjs";
+import { LOST, NO_TRACES, REFUSED, button, cell, command, go, matchForm, moves, startBoard, traces, visit, words } from "./lib/pages.mjs";
 import { BOT, PROGRAM, ROOT, program, startFor, temporaryFolder, until } from "./lib/server.mjs";
 
 const HELPERS = join(ROOT, "tests/page/lib");
@@ -72,10 +72,10 @@ test("markup of bots, folders and files stays text on every page", async (t) => 
     "File of the results": "new",
     "Games of each pairing": "1",
   });
-  await words(page, ".command code", IMAGE);
   await clean("match form", ALERT);
   await button(page, "Start").click();
   await words(page, ".progress-words", /^Finished: 6 of 6 games\.$/);
+  assert.ok((await command(page)).includes(IMAGE));
   await clean("match", IMAGE, ALERT, BOLD, SCRIPT);
   await go(page, "#/projector/new.jsonl");
   await words(page, ".standings", SCRIPT);

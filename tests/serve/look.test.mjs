@@ -100,7 +100,8 @@ for (const [width, options] of Object.entries(WIDTHS)) {
     await words(page, "tbody", /cup\.jsonl/);
     await page.getByLabel("All or none: Programs").click();
     await page.getByLabel("More options").fill("--log x");
-    await words(page, ".command code", /^none yet/);
+    await button(page, "Start").click();
+    await words(page, ".panel [role=alert]", /^--log is not for the page/);
     await look("match-form");
     for (const name of ["match/cup", "projector/cup", "match/old"]) {
       await go(page, `#/${name}.jsonl`);

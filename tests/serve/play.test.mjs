@@ -131,7 +131,7 @@ test("the keyboard alone starts a game and plays it", async () => {
   await page.locator("#seat-2").waitFor();
   await tabTo(/^seat-2 /);
   await keyboard.type("bot");
-  await tabTo(/^ Start /);
+  await tabTo(/^start Start /);
   await keyboard.press("Enter");
   await page.locator('[role=gridcell][aria-label*="legal"]').first().waitFor();
   await tabTo(/ a1, empty, legal$/);

@@ -69,8 +69,9 @@ test("a file is analysed by clicks: a new file with all games", async () => {
   await button(page, "Analyse cup.jsonl").click();
   await dialog.getByLabel("Analysis by").selectOption("builtin:plain");
   await dialog.getByLabel("Seconds per position").fill("0.001");
+  await dialog.getByLabel("File of the analysis").fill("cup-all");
   await button(dialog, "Start").click();
-  await page.waitForURL(/#\/match\/cup-analysis(-2)?\.jsonl$/);
+  await page.waitForURL("**/#/match/cup-all.jsonl");
   const name = page.url().split("/").at(-1);
   await words(page, ".progress-words", /^Finished: 2 of 2 games\.$/);
   const analysed = gameLines(join(server.results, name)).map((line) => JSON.parse(line));

@@ -114,43 +114,6 @@ for (const variant of ["magnetic-cave", "gridlock"]) {
   });
 }
 
-test("a piece of Gridlock is dragged with the mouse; elsewhere a drag does nothing", async () => {
-  const opened = await openGame(browser, { hash: "#gridlock&players=human,human" });
-  const { page } = opened;
-  const middle = async (name) => {
-    const { x, y, width, height } = await page.locator(`[role=gridcell][aria-label^="${name},"]`)
-      .boundingBox();
-    return [x + width / 2, y + height / 2];
-  };
-  const drag = async (from, to, during = async () => {}) => {
-    await page.mouse.move(...(await middle(from)));
-    await page.mouse.down();
-    await page.mouse.move(...(await middle(to)), { steps: 4 });
-    await during();
-    await page.mouse.up();
-  };
-  await drag("b2", "a2", async () => {
-    assert.deepEqual((await legalCells(opened)).sort(), ["a2", "b1", "c2"]);
-    assert.equal(await page.locator(".dragged").count(), 1);
-  });
-  assert.deepEqual(await moves(opened), ["b2a2"]);
-  assert.equal(await page.locator(".dragged").count(), 0);
-  // The opponent's piece, an empty cell, a cell too far away, the place beside the board.
-  await drag("a2", "b2");
-  await drag("d1", "d2");
-  await drag("g3", "e5");
-  assert.deepEqual(await moves(opened), ["b2a2"]);
-  await page.mouse.move(...(await middle("g3")));
-  await page.mouse.down();
-  await page.mouse.move(2, 2, { steps: 4 });
-  await page.mouse.up();
-  assert.deepEqual(await moves(opened), ["b2a2"]);
-  await drag("b3", "b2");
-  assert.deepEqual(await moves(opened), ["b2a2", "b3b2"]);
-  assert.deepEqual(opened.problems, []);
-  await opened.close();
-});
-
 test("a move of the computer is announced, and an illegal one is explained", async () => {
   const opened = await openGame(browser, { hash: CAVE });
   const { page } = opened;

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch } from "../page/lib/chromium.mjs";
@@ -57,7 +57,7 @@ const GAMES = { "magnetic-cave": "#magnetic-cave&moves=a6b6h1g1&players=human,ea
 for (const [variant, hash] of Object.entries(GAMES)) {
   test(`offline: ${variant} goes on after the server has stopped`, async () => {
     const server = await serve("/games/lodestone/");
-    const opened = await openGame(browser, { address: server.address, hash });
+    const opened = await openGame(browser, { address: `${server.address}lodestone.html`, hash });
     await opened.page.waitForLoadState("networkidle");
     await server.close();
     await opened.context.setOffline(true);
@@ -80,73 +80,36 @@ for (const [variant, hash] of Object.entries(GAMES)) {
   });
 }
 
-test("a network that is gone before the engine is loaded is reported, and asked again", async () => {
-  const server = await serve();
-  const noNetwork = () => {
-    const { fetch } = window;
-    window.fetch = () => Promise.reject(new Error("no network"));
-    window.connectAgain = () => {
-      window.fetch = fetch;
-    };
-  };
-  const opened = await openGame(browser, { address: server.address, script: noNetwork, part: "#retry" });
-  assert.match(await status(opened), /^The engine cannot be loaded: no network/);
-  assert.ok(await opened.page.getByRole("button", { name: "New game" }).isHidden());
-  await opened.page.evaluate(() => window.connectAgain());
-  await opened.page.getByRole("button", { name: "Ask again" }).click();
-  await click(opened, "a6");
-  await untilTurn(opened);
-  assert.equal((await moves(opened)).length, 2);
-  await opened.close();
-  await server.close();
-});
-
-test("a server that answers with a page of its own instead of the engine is named", async () => {
-  const root = temporaryFolder();
-  cpSync(DIST, root, { recursive: true });
-  for (const name of ["lodestone.wasm", "engine-worker.js"]) {
-    rmSync(join(root, name));
-    const server = await serve("/", { root, fallback: "<!doctype html><title>start</title>" });
-    const opened = await openGame(browser, { address: server.address, part: "#retry" });
-    assert.equal(await status(opened),
-      `The engine cannot be loaded: ${server.address}${name} is not ${name}: found text/html`);
-    await opened.close();
-    await server.close();
-    cpSync(join(DIST, name), join(root, name));
-  }
-});
-
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-test("served: the command of the manual, in a folder of the server", {
-  skip: hasPython ? false : "python3 is not installed",
-}, async () => {
-  const root = temporaryFolder();
-  cpSync(DIST, join(root, "games/lodestone"), { recursive: true });
-  const server = spawn("python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "-d", root, "0"], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  try {
-    const port = await new Promise((done, fail) => {
-      server.on("exit", (status) => fail(new Error(`the server has ended: ${status}`)));
-      let said = "";
-      server.stdout.on("data", (bytes) => {
-        said += bytes;
-        const found = / port (\d+) /.exec(said);
-        if (found) done(found[1]);
-      });
+test("served: in a folder of a server", { skip: hasPython ? false : "python3 is not installed" },
+  async () => {
+    const root = temporaryFolder();
+    cpSync(DIST, join(root, "games/lodestone"), { recursive: true });
+    const server = spawn("python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "-d", root, "0"], {
+      stdio: ["ignore", "pipe", "ignore"],
     });
-    const address = `http://127.0.0.1:${port}/games/lodestone/`;
-    for (const hash of Object.values(GAMES)) {
-      const opened = await openGame(browser, { address, hash });
-      await useEverything(opened);
-      // The link of a move opens the page of this server.
-      const link = await opened.page.locator(".moves a").first().evaluate((item) => item.href);
-      assert.ok(link.startsWith(`${address}#`), link);
-      assert.deepEqual(opened.problems, []);
-      await opened.close();
+    try {
+      const port = await new Promise((done, fail) => {
+        server.on("exit", (status) => fail(new Error(`the server has ended: ${status}`)));
+        let said = "";
+        server.stdout.on("data", (bytes) => {
+          said += bytes;
+          const found = / port (\d+) /.exec(said);
+          if (found) done(found[1]);
+        });
+      });
+      const address = `http://127.0.0.1:${port}/games/lodestone/lodestone.html`;
+      for (const hash of Object.values(GAMES)) {
+        const opened = await openGame(browser, { address, hash });
+        await useEverything(opened);
+        // The link of a move opens the page of this server.
+        const link = await opened.page.locator(".moves a").first().evaluate((item) => item.href);
+        assert.ok(link.startsWith(`${address}#`), link);
+        assert.deepEqual(opened.problems, []);
+        await opened.close();
+      }
+    } finally {
+      server.kill();
     }
-  } finally {
-    server.kill();
-  }
-});
+  });

@@ -1,5 +1,4 @@
-// Analysis of the position that is shown: an evaluation bar, and the three best moves with their
-// lines.
+// Analysis of the position that is shown: the best moves with their lines, and the share of an evaluation bar.
 import { expected } from "./scores.js";
 
 const BEST_MOVES = 3;
@@ -13,13 +12,15 @@ const DRAWING = 150;
 class Analysis {
   #engine;
   #changed;
+  #count;
   #key = null;
   #timer = 0;
 
-  // `changed` is called when there is something new to draw.
-  constructor(engine, changed) {
+  // `changed` is called when there is something new to draw, `count` is the number of best moves.
+  constructor(engine, changed, count = BEST_MOVES) {
     this.#engine = engine;
     this.#changed = changed;
+    this.#count = count;
     this.isOn = false;
     this.clear();
   }
@@ -30,7 +31,7 @@ class Analysis {
     this.isReady = false;
   }
 
-  // Analyses a position from now on; null for none. `line` is that of the protocol, `side` to move.
+  // Analyses a position from now on; null for none. `line` is that of the protocol.
   follow(target) {
     const key = this.isOn && target ? `${target.variant} ${target.line}` : null;
     if (key === this.#key) return;
@@ -44,7 +45,7 @@ class Analysis {
     const isWanted = () => this.#key === key;
     try {
       const answer = await this.#engine.search({
-        options: { UCI_Variant: variant, Personality: "lodestone", MultiPV: BEST_MOVES },
+        options: { UCI_Variant: variant, Personality: "lodestone", MultiPV: this.#count },
         position: line,
         limits: { movetime: LONGEST },
         isWanted,

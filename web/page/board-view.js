@@ -2,7 +2,6 @@
 // cells that a screen reader reads.
 import { el } from "./elements.js";
 import { cellText, cellWords, drawBoard, placesOf } from "./board.js";
-import { Drag } from "./drag.js";
 import { drawMarks } from "./marks.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -16,7 +15,6 @@ class BoardView {
   #places = [];
   #shown = "";
   #cursor = null;
-  #movable = { cells: [] };
 
   // `onCell` gets each cell that is clicked or chosen with Enter.
   constructor(onCell) {
@@ -24,16 +22,16 @@ class BoardView {
     this.element = el("div", { class: "board-place" }, this.#place, this.#grid);
     this.#grid.addEventListener("click", (event) => {
       const cell = event.target.closest("[data-cell]");
-      if (cell) this.#choose(Number(cell.dataset.cell));
+      if (!cell) return;
+      this.#moveTo(Number(cell.dataset.cell));
+      this.#onCell(this.#cursor);
     });
-    new Drag(this.#grid, (cell) => this.#pick(cell), (cell) => this.#choose(cell));
     this.#grid.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  // Draws a position. `legal` are moves whose targets are marked, `movable` the cells of pieces that
-  // can be dragged, `chosen` a cell or null, `marks` those of `drawMarks`.
-  show({ rules, position, legal = [], movable = [], chosen = null, isTurned = false, marks = [] }) {
-    this.#movable = { cells: movable, chosen, rules, position };
+  // Draws a position. `legal` are moves whose targets are marked, `chosen` is a cell or null, `marks` are
+  // those of `drawMarks`.
+  show({ rules, position, legal = [], chosen = null, isTurned = false, marks = [] }) {
     const key = JSON.stringify([rules.title, position, legal, chosen, isTurned, marks]);
     if (key === this.#shown) return;
     this.#shown = key;
@@ -90,19 +88,6 @@ class BoardView {
     this.#cursor = cell;
     this.#cells.get(cell).tabIndex = 0;
     this.focus();
-  }
-
-  // Chooses a piece to drag. Returns how to draw it, or null if it cannot move.
-  #pick(cell) {
-    const { cells, chosen, rules, position } = this.#movable;
-    if (!cells.includes(cell)) return null;
-    if (chosen !== cell) this.#choose(cell);
-    return { rules, piece: position.cells[cell] };
-  }
-
-  #choose(cell) {
-    this.#moveTo(cell);
-    this.#onCell(cell);
   }
 
   #key(event) {

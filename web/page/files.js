@@ -1,14 +1,15 @@
 // The dialog to load, save and share a game.
 import { el } from "./elements.js";
+import { template } from "./template.js";
 import { openDialog } from "./dialog.js";
 import { fileField } from "./file-field.js";
 import { gamesOf, savedText } from "./saved-game.js";
 
-// A text to copy, with its button.
-function copyField(id, label, content) {
-  const field = el("input", { type: "text", id, readonly: true, value: content,
-    onfocus: () => field.select() });
-  const button = el("button", { type: "button", "aria-label": `Copy: ${label}`, onclick: async () => {
+// Fills a field with a text to copy, by its button.
+function fillField(field, button, content) {
+  field.value = content;
+  field.addEventListener("focus", () => field.select());
+  button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(content);
       button.replaceChildren("Copied");
@@ -16,8 +17,7 @@ function copyField(id, label, content) {
       field.focus();
       button.replaceChildren("Press Ctrl+C");
     }
-  } }, "Copy");
-  return el("p", { class: "copy-field" }, el("label", { for: id }, label), field, button);
+  });
 }
 
 function download(name, content) {
@@ -34,17 +34,12 @@ function filesDialog({ game, link, fen, load }) {
     if (why) dialog.say(why);
     else dialog.close();
   };
-  const dialog = openDialog("Load, save, share", [
-    el("h3", {}, "Load"),
-    fileField(open, (why) => dialog.say(why), gamesOf),
-    el("h3", {}, "Save"),
-    el("p", {},
-      el("button", { type: "button", onclick: () => download(`${game.variant}.txt`, savedText(game)) },
-        "Save as a file"), " `referee play` loads it, too."),
-    el("h3", {}, "Share"),
-    copyField("link", "Link to this game", link),
-    copyField("fen-shown", "FEN of the position shown", fen),
-  ]);
+  const { element, parts } = template("files-form");
+  parts.loading.append(...fileField(open, (why) => dialog.say(why), gamesOf));
+  parts.save.addEventListener("click", () => download(`${game.variant}.txt`, savedText(game)));
+  fillField(parts.link, parts["copy-link"], link);
+  fillField(parts["fen-shown"], parts["copy-fen-shown"], fen);
+  const dialog = openDialog("Load, save, share", element);
 }
 
 export { filesDialog };

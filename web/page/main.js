@@ -1,6 +1,6 @@
 // The page: draws the game, and does what keys and buttons ask for.
 import { GAMES } from "./games.js";
-import { loadRules, replayMoves, whyIllegal } from "./rules.js";
+import { loadRules, replayMoves } from "./rules.js";
 import { el } from "./elements.js";
 import { DEFAULT_LEVEL, HUMAN } from "./players.js";
 import { LazyEngine } from "./lazy-engine.js";
@@ -13,7 +13,8 @@ import { MoveList } from "./move-list.js";
 import { Strip } from "./strips.js";
 import { playerChoice } from "./player-choice.js";
 import { Setup, randomStart } from "./setup.js";
-import { stepsOf } from "./steps.js";
+import { MoveInput } from "./move-input.js";
+import { Shown } from "./shown.js";
 import { askAdviser, hintText, reasons } from "./advice.js";
 import { gameOfLink, linkOf } from "./link.js";
 import { labelOf, playerText } from "./sentences.js";
@@ -33,14 +34,17 @@ const session = new Session(engines, onChange);
 const analysis = new Analysis(analyst, () => draw());
 const settings = {};
 
-// What is on the board besides the game: the number of moves shown, a chosen piece, an advice, a
-// line that is followed, a position that is set up.
-const view = { shown: 0, chosen: null, isTurned: false, advice: null, preview: null, setup: null,
-  isAsking: false };
+// What is on the board besides the game: an advice, a position that is set up.
+const view = { isTurned: false, advice: null, setup: null, isAsking: false };
+const shown = new Shown(() => session.moves, say, () => {
+  input.reset();
+  draw();
+});
+const input = new MoveInput(play, say, () => draw());
 
 const board = new BoardView(clickCell);
-const evaluation = new Evaluation((line, count) => setPreview(line, count, view.shown));
-const moveList = new MoveList((plies) => go(plies), linkOf);
+const evaluation = new Evaluation((line, count) => follow(line, count, shown.plies));
+const moveList = new MoveList((plies) => shown.go(plies), linkOf);
 const strips = [0, 1].map(() =>
   new Strip((side, label, { rules, player }) =>
     playerChoice({ id: `player-${side}`, label: `${label} is played by`, rules, value: player.name,
@@ -77,10 +81,12 @@ function onChange(kind) {
     }, REPORTING);
     return;
   }
-  const { shown } = view, total = session.moves.length;
-  if (kind === "game" || kind === "undo" || (kind === "move" && shown === total - 1)) view.shown = total;
+  const total = session.moves.length;
+  if (kind === "game" || kind === "undo" || (kind === "move" && shown.plies === total - 1))
+    shown.plies = total;
   if (kind !== "thinking") {
-    Object.assign(view, { chosen: null, preview: null });
+    input.reset();
+    shown.line = null;
     if (kind !== "end" && kind !== "failure" && kind !== "players") view.advice = null;
   }
   if (kind === "game") view.setup = null;
@@ -107,20 +113,9 @@ const saveAddress = () => history.replaceState(null, "", linkOf(currentGame()));
 const currentGame = () => ({ variant: session.variant, start: session.startFen,
   moves: session.moves.map((move) => move.text), players: session.playerNames });
 
-const isAtEnd = () => view.shown === session.moves.length;
-
-// The position on the board.
-function shownPosition() {
-  const { preview, setup } = view;
-  if (setup) return setup.position;
-  return preview ? preview.replayed.positions[preview.count] : session.positions[view.shown];
-}
-
 // The moves that can be played now on the board.
-function playable() {
-  if (view.setup || view.preview || !isAtEnd() || !session.asksPerson) return [];
-  return session.position.moves;
-}
+const playable = () =>
+  !view.setup && shown.isAtEnd && session.asksPerson ? session.position.moves.map(({ text }) => text) : [];
 
 function lineMarks(line, plies, skip) {
   const { rules } = session;
@@ -137,10 +132,10 @@ function lineMarks(line, plies, skip) {
 
 function currentMarks() {
   const { advice } = view;
-  if (view.setup || view.preview) return [];
-  if (advice && advice.plies === view.shown) return advice.marks;
+  if (view.setup || shown.line) return [];
+  if (advice && advice.plies === shown.plies) return advice.marks;
   if (!analysis.isOn) return [];
-  const legal = session.positions[view.shown].moves;
+  const legal = session.positions[shown.plies].moves;
   const best = analysis.lines.slice(0, BEST_MOVES).map((line, at) => ({
     move: legal.find((move) => move.text === line?.pv[0]),
     kind: `best-${at + 1}`,
@@ -151,22 +146,21 @@ function currentMarks() {
 }
 
 function followAnalysis() {
-  const position = session.positions[view.shown];
+  const position = session.positions[shown.plies];
   const isOver = position.ending !== null;
   const isResting = session.isThinking || view.isAsking;
   const target = isOver || isResting || view.setup ? null
-    : { variant: session.variant, line: session.positionLine(view.shown) };
+    : { variant: session.variant, line: session.positionLine(shown.plies) };
   analysis.follow(target);
-  const ending = position.ending || (isAtEnd() && session.ending);
+  const ending = position.ending || (shown.isAtEnd && session.ending);
   evaluation.show({ analysis, rules: session.rules, side: position.side, ending: ending || null,
     isTurned: view.isTurned, isResting });
 }
 
 function statusText() {
-  const { preview, setup } = view, { ending, rules, position } = session;
-  if (setup) return "Click on the board to put pieces on it.";
-  if (preview) return `Line, move ${preview.count} of ${preview.replayed.moves.length}.`;
-  const place = isAtEnd() ? "" : `After move ${view.shown} of ${session.moves.length}. `;
+  const { place } = shown, { ending, rules, position } = session;
+  if (view.setup) return "Click on the board to put pieces on it.";
+  if (shown.line) return place;
   if (ending) return place + ending.text;
   if (session.failure) return place + session.failure;
   if (session.isPaused) return `${place}Paused.`;
@@ -176,7 +170,7 @@ function statusText() {
 }
 
 function stripNote(side) {
-  const last = session.moves.slice(0, view.shown).findLast((move) => move.side === side);
+  const last = session.moves.slice(0, shown.plies).findLast((move) => move.side === side);
   if (session.isThinking && session.position.side === side) {
     const { report } = session;
     return report ? `depth ${report.depth}` : "";
@@ -186,32 +180,32 @@ function stripNote(side) {
 
 function drawAdvice() {
   const { advice } = view;
-  const parts = advice && advice.plies === view.shown ? advice.parts : [];
+  const parts = advice && advice.plies === shown.plies ? advice.parts : [];
   byId("advice").replaceChildren(
     ...(view.isAsking ? [el("p", {}, "lodestone thinks …")] : parts.map(({ words, line, plies }) =>
       el("div", {}, el("p", {}, words),
         line && el("p", { class: "line" }, "Line: ", lineButtons(line, (count) =>
-          setPreview(line, count, plies))))
+          follow(line, count, plies))))
     )),
   );
 }
 
 function draw() {
   if (!session.rules) return;
-  const position = shownPosition(), legal = playable(), { rules } = session;
-  const targets = rules.slides ? legal.filter((move) => move.from === view.chosen) : legal;
+  const { rules } = session, position = view.setup?.position ?? shown.positionOf(session.positions);
+  input.show(rules, position, playable());
   followAnalysis();
-  board.show({ rules, position, legal: targets, movable: rules.slides ? legal.map((move) => move.from) : [],
-    chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
+  board.show({ rules, position, legal: input.targets.map((to) => ({ to })), chosen: input.chosen,
+    isTurned: view.isTurned, marks: currentMarks() });
   byId("status").textContent = statusText();
   byId("space").textContent = position.note ?? "";
   const call = session.asksPerson && session.humanSide ? "Your move – " : "";
   document.title = `${call}${session.rules.title} – Lodestone`;
   drawStrips();
   moveList.show({ variant: session.variant, start: session.startFen, moves: session.moves,
-    shown: view.preview ? -1 : view.shown });
+    shown: shown.line ? -1 : shown.plies });
   byId("game-part").hidden = view.setup !== null;
-  byId("setup-part").replaceChildren(...(view.setup ? [view.setup.element] : []));
+  byId("setup-part").replaceChildren(...(view.setup?.element ?? []));
   drawButtons();
   if (byId("advice").dataset.key !== adviceKey()) {
     byId("advice").dataset.key = adviceKey();
@@ -228,60 +222,47 @@ function drawStrips() {
   });
 }
 
-const adviceKey = () => [view.isAsking, view.shown, view.advice?.number].join();
+const adviceKey = () => [view.isAsking, shown.plies, view.advice?.number].join();
 
 function drawButtons() {
   const set = (id, isPossible) => {
     byId(id).disabled = !isPossible;
   };
-  const isOver = session.positions[view.shown].ending !== null;
-  for (const id of ["step-start", "step-back"]) steps.buttons[id].disabled = view.shown === 0;
-  for (const id of ["step-forward", "step-end"]) steps.buttons[id].disabled = isAtEnd();
+  const isOver = session.positions[shown.plies].ending !== null;
+  shown.drawButtons();
   set("undo", session.pliesAfterUndo !== null);
   set("hint", !isOver && !view.isAsking && !session.isThinking);
   set("why",
-    !view.isAsking && !session.isThinking && (!isOver || Boolean(session.moves[view.shown - 1]?.info)));
+    !view.isAsking && !session.isThinking && (!isOver || Boolean(session.moves[shown.plies - 1]?.info)));
   set("resign", !session.ending && !session.isWatched);
   byId("analyse").setAttribute("aria-pressed", String(analysis.isOn));
   byId("pause").hidden = !session.isWatched || session.ending !== null;
   byId("pause").textContent = session.isPaused ? "Go on" : "Pause";
-  byId("again").hidden = !session.ending || !isAtEnd();
+  byId("again").hidden = !session.ending || !shown.isAtEnd;
   byId("retry").hidden = !session.failure;
-  byId("continue").hidden = isAtEnd() || view.preview !== null;
-  byId("leave-line").hidden = view.preview === null;
+  byId("continue").hidden = !shown.isEarlier;
+  byId("leave").hidden = !shown.line;
 }
 
-function go(plies) {
-  view.shown = Math.min(Math.max(plies, 0), session.moves.length);
-  view.chosen = view.preview = null;
-  const last = session.moves[view.shown - 1];
-  say(last ? `Move ${view.shown} of ${session.moves.length}: ${last.text}` : "Start of the game");
-  draw();
-}
-
-function setPreview(line, count, plies) {
-  const { rules } = session;
+// Shows the position after the first `count` moves of a line that begins after `plies` moves of the game.
+function follow(words, count, plies) {
   try {
-    view.preview = { line, count, plies, replayed: replayMoves(rules, session.positions[plies], line) };
+    shown.follow({ words, ...replayMoves(session.rules, session.positions[plies], words) }, count);
   } catch {
-    return;
+    // An engine may report a line with a move that cannot be played.
   }
-  say(`Line, move ${count}: ${line[count - 1]}`);
-  draw();
-}
-
-function step(by) {
-  const { preview } = view;
-  if (!preview) go(view.shown + by);
-  else if (preview.count + by >= 1 && preview.count + by <= preview.line.length)
-    setPreview(preview.line, preview.count + by, preview.plies);
 }
 
 function leave() {
-  if (view.chosen !== null || view.preview) {
-    Object.assign(view, { chosen: null, preview: null });
-    say("Back to the game");
-    draw();
+  if (input.reset()) draw();
+  shown.leave();
+}
+
+function play(move) {
+  try {
+    session.play(move);
+  } catch (error) {
+    say(error.message.replace(/^move 1: /, ""));
   }
 }
 
@@ -290,29 +271,10 @@ function clickCell(cell) {
     view.setup.click(cell);
     return;
   }
-  if (view.preview) leave();
-  if (!isAtEnd()) {
-    say("This is an earlier position: “Continue from here” drops the moves after it");
-    return;
-  }
-  if (!session.asksPerson) {
-    say(session.ending ? "The game is over" : "The computer is to move");
-    return;
-  }
-  const { rules, position } = session, legal = playable();
-  if (rules.slides && legal.some((move) => move.from === cell)) {
-    view.chosen = view.chosen === cell ? null : cell;
-    const targets = legal.filter((move) => move.from === cell).map((move) => rules.cells[move.to]);
-    say(
-      view.chosen === null ? `Put down ${rules.cells[cell]}`
-        : `Chosen: ${rules.cells[cell]}. It can go to ${targets.join(", ")}`,
-    );
-    draw();
-    return;
-  }
-  const move = legal.find((one) => one.to === cell && (!rules.slides || one.from === view.chosen));
-  if (move) session.play(move.text);
-  else say(whyIllegal(rules, position, view.chosen, cell));
+  shown.leave();
+  if (!shown.isAtEnd) say("This is an earlier position: “Continue from here” drops the moves after it");
+  else if (!session.asksPerson) say(session.ending ? "The game is over" : "The computer is to move");
+  else input.click(cell);
 }
 
 function changePlayer(side, words) {
@@ -323,10 +285,10 @@ function changePlayer(side, words) {
 
 // Asks the adviser about the position that is shown; `explain` makes an advice of its answer.
 async function askAdvice(explain) {
-  const { shown } = view, line = session.positionLine(shown), { variant } = session;
+  const { plies } = shown, line = session.positionLine(plies), { variant } = session;
   const isSame = () =>
-    session.variant === variant && view.shown === shown && session.positionLine(shown) === line;
-  if (session.positions[shown].ending) {
+    session.variant === variant && shown.plies === plies && session.positionLine(plies) === line;
+  if (session.positions[plies].ending) {
     setAdvice(explain(null));
     return;
   }
@@ -346,23 +308,23 @@ async function askAdvice(explain) {
 let advices = 0;
 
 function setAdvice({ parts, marks }) {
-  view.advice = { parts, marks, plies: view.shown, number: ++advices };
-  view.preview = null;
+  view.advice = { parts, marks, plies: shown.plies, number: ++advices };
+  shown.line = null;
   draw();
 }
 
 const hint = () =>
   askAdvice(({ move }) => ({ parts: [{ words: hintText(move) }],
-    marks: lineMarks([move], view.shown, 0).map((mark) => ({ ...mark, kind: "hint", label: "!", side: 0,
+    marks: lineMarks([move], shown.plies, 0).map((mark) => ({ ...mark, kind: "hint", label: "!", side: 0,
       name: "hint" })
     ) })
   );
 
 const why = () =>
   askAdvice((answer) => {
-    const parts = reasons(session, view.shown, answer), last = parts[parts.length - 1];
+    const parts = reasons(session, shown.plies, answer), last = parts[parts.length - 1];
     if (!last) return { parts: [{ words: "The game is over." }], marks: [] };
-    return { parts, marks: lineMarks(last.line, last.plies, view.shown - last.plies) };
+    return { parts, marks: lineMarks(last.line, last.plies, shown.plies - last.plies) };
   });
 
 function undo() {
@@ -398,7 +360,7 @@ function playAgain() {
 
 function setUp() {
   if (view.setup) return;
-  view.setup = new Setup({ rules: session.rules, position: session.positions[view.shown],
+  view.setup = new Setup({ rules: session.rules, position: session.positions[shown.plies],
     changed: () => draw(), done: (fen) => {
       view.setup = null;
       if (fen) session.start({ variant: session.variant, start: fen, players: session.playerNames });
@@ -415,15 +377,15 @@ function load(game) {
   } catch (error) {
     return error.message;
   }
-  if (game.move !== undefined) go(game.move);
+  if (game.move !== undefined) shown.go(game.move);
   say(`Loaded a game with ${session.moves.length} ${session.moves.length === 1 ? "move" : "moves"}.`);
   return null;
 }
 
 function files() {
   const game = currentGame();
-  const link = location.href.split("#")[0] + linkOf({ ...game, players: null, move: view.shown });
-  filesDialog({ game, link, fen: session.positions[view.shown].fen, load });
+  const link = location.href.split("#")[0] + linkOf({ ...game, players: null, move: shown.plies });
+  filesDialog({ game, link, fen: session.positions[shown.plies].fen, load });
 }
 
 function openLink() {
@@ -450,18 +412,15 @@ const flip = () => {
   draw();
 };
 
-const steps = stepsOf(go, step);
-byId("steps").append(...Object.values(steps.buttons));
+byId("steps").append(...shown.buttons);
 
 const ACTIONS = { undo, hint, why, swap, flip, analyse: toggleAnalysis, resign: () => session.resign(),
   pause: () => session.pause(!session.isPaused), retry: () => (session.rules ? session.retry() : begin()),
-  continue: () => session.continueFrom(view.shown), again: playAgain, "leave-line": leave,
-  "new-game": newGame, "set-up": setUp, files, rules: () => rulesDialog(session.rules) };
+  continue: () => session.continueFrom(shown.plies), again: playAgain, leave, "new-game": newGame,
+  "set-up": setUp, files, rules: () => rulesDialog(session.rules) };
 for (const [id, act] of Object.entries(ACTIONS)) byId(id).addEventListener("click", act);
 
-const { Home, ArrowLeft, ArrowRight, End } = steps.keys;
-const KEY_ACTIONS = { Home, ArrowLeft, ArrowRight, End, PageUp: ArrowLeft, PageDown: ArrowRight,
-  Escape: leave, b: () => board.focus() };
+const KEY_ACTIONS = { ...shown.keys, Escape: leave, b: () => board.focus() };
 
 const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "new-game" };
 

@@ -6,72 +6,53 @@ import { playerChoice } from "./player-choice.js";
 import { clockChoice } from "./clocks.js";
 import { openDialog } from "./dialog.js";
 import { el } from "./elements.js";
+import { template } from "./template.js";
 
-// Whether a player of the last game plays this game, too.
-function canPlay(words, rules) {
+// A player of the last game, or one that plays this game, too.
+function playerFor(words, rules) {
   try {
-    return Boolean(playerOf(words, rules));
+    playerOf(words, rules);
+    return words;
   } catch {
-    return false;
+    return DEFAULT_LEVEL;
   }
 }
-
-const SETUP_LABELS = { pieces: "Pieces of each side", turns: "Turn limit" };
-
-const number = (id, label, value, min, max) =>
-  el("p", {}, el("label", { for: id }, label),
-    el("input", { type: "number", id, value, min, max, required: true }));
 
 // `settings` are those of the last game; `start` gets those of the new one, and those of its setup, `done` is
 // called when the dialog has closed after that.
 function newGameDialog(settings, start, done) {
-  let { variant } = settings, choices = [];
-  const words = [...settings.players];
-  const seats = el("div");
-  const setup = el("div");
-  const clock = clockChoice("clock", settings.clock?.base);
-  const game = el("fieldset", {}, el("legend", {}, "Game"),
-    Object.entries(GAMES).map(([name, { title }]) =>
-      el("label", { class: "radio" },
-        el("input", { type: "radio", name: "variant", value: name, checked: name === variant,
-          onchange: () => {
-            choices.forEach(({ read }, seat) => {
-              words[seat] = read();
-            });
-            variant = name;
-            draw();
-          } }), ` ${title}`)
-    ));
+  const { element, parts } = template("new-game-form"), { pieces, turns, clock } = parts;
+  const readClock = clockChoice(clock, settings.clock?.base);
+  let { variant, players } = settings, choices = [];
+  parts.games.append(...Object.entries(GAMES).map(([name, { title }]) => {
+    const choose = () => {
+      players = choices.map(({ read }) => read());
+      variant = name;
+      draw();
+    };
+    return el("label", { class: "radio" },
+      el("input", { type: "radio", name: "variant", value: name, checked: name === variant,
+        onchange: choose }), ` ${title}`);
+  }));
   function draw() {
     const rules = GAMES[variant];
-    choices = [0, 1].map((seat) => {
-      const label = `${labelOf(rules, seat + 1)}${seat ? "" : ", moves first"}`;
-      const isKnown = canPlay(words[seat], rules);
-      return { label,
-        ...playerChoice({ id: `seat-${seat + 1}`, label, rules,
-          value: isKnown ? words[seat] : DEFAULT_LEVEL }) };
+    choices = [1, 2].map((side) => {
+      const label = `${labelOf(rules, side)}${side === 1 ? ", moves first" : ""}`;
+      parts[`label-${side}`].replaceChildren(label);
+      return playerChoice({ id: `seat-${side}`, label, rules, value: playerFor(players[side - 1], rules) });
     });
-    seats.replaceChildren(
-      ...choices.map(({ label, element }, seat) =>
-        el("p", {}, el("label", { for: `seat-${seat + 1}` }, label), element)
-      ),
-    );
-    setup.replaceChildren(
-      ...Object.entries(rules.setup ?? {}).map(([key, [usual, most]]) =>
-        number(key, SETUP_LABELS[key], settings[key] ?? usual, 1, most)
-      ),
-    );
+    choices.forEach((choice, seat) => parts[`choice-${seat + 1}`].replaceChildren(choice.element));
+    parts.setup.disabled = parts.setup.hidden = !rules.hasSetup;
+    for (const field of [pieces, turns]) {
+      const [usual, most] = rules.setup?.[field.id] ?? [];
+      field.value = settings[field.id] ?? usual;
+      field.max = most;
+    }
   }
   draw();
-  openDialog("New game", [
-    game,
-    seats,
-    setup,
-    el("p", {}, el("label", { for: "clock" }, "Clock"), clock.element),
-  ], "Start", () => {
-    const numbers = [...setup.querySelectorAll("input")].map(({ id, value }) => [id, Number(value)]);
-    start({ variant, players: choices.map(({ read }) => read()), clock: clock.read() },
-      Object.fromEntries(numbers));
+  openDialog("New game", element, "Start", () => {
+    const setup = GAMES[variant].hasSetup ? { pieces: Number(pieces.value), turns: Number(turns.value) } : {};
+    start({ variant, players: choices.map(({ read }) => read()), clock: readClock() }, setup);
   }, done);
 }
 

@@ -69,20 +69,4 @@ function replayMoves(rules, start, words) {
   return { positions, moves };
 }
 
-// Why a click on a cell is no move. `from` is the chosen piece where pieces slide.
-function whyIllegal(rules, position, from, to) {
-  const { [to]: name, [from]: other = "" } = rules.cells;
-  if (!rules.slides || from !== null) {
-    try {
-      replayMoves(rules, position, [other + name]);
-    } catch ({ message }) {
-      return message.replace(/^move 1: /, "");
-    }
-  }
-  if (position.cells[to] === ".") return `${name} is empty: choose one of your pieces first`;
-  return `the piece on ${name} ${
-    position.cells[to] === ".xo"[position.side] ? "cannot move" : "is the opponent's"
-  }`;
-}
-
-export { loadRules, startAt, replayMoves, whyIllegal };
+export { loadRules, startAt, replayMoves };

@@ -1,9 +1,8 @@
 // Setting up a position: pieces by clicks on the board, or a FEN.
 import { startAt } from "./rules.js";
 import { el } from "./elements.js";
-
-// What the numbers are with which a FEN ends, where games begin with a placement.
-const COUNTS = ["Turns played", "Turn limit"];
+import { labelOf } from "./sentences.js";
+import { template } from "./template.js";
 
 function fenOf(rules, { cells, side, counts }) {
   const width = rules.columns.length;
@@ -28,85 +27,63 @@ function randomStart(rules, { pieces, turns }) {
 }
 
 class Setup {
+  #piece = "x";
+
   // `changed` draws the board, `done` gets the FEN, or null.
   constructor({ rules, position, changed, done }) {
-    Object.assign(this, { rules, changed, done });
-    this.piece = "x";
+    const { element, parts } = template("setup-form"), start = startAt(rules, rules.start);
+    Object.assign(this, { rules, changed, element, parts });
+    parts["setup-pieces"].append(...[...rules.pieces, "empty"].map((name, at) => {
+      const choose = () => {
+        this.#piece = "xo."[at];
+      };
+      return el("label", { class: "radio" },
+        el("input", { type: "radio", name: "piece", checked: at === 0, onchange: choose }),
+        ` ${at < 2 ? `${rules.signs[at]} ` : ""}${name}`);
+    }));
+    parts["setup-side"].append(...[1, 2].map((side) => el("option", { value: side }, labelOf(rules, side))));
+    parts["setup-side"].addEventListener("change", () => {
+      this.position.side = Number(parts["setup-side"].value);
+      this.#show();
+    });
+    parts["setup-fen"].addEventListener("change", () => this.#read((read) => this.#set(read)));
+    const acts = { play: () => this.#read(({ fen }) => done(fen)),
+      clear: () => this.#set({ ...start, cells: start.cells.map(() => ".") }), start: () => this.#set(start),
+      cancel: () => done(null) };
+    for (const [name, act] of Object.entries(acts)) parts[`setup-${name}`].addEventListener("click", act);
     this.#set(position);
-    this.element = el("section", { class: "setup", "aria-label": "Set up a position" });
-    this.#build();
   }
 
   // Puts the chosen piece on a cell, or takes it away.
   click(cell) {
     const { cells } = this.position;
-    cells[cell] = cells[cell] === this.piece ? "." : this.piece;
+    cells[cell] = cells[cell] === this.#piece ? "." : this.#piece;
     this.#show();
   }
 
   #set({ cells, side, columns, rows, fen }) {
+    // Where games count their turns, the FEN ends with the counts.
     this.position = { columns, rows, cells: [...cells], side, counts: fen.split(" ").slice(2) };
-  }
-
-  #put(position) {
-    this.#set(position);
-    this.#show();
-  }
-
-  #build() {
-    const { rules } = this;
-    const pieces = [...rules.pieces, "empty"].map((name, at) =>
-      el("label", { class: "radio" },
-        el("input", { type: "radio", name: "piece", value: "xo."[at], checked: at === 0, onchange: () => {
-          this.piece = "xo."[at];
-        } }), ` ${at < 2 ? `${rules.signs[at]} ` : ""}${name}`)
-    );
-    this.counts = this.position.counts.map((_, at) =>
-      el("input", { type: "number", id: `setup-${at}`, min: at, max: rules.setup.turns[1],
-        oninput: ({ target }) => {
-          this.position.counts[at] = target.value;
-          this.#show();
-        } })
-    );
-    this.side = el("select", { id: "setup-side", onchange: () => {
-      this.position.side = Number(this.side.value);
-      this.#show();
-    } }, [1, 2].map((side) => el("option", { value: side }, `Player ${side} (${rules.signs[side - 1]})`)));
-    this.fen = el("input", { type: "text", id: "setup-fen", spellcheck: "false", autocomplete: "off",
-      onchange: () => this.#read((position) => this.#put(position)) });
-    this.problem = el("p", { class: "problem", role: "alert" });
-    const start = startAt(rules, rules.start);
-    this.element.replaceChildren(el("h2", {}, "Set up a position"),
-      el("fieldset", {}, el("legend", {}, "A click puts"), pieces),
-      el("p", {}, el("label", { for: "setup-side" }, "To move"), this.side),
-      this.counts.map((field, at) => el("p", {}, el("label", { for: field.id }, COUNTS[at]), field)),
-      el("p", {}, el("label", { for: "setup-fen" }, "FEN"), this.fen), this.problem,
-      el("p", { class: "buttons" },
-        el("button", { type: "button", class: "main-button",
-          onclick: () => this.#read(({ fen }) => this.done(fen)) }, "Play from here"),
-        el("button", { type: "button",
-          onclick: () => this.#put({ ...start, cells: start.cells.map(() => ".") }) }, "Clear"),
-        el("button", { type: "button", onclick: () => this.#put(start) }, "Start position"),
-        el("button", { type: "button", onclick: () => this.done(null) }, "Cancel")));
     this.#show();
   }
 
   #show() {
-    this.problem.replaceChildren();
-    this.side.value = String(this.position.side);
-    this.fen.value = fenOf(this.rules, this.position);
-    this.counts.forEach((field, at) => {
-      if (field.value !== this.position.counts[at]) field.value = this.position.counts[at];
-    });
+    this.#tell("");
+    this.parts["setup-side"].value = String(this.position.side);
+    this.parts["setup-fen"].value = fenOf(this.rules, this.position);
     this.changed();
+  }
+
+  #tell(why) {
+    this.parts["setup-problem"].replaceChildren(why);
   }
 
   // Gives the position of the field to `take` if the engine accepts it; otherwise the reason is shown.
   #read(take) {
     try {
-      take(startAt(this.rules, this.fen.value.trim()));
+      take(startAt(this.rules, this.parts["setup-fen"].value.trim()));
     } catch (error) {
-      this.problem.replaceChildren(error.message);
+      this.#tell(error.message);
     }
   }
 }

@@ -14,7 +14,7 @@ use referee::{Channel, Interrupt, PipeReader};
 
 /// A file or a pipe, as the output of an engine.
 pub fn output_of(source: impl Into<OwnedFile>) -> PipeReader {
-    ChildStdout::from(source.into()).into()
+    PipeReader::new(ChildStdout::from(source.into())).expect("a pipe can be made")
 }
 
 /// The channel of a program whose whole output is written in advance.

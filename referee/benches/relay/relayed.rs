@@ -28,7 +28,7 @@ pub fn measure(
         start("other stub", sandbox, interrupt)?,
     ];
     let time = play(&mut engines, half_moves);
-    Engine::dismiss(engines);
+    let _ = Engine::dismiss(engines);
     time
 }
 

@@ -39,7 +39,7 @@ fn sandbox(level: SandboxLevel) -> Result<Option<Sandbox>, Box<dyn Error>> {
     Ok((level != SandboxLevel::Off).then(|| Sandbox {
         level,
         folder: None,
-        readable: vec![program],
+        readable: vec![program.into()],
         is_for_adapter: false,
     }))
 }

@@ -186,6 +186,6 @@ fn start(
     let engine = Engine::start(spec, stub::VARIANT.into(), Arc::clone(interrupt));
     let time = begin.elapsed();
     let engine = engine.map_err(|error| error.sentence(program.language))?;
-    Engine::dismiss([engine]);
+    let _ = Engine::dismiss([engine]);
     Ok(time)
 }

@@ -8,108 +8,72 @@ use crate::io::text;
 use crate::system::files::{CC, CXX, PYTHON, STARTS_SCRIPTS, is_executable, program_names};
 
 /// A bot to start from, in one programming language.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Template {
-    /// The name of the language on the command line.
-    pub name: &'static str,
+    /// Its files. The name is that of the language on the command line.
+    pub bot: ExampleBot,
     /// Other names that are accepted.
-    pub aliases: &'static [&'static str],
+    aliases: &'static [&'static str],
+    /// The programs that compile and run the bot.
+    tools: &'static [&'static str],
     /// What the bot needs, for a person.
     pub requirement: &'static str,
-    /// The programs that compile and run the bot.
-    pub tools: &'static [&'static str],
-    /// The name of the source file.
-    pub file: &'static str,
-    pub source: &'static str,
-    /// The source of a bot for any game: the protocol, and a place for the choice of the move.
-    pub any_game: &'static str,
-    /// The script `run`, which starts the bot.
-    pub run: &'static str,
-    /// The script `run.cmd`, which starts the bot on Windows.
-    pub batch: &'static str,
-}
-
-/// A template from an example bot.
-const fn template(
-    bot: &ExampleBot,
-    aliases: &'static [&'static str],
-    tools: &'static [&'static str],
-    requirement: &'static str,
-    batch: &'static str,
-) -> Template {
-    Template {
-        name: bot.name,
-        aliases,
-        requirement,
-        tools,
-        file: bot.file,
-        source: bot.source,
-        any_game: bot.any_game,
-        run: bot.run,
-        batch,
-    }
+    /// What the compiler makes on Windows, and its command there.
+    compiled: Option<[&'static str; 2]>,
+    /// The command that starts the bot on Windows.
+    start: &'static str,
 }
 
 /// All templates, in the order of their names.
 pub static TEMPLATES: [Template; 6] = [
-    template(
-        &embedded::C,
-        &[],
-        &[CC],
-        "a C compiler, such as gcc or clang",
-        "@rem Starts the bot, and compiles it first if bot.exe is missing: delete bot.exe after a change.\r\n\
-         @cd /d \"%~dp0\"\r\n\
-         @if not exist bot.exe gcc -std=c11 -O2 -o bot.exe bot.c\r\n\
-         @bot.exe\r\n",
-    ),
-    template(
-        &embedded::CPP,
-        &["c++", "cxx"],
-        &[CXX],
-        "a C++17 compiler, such as g++ or clang++",
-        "@rem Starts the bot, and compiles it first if bot.exe is missing: delete bot.exe after a change.\r\n\
-         @cd /d \"%~dp0\"\r\n\
-         @if not exist bot.exe g++ -std=c++17 -O2 -static -o bot.exe bot.cpp\r\n\
-         @bot.exe\r\n",
-    ),
-    template(
-        &embedded::JAVA,
-        &[],
-        &["javac", "java"],
-        "a Java development kit, version 17 or later",
-        "@rem Starts the bot, and compiles it first if classes is missing: delete classes after a change.\r\n\
-         @cd /d \"%~dp0\"\r\n\
-         @if not exist classes javac -XDstringConcat=inline -d classes Bot.java\r\n\
-         @java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp classes Bot\r\n",
-    ),
-    template(
-        &embedded::JAVASCRIPT,
-        &["js", "node"],
-        &["node"],
-        "Node.js, version 16 or later",
-        "@rem Starts the bot.\r\n\
-         @cd /d \"%~dp0\"\r\n\
-         @node bot.js\r\n",
-    ),
-    template(
-        &embedded::PYTHON,
-        &["py", "python3"],
-        &[PYTHON],
-        "Python 3.9 or later (3.10 with --single-file)",
-        "@rem Starts the bot.\r\n\
-         @cd /d \"%~dp0\"\r\n\
-         @python bot.py\r\n",
-    ),
-    template(
-        &embedded::RUST,
-        &["rs"],
-        &["rustc"],
-        "the Rust compiler, version 1.75 or later",
-        "@rem Starts the bot, and compiles it first if bot.exe is missing: delete bot.exe after a change.\r\n\
-         @cd /d \"%~dp0\"\r\n\
-         @if not exist bot.exe rustc --edition 2021 -O -o bot.exe bot.rs\r\n\
-         @bot.exe\r\n",
-    ),
+    Template {
+        bot: embedded::C,
+        aliases: &[],
+        tools: &[CC],
+        requirement: "a C compiler, such as gcc or clang",
+        compiled: Some(["bot.exe", "gcc -std=c11 -O2 -o bot.exe bot.c"]),
+        start: "bot.exe",
+    },
+    Template {
+        bot: embedded::CPP,
+        aliases: &["c++", "cxx"],
+        tools: &[CXX],
+        requirement: "a C++17 compiler, such as g++ or clang++",
+        compiled: Some(["bot.exe", "g++ -std=c++17 -O2 -static -o bot.exe bot.cpp"]),
+        start: "bot.exe",
+    },
+    Template {
+        bot: embedded::JAVA,
+        aliases: &[],
+        tools: &["javac", "java"],
+        requirement: "a Java development kit, version 17 or later",
+        compiled: Some(["classes", "javac -XDstringConcat=inline -d classes Bot.java"]),
+        start: "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp classes Bot",
+    },
+    Template {
+        bot: embedded::JAVASCRIPT,
+        aliases: &["js", "node"],
+        tools: &["node"],
+        requirement: "Node.js, version 16 or later",
+        compiled: None,
+        start: "node bot.js",
+    },
+    Template {
+        bot: embedded::PYTHON,
+        aliases: &["py", "python3"],
+        tools: &[PYTHON],
+        requirement: "Python 3.9 or later (3.10 with --single-file)",
+        compiled: None,
+        start: "python bot.py",
+    },
+    Template {
+        bot: embedded::RUST,
+        aliases: &["rs"],
+        tools: &["rustc"],
+        requirement: "the Rust compiler, version 1.75 or later",
+        compiled: Some(["bot.exe", "rustc --edition 2021 -O -o bot.exe bot.rs"]),
+        start: "bot.exe",
+    },
 ];
 
 impl Template {
@@ -117,7 +81,7 @@ impl Template {
     pub(crate) fn read(language: &str) -> Result<&'static Template, String> {
         let wanted = language.to_lowercase();
         let is_meant =
-            |template: &&Template| template.name == wanted || template.aliases.contains(&wanted.as_str());
+            |template: &&Template| template.bot.name == wanted || template.aliases.contains(&wanted.as_str());
         TEMPLATES
             .iter()
             .find(is_meant)
@@ -125,17 +89,28 @@ impl Template {
     }
 
     /// The name and the text of the script that starts the bot on this system.
-    pub(crate) const fn script(&self) -> (&'static str, &'static str) {
+    pub(crate) fn script(&self) -> (&'static str, String) {
         if STARTS_SCRIPTS {
-            ("run", self.run)
+            ("run", self.bot.run.to_string())
         } else {
-            ("run.cmd", self.batch)
+            ("run.cmd", self.batch())
         }
+    }
+
+    /// The script for Windows.
+    fn batch(&self) -> String {
+        let compile = self.compiled.map(|[made, command]| {
+            let when = format!(", and compiles it first if {made} is missing: delete {made} after a change");
+            (when, format!("@if not exist {made} {command}\r\n"))
+        });
+        let (when, compile) = compile.unwrap_or_default();
+        let start = self.start;
+        format!("@rem Starts the bot{when}.\r\n@cd /d \"%~dp0\"\r\n{compile}@{start}\r\n")
     }
 
     /// The names of all languages.
     pub(crate) fn names() -> Vec<&'static str> {
-        TEMPLATES.iter().map(|template| template.name).collect()
+        TEMPLATES.iter().map(|template| template.bot.name).collect()
     }
 
     /// The tools that none of these folders has.
@@ -159,23 +134,32 @@ mod tests {
     #[test]
     fn bots_are_short_and_name_the_places_to_improve() {
         for template in &TEMPLATES {
-            let lines = template.source.lines().count();
-            assert!(lines <= MAX_LINES, "{}: {lines} lines", template.file);
-            let beginning: Vec<&str> = template.source.lines().take(3).collect();
+            let lines = template.bot.source.lines().count();
+            assert!(lines <= MAX_LINES, "{}: {lines} lines", template.bot.file);
+            let beginning: Vec<&str> = template.bot.source.lines().take(3).collect();
             let beginning = beginning.join("\n");
             for place in ["`evaluate`", "`search`"] {
-                assert!(beginning.contains(place), "{}: {place}", template.file);
+                assert!(beginning.contains(place), "{}: {place}", template.bot.file);
             }
-            let any_game = template.any_game;
-            assert!(any_game.lines().count() <= 50, "{}", template.file);
-            assert!(any_game.contains("your ideas into `choose`"), "{}", template.file);
-            assert!(template.run.starts_with("#!/bin/sh\n"), "{}", template.name);
+            let any_game = template.bot.any_game;
+            assert!(any_game.lines().count() <= 50, "{}", template.bot.file);
             assert!(
-                template.run.contains("cd \"$(dirname \"$0\")\""),
+                any_game.contains("your ideas into `choose`"),
                 "{}",
-                template.name
+                template.bot.file
             );
-            let lines: Vec<&str> = template.batch.split_terminator("\r\n").collect();
+            assert!(
+                template.bot.run.starts_with("#!/bin/sh\n"),
+                "{}",
+                template.bot.name
+            );
+            assert!(
+                template.bot.run.contains("cd \"$(dirname \"$0\")\""),
+                "{}",
+                template.bot.name
+            );
+            let batch = template.batch();
+            let lines: Vec<&str> = batch.split_terminator("\r\n").collect();
             assert!(lines.iter().all(|line| line.starts_with('@')), "{lines:?}");
             assert!(lines.contains(&"@cd /d \"%~dp0\""), "{lines:?}");
         }
@@ -184,11 +168,11 @@ mod tests {
     #[test]
     fn no_file_has_long_or_ragged_lines() {
         for template in &TEMPLATES {
-            let texts = [template.source, template.any_game, template.run];
+            let texts = [template.bot.source, template.bot.any_game, template.bot.run];
             for line in texts.into_iter().flat_map(str::lines) {
-                assert!(line.chars().count() <= 110, "{}: {line}", template.name);
-                assert_eq!(line, line.trim_end(), "{}", template.name);
-                assert!(!line.contains('\t'), "{}: {line}", template.name);
+                assert!(line.chars().count() <= 110, "{}: {line}", template.bot.name);
+                assert_eq!(line, line.trim_end(), "{}", template.bot.name);
+                assert!(!line.contains('\t'), "{}: {line}", template.bot.name);
             }
         }
     }
@@ -207,7 +191,7 @@ mod tests {
             ("java", "java"),
             ("rust", "rust"),
         ] {
-            assert_eq!(Template::read(name).unwrap().name, language);
+            assert_eq!(Template::read(name).unwrap().bot.name, language);
         }
         assert_eq!(
             Template::read("pyton").unwrap_err(),

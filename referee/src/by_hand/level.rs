@@ -103,13 +103,6 @@ pub fn answer(settings: &Settings, variant: Ruleset) -> String {
     }
 }
 
-/// The names of all levels and of the built-in players of this game.
-fn names(variant: Ruleset) -> Vec<String> {
-    let levels = levels(variant).into_iter().map(|(name, ..)| name);
-    let players = variant.players().into_iter();
-    levels.chain(players).map(String::from).collect()
-}
-
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
 pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
     for ((name, _, settings), number) in all(variant).zip(1..) {
@@ -117,21 +110,46 @@ pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> 
             return Ok(settings);
         }
     }
-    if is_settings(answer) {
+    let settings = if is_settings(answer) {
         let words = split_words(answer).ok_or("a quote is not closed")?;
-        let settings: Settings = words.join(SEPARATOR).parse()?;
-        check_program(&settings)?;
-        let resolved = roster::resolve(std::slice::from_ref(&settings), variant);
-        return resolved.map(|_| settings).map_err(|failure| failure.to_string());
-    }
-    let builtin = |player: &str| {
-        let mut names = Ruleset::all_players().into_iter();
-        names.find(|name| name.eq_ignore_ascii_case(player))
+        words.join(SEPARATOR).parse()?
+    } else {
+        player_with_time(answer)?
     };
+    if settings.is_human() {
+        return Err("the computer cannot be a person: expected a level, a player or a program".to_string());
+    }
+    // Checks that the program exists.
+    let resolved = roster::resolve(std::slice::from_ref(&settings), variant);
+    let player = settings.cmd.as_deref().unwrap_or_default();
+    match resolved {
+        Ok(_) => Ok(settings),
+        Err(failure) if is_settings(answer) || builtin(player).is_some() || player.contains('/') => {
+            Err(failure.to_string())
+        }
+        Err(_) => {
+            let names = levels(variant).into_iter().map(|(name, ..)| name);
+            let hint = hint(player, names.chain(variant.players()));
+            let most = LEVELS.len();
+            Err(format!(
+                "`{answer}` is neither a level (1 to {most}, or its name) nor a player nor a program{hint}"
+            ))
+        }
+    }
+}
+
+/// The built-in player of this name, in any letter case.
+fn builtin(player: &str) -> Option<&'static str> {
+    let mut names = Ruleset::all_players().into_iter();
+    names.find(|name| name.eq_ignore_ascii_case(player))
+}
+
+/// Reads a player and perhaps its seconds per move.
+fn player_with_time(answer: &str) -> Result<Settings, String> {
     let split = answer.rsplit_once(char::is_whitespace);
     let (player, time) = match split.map(|(player, seconds)| (player.trim(), seconds)) {
         Some((player, seconds)) => match parse_seconds(seconds) {
-            Ok(time) => (player, Some(time)),
+            Ok(time) => (player, Some(TimeControl::Move(time))),
             // The last word may belong to the name of a program, or to no answer at all.
             Err(_) if builtin(player).is_none() && !seconds.starts_with(|c: char| c.is_ascii_digit()) => {
                 (answer, None)
@@ -140,38 +158,15 @@ pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> 
         },
         None => (answer, None),
     };
-    let builtin = builtin(player);
-    let settings = Settings {
-        time: time.map(TimeControl::Move),
-        ..Settings::of_program(builtin.unwrap_or(player))
-    };
-    check_program(&settings)?;
-    // Checks that the program exists.
-    match roster::resolve(std::slice::from_ref(&settings), variant) {
-        Ok(_) => Ok(settings),
-        Err(_) if builtin.is_none() && !player.contains('/') => {
-            let words = names(variant);
-            let hint = hint(player, words.iter().map(String::as_str));
-            let most = LEVELS.len();
-            Err(format!(
-                "`{answer}` is neither a level (1 to {most}, or its name) nor a player nor a program{hint}"
-            ))
-        }
-        Err(failure) => Err(failure.to_string()),
-    }
+    Ok(Settings {
+        time,
+        ..Settings::of_program(builtin(player).unwrap_or(player))
+    })
 }
 
 /// Whether an answer is the settings of a program, which may have arguments.
 pub fn is_settings(answer: &str) -> bool {
     answer.split_once('=').is_some_and(|(key, _)| is_key(key))
-}
-
-/// Rejects the settings of a person.
-fn check_program(settings: &Settings) -> Result<(), String> {
-    if settings.is_human() {
-        return Err("the computer cannot be a person: expected a level, a player or a program".to_string());
-    }
-    Ok(())
 }
 
 /// Describes settings by their level, if there is one, or by player, time and sandbox.

@@ -1,6 +1,5 @@
 //! `referee adapt`: a program made for people as a bot.
 
-use super::shown;
 use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
 use crate::config::values::WholeNumber;
@@ -13,12 +12,12 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
     confine(&mut spec, args)?;
     adopt_orphans();
     let ended = if args.trial {
-        run_trial(&spec).map(shown)
+        run_trial(&spec)
     } else {
         run_session(&spec).map(Ok)
     };
     match ended {
-        Ok(result) => result,
+        Ok(written) => Ok(written?),
         Err(GameEnd::Abandoned) => Ok(()),
         Err(GameEnd::Problem { message, screen }) => {
             let file = args.file.display();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use super::{check_all, install_interrupt};
+use super::{check_all, install_interrupt, verdict};
 use crate::bots::check::report::CheckOutcome;
 use crate::bots::check::{self, BotSession, CHECKS, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
@@ -15,9 +15,6 @@ use crate::config::submissions;
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
-
-/// The exit status when a required check has failed.
-const UNFIT: u8 = 1;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
@@ -33,7 +30,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     {
         check_readable(&args.sandbox.sandbox_read, &[])?;
         let is_fit = check_all::run(args, Path::new(folder), &selected, &install_interrupt()?)?;
-        return Ok(status(is_fit));
+        return Ok(verdict(is_fit));
     }
     if let [folder, word, ..] = args.command.as_slice()
         && submissions::is_of_submissions(Path::new(folder))
@@ -90,15 +87,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     task.print(&text)?;
     match stopped {
         Some(stop) => Err(stop.into()),
-        None => Ok(status(summary.is_fit())),
-    }
-}
-
-fn status(is_fit: bool) -> ExitCode {
-    if is_fit {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(UNFIT)
+        None => Ok(verdict(summary.is_fit())),
     }
 }
 

@@ -22,6 +22,7 @@ use crate::io::files;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
 use crate::io::text::{columns, counted, padded, printable, wrap};
+use crate::player::EngineSpec;
 use crate::results::UnfitPlayer;
 
 /// The width of the text for a student.
@@ -42,40 +43,13 @@ struct Checked {
     json: String,
 }
 
-/// What a folder of submissions holds.
-enum Submission<'a> {
-    Player(&'a Contestant),
-    Unusable(&'a UnfitPlayer),
-}
-
-impl Submission<'_> {
-    fn name(&self) -> &str {
-        match self {
-            Submission::Player(contestant) => &contestant.name,
-            Submission::Unusable(unfit) => &unfit.name,
-        }
-    }
-
-    fn check(
-        &self,
-        args: &CheckArgs,
-        selected: &[&'static Check],
-        interrupt: &Arc<Interrupt>,
-    ) -> Result<Checked, Failure> {
-        match self {
-            Submission::Player(contestant) => check_one(contestant, args, selected, interrupt),
-            Submission::Unusable(UnfitPlayer { name, why }) => Ok(Checked::unusable(
-                printable(name, usize::MAX),
-                why,
-                args.game.variant,
-            )),
-        }
-    }
-}
+/// The name of a submission, and how to start it or why it cannot be started.
+type Submission<'a> = (&'a str, Result<&'a EngineSpec, &'a str>);
 
 impl Checked {
     /// A submission that cannot be started.
-    fn unusable(name: String, why: &str, game: Ruleset) -> Checked {
+    fn unusable(name: &str, why: &str, game: Ruleset) -> Checked {
+        let name = printable(name, usize::MAX);
         let text = format!(
             "Checking {name}: {}\n\n{name} cannot be started:\n{why}",
             game.info().title
@@ -114,10 +88,21 @@ pub fn run(
     }
     let total = contestants.len() + unusable.len();
     let task = Task::start("submissions", 0, total as u64);
-    let mut submissions: Vec<Submission<'_>> = contestants.iter().map(Submission::Player).collect();
-    submissions.extend(unusable.iter().map(Submission::Unusable));
-    submissions.sort_by(|one, other| one.name().cmp(other.name()));
-    let names = submissions.iter().map(|submission| columns(submission.name()));
+    let mut submissions: Vec<Submission<'_>> = Vec::new();
+    for Contestant {
+        name, spec, broken, ..
+    } in &contestants
+    {
+        let why = broken.as_deref().unwrap_or_default();
+        submissions.push((name, spec.as_ref().ok_or(why)));
+    }
+    submissions.extend(
+        unusable
+            .iter()
+            .map(|UnfitPlayer { name, why }| (&**name, Err(&**why))),
+    );
+    submissions.sort_by_key(|(name, _)| *name);
+    let names = submissions.iter().map(|(name, _)| columns(name));
     let width = names.max().unwrap_or_default().min(MAX_NAME);
     let (mut done, mut fit) = (0, 0);
     let mut deliver = |checked: Checked| -> Result<(), Failure> {
@@ -142,7 +127,10 @@ pub fn run(
     let (ended, _) = in_order::run(
         total,
         vec![(); slots.min(total)],
-        |(), number| submissions[number].check(args, selected, interrupt),
+        |(), number| match submissions[number] {
+            (_, Ok(spec)) => check_one(spec, args, selected, interrupt),
+            (name, Err(why)) => Ok(Checked::unusable(name, why, args.game.variant)),
+        },
         || interrupt.stop(),
         |_, checked| deliver(checked),
     );
@@ -168,20 +156,15 @@ fn output_failure(path: &Path, error: &std::io::Error) -> Failure {
 
 /// Checks one submission.
 fn check_one(
-    contestant: &Contestant,
+    spec: &EngineSpec,
     args: &CheckArgs,
     selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
 ) -> Result<Checked, Failure> {
-    let name = contestant.name.clone();
-    let game = args.game.variant;
-    let Some(spec) = contestant.spec.clone() else {
-        let why = contestant.broken.as_deref().unwrap_or_default();
-        return Ok(Checked::unusable(name, why, game));
-    };
+    let (name, game) = (spec.name.clone(), args.game.variant);
     let dialect = spec.dialect;
     let mut text = text::title(&name, game, dialect);
-    let mut session = BotSession::new(spec, game, Arc::clone(interrupt), Rc::new(Task::hidden()));
+    let mut session = BotSession::new(spec.clone(), game, Arc::clone(interrupt), Rc::new(Task::hidden()));
     let (summary, stopped) = check::run(&mut session, selected, |report| {
         if !matches!(report.outcome, CheckOutcome::NotRun(_)) {
             let _ = write!(text, "\n{}", text::report(report, WIDTH));

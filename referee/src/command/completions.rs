@@ -1,12 +1,10 @@
 //! `referee completions SHELL [PROGRAM]`: a script that completes commands, options and values.
 
-use std::io::{self, Write};
-
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use clap_complete::Shell;
 use lodestone::usage;
 
-use super::shown;
+use super::print;
 use crate::config::cli::{self, Cli, ProgramArg};
 use crate::config::settings::HUMAN;
 use crate::game::Ruleset;
@@ -25,8 +23,7 @@ pub fn run(shell: Shell, program: ProgramArg) -> Result<(), Failure> {
     if program == ProgramArg::Referee {
         script = with_files(shell, &script);
     }
-    let mut stdout = io::stdout();
-    shown(stdout.write_all(script.as_bytes()).and_then(|()| stdout.flush()))
+    print(&script)
 }
 
 /// The script, with files in addition to the built-in players. A player may be either, and

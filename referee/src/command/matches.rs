@@ -13,8 +13,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::log_file;
 use crate::io::terminal;
 use crate::io::terminal::fitted;
-use crate::io::text;
-use crate::io::text::{is_printable, shown_path};
+use crate::io::text::shown_path;
 use crate::play::display::{self, Event, MatchDisplay, OutputMode};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::report::{Summary, table};
@@ -114,26 +113,14 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     Ok(display::print(&text)?)
 }
 
-/// How to resume a match, behind the sentence that says where it stopped. The command stays
-/// one line, so that a person can copy it.
+/// How to resume a match, behind the sentence that says where it stopped.
 pub(super) fn resume_text(stopped: &str, out: Option<&Path>) -> String {
-    let Some(path) = out else {
-        let advice = "Nothing was saved; with `--out FILE.jsonl` a match can be resumed.";
-        return fitted(&format!("{stopped}{advice}"), io::stdout());
+    let advice = match out {
+        None => "Nothing was saved; with `--out FILE.jsonl` a match can be resumed.".to_string(),
+        Some(path) => format!(
+            "They are saved in {}; run the same command again to resume.",
+            shown_path(path)
+        ),
     };
-    let saved = format!(
-        "{stopped}They are saved in {}; run the same command again to resume",
-        shown_path(path)
-    );
-    match command_line() {
-        Some(command) => fitted(&format!("{saved}:"), io::stdout()) + "\n  " + &command,
-        None => fitted(&format!("{saved}."), io::stdout()),
-    }
-}
-
-/// The command line, quoted for a shell; `None` if it cannot be printed.
-fn command_line() -> Option<String> {
-    let words: Option<Vec<String>> = std::env::args_os().map(|word| word.into_string().ok()).collect();
-    let words = words.filter(|words| words.iter().all(|word| word.chars().all(is_printable)))?;
-    Some(text::join(&words.iter().map(String::as_str).collect::<Vec<_>>()))
+    fitted(&format!("{stopped}{advice}"), io::stdout())
 }

@@ -22,10 +22,12 @@ pub(crate) mod tune;
 pub(crate) mod verify;
 
 use std::io;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::progress::{self, Stream};
 
 /// `referee adapt` on a system without pseudo-terminals.
 #[cfg(not(unix))]
@@ -52,7 +54,12 @@ fn installed(interrupt: io::Result<Interrupt>) -> Result<Arc<Interrupt>, Failure
     Ok(Arc::new(interrupt))
 }
 
-/// The result of writing to standard output.
-fn shown<T>(result: io::Result<T>) -> Result<T, Failure> {
-    result.map_err(Failure::from)
+/// Writes text to standard output.
+fn print(text: &str) -> Result<(), Failure> {
+    Ok(progress::print(Stream::Stdout, text)?)
+}
+
+/// The exit status of a command that judges: 1 if it has found something wrong.
+fn verdict(is_good: bool) -> ExitCode {
+    ExitCode::from(u8::from(!is_good))
 }

@@ -5,9 +5,9 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
-use crate::embedded;
+use crate::embedded::{self, ExampleBot};
 
-use super::shown;
+use super::print;
 use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
 use crate::config::settings::SEPARATOR;
@@ -44,7 +44,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
     write(folder, &files)?;
     note_missing_tools(template);
     let steps = next_steps(template, folder, &rules, &files);
-    shown(io::stdout().write_all(steps.as_bytes()))
+    print(&steps)
 }
 
 /// Prints a note about the tools of a bot that are not installed.
@@ -67,12 +67,12 @@ pub(super) fn note_missing_tools(template: &Template) {
 
 /// The files of a bot, for the game of a rules program if these words name one.
 fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<NewFile>, Failure> {
-    let uses_module = template.file == BOT_FILE && !single_file;
+    let uses_module = template.bot.file == BOT_FILE && !single_file;
     if rules.is_empty() {
         let (source, module) = if uses_module {
             (embedded::PYTHON_BOT, module_files())
         } else {
-            (template.source, Vec::new())
+            (template.bot.source, Vec::new())
         };
         return Ok(bot_files(template, source.to_string(), module));
     }
@@ -85,7 +85,7 @@ fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<New
                     "`{rules}` is not a file in Python, so the bot does not import the rules"
                 ));
             }
-            Ok(bot_files(template, template.any_game.to_string(), Vec::new()))
+            Ok(bot_files(template, template.bot.any_game.to_string(), Vec::new()))
         }
     }
 }
@@ -107,25 +107,18 @@ fn importing_bot(template: &Template, file: &Path, args: Vec<String>) -> Result<
 
 /// The source of a rules program in Python, and its arguments.
 fn python_file(rules: &[&str]) -> Result<Option<(PathBuf, Vec<String>)>, Failure> {
-    let command = rules
-        .first()
-        .map_or("", |word| word.strip_prefix("cmd=").unwrap_or(word));
-    let args = rules.iter().find_map(|word| word.strip_prefix("args="));
-    let args = split_words(args.unwrap_or_default()).unwrap_or_default();
+    let value = |key: &str| rules.iter().find_map(|word| word.strip_prefix(key));
+    let command = value("cmd=").or(rules.first().copied()).unwrap_or_default();
+    let args = split_words(value("args=").unwrap_or_default()).unwrap_or_default();
     let mut words = [command.to_string()].into_iter().chain(args);
-    let file = words.find(|word| Path::new(word).extension() == Some(OsStr::new("py")));
-    let Some(file) = file else {
+    let Some(file) = words.find(|word| Path::new(word).extension() == Some(OsStr::new("py"))) else {
         return Ok(None);
     };
-    let dir = rules
-        .iter()
-        .find_map(|word| word.strip_prefix("dir="))
-        .unwrap_or_default();
-    let file = [PathBuf::from(&file), Path::new(dir).join(&file)]
-        .into_iter()
-        .find(|file| file.is_file())
-        .ok_or_else(|| Failure::Usage(format!("--rules: `{file}` is not a file")))?;
-    Ok(Some((file, words.collect())))
+    let dir = Path::new(value("dir=").unwrap_or_default());
+    let mut places = [PathBuf::from(&file), dir.join(&file)].into_iter();
+    let found = places.find(|place| place.is_file());
+    let found = found.ok_or_else(|| Failure::Usage(format!("--rules: `{file}` is not a file")))?;
+    Ok(Some((found, words.collect())))
 }
 
 /// The files of the Python module for a bot or a rules program.
@@ -143,8 +136,8 @@ fn note(text: &str) {
 pub(super) fn bot_files(template: &Template, source: String, others: Vec<NewFile>) -> Vec<NewFile> {
     let (name, script) = template.script();
     let own = [
-        (template.file.to_string(), source, false),
-        (name.to_string(), script.to_string(), true),
+        (template.bot.file.to_string(), source, false),
+        (name.to_string(), script, true),
     ];
     own.into_iter().chain(others).collect()
 }
@@ -181,7 +174,7 @@ pub(super) fn write(folder: &Path, files: &[NewFile]) -> Result<(), Failure> {
 
 /// What was written, and the commands to try next.
 fn next_steps(template: &Template, folder: &Path, rules: &[&str], files: &[NewFile]) -> String {
-    let Template { name, file, .. } = template;
+    let ExampleBot { name, file, .. } = template.bot;
     let (script, _) = template.script();
     let shown = as_path(folder);
     let has = |part: &str| files.iter().any(|(name, ..)| name.starts_with(part));
@@ -248,17 +241,17 @@ mod tests {
     use crate::bots::templates::TEMPLATES;
 
     fn files(template: &Template) -> Vec<NewFile> {
-        bot_files(template, template.source.to_string(), Vec::new())
+        bot_files(template, template.bot.source.to_string(), Vec::new())
     }
 
     #[test]
     fn writes_a_submission_in_every_language() {
         let scene = TempDir::new().unwrap();
         for template in &TEMPLATES {
-            let folder = scene.path().join("course").join(template.name);
+            let folder = scene.path().join("course").join(template.bot.name);
             write(&folder, &files(template)).unwrap();
-            let source = fs::read_to_string(folder.join(template.file)).unwrap();
-            assert_eq!(source, template.source);
+            let source = fs::read_to_string(folder.join(template.bot.file)).unwrap();
+            assert_eq!(source, template.bot.source);
             let (script, _) = template.script();
             assert!(crate::system::files::is_executable(&folder.join(script)));
             assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);

@@ -1,6 +1,5 @@
 //! `referee new-rules`: writes a small game in Python and a bot for it, to change.
 
-use std::io::{self, Write};
 use std::path::MAIN_SEPARATOR;
 
 use crate::embedded;
@@ -8,7 +7,7 @@ use crate::embedded;
 use super::new_bot::{
     EXAMPLE_IMPORT, GAME_FILE, MODULE, as_path, bot_files, module_files, note_missing_tools, write,
 };
-use super::shown;
+use super::print;
 use crate::bots::templates::Template;
 use crate::config::cli::NewRulesArgs;
 use crate::io::failure::Failure;
@@ -42,7 +41,7 @@ pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
          \n{}",
         commands(&shown_folder, script)
     );
-    shown(io::stdout().write_all(steps.as_bytes()))
+    print(&steps)
 }
 
 /// The next commands. The script of the bot has a name of its own in its folder.

@@ -1,32 +1,29 @@
-//! `referee openings`: makes a book of openings that an engine evaluates as balanced. An
-//! interrupted book is saved, and the same command continues it.
+//! `referee openings`: makes a book of openings that an engine evaluates as balanced. A book that is
+//! interrupted has the openings so far.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
-use std::path::Path;
-use std::sync::Arc;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::Setup;
 use lodestone::score::Score;
 
-use super::{install_interrupt, shown};
+use super::{install_interrupt, print};
+use crate::by_hand::make_program;
 use crate::config::cli::OpeningsArgs;
-use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::game::Opening;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, Ruleset};
 use crate::io::failure::Failure;
-use crate::io::files;
+use crate::io::files::{Target, refusal};
 use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
 use crate::io::terminal::arranged;
 use crate::io::text;
-use crate::player::{Engine, Player, Turn};
-use crate::schedule::openings::{MAX_ATTEMPTS, MAX_BOOK_SIZE, OpeningError, OpeningSource, Openings, Window};
+use crate::player::{Engine, Player, Turn, lost_stderr};
+use crate::schedule::openings::{MAX_ATTEMPTS, OpeningError, OpeningSource, Openings, Window};
 
 /// The default node limit of the engine.
 const NODES: u64 = 20_000;
@@ -38,48 +35,53 @@ const PLAYOUTS: u64 = 500;
 /// that does not answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Makes a book, or continues one that was interrupted.
+/// Makes a book.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     let setup = args.setup.of(args.game.variant)?;
     let settings = evaluator_settings(args.engine.clone().unwrap_or_default(), args.game.variant)?;
-    let preface = preface(args, setup, &settings);
     let plies = args.plies.get() as u32;
     let source = (plies > 0).then_some(OpeningSource::Random(plies));
-    let interrupt = install_interrupt()?;
-    let openings = Openings::new(args.game.variant, setup, source.as_ref(), args.seed)
-        .map_err(|error| error.failure("--plies"))?;
-    let mut evaluator = Evaluator::start(settings, args, &interrupt)?;
-    let (file, begun) = BookFile::open(args.out.as_deref(), &preface)?;
-    let (book, tally) = begun.unwrap_or((preface, Tally::default()));
-    let mut builder = BookBuilder {
-        openings,
+    let mut book = Book {
+        openings: Openings::new(args.game.variant, setup, source.as_ref(), args.seed)
+            .map_err(|error| error.failure("--plies"))?,
         window: args.window,
         count: args.count.get(),
-        tally,
-        book,
+        accepted: 0,
+        outside: 0,
+        proven: 0,
+        text: preface(args, setup, &settings),
     };
-    let result = builder.run(&mut evaluator, &interrupt);
-    // A closed stderr is not a failure.
-    match result {
-        Ok(()) => {
-            file.write(&builder.book)?;
-            let _ = writeln!(io::stderr(), "{}.", builder.counts());
-            Engine::dismiss([evaluator.engine]).map_or(Ok(()), |error| Err(lost_stderr(&error)))
-        }
-        // The openings so far are good.
-        Err(failure @ (Failure::Stopped(_) | Failure::Start(_))) if builder.tally != tally => {
-            let saved = file.save(&builder.book, builder.tally)?;
-            let accepted = builder.tally.accepted;
-            let message = format!("{accepted} of {} openings {saved}", args.count);
-            let _ = writeln!(io::stderr(), "{}", arranged(&message));
-            Err(failure)
-        }
-        Err(failure) => Err(failure),
+    let out = |error: &dyn std::fmt::Display| {
+        let path = args.out.clone().unwrap_or_default();
+        format!("--out {}: {error}", path.display())
+    };
+    let target = args.out.as_deref();
+    let target = target.map(|path| Target::open(path, |_| Err(refusal("the file exists"))));
+    let target = target.transpose().map_err(|error| Failure::Usage(out(&error)))?;
+    let write = |book: &str| match &target {
+        None => print(book),
+        Some(target) => target
+            .write(|file| Ok(file.write_all(book.as_bytes())?))
+            .map_err(|error| Failure::Output(out(&error))),
+    };
+    let interrupt = install_interrupt()?;
+    let (mut engine, mut control) = make_program(&settings, args.game.variant, args.seed, &interrupt, true)?;
+    if settings.time.is_none() {
+        control.time = TimeControl::Move(ANSWER_TIMEOUT);
     }
-}
-
-fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
-    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
+    let found = book.find(&mut engine, &control, &interrupt);
+    let message = match &found {
+        Ok(()) => format!("{}.", book.counts()),
+        // The openings so far are good.
+        Err(Failure::Stopped(_) | Failure::Start(_)) if book.accepted > 0 => {
+            format!("The book has only {} of {} openings", book.accepted, book.count)
+        }
+        Err(_) => return found,
+    };
+    write(&book.text)?;
+    // A closed stderr is not a failure.
+    let _ = writeln!(io::stderr(), "{}", arranged(&message));
+    found.and_then(|()| Engine::dismiss([engine]))
 }
 
 /// The settings of the engine, with defaults for the program and its limit.
@@ -140,72 +142,49 @@ fn for_shell(word: &str) -> String {
     text::quoted(word).replace(['\n', '\r'], " ")
 }
 
-/// The engine that evaluates the openings.
-struct Evaluator {
-    engine: Engine,
-    control: Control,
-}
-
-impl Evaluator {
-    fn start(
-        settings: Settings,
-        args: &OpeningsArgs,
-        interrupt: &Arc<Interrupt>,
-    ) -> Result<Evaluator, Failure> {
-        let mut control = settings.control();
-        if settings.time.is_none() {
-            control.time = TimeControl::Move(ANSWER_TIMEOUT);
-        }
-        let contestants = roster::resolve(&[settings], args.game.variant)?;
-        let spec = contestants.iter().find_map(|contestant| contestant.spec.as_ref());
-        let spec = spec.ok_or_else(|| Failure::Usage("--engine: no program is named".into()))?;
-        let engine = roster::start(spec, args.game.variant, interrupt)?;
-        Ok(Evaluator { engine, control })
+/// The score of the position after an opening, for the side to move. The engine starts a new game
+/// first.
+fn score(engine: &mut Engine, control: &Control, opening: &Opening) -> Result<Score, Failure> {
+    let game = Game::new(opening, [control.time; 2]);
+    let mut turn = Turn::apart(&game, control);
+    let answer = engine.begin().and_then(|()| engine.think(&game, &mut turn));
+    let answer = answer.map_err(|why| why.failure(engine.name()))?;
+    if let Some(error) = engine.take_log_error() {
+        return Err(lost_stderr(&error));
     }
-
-    /// The score of the position after an opening, for the side to move. The engine
-    /// starts a new game first.
-    fn score(&mut self, opening: &Opening) -> Result<Score, Failure> {
-        let game = Game::new(opening, [self.control.time; 2]);
-        let mut turn = Turn::apart(&game, &self.control);
-        let answer = self
-            .engine
-            .begin()
-            .and_then(|()| self.engine.think(&game, &mut turn));
-        let answer = answer.map_err(|why| why.failure(self.engine.name()))?;
-        if let Some(error) = self.engine.take_log_error() {
-            return Err(lost_stderr(&error));
-        }
-        answer.thought.info.score.ok_or_else(|| {
-            Failure::Start(format!(
-                "{} gives no score for `{opening}`; the engine must write `info … score cp …`",
-                self.engine.name()
-            ))
-        })
-    }
+    answer.thought.info.score.ok_or_else(|| {
+        Failure::Start(format!(
+            "{} gives no score for `{opening}`; the engine must write `info … score cp …`",
+            engine.name()
+        ))
+    })
 }
 
 /// The openings tried so far, and the book that they make.
-struct BookBuilder {
+struct Book {
     openings: Openings,
     window: Window,
     count: u64,
-    tally: Tally,
-    book: String,
+    /// Openings with scores in the window, outside it, and with proven results.
+    accepted: u64,
+    outside: u64,
+    proven: u64,
+    text: String,
 }
 
-impl BookBuilder {
+impl Book {
     /// Evaluates openings until enough are accepted.
-    fn run(&mut self, evaluator: &mut Evaluator, interrupt: &Interrupt) -> Result<(), Failure> {
+    fn find(&mut self, engine: &mut Engine, control: &Control, interrupt: &Interrupt) -> Result<(), Failure> {
         let of_opening = |error: OpeningError| error.failure("--plies");
-        let task = Task::start("openings", self.tally.accepted, self.count);
-        let mut number = self.tally.sampled();
+        let task = Task::start("openings", 0, self.count);
         let mut rejected_in_a_row = 0;
-        while self.tally.accepted < self.count {
+        for number in 1.. {
+            if self.accepted == self.count {
+                break;
+            }
             if let Some(signal) = interrupt.caught() {
                 return Err(signal.into());
             }
-            number += 1;
             if self.openings.is_repetition(number).map_err(of_opening)? {
                 return Err(self.too_few("there seem to be no others"));
             }
@@ -213,9 +192,8 @@ impl BookBuilder {
                 return Err(self.too_few(&format!("the last {MAX_ATTEMPTS} were all rejected")));
             }
             let opening = self.openings.get(number).map_err(of_opening)?;
-            let score = evaluator.score(&opening)?;
-            let is_accepted = self.consider(&opening, score);
-            task.set(self.tally.accepted);
+            let is_accepted = self.consider(&opening, score(engine, control, &opening)?);
+            task.set(self.accepted);
             task.set_detail(format!("{number} sampled"));
             rejected_in_a_row = if is_accepted { 0 } else { rejected_in_a_row + 1 };
         }
@@ -225,20 +203,20 @@ impl BookBuilder {
     /// Adds an opening to the book if its score, for the side to move, is in the window.
     fn consider(&mut self, opening: &Opening, score: Score) -> bool {
         let Score::Cp(score) = score else {
-            self.tally.proven += 1;
+            self.proven += 1;
             return false;
         };
-        let score = match opening.end().side_to_move() {
+        let score = match opening.position().side_to_move() {
             Side::First => score,
             Side::Second => score.saturating_neg(),
         };
         let is_accepted = self.window.contains(score);
         if is_accepted {
-            self.tally.accepted += 1;
+            self.accepted += 1;
             // Writing to a string cannot fail.
-            let _ = writeln!(self.book, "# {}\n{opening}", Score::Cp(score));
+            let _ = writeln!(self.text, "# {}\n{opening}", Score::Cp(score));
         } else {
-            self.tally.outside += 1;
+            self.outside += 1;
         }
         is_accepted
     }
@@ -246,7 +224,7 @@ impl BookBuilder {
     fn too_few(&self, why: &str) -> Failure {
         Failure::Usage(format!(
             "{} of {} openings found, and {why} ({}); try more --plies, a wider --window or a smaller --count",
-            self.tally.accepted,
+            self.accepted,
             self.count,
             self.counts()
         ))
@@ -254,139 +232,18 @@ impl BookBuilder {
 
     /// The counts as text.
     fn counts(&self) -> String {
-        let Tally {
+        let Book {
+            window,
             accepted,
             outside,
             proven,
-        } = self.tally;
-        format!(
-            "{} distinct openings sampled: {accepted} accepted, {outside} outside {}, {proven} proven",
-            self.tally.sampled(),
-            self.window
-        )
-    }
-}
-
-/// The number of openings accepted and rejected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
-    /// Scores in the window.
-    accepted: u64,
-    /// Scores outside the window.
-    outside: u64,
-    /// Proven wins, losses and draws.
-    proven: u64,
-}
-
-impl Tally {
-    /// The number of openings that were evaluated.
-    const fn sampled(self) -> u64 {
-        self.accepted + self.outside + self.proven
-    }
-
-    /// The last line of an interrupted book.
-    fn to_line(self) -> String {
-        let Tally {
-            accepted,
-            outside,
-            proven,
+            ..
         } = self;
+        let sampled = accepted + outside + proven;
         format!(
-            "# Incomplete: {accepted} accepted, {outside} outside, {proven} proven; the same command continues it.\n"
+            "{sampled} distinct openings sampled: {accepted} accepted, {outside} outside {window}, {proven} proven"
         )
     }
-
-    /// The counts of [`Tally::to_line`].
-    fn from_line(line: &str) -> Option<Tally> {
-        let mut numbers = line.split([' ', ',']).filter_map(|word| word.parse().ok());
-        let tally = Tally {
-            accepted: numbers.next()?,
-            outside: numbers.next()?,
-            proven: numbers.next()?,
-        };
-        (tally.to_line().trim_end() == line).then_some(tally)
-    }
-}
-
-/// Where a book is written.
-struct BookFile<'a> {
-    /// `None` for standard output.
-    path: Option<&'a Path>,
-    /// A new file, which is removed unless it is written.
-    is_empty: bool,
-}
-
-/// The openings of an interrupted book, and its counts.
-type Begun = (String, Tally);
-
-impl<'a> BookFile<'a> {
-    /// Opens the output of a book that begins with this preface. Returns an interrupted book,
-    /// if the file has one.
-    fn open(path: Option<&'a Path>, preface: &str) -> Result<(BookFile<'a>, Option<Begun>), Failure> {
-        let file = |is_empty| BookFile { path, is_empty };
-        let Some(path) = path else {
-            return Ok((file(false), None));
-        };
-        let why = match File::create_new(path) {
-            Ok(_) => return Ok((file(true), None)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let bytes = files::read(path, MAX_BOOK_SIZE)
-                    .ok()
-                    .flatten()
-                    .unwrap_or_default();
-                match std::str::from_utf8(&bytes).ok().and_then(begun) {
-                    Some(begun) if begun.0.starts_with(preface) => return Ok((file(false), Some(begun))),
-                    Some(_) => {
-                        "an interrupted book of another command; its second line is that command".into()
-                    }
-                    None => format!("{error}; choose another file, or delete this one"),
-                }
-            }
-            Err(error) => error.to_string(),
-        };
-        Err(Failure::Usage(format!("--out {}: {why}", path.display())))
-    }
-
-    /// Writes a whole book. An error leaves the old content.
-    fn write(mut self, book: &str) -> Result<(), Failure> {
-        let Some(path) = self.path else {
-            let mut stdout = io::stdout();
-            return shown(stdout.write_all(book.as_bytes()).and_then(|()| stdout.flush()));
-        };
-        let written = files::replace(path, book);
-        self.is_empty &= written.is_err();
-        written.map_err(|error| Failure::Output(format!("--out {}: {error}", path.display())))
-    }
-
-    /// Saves an interrupted book. Returns the end of a sentence that says where it is.
-    fn save(self, book: &str, tally: Tally) -> Result<String, Failure> {
-        let saved = match self.path {
-            None => "written; with `--out FILE` the same command continues an interrupted book".to_string(),
-            Some(path) => {
-                format!(
-                    "saved in {}; run the same command again to continue",
-                    path.display()
-                )
-            }
-        };
-        self.write(&(book.to_string() + &tally.to_line()))?;
-        Ok(saved)
-    }
-}
-
-impl Drop for BookFile<'_> {
-    fn drop(&mut self) {
-        if let Some(path) = self.path.filter(|_| self.is_empty) {
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-/// Splits an interrupted book into its openings and its counts.
-fn begun(book: &str) -> Option<Begun> {
-    let start = book.trim_end().rfind('\n')? + 1;
-    let tally = Tally::from_line(book[start..].trim_end())?;
-    Some((book[..start].to_string(), tally))
 }
 
 #[cfg(test)]
@@ -431,13 +288,15 @@ mod tests {
         }
     }
 
-    fn builder(variant: Ruleset, window: &str) -> BookBuilder {
-        BookBuilder {
+    fn builder(variant: Ruleset, window: &str) -> Book {
+        Book {
             openings: Openings::new(variant, Setup::default(), Some(&OpeningSource::Random(1)), 1).unwrap(),
             window: window.parse().unwrap(),
             count: 3,
-            tally: Tally::default(),
-            book: String::new(),
+            accepted: 0,
+            outside: 0,
+            proven: 0,
+            text: String::new(),
         }
     }
 
@@ -451,7 +310,7 @@ mod tests {
             let mut is_accepted = |score: i32| builder.consider(&opening, Score::Cp(sign * score));
             let accepted = [9, 10, 30, 31, -20].map(&mut is_accepted);
             assert_eq!(accepted, [false, true, true, false, false]);
-            assert_eq!(builder.book, format!("# cp 10\n{opening}\n# cp 30\n{opening}\n"));
+            assert_eq!(builder.text, format!("# cp 10\n{opening}\n# cp 30\n{opening}\n"));
         }
     }
 
@@ -468,63 +327,5 @@ mod tests {
             "1 of 3 openings found, and why (5 distinct openings sampled: 1 accepted, 1 outside -100..100, 3 proven); \
              try more --plies, a wider --window or a smaller --count"
         );
-    }
-
-    const PREFACE: &str = "# A book\n# referee openings\n";
-    const TALLY: Tally = Tally {
-        accepted: 2,
-        outside: 30,
-        proven: 4,
-    };
-
-    fn message(result: Result<(BookFile<'_>, Option<Begun>), Failure>) -> String {
-        result.err().unwrap().to_string()
-    }
-
-    #[test]
-    fn continues_an_interrupted_book() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book");
-        let open = || BookFile::open(Some(&path), PREFACE);
-        let book = format!("{PREFACE}# cp 1\na1\n# cp 2\na2\n");
-        let (file, begun) = open().unwrap();
-        assert_eq!(begun, None);
-        let saved = file.save(&book, TALLY).unwrap();
-        assert!(saved.starts_with("saved in "), "{saved}");
-        assert_eq!(
-            fs::read_to_string(&path).unwrap(),
-            format!("{book}# Incomplete: 2 accepted, 30 outside, 4 proven; the same command continues it.\n")
-        );
-
-        let (file, begun) = open().unwrap();
-        assert_eq!(begun, Some((book.clone(), TALLY)));
-        drop(file);
-        let (file, _) = open().unwrap();
-        file.write(&book).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), book);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn keeps_files_that_are_not_interrupted_books_of_the_command() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book");
-        for (text, expected) in [
-            (
-                format!("# B book\n{}", TALLY.to_line()),
-                "an interrupted book of another command",
-            ),
-            (format!("{PREFACE}# cp 1\na1\n"), "File exists"),
-            (
-                format!("{PREFACE}# Incomplete: 2 accepted, 30 outside, proven; the same"),
-                "File exists",
-            ),
-            (String::new(), "File exists"),
-        ] {
-            fs::write(&path, &text).unwrap();
-            let message = message(BookFile::open(Some(&path), PREFACE));
-            assert!(message.contains(expected), "{message}");
-            assert_eq!(fs::read_to_string(&path).unwrap(), text);
-        }
     }
 }

@@ -1,26 +1,24 @@
 //! `referee report`: the results of the games in result files.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::{install_interrupt, shown};
+use super::{install_interrupt, print, verdict};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
+use crate::io::text::counted;
 use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
 use crate::report::page::{EmbeddedEngine, PageFile};
 use crate::report::{self, table};
-use crate::results::archive::{self, CountedLine, Match};
+use crate::results::Line;
+use crate::results::archive::{self, Match};
 use crate::results::pgn::Export;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
-
-/// The exit status when games are missing.
-const INCOMPLETE: u8 = 1;
 
 /// The maximum number of files in the heading of a match.
 const MAX_FILES: usize = 5;
@@ -40,19 +38,10 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
 
 /// [`run`], which ends with any error after a signal.
 fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
-    let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
     let page = args.html.as_deref().map(PageFile::open).transpose()?;
     let engine = args.embed_engine.as_deref().map(EmbeddedEngine::read);
     let engine = engine.transpose().map_err(Failure::Usage)?;
-    let size = args.files.iter().filter_map(|path| path.metadata().ok());
-    let mut bytes = Progress::start(
-        Some(interrupt),
-        "MB checked",
-        MEGABYTE,
-        size.map(|file| file.len()).sum(),
-    );
-    let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size)).map_err(usage)?;
-    drop(bytes);
+    let matches = archive::read_until(&args.files, &|| interrupt.is_stopped())?;
     if let Some(test) = args.sprt_decide {
         return decide(test, args.json, &matches, interrupt);
     }
@@ -70,8 +59,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
                 Some(interrupt),
             )
         })
-        .collect::<Result<_, _>>()
-        .map_err(usage)?;
+        .collect::<Result<_, _>>()?;
     if let Some(export) = export {
         let games: u64 = reports.iter().map(|report| report.summary.games).sum();
         let mut progress = Progress::start(Some(interrupt), "games located and written", 1, 2 * games);
@@ -83,7 +71,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     let text = if args.json {
         json_lines(&reports)?
     } else if args.csv {
-        csv(&reports)?
+        csv(&reports)
     } else {
         text(&reports, args, terminal::width(std::io::stdout()))
     };
@@ -92,10 +80,9 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     if interrupt.is_stopped() {
         return Err(interrupt.signal().into());
     }
-    let mut out = std::io::stdout().lock();
-    shown(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    print(&text)?;
     let is_complete = reports.iter().all(|report| report.missing.is_empty());
-    Ok(ExitCode::from(if is_complete { 0 } else { INCOMPLETE }))
+    Ok(verdict(is_complete))
 }
 
 /// What the page of a match has; `None` without `--html`.
@@ -139,14 +126,13 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     }
     let mut tournament = Tournament::tested_later(&one.header, sprt).map_err(Failure::Usage)?;
     let mut games = Progress::start(Some(interrupt), "games counted", 1, tournament.total());
-    let read = one.games(|line| match line {
-        CountedLine::Game(game) => {
+    one.lines(|line, _| match line {
+        Line::Record(record) => {
             games.add(1)?;
-            tournament.add_game(game)
+            tournament.add(&record)
         }
-        CountedLine::Other(_) => Ok(()),
-    });
-    read.map_err(|error| Failure::Usage(error.to_string()))?;
+        _ => Ok(()),
+    })?;
     drop(games);
     let (pairs, waiting) = tournament.tested_pairs();
     let accepted = tournament.verdict().map(|verdict| verdict.accepted);
@@ -157,22 +143,18 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
         format!("{{\"sprt\":{{\"accepted\":{accepted},\"pairs\":{pairs},\"llr\":{llr}}}}}")
     } else {
         let decided = accepted.map_or("Not decided", |_| "Decided");
-        let plural = if pairs == 1 { "" } else { "s" };
         let [next, last] = [2 * pairs + 1, 2 * pairs + 2];
         let behind = match waiting {
             0 => String::new(),
             _ => format!("; {waiting} later games do not count before games {next} and {last} are finished"),
         };
         let llr = table::sprt_state(&sprt, llr, accepted);
-        format!("{llr}\n{decided} by {pairs} pair{plural}{behind}")
+        format!("{llr}\n{decided} by {}{behind}", counted(pairs as usize, "pair"))
     };
     Interrupt::end_at_the_next();
-    shown(writeln!(std::io::stdout(), "{text}"))?;
+    print(&(text + "\n"))?;
     Ok(ExitCode::from(accepted.map_or(UNDECIDED, |_| 0)))
 }
-
-/// Bytes of a unit of progress.
-const MEGABYTE: u64 = 1_000_000;
 
 impl MatchReport<'_> {
     /// The report as text, with a trailing line break.
@@ -217,13 +199,11 @@ impl MatchReport<'_> {
             .filter_map(|player| Some((player.name.as_str(), player.analysis.as_ref()?)));
         match self.tournament.analyses.games() {
             0 => String::new(),
-            games => {
-                let plural = if games == 1 { "game" } else { "games" };
-                format!(
-                    "Analysis of {games} {plural}\n{}\n",
-                    report::analysis_table(rows, width)
-                )
-            }
+            games => format!(
+                "Analysis of {}\n{}\n",
+                counted(games, "game"),
+                report::analysis_table(rows, width)
+            ),
         }
     }
 }
@@ -239,7 +219,7 @@ fn json_lines(reports: &[MatchReport]) -> Result<String, Failure> {
 
 /// The table of all matches for spreadsheets. Warns of missing games and unfit engines,
 /// which it does not show.
-fn csv(reports: &[MatchReport]) -> Result<String, Failure> {
+fn csv(reports: &[MatchReport]) -> String {
     for report in reports {
         let missing = report.missing.to_string();
         let missing = missing.lines().take(1).map(String::from);
@@ -249,7 +229,7 @@ fn csv(reports: &[MatchReport]) -> Result<String, Failure> {
         }
     }
     let summaries = reports.iter().map(|report| &report.summary);
-    report::csv::csv(summaries).map_err(|error| Failure::Output(error.to_string()))
+    report::csv::csv(summaries)
 }
 
 /// One report, or several under their headings.

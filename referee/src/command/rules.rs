@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::install_interrupt;
+use super::{install_interrupt, verdict};
 use crate::config::cli::RulesArgs;
 use crate::config::roster;
 use crate::config::rules_settings::RulesSettings;
@@ -13,9 +13,6 @@ use crate::player::EngineSpec;
 use crate::rules::check;
 use crate::rules::compare::{self, Comparison};
 use crate::rules::{GamesPlan, RulesError, RulesProgram};
-
-/// The exit status when a check has failed, or the programs differ.
-const UNFIT: u8 = 1;
 
 /// Checks one program, or compares two.
 pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
@@ -60,11 +57,7 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
             }
         }
     }
-    Ok(if is_good {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(UNFIT)
-    })
+    Ok(verdict(is_good))
 }
 
 /// Checks a program and prints the report. Returns whether it is fit.
@@ -77,12 +70,12 @@ fn check_one(
     task.print(&format!("Rules: {}", program.name))?;
     let report = check::check(program, plan, start, |games| task.set(games))?;
     report.lines.iter().try_for_each(|line| task.print(line))?;
-    let verdict = if report.is_good {
+    let result = if report.is_good {
         "is fit to be the rules of a game"
     } else {
         "has failed"
     };
-    task.print(&format!("{} {verdict}.", program.name))?;
+    task.print(&format!("{} {result}.", program.name))?;
     Ok(report.is_good)
 }
 
@@ -105,7 +98,7 @@ fn failed(task: &Task, error: RulesError) -> Result<ExitCode, Failure> {
         RulesError::Refused(error) => format!("a program refuses the start position: {error}"),
     };
     task.print(&format!("  FAIL  {text}"))?;
-    Ok(ExitCode::from(UNFIT))
+    Ok(verdict(false))
 }
 
 /// The result of a comparison, for people.

@@ -1,14 +1,13 @@
 //! `referee tune`: tunes spin options of an engine by games of the engine against itself.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use super::matches;
 use crate::config::cli::TuneArgs;
 use crate::io::failure::Failure;
-use crate::io::files;
+use crate::io::files::Target;
 use crate::io::terminal;
 use crate::io::text;
 use crate::play::display::{self, Event, MatchDisplay, OutputMode, TunedOptions};
@@ -20,48 +19,33 @@ use crate::results::tuning::{PLAYERS, Parameter, Tuner};
 /// How the SVG file of `--plot` begins. Only such a file is overwritten.
 const SVG_START: &[u8] = b"<svg ";
 
-/// The most bytes of an existing file of `--plot`.
-const MAX_PLOT: u64 = 1 << 24;
-
 /// Tunes options, and prints their values.
 pub fn run(args: &TuneArgs) -> Result<(), Failure> {
     matches::check_outputs(&args.run, None)?;
     matches::with_log(args.run.log.as_ref(), || {
         let interrupt = matches::install(&args.run)?;
-        if let Some(path) = &args.plot {
-            check_plot(path)?;
-        }
+        let plot = args.plot.as_deref().map(plot_file).transpose()?;
         let plan = MatchPlan::of_tuning(args, &interrupt)?;
         let outputs = Outputs::of_tuning(&args.run)?;
         let mut end = play(plan, outputs, &interrupt)?;
-        let plotted = write_plot(args, &end.state);
+        let plotted = plot.map_or(Ok(()), |target| write_plot(&target, &end.state));
         print_values(args, &mut end.state)?;
         end.result.and(plotted)
     })
 }
 
-/// Checks that `--plot` overwrites nothing but a plot.
-fn check_plot(path: &Path) -> Result<(), Failure> {
-    let here = |why: &dyn std::fmt::Display| Failure::Usage(format!("--plot {}: {why}", path.display()));
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(here(&error)),
-        Ok(found) if !found.is_file() => Ok(()),
-        Ok(_) => match files::read(path, MAX_PLOT).map_err(|why| here(&why))? {
-            Some(text) if text.is_empty() || text.starts_with(SVG_START) => Ok(()),
-            _ => Err(here(
-                &"the file exists and is no SVG file, so it is not overwritten",
-            )),
-        },
-    }
+/// The file of `--plot`. It replaces only a plot.
+fn plot_file(path: &Path) -> Result<Target, Failure> {
+    let target = Target::open_own(path, SVG_START, "the file exists and is no SVG file");
+    target.map_err(|error| Failure::Usage(format!("--plot {}: {error}", path.display())))
 }
 
-fn write_plot(args: &TuneArgs, state: &MatchState) -> Result<(), Failure> {
-    let (Some(path), Some(tuner)) = (&args.plot, state.tuner()) else {
+fn write_plot(target: &Target, state: &MatchState) -> Result<(), Failure> {
+    let Some(tuner) = state.tuner() else {
         return Ok(());
     };
-    let written = fs::write(path, plot::svg(tuner));
-    written.map_err(|error| Failure::Output(format!("--plot {}: {error}", path.display())))
+    let written = target.write(|out| Ok(out.write_all(plot::svg(tuner).as_bytes())?));
+    written.map_err(|error| Failure::Output(format!("--plot {}: {error}", target.path.display())))
 }
 
 /// Prints the values, and how to use them or to resume.
@@ -82,7 +66,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
         text,
         "\n\n{} of {} iterations, {} games; {} won {}, drew {} and lost {}.",
         tuner.done(),
-        tuner.tuning().iterations,
+        tuner.tuning.iterations,
         tournament.played(),
         PLAYERS[0],
         games.wins,
@@ -97,11 +81,12 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
             "\nGames lost by a fault, which count like the others: {faults}."
         );
     }
-    let words: Vec<String> = words(&tuner).iter().map(|word| text::quoted(word)).collect();
+    let words = words(&tuner);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let _ = write!(
         text,
         "\n\nAs settings for `referee match`:\n  {}",
-        words.join(" ")
+        text::join(&words)
     );
     if !tournament.is_finished() {
         let stopped = format!(
@@ -124,7 +109,7 @@ fn words(tuner: &Tuner) -> Vec<String> {
 
 /// A row for each parameter.
 fn table(tuner: &Tuner) -> TextTable {
-    let parameters = &tuner.tuning().parameters;
+    let parameters = &tuner.tuning.parameters;
     let column = |heading: &str, cell: &dyn Fn(usize, &Parameter) -> String| {
         let cells = parameters.iter().enumerate().map(|(index, one)| cell(index, one));
         Column::new(heading, cells)

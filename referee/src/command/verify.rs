@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use lodestone::board::Side;
 use lodestone::text;
 
+use super::verdict;
 use crate::config::cli::VerifyArgs;
 use crate::config::rules_settings::RulesSettings;
 use crate::game::adjudication::ADJUDICATED;
@@ -17,9 +18,6 @@ use crate::io::text::{counted, printable, shown_path};
 use crate::player::verdict::FaultKind;
 use crate::results::{Header, Line, Reader, Record};
 use crate::rules::external::RULES;
-
-/// The exit status when a game differs.
-const DIFFERENT: u8 = 1;
 
 /// Reasons of games that other than the rules have ended.
 const OTHER_ENDS: [&str; 4] = [ADJUDICATED, "resign", "limit", "repetition"];
@@ -46,17 +44,13 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     } = replayed;
     let [games, moves] =
         [(games as usize, "game"), (moves, "move")].map(|(count, noun)| counted(count, noun));
-    let verdict = match different {
+    let differ = match different {
         0 => "none differs".to_string(),
         1 => "1 differs".to_string(),
         count => format!("{count} differ"),
     };
-    task.print(&format!("{games} replayed, {moves}: {verdict}"))?;
-    Ok(if different == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(DIFFERENT)
-    })
+    task.print(&format!("{games} replayed, {moves}: {differ}"))?;
+    Ok(verdict(different == 0))
 }
 
 /// Replays the games of a file, and prints those that differ.

@@ -1,18 +1,17 @@
 //! Errors of the command line, with what was probably meant.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use clap::{Args as _, Command};
+use clap::{Arg, Args as _, Command};
 use lodestone::personality;
 
-use super::cli::{MatchArgs, RunArgs};
+use super::cli::MatchArgs;
 use super::{other_programs, settings};
 use crate::game::Ruleset;
 use crate::io::text;
-use crate::schedule::openings::OpeningSource;
 
 /// Options of other programs that are settings of a player here.
 const SETTINGS: [(&str, &str); 5] = [
@@ -34,8 +33,7 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
             if let Some(text) = meant_command(words) {
                 return command.error(ErrorKind::InvalidSubcommand, text);
             }
-            let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
-            let names: Vec<&str> = visible.map(Command::get_name).collect();
+            let names: Vec<&str> = visible(command).map(Command::get_name).collect();
             let kinds = (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand);
             suggest(&mut error, kinds, &names);
         }
@@ -98,10 +96,7 @@ pub fn of_other_programs(command: &mut Command, words: &[OsString]) -> Option<Er
 /// Explains an unknown option, or a word that no option takes.
 fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
     let here = subcommand(command, words);
-    let visible = here.get_arguments().filter(|argument| !argument.is_hide_set());
-    let names: Vec<String> = visible
-        .filter_map(|argument| Some(format!("--{}", argument.get_long()?)))
-        .collect();
+    let names = options(here);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let unknown = text(error, ContextKind::InvalidArg);
     // Advice to write an option after `--`, as the name of a player.
@@ -123,9 +118,17 @@ fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
 
 /// The options of `referee match`.
 pub(super) fn of_match() -> Vec<String> {
-    let command = MatchArgs::augment_args(Command::new("match"));
-    let options = command.get_arguments().filter_map(|option| option.get_long());
-    options.map(|name| format!("--{name}")).collect()
+    options(&MatchArgs::augment_args(Command::new("match")))
+}
+
+fn options(command: &Command) -> Vec<String> {
+    let names = command.get_arguments().filter_map(Arg::get_long);
+    names.map(|name| format!("--{name}")).collect()
+}
+
+/// The commands that are not internal.
+fn visible(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
 /// The commands that have this option, if it stands before a command.
@@ -133,77 +136,11 @@ fn command_tip(option: &str, command: &Command, here: &Command) -> Option<String
     if here.get_name() != command.get_name() {
         return None;
     }
-    let name = option.strip_prefix("--")?;
-    let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
-    let having = visible.filter(|command| {
-        command
-            .get_arguments()
-            .any(|argument| argument.get_long() == Some(name))
-    });
+    let having = visible(command).filter(|command| options(command).iter().any(|known| known == option));
     let lines: Vec<String> = having
         .map(|command| format!("`referee {} {option}`", command.get_name()))
         .collect();
     (!lines.is_empty()).then(|| format!("write it after a command: {}", lines.join(", ")))
-}
-
-/// Checks that no player is a misplaced `KEY=VALUE`.
-pub fn check_programs(programs: &[String], command: &mut Command) -> Result<(), Error> {
-    let mut programs = programs.iter();
-    let misplaced = programs.find(|program| {
-        let key = program.split_once('=').map(|(key, _)| key);
-        key.is_some_and(settings::is_key) && !Path::new(program).exists()
-    });
-    let Some(word) = misplaced else {
-        return Ok(());
-    };
-    let option = if word.starts_with("cmd=") {
-        "--engine"
-    } else {
-        "--each"
-    };
-    let text = format!(
-        "`{word}` is a setting, not a player\n\n  tip: give it as an option: `{option} {word}` (`--engine` adds one \
-         player, `--each` is for all)"
-    );
-    Err(match_error(command, &text))
-}
-
-/// Checks that no file of an option is probably a mistake: `file=PATH`, as cutechess and
-/// fastchess write it, or a misspelled `random:PLIES`.
-pub fn check_files(args: &RunArgs, command: &mut Command) -> Result<(), Error> {
-    let openings = match args.openings.as_ref().map(|openings| &openings.source) {
-        Some(OpeningSource::File(path)) => Some(path),
-        _ => None,
-    };
-    for (option, path) in [
-        ("--openings", openings),
-        ("--pgn", args.pgn.as_ref().map(|pgn| &pgn.path)),
-    ] {
-        let Some(text) = path
-            .and_then(|path| path.to_str())
-            .filter(|path| !Path::new(path).exists())
-        else {
-            continue;
-        };
-        let meant = match (text.strip_prefix("file="), text.split_once([':', '='])) {
-            (Some(file), _) => file.to_string(),
-            // No book has such a name, so the word need not be like `random`.
-            (None, Some((_, plies))) if option == "--openings" && plies.parse::<u32>().is_ok() => {
-                format!("random:{plies}")
-            }
-            _ => continue,
-        };
-        let text = format!(
-            "there is no file `{text}`\n\n  tip: `{option} {meant}`; for a file of this name, `{option} ./{text}`"
-        );
-        return Err(match_error(command, &text));
-    }
-    Ok(())
-}
-
-/// An error with this text that shows the usage of `referee match`.
-fn match_error(command: &mut Command, text: &str) -> Error {
-    error_of(command, "match", text)
 }
 
 /// An error with this text that shows the usage of a subcommand.
@@ -225,38 +162,29 @@ fn subcommand<'a>(command: &'a Command, words: &[OsString]) -> &'a Command {
 /// What a command line without a command probably means: a match of these players, a
 /// report on this file, or a look at it.
 fn meant_command(words: &[OsString]) -> Option<String> {
-    let first = words.get(1)?.to_str()?;
-    let is_builtin = |word: &str| word == settings::HUMAN || Ruleset::all_players().contains(&word);
-    let is_file = first.contains('/') || Path::new(first).is_file();
+    let mut rest: Vec<&str> = words.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    let first = *rest.first()?;
+    let path = Path::new(first);
+    let is_builtin = first == settings::HUMAN || Ruleset::all_players().contains(&first);
     let is_list = first
         .split_once('=')
         .is_some_and(|(key, _)| settings::is_key(key));
-    if !is_builtin(first) && !is_file && !is_list {
+    if !is_builtin && !is_list && !first.contains('/') && !path.is_file() {
         return None;
     }
-    let mut rest: Vec<&str> = words.iter().skip(1).filter_map(|word| word.to_str()).collect();
-    let extension = Path::new(first)
-        .extension()
-        .and_then(|extension| extension.to_str());
-    let (name, kind) = match extension {
+    let (name, kind) = match path.extension().and_then(OsStr::to_str) {
         Some("jsonl") => ("report", "a file"),
         Some("pgn" | "txt") => ("show", "a file"),
         _ => ("match", "a player"),
     };
     if name == "match" && rest.len() == 1 {
-        let is_default = first == personality::DEFAULT;
-        rest.push(if is_default {
-            "random"
-        } else {
-            personality::DEFAULT
-        });
+        let opponents = [personality::DEFAULT, "random"];
+        rest.extend(opponents.into_iter().find(|opponent| *opponent != first));
     }
-    let line = text::join(&rest);
-    let line = if is_list {
-        line.replace("cmd=", "--engine cmd=")
-    } else {
-        line
-    };
+    let mut line = text::join(&rest);
+    if is_list {
+        line = line.replace("cmd=", "--engine cmd=");
+    }
     Some(format!(
         "`{first}` is {kind}, not a command\n\n  tip: `referee {name} {line}`"
     ))

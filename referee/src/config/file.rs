@@ -228,33 +228,21 @@ fn read_list(
     let Err(why) = check(&text(parts.len())) else {
         return Ok(text(parts.len()));
     };
-    // The first part from which on the error is this one.
-    let (mut before, mut culprit) = (0, parts.len());
-    while culprit > before + 1 {
-        let middle = usize::midpoint(before, culprit);
-        if check(&text(middle)).err().as_ref() == Some(&why) {
-            culprit = middle;
-        } else {
-            before = middle;
-        }
-    }
-    let place = parts
-        .get(culprit.wrapping_sub(1))
-        .map_or(place, |(place, _)| place.clone());
-    Err(file.wrong(&place, &why))
+    // The first part with which there is this error.
+    let culprit = (0..=parts.len()).find(|&count| check(&text(count)).err().as_ref() == Some(&why));
+    let part = culprit.and_then(|count| parts.get(count.checked_sub(1)?));
+    Err(file.wrong(part.map_or(&place, |(place, _)| place), &why))
 }
 
 /// A text, number or boolean as a user would type it.
 fn scalar(value: &DeValue<'_>) -> Option<String> {
     Some(match value {
         DeValue::String(text) => text.to_string(),
-        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or_else(|_| number.as_str().to_string(), |number| number.to_string()),
+        DeValue::Integer(number) => i128::from_str_radix(number.as_str(), number.radix())
+            .ok()?
+            .to_string(),
         // As a number, so that `1.0` is a whole number and `1.10` the same as `1.1`.
-        DeValue::Float(number) => number
-            .as_str()
-            .parse::<f64>()
-            .map_or_else(|_| number.as_str().to_string(), |number| number.to_string()),
+        DeValue::Float(number) => number.as_str().parse::<f64>().ok()?.to_string(),
         DeValue::Boolean(is_on) => is_on.to_string(),
         _ => return None,
     })
@@ -362,6 +350,7 @@ mod tests {
     use super::*;
     use crate::config::cli::MatchArgs;
     use crate::config::save::to_toml;
+    use crate::config::tests::cases;
     use crate::io::toml_file::{BACKSLASH_HINT, MAX_LENGTH};
 
     fn command() -> Command {
@@ -524,58 +513,29 @@ mod tests {
 
     #[test]
     fn errors_name_the_line_and_a_likely_correction() {
-        for (text, message) in [
-            (
-                "# my match\n\ngmaes = 3\n",
-                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, variant, ",
-            ),
-            ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
-            (
-                "[[engine]]\ncmd = 'a'\n\ndpeth = 3",
-                ", line 4: unknown setting `dpeth`; did you mean `depth`? ",
-            ),
-            (
-                "[each]\n\nst = 0",
-                ", line 3: `st=0`: expected seconds from 0.001 to 1000000",
-            ),
-            (
-                "[each]\nst = 1\ntc = 2",
-                ", line 3: `tc=2`: `st` and `tc` exclude each other",
-            ),
-            (
-                "[each]\nargs = \"'\"",
-                ", line 2: `args='`: a quote is not closed",
-            ),
-            (
-                "[each]\ndepth = [1]",
-                ", line 2: expected a string, a number or a boolean",
-            ),
-            (
-                "[each]\noption.'a=b' = 1",
-                ", line 2: the name of an option cannot hold `=`",
-            ),
-            ("a = 1\nb = 2\na = 3\n", ", line 3: duplicate key"),
-            (
-                "games = 0",
-                ", line 1: `0`: expected a whole number of at least 1",
-            ),
-            ("\nquiet = 1", ", line 2: expected true or false"),
-            (
-                "\ncolor = 'blue'",
-                ", line 2: `blue`: expected auto, always, never",
-            ),
-            ("a = 1\nb = \n", ", line 2: "),
-            (
-                "\nout = \"x\\u0000\"",
-                ", line 2: a control character (`\\0`) is not allowed",
-            ),
-            (
-                "\n[each]\na.\"\\u0000\" = 1",
-                ", line 3: a control character (`\\0`)",
-            ),
+        let table = r#"
+            # my match\n\ngmaes = 3 -> , line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, variant,
+            [ecah]\n -> , line 1: unknown key `ecah`; did you mean `each`?
+            [[engine]]\ncmd = 'a'\n\ndpeth = 3 -> , line 4: unknown setting `dpeth`; did you mean `depth`?
+            [each]\n\nst = 0 -> , line 3: `st=0`: expected seconds from 0.001 to 1000000
+            [each]\nst = 1\ntc = 2 -> , line 3: `tc=2`: `st` and `tc` exclude each other
+            [each]\nargs = "'" -> , line 2: `args='`: a quote is not closed
+            [each]\ndepth = [1] -> , line 2: expected a string, a number or a boolean
+            [each]\noption.'a=b' = 1 -> , line 2: the name of an option cannot hold `=`
+            a = 1\nb = 2\na = 3\n -> , line 3: duplicate key
+            games = 0 -> , line 1: `0`: expected a whole number of at least 1
+            \nquiet = 1 -> , line 2: expected true or false
+            \ncolor = 'blue' -> , line 2: `blue`: expected auto, always, never
+            a = 1\nb = \n -> , line 2:
+            \nout = "x\u0000" -> , line 2: a control character (`\0`) is not allowed
+            \n[each]\na."\u0000" = 1 -> , line 3: a control character (`\0`)
+        "#;
+        let others = [
             ("\"\u{1b}\\n\" = 1", ", line 1: "),
             ("\"\\u001b\\n\" = 1", ", line 1: unknown key `\\u{1b}\\n`; "),
-        ] {
+        ];
+        let others = others.map(|(text, message)| (text.to_string(), message));
+        for (text, message) in cases(table).chain(others) {
             let error = error(text.as_bytes());
             assert!(error.starts_with(message), "{text}\n{error}");
         }
@@ -629,22 +589,14 @@ mod tests {
         let players = read("[[engine]]\ncmd = 'a'\n[each]\nst = 1\n[[engine]]\ncmd = 'b'").unwrap();
         assert_eq!(players.each, "st=1".parse().unwrap());
         assert_eq!(players.engine, ["a", "b"].map(Settings::of_program));
-        for (text, message) in [
-            (
-                "games = 3",
-                "a.toml, line 1: unknown key `games`; the keys are engine, each",
-            ),
-            (
-                "[[engin]]",
-                "a.toml, line 1: unknown key `engin`; did you mean `engine`?",
-            ),
-            ("[[engine]]\nhash = 1", "a.toml, line 2: unknown setting `hash`;"),
-            (
-                "",
-                "a.toml: there is no player; add a table [[engine]] with the `cmd` of each player",
-            ),
-        ] {
-            let error = read(text).unwrap_err();
+        let table = r"
+            games = 3 -> a.toml, line 1: unknown key `games`; the keys are engine, each
+            [[engin]] -> a.toml, line 1: unknown key `engin`; did you mean `engine`?
+            [[engine]]\nhash = 1 -> a.toml, line 2: unknown setting `hash`;
+            -> a.toml: there is no player; add a table [[engine]] with the `cmd` of each player
+        ";
+        for (text, message) in cases(table) {
+            let error = read(&text).unwrap_err();
             assert_eq!(error.exit_status(), 2);
             assert!(error.to_string().starts_with(message), "{error}");
         }

@@ -86,18 +86,16 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
         }
         return Ok(cli);
     }
-    if let Some(Command::Match(args)) = &mut cli.command {
-        explain::check_programs(&args.run.programs, &mut command)?;
-        explain::check_files(&args.run, &mut command)?;
-        if let (Some(path), Some(definition), Some((_, typed))) = (
+    if let Some(Command::Match(args)) = &mut cli.command
+        && let (Some(path), Some(definition), Some((_, typed))) = (
             &args.save_config,
             command.find_subcommand("match"),
             matches.subcommand(),
-        ) {
-            let text = save::to_toml(&file::typed(definition, typed), definition);
-            args.saved =
-                text.map_err(|why| Failure::Usage(format!("--save-config {}: {why}", path.display())))?;
-        }
+        )
+    {
+        let text = save::to_toml(&file::typed(definition, typed), definition);
+        args.saved =
+            text.map_err(|why| Failure::Usage(format!("--save-config {}: {why}", path.display())))?;
     }
     Ok(cli)
 }
@@ -134,14 +132,8 @@ fn with_file(words: &[OsString], command: &mut clap::Command) -> Result<Vec<OsSt
     };
     command.build();
     let definition = command.find_subcommand(name).cloned().unwrap_or_default();
-    let mut given = combined(
-        file::read_options(path, &definition)?,
-        file::typed(&definition, typed),
-    );
-    given.sort_by_key(|given| {
-        let mut options = definition.get_arguments();
-        options.position(|option| option.get_long() == Some(&given.option))
-    });
+    let file = file::read_options(path, &definition)?;
+    let given = combined(file, file::typed(&definition, typed));
     // Players without an option come last.
     let (players, options): (Vec<&OptionWords>, Vec<&OptionWords>) =
         given.iter().partition(|given| given.option.is_empty());
@@ -182,11 +174,20 @@ fn combined(file: Vec<OptionWords>, mut typed: Vec<OptionWords>) -> Vec<OptionWo
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::fs;
 
     use super::*;
     use crate::config::cli::MatchArgs;
+
+    /// The lines of a table, `INPUT -> OUTPUT` each; `\n` is a line end in the input.
+    pub(crate) fn cases(table: &str) -> impl Iterator<Item = (String, &str)> {
+        let lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.map(|line| {
+            let (input, output) = line.split_once("->").expect(line);
+            (input.trim_end().replace("\\n", "\n"), output.trim_start())
+        })
+    }
 
     /// Reads this command line after `referee match --config FILE`.
     fn read(typed: &str, file: &str) -> Result<Box<MatchArgs>, CommandLineError> {
@@ -211,76 +212,44 @@ mod tests {
             .join(" ")
     }
 
-    #[test]
-    fn the_command_line_overrides_the_file() {
-        for (typed, file, expected) in [
-            ("--games 3", "games = 4\nseed = 5", "seed=5 games=3"),
-            ("--games 2", "games = 4", "games=2"),
-            ("--board", "quiet = true\ngames = 9", "games=9 board=true"),
-            ("--quiet", "board = true", "quiet=true"),
-            ("--json", "quiet = true", "json=true"),
-            ("--seed 7", "quiet = true", "seed=7 quiet=true"),
-            ("--color never", "ascii = true", "color=\"never\" ascii=true"),
-            ("--pieces 3", "turns = 7\npieces = 9", "pieces=3 turns=7"),
-            (
-                "a b",
-                "engines = 'd'\n[[engine]]\ncmd = 'c'",
-                "[[engine]] cmd=\"a\" [[engine]] cmd=\"b\"",
-            ),
-            (
-                "--engines a",
-                "engines = ['d', 'e']\nseed = 3\n[[engine]]\ncmd = 'c'",
-                "seed=3 engines=[\"a\"]",
-            ),
-            (
-                "--engine cmd=a",
-                "[[engine]]\ncmd = 'c'\n[each]\nst = 1",
-                "[[engine]] cmd=\"a\" [each] st=1",
-            ),
-            (
-                "",
-                "engines = 'd'\n[[engine]]\ncmd = 'c'",
-                "engines=[\"d\"] [[engine]] cmd=\"c\"",
-            ),
-        ] {
-            assert_eq!(saved(typed, file), expected, "{typed}, {file}");
+    /// Checks what is saved of lines `TYPED; FILE -> SAVED`.
+    fn assert_saved(table: &str) {
+        for (input, expected) in cases(table) {
+            let (typed, file) = input.split_once(';').unwrap();
+            assert_eq!(saved(typed, file), expected, "{input}");
         }
     }
 
     #[test]
+    fn the_command_line_overrides_the_file() {
+        assert_saved(
+            r#"--games 3; games = 4\nseed = 5 -> seed=5 games=3
+            --games 2; games = 4 -> games=2
+            --board; quiet = true\ngames = 9 -> games=9 board=true
+            --quiet; board = true -> quiet=true
+            --json; quiet = true -> json=true
+            --seed 7; quiet = true -> seed=7 quiet=true
+            --color never; ascii = true -> color="never" ascii=true
+            --pieces 3; turns = 7\npieces = 9 -> pieces=3 turns=7
+            a b; engines = 'd'\n[[engine]]\ncmd = 'c' -> [[engine]] cmd="a" [[engine]] cmd="b"
+            --engines a; engines = ['d', 'e']\nseed = 3\n[[engine]]\ncmd = 'c' -> seed=3 engines=["a"]
+            --engine cmd=a; [[engine]]\ncmd = 'c'\n[each]\nst = 1 -> [[engine]] cmd="a" [each] st=1
+            ; engines = 'd'\n[[engine]]\ncmd = 'c' -> engines=["d"] [[engine]] cmd="c""#,
+        );
+    }
+
+    #[test]
     fn settings_of_each_are_combined_and_other_lists_replaced() {
-        for (typed, file, expected) in [
-            (
-                "--each st=1",
-                "each = { st = 2, depth = 3 }",
-                "[each] st=1 depth=3",
-            ),
-            (
-                "--each tc=60",
-                "each = { st = 2, depth = 3 }",
-                "[each] tc=60 depth=3",
-            ),
-            (
-                "--each option.hash=1",
-                "each.option = { Hash = 2, Seed = 3 }",
-                "[each.option] Seed=3 hash=1",
-            ),
-            ("", "each = { st = 2 }", "[each] st=2"),
-            ("--each st=2", "", "[each] st=2"),
-            (
-                "--sprt elo0=0 elo1=9",
-                "sprt = { elo0 = 1, elo1 = 5, alpha = 0.1 }",
-                "[sprt] elo0=0 elo1=9",
-            ),
-            (
-                "--prove empty=9",
-                "prove.nodes = 20\nresign = { score = 5, movecount = 2 }",
-                "[resign] score=5 movecount=2 [prove] empty=9",
-            ),
-            ("--prove", "prove.st = 1", "[prove]"),
-        ] {
-            assert_eq!(saved(typed, file), expected, "{typed}, {file}");
-        }
+        assert_saved(
+            r"--each st=1; each = { st = 2, depth = 3 } -> [each] st=1 depth=3
+            --each tc=60; each = { st = 2, depth = 3 } -> [each] tc=60 depth=3
+            --each option.hash=1; each.option = { Hash = 2, Seed = 3 } -> [each.option] Seed=3 hash=1
+            ; each = { st = 2 } -> [each] st=2
+            --each st=2; -> [each] st=2
+            --sprt elo0=0 elo1=9; sprt = { elo0 = 1, elo1 = 5, alpha = 0.1 } -> [sprt] elo0=0 elo1=9
+            --prove empty=9; prove.nodes = 20\nresign = { score = 5, movecount = 2 } -> [resign] score=5 movecount=2 [prove] empty=9
+            --prove; prove.st = 1 -> [prove]",
+        );
     }
 
     #[test]

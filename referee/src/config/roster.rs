@@ -23,11 +23,12 @@ use crate::process::{
     BUILTIN_COMMAND, Launch, Limits, Process, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter,
     sandbox_ability, why_not_started,
 };
+use crate::results::{EngineEntry, Submission};
 use crate::system::files::{has_path, is_executable, program_names};
 use crate::system::processes::own_program;
 
 /// A player of a match.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Contestant {
     /// Its name in the results.
     pub name: String,
@@ -39,21 +40,26 @@ pub struct Contestant {
     pub control: Control,
     /// Its settings, with those of `--each`.
     pub settings: Settings,
+    /// What it is in a ladder, if it is a version of a submission.
+    pub submission: Option<Submission>,
+    /// Its entry in the file of a ladder, if it does not play in this run.
+    pub past: Option<Box<EngineEntry>>,
     program: Program,
 }
 
 /// What plays: decided once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Program {
     /// The command; a path in the player's `dir` if that is what plays.
     command: String,
     kind: ProgramKind,
-    /// A warning about the choice.
-    note: Option<String>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum ProgramKind {
+    /// A player of a ladder who does not play in this run.
+    #[default]
+    Absent,
     Person,
     BuiltIn,
     /// A program for people, which `referee adapt` makes a bot of.
@@ -78,30 +84,17 @@ impl Contestant {
     }
 
     /// A player of a ladder who does not play in this run.
-    pub fn absent(name: String) -> Contestant {
-        let settings = Settings::default();
+    pub fn absent(past: EngineEntry) -> Contestant {
         Contestant {
-            name,
-            spec: None,
-            broken: None,
-            control: settings.control(),
-            settings,
-            program: Program {
-                command: String::new(),
-                kind: ProgramKind::File(Err(String::new())),
-                note: None,
-            },
+            name: past.name.clone(),
+            past: Some(Box::new(past)),
+            ..Contestant::default()
         }
     }
 
     /// Whether the player is a person.
     pub const fn is_person(&self) -> bool {
         matches!(self.program.kind, ProgramKind::Person)
-    }
-
-    /// A warning if older versions played another program, or if two programs have this name.
-    pub fn note(&self) -> Option<&str> {
-        self.program.note.as_deref()
     }
 
     /// The digests of its program and, if that is an interpreter, of the files that its arguments
@@ -145,34 +138,26 @@ pub(crate) fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contesta
 /// # Errors
 /// Settings are wrong, or two players have one name.
 pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
-    let in_folders: Vec<Option<Settings>> = all.iter().map(submissions::in_folder).collect();
-    let players: Vec<&Settings> = in_folders
-        .iter()
-        .zip(all)
-        .map(|(player, given)| player.as_ref().unwrap_or(given))
-        .collect();
-    let programs: Vec<Program> = players.iter().copied().map(program).collect::<Result<_, _>>()?;
-    // A submission has the name of its folder.
-    let commands = all.iter().zip(&in_folders).zip(&programs);
-    let commands = commands.map(|((given, in_folder), program)| match (&given.cmd, in_folder) {
-        (Some(folder), Some(_)) => folder,
-        _ => &program.command,
-    });
-    let given = all.iter().map(|settings| settings.name.as_deref());
-    let given: Vec<Option<String>> = given.map(|name| name.map(shown)).collect();
-    let commands = commands.map(String::as_str);
-    let wanted: Vec<_> = given.iter().map(Option::as_deref).zip(commands).collect();
-    let names = names(&wanted).map_err(Failure::Usage)?;
-    for level in all.iter().filter_map(|settings| settings.sandbox) {
-        if level != SandboxLevel::Off {
+    let (mut players, mut wanted) = (Vec::new(), Vec::new());
+    for given in all {
+        if let Some(level) = given.sandbox.filter(|level| *level != SandboxLevel::Off) {
             sandbox_ability(level)
                 .map_err(|refusal| Failure::Usage(format!("`sandbox={level}`: {refusal}")))?;
         }
+        let submission = submissions::in_folder(given);
+        let folder = given.cmd.clone().filter(|_| submission.is_some());
+        let settings = submission.unwrap_or_else(|| given.clone());
+        let program = program(&settings)?;
+        // A submission has the name of its folder.
+        let command = folder.unwrap_or_else(|| program.command.clone());
+        wanted.push((given.name.as_deref().map(shown), command));
+        players.push((settings, program));
     }
-    let contestants = players.into_iter().zip(programs).zip(names);
+    let names = names(&wanted).map_err(Failure::Usage)?;
+    let contestants = players.into_iter().zip(names);
     contestants
         .map(|((settings, program), name)| {
-            let (launch, broken) = match launch(settings, &program, variant) {
+            let (launch, broken) = match launch(&settings, &program, variant) {
                 Err(Failure::Start(why)) => (None, Some(why)),
                 launch => (launch?, None),
             };
@@ -189,7 +174,9 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
                 spec,
                 broken,
                 control: settings.control(),
-                settings: settings.clone(),
+                settings,
+                submission: None,
+                past: None,
                 program,
             })
         })
@@ -237,29 +224,26 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
 /// others become one message.
 pub(crate) fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
     let mut failures: Vec<Failure> = failures.into_iter().collect();
-    let signal = failures
-        .iter()
-        .position(|failure| matches!(failure, Failure::Stopped(_)));
-    if let Some(place) = signal {
+    let is_signal = |failure: &Failure| matches!(failure, Failure::Stopped(_));
+    if let Some(place) = failures.iter().position(is_signal) {
         return Err(failures.swap_remove(place));
     }
-    match failures.len() {
-        0 => Ok(()),
-        1 => Err(failures.remove(0)),
-        count => {
-            let sentences: Vec<String> = failures.iter().map(Failure::to_string).collect();
-            let text = format!("{count} engines cannot play:\n  {}", sentences.join("\n  "));
-            // A program that does not start has priority over a wrong option.
-            if failures
-                .iter()
-                .all(|failure| matches!(failure, Failure::Usage(_)))
-            {
-                Err(Failure::Usage(text))
-            } else {
-                Err(Failure::Start(text))
-            }
-        }
+    if failures.len() < 2 {
+        return failures.pop().map_or(Ok(()), Err);
     }
+    let sentences: Vec<String> = failures.iter().map(Failure::to_string).collect();
+    let text = format!(
+        "{} engines cannot play:\n  {}",
+        failures.len(),
+        sentences.join("\n  ")
+    );
+    // A program that does not start has priority over a wrong option.
+    let is_usage = |failure: &Failure| matches!(failure, Failure::Usage(_));
+    Err(if failures.iter().all(is_usage) {
+        Failure::Usage(text)
+    } else {
+        Failure::Start(text)
+    })
 }
 
 /// What plays with these settings. A relative command is looked for in the player's `dir` first, as
@@ -276,88 +260,62 @@ fn program(settings: &Settings) -> Result<Program, Failure> {
     } else if command == OWN_COMMAND && word.is_some_and(|word| word == ADAPT_COMMAND) {
         ProgramKind::Adapted
     } else {
-        let in_dir = settings
-            .dir
-            .as_ref()
-            .filter(|_| Path::new(&command).is_relative());
-        // `components` leaves out the `.` in `new/./engine`.
-        let in_dir: Option<PathBuf> = in_dir.map(|dir| dir.join(&command).components().collect());
-        return Ok(program_of_file(settings, command, in_dir));
+        return Ok(program_of_file(settings, command));
     };
-    let in_dir = settings.dir.as_ref().map(|dir| dir.join(&command));
-    let other = in_dir.filter(|file| matches!(kind, ProgramKind::BuiltIn) && file.is_file());
-    let note = other.map(|file| {
-        let file = file.display();
-        format!("`cmd={command}` is the built-in player, not {file}; for that one, write `cmd=./{command}`")
-    });
-    Ok(Program { command, kind, note })
+    Ok(Program { command, kind })
 }
 
-/// The program of a command, or of this path in the player's `dir` if there is such a file.
-fn program_of_file(settings: &Settings, command: String, in_dir: Option<PathBuf>) -> Program {
+/// The program of a command: a file in the player's `dir`, if there is one, or else of the current folder or in
+/// PATH.
+fn program_of_file(settings: &Settings, command: String) -> Program {
     let here = find(&command);
-    let file = in_dir
-        .iter()
-        .flat_map(|path| program_names(path))
-        .find(|name| name.is_file());
+    let dir = settings.dir.as_deref();
+    // `components` leaves out the `.` in `new/./engine`.
+    let path: Option<PathBuf> = dir
+        .filter(|_| Path::new(&command).is_relative())
+        .map(|dir| dir.join(&command).components().collect());
+    let names = path.iter().flat_map(|path| program_names(path));
     // A name without a folder is not meant for a data file.
-    let file = file.filter(|file| has_path(&command) || here.is_err() || is_executable(file));
-    let path = in_dir.as_ref().and_then(|path| path.to_str());
-    if let (Some(file), Some(path)) = (file, path) {
-        let other = here
-            .ok()
-            .filter(|other| other.canonicalize().ok() != file.canonicalize().ok());
-        let note = other.map(|other| {
-            let other = other.display();
-            format!("`cmd={command}` means `{path}`, in the folder `dir`, and not {other}")
-        });
+    let file = names
+        .filter(|file| file.is_file())
+        .find(|file| has_path(&command) || here.is_err() || is_executable(file));
+    if let (Some(_), Some(path)) = (file, path.as_ref().and_then(|path| path.to_str())) {
         return Program {
-            command: path.to_string(),
             kind: ProgramKind::File(find(path)),
-            note,
+            command: path.to_string(),
         };
     }
     // A path that begins with `dir` is meant from the current folder.
-    let is_from_here = settings
-        .dir
-        .iter()
-        .any(|dir| Path::new(&command).starts_with(dir));
+    let is_from_here = dir.is_some_and(|dir| Path::new(&command).starts_with(dir));
     let is_missing = here.is_err() && has_path(&command) && !Path::new(&command).exists();
-    let kind = ProgramKind::File(match in_dir {
+    let kind = ProgramKind::File(match path {
         Some(path) if is_missing && !is_from_here && !path.exists() => Err(no_file(&path, Some(&command))),
         _ => here,
     });
-    Program {
-        command,
-        kind,
-        note: None,
-    }
+    Program { command, kind }
 }
 
 /// The names of the players: the given name, or the name of the built-in or the stem of
 /// the file; the given path if that is taken, with a number if that is taken too.
-fn names(wanted: &[(Option<&str>, &str)]) -> Result<Vec<String>, String> {
-    let mut chosen = HashSet::new();
-    for (name, _) in wanted {
-        if let Some(name) = name.filter(|name| !chosen.insert((*name).to_string())) {
+fn names(wanted: &[(Option<String>, String)]) -> Result<Vec<String>, String> {
+    let mut taken = HashSet::new();
+    for name in wanted.iter().filter_map(|(name, _)| name.as_ref()) {
+        if !taken.insert(name.clone()) {
             return Err(format!("two engines are called `{name}`"));
         }
     }
-    let mut taken = chosen.clone();
+    let chosen = taken.clone();
     let stems: Vec<String> = wanted.iter().map(|(_, command)| stem(command)).collect();
-    let is_shared = |stem: &String| {
-        let mut commands = wanted
-            .iter()
-            .zip(&stems)
-            .filter(|((name, _), other)| name.is_none() && *other == stem);
-        let first = commands.next().map(|((_, command), _)| command);
-        commands.any(|((_, command), _)| Some(command) != first)
+    // Whether another program without a name has this stem.
+    let is_shared = |stem: &String, command: &String| {
+        let mut others = wanted.iter().zip(&stems);
+        others.any(|((name, other), its)| name.is_none() && its == stem && other != command)
     };
-    let pick = |((name, command), stem): (&(Option<&str>, &str), &String)| {
+    let pick = |((name, command), stem): (&(Option<String>, String), &String)| {
         if let Some(name) = name {
-            return (*name).to_string();
+            return name.clone();
         }
-        let name = if is_shared(stem) || chosen.contains(stem) {
+        let name = if is_shared(stem, command) || chosen.contains(stem) {
             shown(command)
         } else {
             stem.clone()
@@ -397,7 +355,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
     }
     let program = match kind {
-        ProgramKind::Person => return Ok(None),
+        ProgramKind::Person | ProgramKind::Absent => return Ok(None),
         ProgramKind::BuiltIn => {
             check_builtin(command, variant, &args)?;
             args = vec![BUILTIN_COMMAND.into(), command.clone()];
@@ -581,20 +539,14 @@ fn hint_in(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::tests::cases;
 
     fn named(wanted: &[&str]) -> Result<Vec<String>, String> {
-        let commands: Vec<String> = wanted
-            .iter()
-            .map(|word| word.split('=').next().unwrap().to_string())
-            .collect();
-        let chosen = wanted
-            .iter()
-            .map(|word| word.split_once('=').map(|(_, name)| name));
-        names(
-            &chosen
-                .zip(commands.iter().map(String::as_str))
-                .collect::<Vec<_>>(),
-        )
+        let split = |word: &&str| match word.split_once('=') {
+            Some((command, name)) => (Some(name.to_string()), command.to_string()),
+            None => (None, (*word).to_string()),
+        };
+        names(&wanted.iter().map(split).collect::<Vec<_>>())
     }
 
     #[test]
@@ -767,24 +719,22 @@ mod tests {
                 Ruleset::all_players().join(", ")
             )
         );
-        assert!(error("./Cargo.tom").ends_with("did you mean `./Cargo.toml`?"));
-        assert!(error("./squares").ends_with("the built-in player is called `squares`, without a folder"));
-        assert_eq!(
-            error("/no-such-folder/bot"),
-            "`/no-such-folder/bot` does not exist: there is no folder /no-such-folder"
-        );
-        assert!(error("").contains("empty name"));
-        assert!(error("no-such-bot").ends_with("nor a file nor a program in PATH"));
-        assert!(error("lodestoen").ends_with("in PATH; did you mean `lodestone`?"));
-        assert!(error("python3 bot.py").ends_with("`cmd=python3 args='bot.py'`"));
-        assert_eq!(
-            error("./src"),
-            "`./src` is a folder, not a program; it has no file `run`"
-        );
-        assert_eq!(
-            error("src"),
-            "`src` is a folder, not a program; it has no file `run`"
-        );
+        let table = "
+            ./Cargo.tom -> did you mean `./Cargo.toml`?
+            ./squares -> the built-in player is called `squares`, without a folder
+            /no-such-folder/bot -> `/no-such-folder/bot` does not exist: there is no folder /no-such-folder
+            -> an engine's program has an empty name; name a path or a built-in player
+            no-such-bot -> nor a file nor a program in PATH
+            lodestoen -> in PATH; did you mean `lodestone`?
+            python3 bot.py -> `cmd=python3 args='bot.py'`
+            ./src -> `./src` is a folder, not a program; it has no file `run`
+            src -> `src` is a folder, not a program; it has no file `run`
+            ./Cargo.toml -> `./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so
+        ";
+        for (cmd, end) in cases(table) {
+            let (error, is_whole) = (error(&cmd), end.starts_with(&format!("`{cmd}` ")));
+            assert!(error.ends_with(end) && (!is_whole || error == end), "{error}");
+        }
         let folder = tempfile::tempdir().unwrap();
         let shown = folder.path().display();
         std::fs::create_dir(folder.path().join("bob")).unwrap();
@@ -792,10 +742,6 @@ mod tests {
         assert!(
             error(&format!("{shown}/"))
                 .ends_with(&format!("`--engines {shown}` plays the submissions in it"))
-        );
-        assert_eq!(
-            error("./Cargo.toml"),
-            "`./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so"
         );
         assert!(find("sh").unwrap().is_absolute());
     }

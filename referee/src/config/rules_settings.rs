@@ -119,6 +119,7 @@ impl RulesSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::tests::cases;
 
     fn read(line: &str) -> Result<Vec<String>, String> {
         let words = shlex::split(line).unwrap();
@@ -130,41 +131,22 @@ mod tests {
 
     #[test]
     fn a_program_is_a_word_with_settings_behind_it() {
-        for (line, programs) in [
-            ("./nim.py", &["cmd=./nim.py proto=ugi 5s"][..]),
-            ("./a=b/nim.py name=x", &["cmd=./a=b/nim.py name=x proto=ugi 5s"]),
-            (
-                "cmd=python3 'args=a.py -v' timeout=2 ./b option.size=5",
-                &[
-                    "cmd=python3 args=a.py -v proto=ugi 2s",
-                    "cmd=./b proto=ugi option.size=5 5s",
-                ],
-            ),
-            (
-                "gridlock cmd=magnetic-cave name=x",
-                &[
-                    "cmd=lodestone name=gridlock proto=ugi option.UCI_Variant=gridlock 5s",
-                    "cmd=lodestone name=x proto=ugi option.UCI_Variant=magnetic-cave 5s",
-                ],
-            ),
-        ] {
-            assert_eq!(read(line).unwrap(), programs, "{line}");
+        let programs = "
+            ./nim.py -> cmd=./nim.py proto=ugi 5s
+            ./a=b/nim.py name=x -> cmd=./a=b/nim.py name=x proto=ugi 5s
+            cmd=python3 'args=a.py -v' timeout=2 ./b option.size=5 -> cmd=python3 args=a.py -v proto=ugi 2s; cmd=./b proto=ugi option.size=5 5s
+            gridlock cmd=magnetic-cave name=x -> cmd=lodestone name=gridlock proto=ugi option.UCI_Variant=gridlock 5s; cmd=lodestone name=x proto=ugi option.UCI_Variant=magnetic-cave 5s
+        ";
+        for (line, programs) in cases(programs) {
+            assert_eq!(read(&line).unwrap().join("; "), programs, "{line}");
         }
-        for (line, error) in [
-            (
-                "args=x ./a",
-                "`args=x` belongs to no program; begin with a program or `cmd=PROGRAM`",
-            ),
-            (
-                "a b c",
-                "expected one or two programs, found 3 (a, b, c); arguments of a program are a setting: `args='…'`",
-            ),
-            (
-                "a timeout=0",
-                "`timeout=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
-            ),
-        ] {
-            assert_eq!(read(line).unwrap_err(), error);
+        let errors = "
+            args=x ./a -> `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
+            a b c -> expected one or two programs, found 3 (a, b, c); arguments of a program are a setting: `args='…'`
+            a timeout=0 -> `timeout=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
+        ";
+        for (line, error) in cases(errors) {
+            assert_eq!(read(&line).unwrap_err(), error);
         }
         assert!(
             read("./a st=1")

@@ -112,21 +112,17 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    match files::write_new(path, text) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let old = fs::metadata(path)?;
-            if !old.is_file() {
-                // A device or a pipe, which may never end when it is read.
-                return OpenOptions::new()
-                    .write(true)
-                    .open(path)?
-                    .write_all(text.as_bytes());
-            }
-            let is_same =
-                old.len() == text.len() as u64 && fs::read(path).is_ok_and(|old| old == text.as_bytes());
-            if is_same { Ok(()) } else { Err(error) }
-        }
-        written => written,
+    let Err(error) = files::write_new(path, text) else {
+        return Ok(());
+    };
+    match fs::metadata(path) {
+        // A device or a pipe, which may never end when it is read.
+        Ok(old) if !old.is_file() => OpenOptions::new()
+            .write(true)
+            .open(path)?
+            .write_all(text.as_bytes()),
+        Ok(old) if old.len() == text.len() as u64 && fs::read(path)? == text.as_bytes() => Ok(()),
+        _ => Err(error),
     }
 }
 

@@ -144,7 +144,7 @@ pub(crate) fn in_folder(given: &Settings) -> Option<Settings> {
 }
 
 /// The player of a submission's folder, or why it is not one.
-fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -> Result<Settings, String> {
+pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -> Result<Settings, String> {
     let is_fit = |name: &&str| !name.trim().is_empty() && name.chars().all(is_printable);
     let (run, adapter) = (folder.join(RUN), folder.join(ADAPTER));
     let (Some(name), Some(cmd), Some(path)) = (name.filter(is_fit), run.to_str(), adapter.to_str()) else {

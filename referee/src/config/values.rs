@@ -2,50 +2,20 @@
 
 use std::ffi::OsStr;
 use std::fmt::{self, Display};
+use std::ops::RangeBounds;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command};
 
-use crate::results::analysis::MISTAKE;
-
 /// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WholeNumber<const MIN: u64, const MAX: u64>(u64);
 
-/// The least loss of a mistake, in expected points: from 0.001 to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Threshold(f64);
-
-impl Threshold {
-    /// The number.
-    pub(crate) const fn get(self) -> f64 {
-        self.0
-    }
-}
-
-impl Default for Threshold {
-    fn default() -> Threshold {
-        Threshold(MISTAKE)
-    }
-}
-
-impl Display for Threshold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
-impl FromStr for Threshold {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Threshold, String> {
-        let number = text.parse::<f64>().ok();
-        let number = number.filter(|number| (0.001..=1.0).contains(number));
-        number
-            .map(Threshold)
-            .ok_or_else(|| format!("expected a number from 0.001 to 1, such as 0.1, found `{text}`"))
-    }
+/// Reads a number in this range; otherwise the error says what is `expected`.
+pub fn number_in(range: impl RangeBounds<f64>, expected: &str, text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected {expected}, found `{text}`"))
 }
 
 /// A whole number of at least 1.
@@ -88,6 +58,13 @@ impl<T> NameParser<T> {
     /// With the function that reads the text, and the names.
     pub fn new(read: fn(&str) -> Result<T, String>, names: fn() -> Vec<&'static str>) -> NameParser<T> {
         NameParser { read, names }
+    }
+}
+
+impl NameParser<String> {
+    /// Takes any text; `names` are usual.
+    pub fn any(names: fn() -> Vec<&'static str>) -> NameParser<String> {
+        NameParser::new(|text| Ok(text.to_string()), names)
     }
 }
 
@@ -156,22 +133,10 @@ impl FromStr for Affinity {
     }
 }
 
-impl Display for Affinity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Affinity::Off => f.write_str("false"),
-            Affinity::Any => f.write_str("true"),
-            Affinity::Cores(cores) => {
-                let cores: Vec<String> = cores.iter().map(ToString::to_string).collect();
-                f.write_str(&cores.join(","))
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::tests::cases;
 
     #[test]
     fn whole_numbers_have_a_range() {
@@ -192,23 +157,23 @@ mod tests {
     fn lists_and_ranges() {
         let read = |text: &str| text.parse::<Affinity>();
         assert_eq!(read("3,5,7-9"), Ok(Affinity::Cores(vec![3, 5, 7, 8, 9])));
-        assert_eq!(read("0").unwrap().to_string(), "0");
-        for text in ["true", "false", "4,2,1"] {
-            assert_eq!(read(text).unwrap().to_string(), text);
-        }
-        for (text, why) in [
-            (
-                "",
-                "expected numbers of cores from 0 to 1023, such as 3,5,7-11, found ``",
-            ),
-            ("1,", "expected numbers"),
-            ("+1", "expected numbers"),
-            ("1024", "expected numbers"),
-            ("3-", "expected numbers"),
-            ("3-1", "the range 3-1 is empty; did you mean 1-3?"),
-            ("1-3,2", "core 2 is named twice"),
-        ] {
-            let error = read(text).unwrap_err();
+        assert_eq!(read("0"), Ok(Affinity::Cores(vec![0])));
+        assert_eq!(read("4,2,1"), Ok(Affinity::Cores(vec![4, 2, 1])));
+        assert_eq!(
+            (read("true"), read("false")),
+            (Ok(Affinity::Any), Ok(Affinity::Off))
+        );
+        let table = "
+            -> expected numbers of cores from 0 to 1023, such as 3,5,7-11, found ``
+            1, -> expected numbers
+            +1 -> expected numbers
+            1024 -> expected numbers
+            3- -> expected numbers
+            3-1 -> the range 3-1 is empty; did you mean 1-3?
+            1-3,2 -> core 2 is named twice
+        ";
+        for (text, why) in cases(table) {
+            let error = read(&text).unwrap_err();
             assert!(error.starts_with(why), "{text}: {error}");
         }
     }

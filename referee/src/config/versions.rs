@@ -8,7 +8,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use super::settings::Settings;
 use super::submissions;
@@ -112,26 +112,17 @@ pub(crate) fn take(
                 }
             }
         }
-        versions.push(Version {
-            player,
-            submission,
-            original,
-            settings: Settings::default(),
-        });
+        match submissions::submission(&copy, Some(&player), false) {
+            Ok(settings) => versions.push(Version {
+                player,
+                submission,
+                original,
+                settings,
+            }),
+            Err(why) => refuse(why),
+        }
     }
     delete_others(copies, &versions).map_err(lost)?;
-    if versions.is_empty() {
-        return Ok((versions, left_out));
-    }
-    let (players, broken) = submissions::players(&[copies.to_path_buf()], &plain, false, |_| {})?;
-    debug_assert!(broken.is_empty(), "a copy has the same files");
-    for version in &mut versions {
-        let own = players
-            .iter()
-            .find(|settings| settings.name.as_ref() == Some(&version.player));
-        version.settings = own.cloned().unwrap_or_default();
-    }
-    versions.retain(|version| version.settings.cmd.is_some());
     Ok((versions, left_out))
 }
 
@@ -187,8 +178,9 @@ fn walk(
 
 /// The digest of the names, contents and permissions of all files. Pipes and devices have no content.
 fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
-    let mut length = 0;
-    walk(folder, Path::new(""), &mut |_, metadata| {
+    let (mut length, mut digest) = (0, Sha256::new());
+    walk(folder, Path::new(""), &mut |path, metadata| {
+        stop()?;
         length += metadata.len();
         if length > MAX_LENGTH {
             return Err(io::Error::other(format!(
@@ -196,11 +188,6 @@ fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String
                 MAX_LENGTH >> 30
             )));
         }
-        stop()
-    })?;
-    let mut digest = Sha256::new();
-    walk(folder, Path::new(""), &mut |path, metadata| {
-        stop()?;
         let name = path.as_os_str().as_encoded_bytes();
         let kind = if metadata.is_symlink() {
             "link"
@@ -229,10 +216,8 @@ fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String
 
 /// Copies a folder completely or not at all.
 fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
-    let name = copy.file_name().unwrap_or_default();
-    let mut unfinished = std::ffi::OsString::from(UNFINISHED);
-    unfinished.push(name);
-    let unfinished = copy.with_file_name(unfinished);
+    let name = copy.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = copy.with_file_name(format!("{UNFINISHED}{name}"));
     if unfinished.exists() {
         fs::remove_dir_all(&unfinished)?;
     }

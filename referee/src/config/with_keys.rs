@@ -1,13 +1,13 @@
 //! Options that are a word with `KEY=VALUE` behind it, such as `--openings book.txt order=random`:
 //! a list on the command line, a word or a table in a TOML file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use log::LevelFilter;
 
 use crate::arbiter::OnFault;
 use crate::io::as_text::Text;
-use crate::io::key_values::{KeyValues, SEPARATOR, at_least};
+use crate::io::key_values::{KeyValues, SEPARATOR, at_least, one_of};
 use crate::schedule::Format;
 use crate::schedule::openings::{OpeningSource, Selection};
 
@@ -42,6 +42,16 @@ pub fn parse<T: WithKeys>(list: &str) -> Result<T, String> {
     T::read(word, KeyValues::read(words)?)
 }
 
+/// Refuses `file=PATH`, as cutechess and fastchess write it.
+fn check_file(word: &str) -> Result<(), String> {
+    match word.strip_prefix("file=") {
+        Some(file) if !Path::new(word).exists() => Err(format!(
+            "there is no file `{word}`; write `{file}`, or `./{word}` for a file of this name"
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// `--openings`: where the openings of a match come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookOption {
@@ -54,7 +64,17 @@ impl WithKeys for BookOption {
     const KEYS: &'static [&'static str] = &["order", "start", "plies"];
 
     fn read(word: &str, keys: KeyValues<'_>) -> Result<BookOption, String> {
+        check_file(word)?;
         let source = word.parse()?;
+        // No book has such a name, so the word need not be like `random`.
+        if let (OpeningSource::File(path), Some((_, plies))) = (&source, word.split_once([':', '=']))
+            && plies.parse::<u32>().is_ok()
+            && !path.exists()
+        {
+            return Err(format!(
+                "there is no file `{word}`; did you mean `random:{plies}`?"
+            ));
+        }
         let selection = Selection::of_keys(keys)?;
         if matches!(source, OpeningSource::Random(_)) && !selection.is_default() {
             return Err(format!(
@@ -123,6 +143,7 @@ impl WithKeys for PgnOption {
     const KEYS: &'static [&'static str] = &["event", "site"];
 
     fn read(word: &str, keys: KeyValues<'_>) -> Result<PgnOption, String> {
+        check_file(word)?;
         let keys = keys.known(Self::KEYS)?;
         let text = |key| keys.optional(key, |text| Ok(text.to_string()));
         Ok(PgnOption {
@@ -148,22 +169,18 @@ impl WithKeys for LogOption {
 
     fn read(word: &str, keys: KeyValues<'_>) -> Result<LogOption, String> {
         let keys = keys.known(Self::KEYS)?;
-        let level = |text: &str| match text {
-            "error" => Ok(LevelFilter::Error),
-            "warn" => Ok(LevelFilter::Warn),
-            "info" => Ok(LevelFilter::Info),
-            "debug" => Ok(LevelFilter::Debug),
-            _ => Err("expected `error`, `warn`, `info` or `debug`".to_string()),
-        };
-        let engines = |text: &str| match text {
-            "on" => Ok(true),
-            "off" => Ok(false),
-            _ => Err("expected `on` or `off`".to_string()),
-        };
+        let levels = [
+            ("error", LevelFilter::Error),
+            ("warn", LevelFilter::Warn),
+            ("info", LevelFilter::Info),
+            ("debug", LevelFilter::Debug),
+        ];
+        let level = keys.optional("level", |text| one_of(text, &levels))?;
+        let engines = keys.optional("engines", |text| one_of(text, &[("on", true), ("off", false)]))?;
         Ok(LogOption {
             path: word.into(),
-            level: keys.optional("level", level)?.unwrap_or(LevelFilter::Info),
-            engines: keys.optional("engines", engines)?.unwrap_or_default(),
+            level: level.unwrap_or(LevelFilter::Info),
+            engines: engines.unwrap_or_default(),
         })
     }
 }

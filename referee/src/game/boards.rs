@@ -1,7 +1,5 @@
 //! The boards of a game as values, for programs that draw them and do not know the rules.
 
-use std::fmt::Write as _;
-
 use lodestone::board::{Bitboard, Cell};
 use lodestone::game::Diagram;
 use serde_json::{Value, json};
@@ -111,10 +109,6 @@ fn index(cell: Cell, columns: &str) -> usize {
 
 /// Pairs of an index and a cell.
 fn changes<'a>(cells: impl Iterator<Item = (usize, &'a str)>) -> String {
-    let mut text = String::new();
-    for (index, cell) in cells {
-        let space = if text.is_empty() { "" } else { " " };
-        let _ = write!(text, "{space}{index} {cell}");
-    }
-    text
+    let pairs: Vec<String> = cells.map(|(index, cell)| format!("{index} {cell}")).collect();
+    pairs.join(" ")
 }

@@ -143,22 +143,19 @@ pub(crate) fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Lim
         ..Limits::default()
     };
     let own = &clocks[mover.index()];
-    match own.time {
-        TimeControl::Unlimited => return limits,
-        TimeControl::Move(_) | TimeControl::FirstMove { .. } => {
-            limits.movetime = own.left.map(milliseconds);
-            return limits;
+    if own.time.key() == Some("st") {
+        limits.movetime = own.left.map(milliseconds);
+    }
+    if own.game_time_left().is_some() {
+        let [first, second] = clocks;
+        limits.wtime = first.left.map(milliseconds);
+        limits.btime = second.left.map(milliseconds);
+        if clocks.iter().any(|clock| !clock.increment().is_zero()) {
+            limits.winc = Some(first.increment().as_millis() as i64);
+            limits.binc = Some(second.increment().as_millis() as i64);
         }
-        TimeControl::Clock { .. } => {}
+        limits.movestogo = own.moves_to_go;
     }
-    let [first, second] = clocks;
-    limits.wtime = first.left.map(milliseconds);
-    limits.btime = second.left.map(milliseconds);
-    if clocks.iter().any(|clock| !clock.increment().is_zero()) {
-        limits.winc = Some(first.increment().as_millis() as i64);
-        limits.binc = Some(second.increment().as_millis() as i64);
-    }
-    limits.movestogo = own.moves_to_go;
     limits
 }
 

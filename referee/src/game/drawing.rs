@@ -138,171 +138,174 @@ impl BoardDrawing {
     }
 }
 
-/// A board with pieces, drawn cell by cell.
-struct Cells<'a> {
-    drawing: &'a BoardDrawing,
-    diagram: &'a Diagram,
-    winning: Bitboard,
+/// A cell as it is drawn.
+struct Square {
+    sign: String,
+    colour: Option<AnsiColor>,
+    /// They enclose the cell, together with those beside it that have the same.
+    brackets: Option<[char; 2]>,
 }
 
-impl Cells<'_> {
-    fn row(&self, row: u8, label: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{label}")?;
-        let columns = self.diagram.columns.len() as u8;
-        for column in 0..columns {
-            write!(f, "{}", self.gap(row, column, columns))?;
-            self.cell(Cell::new(row, column), f)?;
-        }
-        write!(f, "{}{label}", self.gap(row, columns, columns))
-    }
+/// Brackets of the cells that the last move has changed.
+const CHANGED: [char; 2] = ['[', ']'];
 
-    /// The character left of a cell: a bracket, a parenthesis or a space.
-    fn gap(&self, row: u8, column: u8, columns: u8) -> char {
-        let on_board = |column: u8| (column < columns).then(|| Cell::new(row, column));
-        let (left, right) = (column.checked_sub(1).and_then(on_board), on_board(column));
-        let wins = |cell: Option<Cell>| cell.is_some_and(|cell| self.winning.contains(cell));
-        let target = self
-            .drawing
-            .last
-            .filter(|_| self.winning.is_empty())
-            .map(Move::to);
-        match (wins(left), wins(right)) {
-            (false, true) => '(',
-            (true, false) => ')',
-            _ if target.is_some() && target == right => '[',
-            _ if target.is_some() && target == left => ']',
-            _ => ' ',
-        }
-    }
+/// Brackets of a winning line.
+const WINNING: [char; 2] = ['(', ')'];
 
-    fn cell(&self, cell: Cell, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BoardDrawing { style, open, .. } = self.drawing;
-        let (sign, colour) = match self.diagram.owner(cell) {
-            Some(side) => (
-                style.signs(self.diagram.signs)[side.index()],
-                Some(colour_of(side)),
-            ),
-            None if open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
-            None => (style.empty_sign(), None),
-        };
-        write!(f, "{}", style.coloured(sign, colour))
-    }
+/// The names of the columns and rows, and the cells row by row.
+struct Squares {
+    columns: Vec<String>,
+    rows: Vec<String>,
+    cells: Vec<Square>,
 }
 
-/// A board of a rules program.
-struct GridRows<'a> {
-    drawing: &'a BoardDrawing,
-    grid: &'a Grid,
-    changed: &'a [bool],
-}
-
-impl GridRows<'_> {
-    /// What is shown of a cell, and its colour. A symbol has the letter case of its side, as in the
-    /// FEN of chess, so it names the side without a colour.
-    fn cell(&self, index: usize) -> (String, Option<AnsiColor>) {
-        let BoardDrawing { style, info, .. } = self.drawing;
-        let cell = GridCell::of(&self.grid.cells[index]);
-        let (row, column) = (index / self.grid.columns.len(), index % self.grid.columns.len());
-        let narrow = [&self.grid.columns[column], &self.grid.rows[row]].map(|name| Grid::is_narrow(name));
-        let wall = match narrow {
-            [false, false] => None,
-            [true, false] => Some(if style.ascii { '|' } else { '│' }),
-            [false, true] => Some(if style.ascii { '-' } else { '─' }),
-            [true, true] => Some(if style.ascii { '+' } else { '┼' }),
-        };
-        if let Some(wall) = wall {
-            return match cell {
-                GridCell::Empty => (" ".into(), None),
-                GridCell::Piece(side, _) => (wall.into(), Some(colour_of(side))),
-                GridCell::Word(_) => (wall.into(), None),
+impl Squares {
+    fn of_pieces(drawing: &BoardDrawing, diagram: &Diagram, winning: Bitboard) -> Squares {
+        let BoardDrawing { style, open, .. } = drawing;
+        let target = drawing.last.filter(|_| winning.is_empty()).map(Move::to);
+        let square = |cell: Cell| {
+            let (sign, colour) = match diagram.owner(cell) {
+                Some(side) => (style.signs(diagram.signs)[side.index()], Some(colour_of(side))),
+                None if open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
+                None => (style.empty_sign(), None),
             };
-        }
-        match cell {
-            GridCell::Empty => (style.empty_sign().into(), None),
-            GridCell::Word(word) => (word.into(), None),
-            GridCell::Piece(side, symbol) => {
-                let shown = match (symbol, side) {
-                    ("", _) => style.signs(info.signs)[side.index()].into(),
-                    (symbol, Side::First) => symbol.to_uppercase(),
-                    (symbol, Side::Second) => symbol.to_lowercase(),
-                };
-                (shown, Some(colour_of(side)))
+            let brackets = match cell {
+                _ if winning.contains(cell) => Some(WINNING),
+                _ if target == Some(cell) => Some(CHANGED),
+                _ => None,
+            };
+            Square {
+                sign: sign.into(),
+                colour,
+                brackets,
             }
+        };
+        let [rows, columns] = [diagram.rows, diagram.columns].map(|names| names.len() as u8);
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| Cell::new(row, column)));
+        let name = |label: char| drawing.info.shown(label.encode_utf8(&mut [0; 4]));
+        Squares {
+            columns: diagram.columns.chars().map(name).collect(),
+            rows: diagram.rows.chars().map(String::from).collect(),
+            cells: cells.map(square).collect(),
         }
     }
 
-    fn lines(&self) -> Vec<String> {
-        let Grid {
-            columns: names, rows, ..
-        } = self.grid;
-        let edge = rows
-            .iter()
-            .map(|name| columns(shown_name(name)))
-            .max()
-            .unwrap_or_default();
-        let widths: Vec<usize> = (0..names.len())
-            .map(|column| {
-                let cells = (column..self.changed.len()).step_by(names.len());
-                let cells = cells.map(|index| columns(&self.cell(index).0));
-                cells
-                    .chain([columns(shown_name(&names[column]))])
-                    .max()
-                    .unwrap_or_default()
-            })
+    /// A symbol has the letter case of its side, as in the FEN of chess, so it names the side without a colour.
+    fn of_grid(drawing: &BoardDrawing, grid: &Grid, changed: &[bool]) -> Squares {
+        let BoardDrawing { style, info, .. } = drawing;
+        let is_narrow = |name: &String| Grid::is_narrow(name);
+        let places = grid.rows.iter().flat_map(|row| {
+            let columns = grid.columns.iter();
+            columns.map(move |column| (is_narrow(column), is_narrow(row)))
+        });
+        let square = |((word, changed), place): ((&String, &bool), (bool, bool))| {
+            let wall = match place {
+                (false, false) => None,
+                (true, false) => Some(if style.ascii { "|" } else { "│" }),
+                (false, true) => Some(if style.ascii { "-" } else { "─" }),
+                (true, true) => Some(if style.ascii { "+" } else { "┼" }),
+            };
+            let (sign, colour) = match (GridCell::of(word), wall) {
+                (GridCell::Empty, Some(_)) => (" ".into(), None),
+                (GridCell::Piece(side, _), Some(wall)) => (wall.into(), Some(colour_of(side))),
+                (GridCell::Word(_), Some(wall)) => (wall.into(), None),
+                (GridCell::Empty, None) => (style.empty_sign().into(), None),
+                (GridCell::Word(word), None) => (word.into(), None),
+                (GridCell::Piece(side, symbol), None) => {
+                    let shown = match (symbol, side) {
+                        ("", _) => style.signs(info.signs)[side.index()].into(),
+                        (symbol, Side::First) => symbol.to_uppercase(),
+                        (symbol, Side::Second) => symbol.to_lowercase(),
+                    };
+                    (shown, Some(colour_of(side)))
+                }
+            };
+            Square {
+                sign,
+                colour,
+                brackets: changed.then_some(CHANGED),
+            }
+        };
+        // The names of narrow columns and rows are not shown.
+        let shown = |names: &[String]| {
+            let name = |name: &String| {
+                if is_narrow(name) {
+                    String::new()
+                } else {
+                    name.clone()
+                }
+            };
+            names.iter().map(name).collect()
+        };
+        Squares {
+            columns: shown(&grid.columns),
+            rows: shown(&grid.rows),
+            cells: grid.cells.iter().zip(changed).zip(places).map(square).collect(),
+        }
+    }
+
+    fn lines(&self, drawing: &BoardDrawing) -> Vec<String> {
+        let Squares {
+            columns: names,
+            rows,
+            cells,
+        } = self;
+        let edge = rows.iter().map(|name| columns(name)).max().unwrap_or_default();
+        let width = |(column, name): (usize, &String)| {
+            let cells = cells.iter().skip(column).step_by(names.len());
+            let cells = cells.map(|cell| columns(&cell.sign));
+            cells.chain([columns(name)]).max().unwrap_or_default()
+        };
+        let widths: Vec<usize> = names.iter().enumerate().map(width).collect();
+        let rows = rows.iter().zip(cells.chunks(names.len()));
+        let mut lines: Vec<String> = rows
+            .map(|(label, cells)| line(label, edge, cells.iter().zip(&widths), drawing.style))
             .collect();
-        let header = names
-            .iter()
-            .zip(&widths)
-            .fold(" ".repeat(edge), |line, (name, &width)| {
-                line + " " + &right_aligned(shown_name(name), width)
-            });
-        let mut lines: Vec<String> = (0..rows.len()).map(|row| self.row(row, edge, &widths)).collect();
-        if self.drawing.flipped {
+        if drawing.flipped {
             lines.reverse();
         }
         if names.iter().any(|name| !name.is_empty()) {
+            let names = names.iter().zip(&widths);
+            let header = names.fold(" ".repeat(edge), |line, (name, &width)| {
+                line + " " + &right_aligned(name, width)
+            });
             lines.insert(0, header.clone());
             lines.push(header);
         }
         lines
     }
-
-    /// A row; brackets enclose changed cells that are beside each other.
-    fn row(&self, row: usize, edge: usize, widths: &[usize]) -> String {
-        let label = shown_name(&self.grid.rows[row]);
-        let first = row * widths.len();
-        let mut line = right_aligned(label, edge);
-        let mut left = false;
-        for (index, &width) in (first..).zip(widths) {
-            let right = self.changed[index];
-            let (shown, colour) = self.cell(index);
-            let (gap, spaces) = (gap(left, right), " ".repeat(width - columns(&shown)));
-            // Each bracket is beside its cell.
-            line += &if gap == '[' {
-                spaces + "["
-            } else {
-                String::from(gap) + &spaces
-            };
-            left = right;
-            line += &self.drawing.style.coloured(shown, colour);
-        }
-        line.push(gap(left, false));
-        (line + label).trim_end().to_string()
-    }
 }
 
-/// The name of a column or row at the edge of the board; that of a narrow one is not shown.
-fn shown_name(name: &str) -> &str {
-    if Grid::is_narrow(name) { "" } else { name }
-}
-
-/// The character between two cells, of which the last move has changed these.
-const fn gap(left: bool, right: bool) -> char {
-    match (left, right) {
-        (false, true) => '[',
-        (true, false) => ']',
-        _ => ' ',
+/// A row with its label, `edge` columns wide, on both sides.
+fn line<'a>(
+    label: &str,
+    edge: usize,
+    cells: impl Iterator<Item = (&'a Square, &'a usize)>,
+    style: BoardStyle,
+) -> String {
+    let mut line = right_aligned(label, edge);
+    let mut left: Option<[char; 2]> = None;
+    for (
+        Square {
+            sign,
+            colour,
+            brackets,
+        },
+        width,
+    ) in cells
+    {
+        let spaces = " ".repeat(width - columns(sign));
+        // Each bracket is beside its cell.
+        line += &match (left, *brackets) {
+            (left, Some([open, _])) if left != *brackets => spaces + &String::from(open),
+            (Some([_, close]), None) => String::from(close) + &spaces,
+            _ => String::from(" ") + &spaces,
+        };
+        left = *brackets;
+        line += &style.coloured(sign, *colour);
     }
+    line.push(left.map_or(' ', |[_, close]| close));
+    (line + label).trim_end().to_string()
 }
 
 const fn colour_of(side: Side) -> AnsiColor {
@@ -315,36 +318,12 @@ const fn colour_of(side: Side) -> AnsiColor {
 impl fmt::Display for BoardDrawing {
     /// One line per row, labels on all four sides, no line end after the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (diagram, winning) = match &self.board {
-            Board::Cells { diagram, winning } => (diagram, *winning),
-            Board::Grid { grid, changed } => {
-                let rows = GridRows {
-                    drawing: self,
-                    grid,
-                    changed,
-                };
-                return f.write_str(&rows.lines().join("\n"));
-            }
+        let squares = match &self.board {
+            Board::Cells { diagram, winning } => Squares::of_pieces(self, diagram, *winning),
+            Board::Grid { grid, changed } => Squares::of_grid(self, grid, changed),
             Board::Text(text) => return f.write_str(text),
         };
-        let cells = Cells {
-            drawing: self,
-            diagram,
-            winning,
-        };
-        let header = diagram.columns.chars().fold(" ".to_string(), |header, label| {
-            header + " " + &self.info.shown(label.encode_utf8(&mut [0; 4]))
-        });
-        let mut rows: Vec<(u8, char)> = (0..).zip(diagram.rows.chars()).collect();
-        if self.flipped {
-            rows.reverse();
-        }
-        writeln!(f, "{header}")?;
-        for (row, label) in rows {
-            cells.row(row, label, f)?;
-            writeln!(f)?;
-        }
-        write!(f, "{header}")
+        f.write_str(&squares.lines(self).join("\n"))
     }
 }
 

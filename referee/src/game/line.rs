@@ -16,25 +16,24 @@ pub struct PositionLine {
 impl PositionLine {
     /// The start position.
     pub fn start() -> PositionLine {
-        PositionLine::new("position startpos".into())
+        PositionLine {
+            text: "position startpos".into(),
+            plies: 0,
+        }
     }
 
     /// The position with this text.
     pub fn of_text(text: &str) -> PositionLine {
-        PositionLine::new(format!("position fen {text}"))
-    }
-
-    const fn new(text: String) -> PositionLine {
-        PositionLine { text, plies: 0 }
+        PositionLine {
+            text: format!("position fen {text}"),
+            plies: 0,
+        }
     }
 
     /// The position after one more move.
     #[must_use]
     pub fn after(&self, mv: &str) -> PositionLine {
-        let mut text = String::with_capacity(self.text.len() + " moves ".len() + mv.len());
-        text.push_str(&self.text);
-        let plies = self.plies;
-        let mut line = PositionLine { text, plies };
+        let mut line = self.clone();
         line.push(mv);
         line
     }

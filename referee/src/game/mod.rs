@@ -14,6 +14,7 @@ mod ruleset;
 pub mod view;
 
 use std::io;
+use std::ops::Deref;
 use std::time::Duration;
 
 use lodestone::board::{Move, Side};
@@ -144,34 +145,31 @@ pub enum PonderOutcome {
     Miss,
 }
 
-/// A game in progress, with its history.
+/// A game in progress, with its history: an [`Opening`] to which moves are added.
 #[derive(Clone, Debug)]
 pub struct Game {
-    /// The current position as engines receive it.
-    line: PositionLine,
-    /// All positions: the first one, and the one after each move.
-    positions: Vec<Box<dyn Position>>,
+    played: Opening,
     /// Number of opening moves.
     opening_plies: usize,
-    /// All moves as text.
-    moves: Vec<String>,
-    /// The cells of all moves in a built-in game.
-    cells: Vec<Option<Move>>,
     thoughts: Vec<Thought>,
     clocks: [Clock; 2],
+}
+
+impl Deref for Game {
+    type Target = Opening;
+
+    fn deref(&self) -> &Opening {
+        &self.played
+    }
 }
 
 impl Game {
     /// A game after its opening; `times` are the time controls of the first and the second
     /// player.
     pub fn new(opening: &Opening, times: [TimeControl; 2]) -> Game {
-        let moves = opening.moves();
         Game {
-            line: opening.line().clone(),
-            positions: opening.positions().to_vec(),
-            opening_plies: moves.len(),
-            moves: moves.iter().map(|mv| mv.text.clone()).collect(),
-            cells: moves.iter().map(|mv| mv.cells).collect(),
+            played: opening.clone(),
+            opening_plies: opening.moves().len(),
             thoughts: Vec::new(),
             clocks: times.map(Clock::new),
         }
@@ -180,27 +178,6 @@ impl Game {
     /// A game without clocks, after its opening.
     pub fn begun(opening: &Opening) -> Game {
         Game::new(opening, [TimeControl::Unlimited; 2])
-    }
-
-    /// The current position.
-    pub fn position(&self) -> &dyn Position {
-        // Never empty: the first position stays.
-        self.positions[self.positions.len() - 1].as_ref()
-    }
-
-    /// The position before the first move.
-    pub fn first_position(&self) -> &dyn Position {
-        self.positions[0].as_ref()
-    }
-
-    /// The current position as engines receive it.
-    pub(crate) const fn line(&self) -> &PositionLine {
-        &self.line
-    }
-
-    /// All positions: the first one, and the one after each move.
-    pub fn positions(&self) -> &[Box<dyn Position>] {
-        &self.positions
     }
 
     /// Number of opening moves.
@@ -213,32 +190,16 @@ impl Game {
         &self.thoughts
     }
 
-    /// All moves so far, the opening's first.
-    pub fn moves(&self) -> &[String] {
-        &self.moves
-    }
-
-    /// The cells of the last move in a built-in game.
-    pub(crate) fn last_cells(&self) -> Option<Move> {
-        *self.cells.last()?
-    }
-
     /// The last move; `None` before the first one after the opening.
     pub(crate) fn last(&self) -> Option<Played<'_>> {
-        let (text, thought) = (self.moves.last()?, self.thoughts.last()?);
+        let (text, thought) = (self.moves().last()?, self.thoughts.last()?);
         Some(Played {
-            mover: self.positions[self.positions.len() - 2].side_to_move(),
-            number: self.moves.len(),
+            mover: self.mover_before(1)?,
+            number: self.moves().len(),
             text,
             cells: self.last_cells(),
             thought,
         })
-    }
-
-    /// The side that made each move, the opening's first.
-    pub(crate) fn movers(&self) -> impl Iterator<Item = Side> {
-        let before = self.positions.iter().take(self.moves.len());
-        before.map(|position| position.side_to_move())
     }
 
     /// Time left on the clocks of both sides.
@@ -281,30 +242,23 @@ impl Game {
         let clock = &mut self.clocks[mover.index()];
         clock.spend(thought.time);
         thought.time_left = clock.game_time_left();
-        self.positions.push(position);
-        self.line.push(&mv.text);
-        self.moves.push(mv.text);
-        self.cells.push(mv.cells);
+        self.played.push(mv.text, position);
         self.thoughts.push(thought);
     }
 
     /// The side that moved `plies` plies ago; `None` before the first move after the
     /// opening.
     pub(crate) fn mover_before(&self, plies: usize) -> Option<Side> {
-        let index = self.moves.len().checked_sub(plies)?;
-        (index >= self.opening_plies).then(|| self.positions[index].side_to_move())
+        let index = self.moves().len().checked_sub(plies)?;
+        (index >= self.opening_plies).then(|| self.positions()[index].side_to_move())
     }
 
     /// Takes back the last move; `false` if only the opening is left. Clocks keep running.
     pub fn take_back(&mut self) -> bool {
-        if self.moves.len() <= self.opening_plies {
-            return false;
+        let can_take_back = self.thoughts.pop().is_some();
+        if can_take_back {
+            self.played.pop();
         }
-        self.line.pop();
-        self.positions.pop();
-        self.cells.pop();
-        self.moves.pop();
-        self.thoughts.pop();
-        true
+        can_take_back
     }
 }

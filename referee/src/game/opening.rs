@@ -2,36 +2,34 @@
 
 use std::fmt;
 
+use lodestone::board::{Move, Side};
+
 use super::line::PositionLine;
 use super::position::{GameMove, Position};
 use super::ruleset::Ruleset;
 use crate::io::interrupt::{self, Stop};
 
-/// The beginning of a game.
+/// A start position and the moves from there: the beginning of a game, or all of one.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The position after its moves, as engines receive it.
+    /// The current position as engines receive it.
     line: PositionLine,
-    /// The position before the first move, and the one after each move.
+    /// All positions: the first one, and the one after each move.
     positions: Vec<Box<dyn Position>>,
-    /// The moves before the players move.
-    moves: Vec<GameMove>,
+    /// All moves as text.
+    moves: Vec<String>,
 }
 
 impl Opening {
     /// An opening without moves.
     pub fn new(rules: Ruleset, position: Box<dyn Position>) -> Opening {
-        let fen = position.fen();
-        let line = if fen == rules.startpos().fen() {
-            PositionLine::start()
-        } else {
-            PositionLine::of_text(&fen)
-        };
-        Opening {
-            line,
-            positions: vec![position],
-            moves: Vec::new(),
+        let is_startpos = position.fen() == rules.startpos().fen();
+        let opening = Opening::placed(position);
+        if is_startpos {
+            let line = PositionLine::start();
+            return Opening { line, ..opening };
         }
+        opening
     }
 
     /// This position, which engines receive as text.
@@ -50,25 +48,51 @@ impl Opening {
     pub(crate) fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
         // Random openings may need thousands of moves, and each move a question to a slow program.
         interrupt::check()?;
-        self.positions.push(self.end().after(&mv)?);
-        self.line.push(&mv.text);
-        self.moves.push(mv);
+        let position = self.position().after(&mv)?;
+        self.push(mv.text, position);
         Ok(())
     }
 
-    /// The position after its moves, as engines receive it.
+    /// Adds a move that leads to this position.
+    pub(super) fn push(&mut self, mv: String, position: Box<dyn Position>) {
+        self.positions.push(position);
+        self.line.push(&mv);
+        self.moves.push(mv);
+    }
+
+    /// Takes back the last move.
+    pub(super) fn pop(&mut self) {
+        if self.moves.pop().is_some() {
+            self.line.pop();
+            self.positions.pop();
+        }
+    }
+
+    /// The current position as engines receive it.
     pub(crate) const fn line(&self) -> &PositionLine {
         &self.line
     }
 
-    /// The position before the first move, and the one after each move.
-    pub(crate) fn positions(&self) -> &[Box<dyn Position>] {
+    /// All positions: the first one, and the one after each move.
+    pub fn positions(&self) -> &[Box<dyn Position>] {
         &self.positions
     }
 
-    /// The moves before the players move.
-    pub fn moves(&self) -> &[GameMove] {
+    /// All moves as text.
+    pub fn moves(&self) -> &[String] {
         &self.moves
+    }
+
+    /// The cells of the last move in a built-in game.
+    pub(crate) fn last_cells(&self) -> Option<Move> {
+        let before = self.positions.iter().nth_back(1)?.built_in()?;
+        before.parse_move(self.moves.last()?).ok()
+    }
+
+    /// The side that made each move.
+    pub(crate) fn movers(&self) -> impl Iterator<Item = Side> {
+        let before = self.positions.iter().take(self.moves.len());
+        before.map(|position| position.side_to_move())
     }
 
     /// The position before the first move.
@@ -76,8 +100,8 @@ impl Opening {
         self.positions[0].as_ref()
     }
 
-    /// The position after its moves.
-    pub fn end(&self) -> &dyn Position {
+    /// The position after all moves.
+    pub fn position(&self) -> &dyn Position {
         // Never empty: the first position stays.
         self.positions[self.moves.len()].as_ref()
     }

@@ -36,24 +36,18 @@ impl Ruleset {
 
     /// A game of which nothing but the name is known.
     pub(crate) fn recorded(name: &str) -> Ruleset {
-        rules(name)
+        let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        *games.entry(name.to_string()).or_insert_with(|| {
+            let name: &'static str = name.to_string().leak();
+            let rules = RecordedRules(GameInfo::of_other_game(name, name));
+            Ruleset::new(Box::leak(Box::new(rules)))
+        })
     }
 
     /// Makes these the rules of `--rules`, by which files of other games are read.
     pub(crate) fn set_loaded(self) {
         let _ = LOADED.set(self);
     }
-}
-
-/// The game with this name.
-fn rules(name: &str) -> Ruleset {
-    let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    *games.entry(name.to_string()).or_insert_with(|| {
-        let name: &'static str = Box::leak(name.to_string().into_boxed_str());
-        Ruleset::new(Box::leak(Box::new(RecordedRules(GameInfo::of_other_game(
-            name, name,
-        )))))
-    })
 }
 
 /// A game without rules.

@@ -147,7 +147,16 @@ impl GameView {
 
     /// The last move of the game, which this view lacks; `None` before the first one after the opening.
     pub fn next(&mut self, game: &Game) -> Option<MoveView> {
-        MoveView::of(game, &mut self.drawn)
+        let played = game.last()?;
+        Some(MoveView {
+            text: played.text.to_string(),
+            turn: turn(game.position()).to_string(),
+            ms: played.thought.time.as_millis() as u64,
+            score: played.thought.info.score.map(|score| score.to_string()),
+            clocks: milliseconds(game.game_clocks()),
+            grid: self.drawn.next(game.position()),
+            last: LastView::of(game.position()),
+        })
     }
 
     /// What has come since this number of moves: the rest of all lists, and what is of the last position.
@@ -182,30 +191,16 @@ impl GameView {
 
 /// The board of each position as an object; `None` for a built-in game.
 pub fn boards(game: &Game) -> Option<Vec<Value>> {
-    let mut drawn = Boards::default();
-    let positions = || game.positions().iter();
-    let boards = || {
-        positions()
-            .map(|position| drawn.next_object(position.as_ref()))
-            .collect()
-    };
-    game.first_position().built_in().is_none().then(boards)
-}
-
-impl MoveView {
-    /// The last move; `None` before the first one after the opening. `drawn` are the boards before it.
-    pub fn of(game: &Game, drawn: &mut Boards) -> Option<MoveView> {
-        let played = game.last()?;
-        Some(MoveView {
-            text: played.text.to_string(),
-            turn: turn(game.position()).to_string(),
-            ms: played.thought.time.as_millis() as u64,
-            score: played.thought.info.score.map(|score| score.to_string()),
-            clocks: milliseconds(game.game_clocks()),
-            grid: drawn.next(game.position()),
-            last: LastView::of(game.position()),
-        })
+    if game.first_position().built_in().is_some() {
+        return None;
     }
+    let mut drawn = Boards::default();
+    let positions = game.positions().iter();
+    Some(
+        positions
+            .map(|position| drawn.next_object(position.as_ref()))
+            .collect(),
+    )
 }
 
 /// The side to move: 1 or 2.

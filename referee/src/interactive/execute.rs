@@ -14,15 +14,14 @@ use super::prompt::View;
 use super::session::{Execution, NextStep, Session, create_seat, refused};
 use crate::by_hand::{PATIENCE, Seat, level, make_program};
 use crate::config::settings::{HUMAN, Settings};
-use crate::game::Thought;
 use crate::game::clock::{Control, TimeControl};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::{counted, printable};
 use crate::player::verdict::Verdict;
-use crate::player::{Answer, Player as _, Turn};
-use crate::results::{StoredGame, game_file, stored_game};
+use crate::player::{Answer, NoMove, Player as _, Turn};
+use crate::results::{StoredGame, game_file};
 
 /// Time for one hint.
 const HINT_TIME: Duration = Duration::from_secs(1);
@@ -76,8 +75,8 @@ impl Session {
 
     /// The move that the adviser suggests.
     fn hint(&mut self) -> Execution {
-        let (text, _) = self.advice()?;
-        let text = self.messages.move_list([text.as_str()]);
+        let advice = self.advice()?;
+        let text = self.messages.move_list([advice.mv.text.as_str()]);
         let message = format!(
             "Hint: {text}, says {}; `why` shows its score and line.",
             self.adviser_name()
@@ -97,16 +96,16 @@ impl Session {
             let who = format!("{engine}, which played {played},");
             lines.push(self.messages.expectation(&who, last.mover, last.thought));
         }
-        let mover = self.hand.game().position().side_to_move();
         match self.advice() {
-            Ok((_, thought)) => {
+            Ok(advice) => {
                 let who = format!("{}, asked now,", self.adviser_name());
-                lines.push(self.messages.expectation(&who, mover, &thought));
+                let expectation = self
+                    .messages
+                    .expectation(&who, self.hand.mover(), &advice.thought);
+                lines.push(expectation);
             }
-            Err(stop @ Failure::Stopped(_)) => return Err(stop),
-            Err(failure) if lines.is_empty() => return Err(failure),
-            Err(_) if self.hand.game().position().outcome().is_some() => {}
-            Err(failure) => lines.push(failure.to_string()),
+            Err(_) if !lines.is_empty() && self.hand.game().position().outcome().is_some() => {}
+            Err(failure) => return Err(failure),
         }
         Ok((NextStep::AskAgain, lines.join("\n")))
     }
@@ -116,30 +115,19 @@ impl Session {
         self.plan.variant.strongest()
     }
 
-    /// The adviser's move, score and line.
-    fn advice(&mut self) -> Result<(String, Thought), Failure> {
+    /// The move that the adviser would play, with score and line. It starts at the first request.
+    fn advice(&mut self) -> Result<Answer, Failure> {
         if self.hand.game().position().outcome().is_some() {
             return refused("The game is over.");
         }
-        match self.ask_adviser() {
-            Ok(answer) => Ok((answer.mv.text, answer.thought)),
-            Err(Failure::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
-                self.confirm_quit()?;
-                refused("Cancelled.")
-            }
-            Err(failure) => Err(failure),
-        }
-    }
-
-    /// The move that the adviser would play, with score and line. It starts at the first request.
-    fn ask_adviser(&mut self) -> Result<Answer, Failure> {
+        let (plan, name) = (&self.plan, self.adviser_name());
         let mut engine = match self.adviser.take() {
             Some(engine) => engine,
             None => {
                 make_program(
-                    &Settings::of_program(self.adviser_name()),
-                    self.plan.variant,
-                    self.plan.seed,
+                    &Settings::of_program(name),
+                    plan.variant,
+                    plan.seed,
                     &self.interrupt,
                     true,
                 )?
@@ -151,11 +139,18 @@ impl Session {
             margin: PATIENCE,
             ..Control::default()
         };
-        let answer = engine
-            .think(self.hand.game(), &mut Turn::apart(self.hand.game(), &control))
-            .map_err(|why| why.failure(self.plan.variant.strongest()))?;
-        self.adviser = Some(engine);
-        Ok(answer)
+        let game = self.hand.game();
+        match engine.think(game, &mut Turn::apart(game, &control)) {
+            Ok(answer) => {
+                self.adviser = Some(engine);
+                Ok(answer)
+            }
+            Err(NoMove::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
+                self.confirm_quit()?;
+                refused("Cancelled.")
+            }
+            Err(why) => Err(why.failure(name)),
+        }
     }
 
     /// Takes back the last `count` moves of a person, and all moves after them.
@@ -235,7 +230,7 @@ impl Session {
             if !self.prompt.console.confirm(&question)? {
                 return refused("Not saved.");
             }
-            saved = stored_game::save_over(path, &text);
+            saved = files::replace(path, &text);
         }
         if let Err(error) = saved {
             return refused(format!("Not saved: `{name}` cannot be written: {error}"));

@@ -1,5 +1,6 @@
 //! A person as a player of a match.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use super::commands::PromptCommand;
@@ -32,7 +33,7 @@ impl Human {
     /// Asks until the person enters a legal move; `None` if the person resigns.
     /// Other commands work only if they are allowed in a match.
     fn ask(&self, game: &Game, time: MoveTime) -> Result<Option<GameMove>, NoInput> {
-        let mut prompt = self.prompt.lock();
+        let mut prompt = self.prompt.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = Messages::of_match(self.variant, prompt.style);
         let view = View {
             game,
@@ -45,8 +46,6 @@ impl Human {
             match prompt.ask(&who, view, time)? {
                 Entered::Move(mv) => return Ok(Some(mv)),
                 Entered::Command(PromptCommand::Resign) => return Ok(None),
-                // The prompt asks for its target.
-                Entered::Piece(_) => {}
                 Entered::Command(command) => {
                     if !prompt.try_show(&command, view)? {
                         prompt

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use lodestone::board::Bitboard;
@@ -34,20 +34,7 @@ pub struct Prompt {
 }
 
 /// A prompt that two players can share.
-#[derive(Clone)]
-pub struct SharedPrompt(Arc<Mutex<Prompt>>);
-
-impl SharedPrompt {
-    /// Makes a prompt shareable.
-    pub fn new(prompt: Prompt) -> SharedPrompt {
-        SharedPrompt(Arc::new(Mutex::new(prompt)))
-    }
-
-    /// Exclusive access to the prompt.
-    pub fn lock(&self) -> MutexGuard<'_, Prompt> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+pub type SharedPrompt = Arc<Mutex<Prompt>>;
 
 /// What a person sees at the prompt.
 #[derive(Clone, Copy)]
@@ -93,8 +80,6 @@ pub enum Entered {
     /// A legal move.
     Move(GameMove),
     Command(PromptCommand),
-    /// The cell of a piece that can move.
-    Piece(String),
 }
 
 impl Prompt {
@@ -112,9 +97,9 @@ impl Prompt {
     /// Asks the person called `who` until the answer is a legal move or a command. After the cell
     /// of a piece, asks for its target; an empty line goes back to the choice of the piece.
     pub fn ask(&mut self, who: &str, view: View<'_>, time: MoveTime) -> Result<Entered, NoInput> {
-        let key = view.position().fen();
         let time_left = time.left.map(|left| format!("[{}] ", clock(left)));
         let time_left = time_left.unwrap_or_default();
+        let key = view.position().fen();
         let chosen = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key);
         let mut piece = chosen.map_or(String::new(), |(_, piece)| piece);
         loop {
@@ -135,18 +120,23 @@ impl Prompt {
                     piece.clear();
                     continue;
                 }
-                Some(command) => command.map(Entered::Command),
-                None if piece.is_empty() => read_move(&line, view),
-                None => read_target(&piece, &line, view).map(Entered::Move),
+                Some(Ok(command)) => {
+                    self.chosen = Some((key, piece)).filter(|(_, piece)| !piece.is_empty());
+                    return Ok(Entered::Command(command));
+                }
+                Some(Err(why)) => Err(why),
+                None if piece.is_empty() => match read_move(&line, view) {
+                    Ok(None) => {
+                        piece = without_separators(&line).to_lowercase();
+                        continue;
+                    }
+                    Ok(Some(mv)) => Ok(mv),
+                    Err(why) => Err(why),
+                },
+                None => read_target(&piece, &line, view),
             };
             match entered {
-                Ok(Entered::Piece(cell)) => piece = cell,
-                Ok(entered) => {
-                    if matches!(entered, Entered::Command(_)) && !piece.is_empty() {
-                        self.chosen = Some((key, piece));
-                    }
-                    return Ok(entered);
-                }
+                Ok(mv) => return Ok(Entered::Move(mv)),
                 Err(why) => self.refuse(&why)?,
             }
         }
@@ -273,8 +263,8 @@ impl Prompt {
 /// Maximum length of a wrong move in a message, in characters.
 const MAX_MOVE_TEXT: usize = 40;
 
-/// Parses a line that is not a command: a move, or the cell of a piece.
-fn read_move(line: &str, view: View<'_>) -> Result<Entered, String> {
+/// Parses a line that is not a command: a move, or `None` for the cell of a piece that can move.
+fn read_move(line: &str, view: View<'_>) -> Result<Option<GameMove>, String> {
     if line.is_empty() {
         let sample = view.info().shown(&sample_move(view.position()));
         return Err(format!("Type a move such as {sample}, or `help`."));
@@ -288,9 +278,9 @@ fn read_move(line: &str, view: View<'_>) -> Result<Entered, String> {
     // No move is as long as the limit; the error message quotes the text.
     let text = printable(&text, MAX_MOVE_TEXT);
     let error = match view.position().parse_move(&text) {
-        Ok(mv) => return Ok(Entered::Move(mv)),
+        Ok(mv) => return Ok(Some(mv)),
         Err(MoveError::Malformed(_)) if two_steps => match view.position().parse_piece(&text) {
-            Ok(_) => return Ok(Entered::Piece(text.to_lowercase())),
+            Ok(_) => return Ok(None),
             Err(error) => error,
         },
         Err(error) => error,

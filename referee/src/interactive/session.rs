@@ -197,8 +197,6 @@ impl Session {
                 self.show_last()?;
                 Ok(NextStep::Continue)
             }
-            // The prompt asks for its target.
-            Entered::Piece(_) => Ok(NextStep::AskAgain),
         }
     }
 

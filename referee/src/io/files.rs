@@ -8,9 +8,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use hmac_sha256::Hash as Sha256;
 use lodestone::random::mix;
 use lodestone::text::without_byte_order_mark;
-use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
@@ -154,6 +154,17 @@ impl Target {
         }
         drop(TemporaryFile::new(&target.path)?);
         Ok(target)
+    }
+
+    /// The same for a file that begins with `beginning`. `refused` says why another one is kept.
+    pub fn open_own(path: &Path, beginning: &[u8], refused: &str) -> io::Result<Target> {
+        Target::open(path, |mut old| {
+            let mut found = vec![0; beginning.len()];
+            match old.read_exact(&mut found) {
+                Ok(()) if found == beginning => Ok(()),
+                _ => Err(refusal(refused)),
+            }
+        })
     }
 
     /// Writes the file. The old one is kept after an error.
@@ -353,13 +364,22 @@ mod digest_tests {
     use super::*;
 
     #[test]
-    fn sha256_matches_the_published_test_vector() {
+    fn sha256_matches_the_published_test_vectors() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), "abc").unwrap();
-        assert_eq!(
-            sha256(file.path()).unwrap(),
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        );
+        for (text, digest) in [
+            (
+                "abc".into(),
+                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            ),
+            // More than is read at a time.
+            (
+                "a".repeat(1_000_000),
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+            ),
+        ] {
+            std::fs::write(file.path(), text).unwrap();
+            assert_eq!(sha256(file.path()).unwrap(), digest);
+        }
     }
 
     #[test]

@@ -88,3 +88,15 @@ pub fn at_least<T: TryFrom<u64>>(least: u64, text: &str) -> Result<T, String> {
     let number = number.and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| format!("expected a whole number of at least {least}"))
 }
+
+/// The value of one of these words.
+pub fn one_of<T: Clone>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
+    let found = words.iter().find(|(word, _)| *word == text);
+    found.map(|(_, value)| value.clone()).ok_or_else(|| {
+        let words: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let (last, others) = words
+            .split_last()
+            .map_or(("", &[][..]), |(last, others)| (&**last, others));
+        format!("expected {} or {last}", others.join(", "))
+    })
+}

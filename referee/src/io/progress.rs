@@ -7,13 +7,13 @@
 //! Where the output is not a terminal, nothing of this is written.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::io::terminal;
 use crate::io::text::{columns, truncated};
-use crate::system::terminal::{SuspendKey, prepare, suspend};
+use crate::system::terminal::prepare;
 
 /// The interval between two frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(100);
@@ -155,24 +155,13 @@ impl Shared {
 
     /// Draws frames until the end or until the terminal fails.
     fn draw_frames(&self) {
-        let suspension = suspend_key();
         let mut drawn = self.lock();
         while !drawn.has_ended {
-            if suspension.is_some_and(SuspendKey::take_request) {
-                // The terminal has echoed the key.
-                let line = std::mem::take(&mut drawn.line);
-                let _ = self.stream.write(&format!("{ERASE}{line}\r\n"));
-                // If that fails, the process continues.
-                let _ = suspend();
-            }
             if self.draw(&mut drawn).is_err() {
                 break;
             }
             let wait = self.ended.wait_timeout(drawn, FRAME_INTERVAL);
             drawn = wait.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        if let Some(suspension) = suspension {
-            suspension.set_default(true);
         }
     }
 
@@ -216,15 +205,6 @@ impl Shared {
 pub(crate) fn print(stream: Stream, text: &str) -> io::Result<()> {
     let shared = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
     shared.map_or_else(|| stream.write(text), |shared| shared.print(stream, text))
-}
-
-/// Ctrl-Z while a line is drawn: the cursor leaves the line before the process stops, and the
-/// line is drawn again when it continues. `None` if the system has no such key.
-fn suspend_key() -> Option<&'static SuspendKey> {
-    static KEY: OnceLock<Option<SuspendKey>> = OnceLock::new();
-    let key = KEY.get_or_init(SuspendKey::handle).as_ref()?;
-    key.set_default(false);
-    Some(key)
 }
 
 /// [Prints](print) on standard error.

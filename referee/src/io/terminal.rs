@@ -3,13 +3,13 @@
 use std::io;
 
 use crate::io::text::{printable, wrap};
-use crate::system::terminal::{Stream, size};
+use crate::system::terminal::Stream;
 
 /// The width of a terminal in columns; `None` if the stream is not a terminal, or if the
 /// terminal does not know its width.
 pub(crate) fn width(stream: impl Stream) -> Option<usize> {
-    let (columns, _) = size(&stream)?;
-    Some(columns.into()).filter(|&columns| columns > 0)
+    let (width, _) = terminal_size::terminal_size_of(stream)?;
+    Some(width.0.into())
 }
 
 /// A message for standard error. It may quote a file or an engine, so control characters

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use super::limit::RunLimit;
-use super::plan::{LadderEntry, MatchPlan, RunSpecifics, Starts, check_slots, usage};
+use super::plan::{MatchPlan, RunSpecifics, Starts, check_slots, usage};
 use crate::config::cli::LadderArgs;
 use crate::config::roster::Contestant;
 use crate::config::values::WholeNumber;
@@ -29,49 +29,27 @@ const OPENING_PLIES: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct LadderPlayers {
     pub contestants: Vec<Contestant>,
-    /// Their entries, in the same order.
-    pub entries: Vec<LadderEntry>,
     /// The submissions that cannot play in this run.
     pub unfit: Vec<UnfitPlayer>,
 }
 
 impl LadderPlayers {
-    /// The players with these names, and after them the new ones.
-    pub fn new(
-        past: &[EngineEntry],
-        playing: Vec<(Contestant, LadderEntry)>,
-        unfit: Vec<UnfitPlayer>,
-    ) -> LadderPlayers {
-        let mut playing = playing;
-        let (mut contestants, mut entries) = (Vec::new(), Vec::new());
+    /// The players with these entries, and after them the new ones.
+    pub fn new(past: &[EngineEntry], mut playing: Vec<Contestant>, unfit: Vec<UnfitPlayer>) -> LadderPlayers {
+        let mut contestants = Vec::new();
         for known in past {
-            let place = playing
-                .iter()
-                .position(|(contestant, _)| contestant.name == known.name);
-            let (contestant, entry) = place.map_or_else(
-                || {
-                    let absent = LadderEntry::Absent(Box::new(known.clone()));
-                    (Contestant::absent(known.name.clone()), absent)
-                },
-                |place| playing.remove(place),
-            );
-            contestants.push(contestant);
-            entries.push(entry);
+            let place = playing.iter().position(|player| player.name == known.name);
+            let absent = || Contestant::absent(known.clone());
+            contestants.push(place.map_or_else(absent, |place| playing.remove(place)));
         }
-        let (more, others): (Vec<_>, Vec<_>) = playing.into_iter().unzip();
-        contestants.extend(more);
-        entries.extend(others);
-        LadderPlayers {
-            contestants,
-            entries,
-            unfit,
-        }
+        contestants.extend(playing);
+        LadderPlayers { contestants, unfit }
     }
 
     /// The numbers of those who play in this run.
     pub fn playing(&self) -> Vec<usize> {
-        let entries = self.entries.iter().enumerate();
-        let playing = entries.filter(|(_, entry)| !matches!(entry, LadderEntry::Absent(_)));
+        let players = self.contestants.iter().enumerate();
+        let playing = players.filter(|(_, player)| player.past.is_none());
         playing.map(|(number, _)| number).collect()
     }
 }
@@ -140,7 +118,7 @@ impl Past {
                 past.tournament.go_on(&past.header)
             }
             (Line::Header(_), Some(_)) => Err("it holds several matches; give a new file".into()),
-            (Line::Record(record), Some(past)) => past.tournament.add(*record),
+            (Line::Record(record), Some(past)) => past.tournament.add(&record),
             _ => Ok(()),
         }
     }
@@ -177,17 +155,17 @@ impl MatchPlan {
             ));
         }
         check_slots(run, &players.contestants, false, false)?;
+        let schedule = ScheduleEntry {
+            games: GAMES,
+            stages,
+            ..ScheduleEntry::of_format(Format::Ladder)
+        };
         let kind = RunSpecifics {
             starts: Starts::Later,
             left_out: players.unfit,
-            ladder: Some(players.entries),
-            ..RunSpecifics::of_schedule(ScheduleEntry {
-                games: GAMES,
-                stages,
-                ..ScheduleEntry::of_format(Format::Ladder)
-            })
+            ..RunSpecifics::default()
         };
-        let mut plan = MatchPlan::new(run, players.contestants, kind)?;
+        let mut plan = MatchPlan::new(run, players.contestants, schedule, kind)?;
         if let Some(past) = past.filter(|past| past.header.differences(&plan.header).is_empty()) {
             plan.tournament = past.tournament;
             plan.tournament.go_on(&plan.header).map_err(Failure::Usage)?;

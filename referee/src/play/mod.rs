@@ -34,7 +34,7 @@ pub(crate) use plan::{MatchPlan, engine_entry};
 pub(crate) use state::MatchState;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::config::roster::{self, Contestant};
@@ -209,7 +209,7 @@ fn add_people(runner: &mut Runner<'_>, outputs: &Outputs<'_>, header: &Header) -
         let prompt = match &shared {
             Some(prompt) => prompt.clone(),
             None => shared
-                .insert(SharedPrompt::new(outputs.open_prompt(&runner.interrupt)?))
+                .insert(Arc::new(Mutex::new(outputs.open_prompt(&runner.interrupt)?)))
                 .clone(),
         };
         let person = Human::new(contestant.name.clone(), variant, prompt);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::display::{self, Event, FEW_GAMES, MatchDisplay, OutputMode};
-use super::page_writer::{MatchPage, PageWriter, ResultsPath};
+use super::page_writer::{MatchPage, PageWriter, temporary_file};
 use super::plan::MatchPlan;
 use super::state::{MatchState, lost_file};
 use crate::config::cli::{MatchArgs, OutputFormat, RunArgs, StyleArgs};
@@ -18,7 +18,7 @@ use crate::io::text::shown_path;
 use crate::report::page::PageFile;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, OpenError, ReadFile, SprtEnd, Store};
+use crate::results::{Header, Line, OpenError, ReadFile, Store};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
 
@@ -42,63 +42,54 @@ impl<'a> Outputs<'a> {
         let (run, has_people) = (&args.run, plan.has_people());
         check_format(args, has_people)?;
         let is_short = plan.tournament.total() <= FEW_GAMES && plan.slots.count() == 1;
-        let mode = if has_people {
-            OutputMode::Boards
-        } else if run.has_events() {
-            OutputMode::Events
-        } else if args.output == OutputFormat::Cutechess {
-            OutputMode::Cutechess
-        } else if run.quiet {
-            OutputMode::Summary
-        } else if args.board || is_short {
+        let mode = if has_people || args.board || is_short {
             OutputMode::Boards
         } else {
             OutputMode::Games
         };
+        let outputs = Outputs::of_run(run, mode)?;
         Ok(Outputs {
-            args: run,
-            mode,
+            mode: match args.output {
+                _ if has_people => OutputMode::Boards,
+                OutputFormat::Cutechess => OutputMode::Cutechess,
+                OutputFormat::Referee => outputs.mode,
+            },
             style: args.style,
             has_people,
-            page: page(run)?,
-            shows_transcripts: true,
             config: Some(args),
+            ..outputs
         })
     }
 
-    /// The outputs of `referee tune`.
-    pub fn of_tuning(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
-        let mode = if args.has_events() {
-            OutputMode::Events
-        } else if args.quiet {
-            OutputMode::Summary
-        } else {
-            OutputMode::Progress
-        };
+    /// The outputs of a run that prints this beside the summary, unless the options say otherwise.
+    fn of_run(args: &'a RunArgs, mode: OutputMode) -> Result<Outputs<'a>, Failure> {
         Ok(Outputs {
             args,
-            mode,
+            mode: if args.has_events() {
+                OutputMode::Events
+            } else if args.quiet {
+                OutputMode::Summary
+            } else {
+                mode
+            },
             style: StyleArgs::default(),
             has_people: false,
-            page: page(args)?,
+            page: args.html.as_deref().map(PageFile::open).transpose()?,
             shows_transcripts: true,
             config: None,
         })
     }
 
+    /// The outputs of `referee tune`.
+    pub fn of_tuning(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
+        Outputs::of_run(args, OutputMode::Progress)
+    }
+
     /// The outputs of `referee ladder`: its page is for everybody.
     pub fn of_ladder(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
-        let mode = if args.has_events() {
-            OutputMode::Events
-        } else if args.quiet {
-            OutputMode::Summary
-        } else {
-            OutputMode::Games
-        };
         Ok(Outputs {
-            mode,
             shows_transcripts: false,
-            ..Outputs::of_tuning(args)?
+            ..Outputs::of_run(args, OutputMode::Games)?
         })
     }
 
@@ -107,19 +98,15 @@ impl<'a> Outputs<'a> {
     pub fn screen(&self, header: &Header, tournament: &Tournament) -> MatchDisplay {
         let style = self.style.board_style();
         let is_styled = self.has_people || style.colour || self.style.ascii;
-        let screen = MatchDisplay::new(
-            header.variant,
-            tournament.total(),
-            self.mode,
-            Some(style).filter(|_| is_styled),
-        )
-        .with_moves(self.args.json_moves)
-        .for_people(self.has_people);
-        match header.schedule.format {
-            Format::Knockout => screen.without_count(),
-            Format::Ladder if tournament.is_endless() => screen.without_count(),
-            _ => screen,
+        let style = Some(style).filter(|_| is_styled);
+        let mut screen = MatchDisplay::new(header.variant, tournament.total(), self.mode, style);
+        screen.has_moves = self.args.json_moves;
+        // Results may change the number of games.
+        screen.has_count = !tournament.is_endless() && header.schedule.format != Format::Knockout;
+        if self.has_people {
+            screen.stream = None;
         }
+        screen
     }
 
     /// A prompt for the people of the match.
@@ -166,11 +153,6 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The file of `--html`.
-fn page(args: &RunArgs) -> Result<Option<PageFile>, Failure> {
-    args.html.as_deref().map(PageFile::open).transpose()
-}
-
 /// Checks that the output can have the format of another program.
 fn check_format(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     if args.output == OutputFormat::Referee {
@@ -211,18 +193,20 @@ impl Files {
             ..
         } = outputs.args;
         let transcripts = TranscriptFolder::open(faults.as_deref(), out.as_deref(), seed.get())?;
-        let page = outputs.page.take().map(|file| {
-            let results = ResultsPath::new(out.as_deref())?;
-            let folders = outputs.shows_transcripts.then(|| transcripts.folders());
-            Ok::<_, Failure>(MatchPage {
-                file,
-                results,
-                folders,
-            })
+        let page = outputs.page.take();
+        // A page is made from a result file.
+        let temporary = page.as_ref().filter(|_| out.is_none()).map(|_| temporary_file());
+        let temporary = temporary.transpose()?;
+        let out = out
+            .clone()
+            .or_else(|| temporary.as_deref().map(Path::to_path_buf));
+        let page = page.zip(out.clone()).map(|(file, results)| MatchPage {
+            file,
+            results,
+            folders: outputs.shows_transcripts.then(|| transcripts.folders()),
+            _temporary: temporary,
         });
-        let page = page.transpose()?;
-        let out = page.as_ref().map(|page| page.results.path()).or(out.as_deref());
-        let store = out.map(|path| open_store(path, read, header, &mut state));
+        let store = out.map(|path| open_store(&path, read, header, &mut state));
         let store = store.transpose()?;
         let pgn = pgn.as_ref().map(|pgn| pgn.path.as_path());
         let (store, mut pgn) = MatchPgn::open(pgn, store, header)?;
@@ -251,7 +235,7 @@ fn open_store(
     let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
     let opened = match read {
         Some(read) => Store::resume(read, header),
-        None => Store::open(path, header, |record| state.enter(record)),
+        None => Store::open(path, header, |record| state.enter(&record)),
     };
     let is_ladder = !header.schedule.stages.is_empty();
     let (mut store, end) = opened.map_err(|error| match error {
@@ -267,9 +251,7 @@ fn open_store(
     match (end, tournament.verdict()) {
         // The test had decided, but a crash came before its line was written.
         (None, Some(verdict)) => {
-            let end = SprtEnd {
-                sprt: verdict.clone(),
-            };
+            let end = Line::Sprt(verdict.clone());
             store.append(&end).map_err(|error| failure(&error))?;
         }
         (Some(_), None) => tournament.end_test_undecided(),

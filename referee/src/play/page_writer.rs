@@ -3,13 +3,13 @@
 //! It is written at the end, and now and then before by a thread, which rests twenty times as long as
 //! it works.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::slice;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use tempfile::TempPath;
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::io::failure::Failure;
 use crate::report::match_report::{MatchReport, PageOptions, write_page};
@@ -31,42 +31,27 @@ const LAST_BOARDS_TIME: Duration = Duration::from_secs(10);
 /// The page of a match, and where its games are.
 pub(super) struct MatchPage {
     pub file: PageFile,
-    pub results: ResultsPath,
+    /// The result file.
+    pub results: PathBuf,
     /// The folders of transcripts; `None` if the page has nothing that only the authors of the engines
     /// may see.
     pub folders: Option<Vec<PathBuf>>,
+    /// The result file if it is deleted at the end.
+    pub _temporary: Option<TempPath>,
 }
 
-/// The result file of a match with a page.
-pub(super) enum ResultsPath {
-    /// That of `--out`.
-    Out(PathBuf),
-    /// Without `--out`, one that is deleted at the end.
-    Temporary(TempPath),
-}
-
-impl ResultsPath {
-    /// The path of `--out`, or that of a new temporary file.
-    pub fn new(out: Option<&Path>) -> Result<ResultsPath, Failure> {
-        let temporary =
-            || tempfile::NamedTempFile::new().map(|file| ResultsPath::Temporary(file.into_temp_path()));
-        out.map_or_else(temporary, |out| Ok(ResultsPath::Out(out.to_path_buf())))
-            .map_err(|error| Failure::Usage(format!("--html: no temporary file: {error}")))
-    }
-
-    pub fn path(&self) -> &Path {
-        match self {
-            ResultsPath::Out(path) => path,
-            ResultsPath::Temporary(path) => path,
-        }
-    }
+/// The result file of a match with a page, but without `--out`.
+pub(super) fn temporary_file() -> Result<TempPath, Failure> {
+    let file = NamedTempFile::new();
+    file.map(NamedTempFile::into_temp_path)
+        .map_err(|error| Failure::Usage(format!("--html: no temporary file: {error}")))
 }
 
 impl MatchPage {
     /// Writes the page of the games so far.
     fn write(&self, boards_time: Duration) -> Result<(), Failure> {
         let failed = |error: ArchiveError| Failure::Output(format!("the page cannot be written: {error}"));
-        let matches = archive::read(&[self.results.path().to_path_buf()]).map_err(failed)?;
+        let matches = archive::read(slice::from_ref(&self.results)).map_err(failed)?;
         let Some(one) = matches.first() else { return Ok(()) };
         let options = PageOptions {
             folders: self.folders.clone(),

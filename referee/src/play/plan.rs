@@ -16,7 +16,7 @@ use super::slots::Slots;
 use crate::arbiter::OnFault;
 use crate::config::cli::{MatchArgs, RunArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
-use crate::config::settings::{self, HUMAN, Settings};
+use crate::config::settings::{self, Settings};
 use crate::config::submissions;
 use crate::config::values::Affinity;
 use crate::config::values::WholeNumber;
@@ -30,11 +30,12 @@ use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::pgn::reader as pgn_reader;
 use crate::results::tuning::{Gains, PLAYERS, Parameter, Tuner, Tuning};
 use crate::results::{
-    EngineEntry, Header, ReadFile, SandboxRun, ScheduleEntry, Submission, UnfitPlayer, VERSION, unfit_in,
+    EngineEntry, Header, ReadFile, SandboxRun, ScheduleEntry, UnfitPlayer, VERSION, unfit_in,
 };
 use crate::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::schedule::{Format, swiss};
 use crate::statistics::Sprt;
+use crate::system::processes::is_root;
 use crate::tournament::Tournament;
 
 /// The time for a move in a match without named engines. It is short, because a person
@@ -82,9 +83,10 @@ pub struct MatchPlan {
 }
 
 /// What happens if engines do not start before the first game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Starts {
     /// The command ends.
+    #[default]
     All,
     /// The match is played without them.
     SkippingBroken,
@@ -92,51 +94,13 @@ pub enum Starts {
     Later,
 }
 
-/// What `MatchPlan::new` has to know beside the options of all runs.
+/// What `MatchPlan::new` has to know beside the options of all runs and the schedule.
+#[derive(Default)]
 pub(super) struct RunSpecifics {
-    pub schedule: ScheduleEntry,
     pub ponder: bool,
     pub starts: Starts,
     pub tuning: Option<Tuning>,
     pub left_out: Vec<UnfitPlayer>,
-    /// The players of a ladder in its file.
-    pub ladder: Option<Vec<LadderEntry>>,
-}
-
-impl RunSpecifics {
-    /// A schedule without any of it.
-    pub const fn of_schedule(schedule: ScheduleEntry) -> RunSpecifics {
-        RunSpecifics {
-            schedule,
-            ponder: false,
-            starts: Starts::All,
-            tuning: None,
-            left_out: Vec::new(),
-            ladder: None,
-        }
-    }
-}
-
-/// A player of a ladder in its file.
-#[derive(Clone, Debug)]
-pub(crate) enum LadderEntry {
-    /// One who does not play in this run.
-    Absent(Box<EngineEntry>),
-    /// A version of a submission.
-    Version(Submission),
-    /// A player beside the submissions.
-    Named,
-}
-
-impl LadderEntry {
-    /// Completes the entry of its settings.
-    pub fn enter(self, engine: &mut EngineEntry) {
-        match self {
-            LadderEntry::Absent(past) => *engine = *past,
-            LadderEntry::Version(submission) => engine.submission = Some(submission),
-            LadderEntry::Named => {}
-        }
-    }
 }
 
 impl MatchPlan {
@@ -194,9 +158,9 @@ impl MatchPlan {
                 Starts::All
             },
             left_out,
-            ..RunSpecifics::of_schedule(schedule)
+            tuning: None,
         };
-        MatchPlan::new(run, contestants, kind)
+        MatchPlan::new(run, contestants, schedule, kind)
     }
 
     /// The plan of `referee tune`. Starts the engine for the list of its options.
@@ -221,19 +185,17 @@ impl MatchPlan {
         };
         let kind = RunSpecifics {
             tuning: Some(tuning),
-            ..RunSpecifics::of_schedule(schedule)
+            ..RunSpecifics::default()
         };
-        MatchPlan::new(run, contestants, kind)
+        MatchPlan::new(run, contestants, schedule, kind)
     }
 
     pub(super) fn new(
         run: &RunArgs,
         mut contestants: Vec<Contestant>,
-        mut kind: RunSpecifics,
+        mut schedule: ScheduleEntry,
+        kind: RunSpecifics,
     ) -> Result<MatchPlan, Failure> {
-        for note in contestants.iter().filter_map(Contestant::note) {
-            log::warn!("{note}");
-        }
         for spec in contestants
             .iter_mut()
             .filter_map(|contestant| contestant.spec.as_mut())
@@ -242,7 +204,7 @@ impl MatchPlan {
         }
         let setup = run.setup.of(run.game.variant)?;
         let openings = openings(run, setup)?;
-        kind.schedule.book = openings.digest();
+        schedule.book = openings.digest();
         let rules = Rules {
             draw: run.draw,
             resign: run.resign,
@@ -258,7 +220,7 @@ impl MatchPlan {
             log::warn!("--repetition {count} has no effect: {why}");
         }
         let starts = kind.starts;
-        let header = header(run, kind, setup, &contestants)?;
+        let header = header(run, schedule, kind, setup, &contestants)?;
         let tuning = header.tuning.clone();
         Ok(MatchPlan {
             tournament: Tournament::new(&header).map_err(Failure::Usage)?,
@@ -290,6 +252,7 @@ impl MatchPlan {
 /// The header. The pattern names every option, as in [`MatchPlan::of_match`].
 fn header(
     run: &RunArgs,
+    mut schedule: ScheduleEntry,
     kind: RunSpecifics,
     setup: Setup,
     contestants: &[Contestant],
@@ -313,7 +276,6 @@ fn header(
         engine: _,
         each: _,
         sandbox: _,
-        sandbox_read: _,
         on_fault: _,
         // Not part of the match's identity.
         strict: _,
@@ -334,7 +296,6 @@ fn header(
         .settings
         .as_ref()
         .map(|settings| settings.entry(variant));
-    let mut schedule = kind.schedule;
     let source = openings.as_ref().map(|openings| openings.source.clone());
     schedule.openings = source.filter(|source| *source != OpeningSource::Random(0));
     let selection = openings.as_ref().map(|openings| openings.selection);
@@ -343,10 +304,9 @@ fn header(
     schedule.pieces = setup.map(|Setup { pieces, .. }| pieces);
     schedule.turns = setup.map(|Setup { turns, .. }| turns);
     let mut engines: Vec<EngineEntry> = contestants.iter().map(engine_entry).collect();
-    if out.is_some() {
-        for (engine, contestant) in engines.iter_mut().zip(contestants) {
-            engine.sha256 = contestant.digests();
-        }
+    let playing = engines.iter_mut().zip(contestants);
+    for (engine, contestant) in playing.filter(|(_, contestant)| out.is_some() && contestant.past.is_none()) {
+        engine.sha256 = contestant.digests();
     }
     let mut header = Header {
         header: VERSION,
@@ -354,8 +314,8 @@ fn header(
         rules: rules.transpose()?,
         seed: seed.get(),
         schedule,
-        memory: common(&mut engines, |engine| &mut engine.memory),
-        max_processes: common(&mut engines, |engine| &mut engine.max_processes),
+        memory: common(&mut engines, contestants, |engine| &mut engine.memory),
+        max_processes: common(&mut engines, contestants, |engine| &mut engine.max_processes),
         ponder: kind.ponder,
         record: record.clone(),
         event: pgn.as_ref().and_then(|pgn| pgn.event.clone()),
@@ -369,15 +329,9 @@ fn header(
         engines,
         unfit: Vec::new(),
     };
-    match (kind.ladder, out) {
-        (Some(entries), _) => {
-            for (engine, entry) in header.engines.iter_mut().zip(entries) {
-                entry.enter(engine);
-            }
-        }
-        // The marks of the file hold for the whole match.
-        (None, Some(path)) => header.unfit = unfit_in(path, &header),
-        (None, None) => {}
+    // The marks of the file hold for the whole match, but for one run of a ladder only.
+    if let Some(path) = out.as_ref().filter(|_| header.schedule.stages.is_empty()) {
+        header.unfit = unfit_in(path, &header);
     }
     let is_new = |unfit: &UnfitPlayer| header.unfit.iter().all(|known| known.name != unfit.name);
     let left_out: Vec<UnfitPlayer> = kind.left_out.into_iter().filter(is_new).collect();
@@ -429,14 +383,14 @@ pub(crate) fn sandboxed(
     engines: impl Iterator<Item = Settings>,
 ) -> Result<Vec<Settings>, Failure> {
     let engines = engines.map(|engine| {
-        let mut engine = engine.sandboxed(run.sandbox, &run.sandbox_read);
+        let mut engine = engine.sandboxed(run.sandbox.sandbox, &run.sandbox.sandbox_read);
         if !engine.is_human() {
             engine.on_fault = engine.on_fault.or(run.on_fault);
         }
         engine
     });
     let engines: Vec<Settings> = engines.collect();
-    settings::check_readable(&run.sandbox_read, &engines)?;
+    settings::check_readable(&run.sandbox.sandbox_read, &engines)?;
     Ok(engines)
 }
 
@@ -532,7 +486,7 @@ fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
     }
     .map_err(failed)?;
     openings.get(1).map_err(failed)?;
-    for note in openings.notes() {
+    if let Some(note) = openings.note() {
         log::warn!("--openings: {note}");
     }
     Ok(openings)
@@ -569,6 +523,9 @@ fn solver(variant: Ruleset) -> Result<EngineSpec, Failure> {
 /// A contestant as the header describes it. The pattern names every setting, so a new one must be
 /// added here: as part of the match's identity, or as no part of it.
 pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
+    if let Some(past) = &contestant.past {
+        return EngineEntry::clone(past);
+    }
     let control = &contestant.control;
     let Settings {
         cmd,
@@ -614,19 +571,20 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         cpu_time,
         memory,
         max_processes,
-        submission: None,
+        submission: contestant.submission.clone(),
         sha256: BTreeMap::new(),
     }
 }
 
 /// Takes a limit that is the same for all programs out of their entries.
-fn common(engines: &mut [EngineEntry], limit: fn(&mut EngineEntry) -> &mut Option<u64>) -> Option<u64> {
-    let limits: Vec<&mut Option<u64>> = engines
-        .iter_mut()
-        // Nor those who have left a ladder.
-        .filter(|engine| engine.cmd != HUMAN && !engine.cmd.is_empty())
-        .map(limit)
-        .collect();
+fn common(
+    engines: &mut [EngineEntry],
+    contestants: &[Contestant],
+    limit: fn(&mut EngineEntry) -> &mut Option<u64>,
+) -> Option<u64> {
+    let programs = engines.iter_mut().zip(contestants);
+    let programs = programs.filter(|(_, contestant)| !contestant.is_person() && contestant.past.is_none());
+    let limits: Vec<&mut Option<u64>> = programs.map(|(engine, _)| limit(engine)).collect();
     let common = **limits.first()?;
     if limits.iter().any(|limit| **limit != common) {
         return None;
@@ -718,7 +676,11 @@ fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure
         return Ok(None);
     };
     let enforced = sandbox_ability(highest).map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    Ok(Some(SandboxRun::new(&levels, enforced)))
+    Ok(Some(SandboxRun {
+        levels: levels.iter().map(ToString::to_string).collect(),
+        enforced,
+        root: is_root(),
+    }))
 }
 
 /// Checks that this many games can be played at the same time.

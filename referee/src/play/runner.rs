@@ -24,7 +24,7 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
 use crate::io::text::shown_path;
-use crate::player::{Engine, EngineSpec, Player};
+use crate::player::{Engine, EngineSpec, Player, lost_stderr};
 use crate::process;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record, SandboxRun};
@@ -258,7 +258,7 @@ impl<'a> Runner<'a> {
                     ..
                 } = &record;
                 log::info!("game {}: {result}, {reason}: {detail}", fixture.id);
-                if let Err(failure) = state.finish(record, &remark) {
+                if let Err(failure) = state.finish(&record, &remark) {
                     state.fail(failure);
                 }
                 if let Some(why) = fault.or(warning).filter(|_| is_strict) {
@@ -381,8 +381,4 @@ fn seats<'a>(
             replacement: second_replacement,
         },
     ]
-}
-
-fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
-    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
 }

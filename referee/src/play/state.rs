@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use crate::arbiter::{self, Finished};
-use crate::game::{NoObserver, Observer, Opening, Ruleset};
+use crate::game::{Observer, Opening, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
 use crate::io::running_clock::{Standstills, standstills};
@@ -15,7 +15,7 @@ use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::play::limit::RunLimit;
 use crate::results::pgn::Appender;
 use crate::results::tuning::Tuner;
-use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
+use crate::results::{FactFields, Header, Line, Record, SandboxRun, Store};
 use crate::schedule::Fixture;
 use crate::schedule::openings::{OpeningError, Openings};
 use crate::tournament::Tournament;
@@ -95,11 +95,11 @@ impl MatchState {
     }
 
     /// Enters a game of the result file.
-    pub(super) fn enter(&mut self, record: Record) -> Result<(), String> {
+    pub(super) fn enter(&mut self, record: &Record) -> Result<(), String> {
         if let Some(tuner) = &mut self.tuner
             && !self.tournament.is_over(record.id)
         {
-            tuner.add_game(record.pair, record.result, &record.first);
+            tuner.add(record);
         }
         self.tournament.add(record)
     }
@@ -128,7 +128,9 @@ impl MatchState {
     /// Records what restricts the engines in this run.
     pub fn note_run(&mut self, run: &SandboxRun) -> Result<(), Failure> {
         match &mut self.store {
-            Some(store) => store.append(run).map_err(|error| lost_file(&error)),
+            Some(store) => store
+                .append(&Line::Sandbox(run.clone()))
+                .map_err(|error| lost_file(&error)),
             None => Ok(()),
         }
     }
@@ -140,16 +142,7 @@ impl MatchState {
 
     /// What shows the moves of a game, with `--board` or `--json-moves`.
     pub fn observer(&mut self, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
-        let names = self.tournament.names_of(fixture).map(String::from);
-        let names = names.each_ref().map(String::as_str);
-        if let Some(events) = self.screen.move_events(fixture.id, names) {
-            return Ok(events);
-        }
-        if self.screen.mode() != OutputMode::Boards {
-            self.screen.game_starts(fixture.id, names)?;
-            return Ok(Box::new(NoObserver));
-        }
-        Ok(self.screen.game(fixture.id, names)?)
+        Ok(self.screen.game(fixture.id, self.tournament.names_of(fixture))?)
     }
 
     /// Begins to play, and to show the progress on a terminal.
@@ -225,7 +218,7 @@ impl MatchState {
             if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
                 let finished = arbiter::give_up(&opening, loser, after);
                 let record = self.record_of(&fixture, &finished);
-                self.record(record, "")?;
+                self.record(&record, "")?;
                 return Ok(NextGame::Retry);
             }
             return Ok(NextGame::Play(Box::new((fixture, opening))));
@@ -248,7 +241,7 @@ impl MatchState {
 
     /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has
     /// ended the match, the game is dropped. `remark` follows its result.
-    pub fn finish(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
+    pub fn finish(&mut self, record: &Record, remark: &str) -> Result<(), Failure> {
         self.in_play -= 1;
         if self.tournament.verdict().is_some() {
             return Ok(());
@@ -257,12 +250,12 @@ impl MatchState {
     }
 
     /// Writes, shows and counts a game; `remark` follows its result.
-    fn record(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
+    fn record(&mut self, record: &Record, remark: &str) -> Result<(), Failure> {
         if let Some(store) = &mut self.store {
-            store.append_game(&record).map_err(|error| lost_file(&error))?;
+            store.append_game(record).map_err(|error| lost_file(&error))?;
         }
         if let Some(pgn) = &mut self.pgn {
-            pgn.append(&record).map_err(|error| {
+            pgn.append(record).map_err(|error| {
                 Failure::Output(format!("the games cannot be written as PGN any more: {error}"))
             })?;
         }
@@ -270,9 +263,9 @@ impl MatchState {
             // The thread of the page has ended only if it failed.
             let _ = finished.send(());
         }
-        self.screen.game_over(&record, remark)?;
+        self.screen.game_over(record, remark)?;
         if let Some(tuner) = &mut self.tuner {
-            let is_batch_over = tuner.add_game(record.pair, record.result, &record.first);
+            let is_batch_over = tuner.add(record);
             if is_batch_over {
                 self.screen.set_values(tuner.summary());
                 if self.screen.mode() == OutputMode::Events {
@@ -361,9 +354,7 @@ impl MatchState {
         let (Some(verdict), Some(store)) = (self.tournament.verdict(), &mut self.store) else {
             return Ok(());
         };
-        let end = SprtEnd {
-            sprt: verdict.clone(),
-        };
+        let end = Line::Sprt(verdict.clone());
         store.append(&end).map_err(|error| lost_file(&error))
     }
 }
@@ -410,7 +401,7 @@ mod tests {
             let mut one = record(id, names[0], names[1]);
             one.result = if id % 2 == 1 { "1-0" } else { "0-1" }.parse().unwrap();
             one.moves.push(id.to_string());
-            tournament.add(one).unwrap();
+            tournament.add(&one).unwrap();
         }
         let variant = tournament.variant();
         let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
@@ -438,7 +429,7 @@ mod tests {
             ended: jiff::Timestamp::UNIX_EPOCH,
         };
         let record = state.record_of(&fixture, &finished);
-        state.finish(record, "").unwrap();
+        state.finish(&record, "").unwrap();
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! An engine process that speaks UCI or UGI.
 
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuf
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome, Thought};
-use crate::io::failure::RULES_FAILED;
+use crate::io::failure::{Failure, RULES_FAILED};
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::text::printable;
@@ -82,6 +81,11 @@ pub struct Engine {
     new_options: Vec<(String, String)>,
     /// Sentences about its options that were shown to the user.
     option_warnings: Vec<String>,
+}
+
+/// The failure when the stderr of an engine could not be copied to its file.
+pub(crate) fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
+    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
 }
 
 impl Engine {
@@ -159,10 +163,13 @@ impl Engine {
         })
     }
 
-    /// Shuts engines down together, within a second. Returns an error of copying an
-    /// engine's stderr to its file.
-    pub fn dismiss(engines: impl IntoIterator<Item = Engine>) -> Option<io::Error> {
-        process::shut_down(engines.into_iter().filter_map(|engine| engine.process).collect())
+    /// Shuts engines down together, within a second.
+    ///
+    /// # Errors
+    /// The stderr of an engine could not be copied to its file.
+    pub fn dismiss(engines: impl IntoIterator<Item = Engine>) -> Result<(), Failure> {
+        let processes = engines.into_iter().filter_map(|engine| engine.process);
+        process::shut_down(processes.collect()).map_or(Ok(()), |error| Err(lost_stderr(&error)))
     }
 
     /// Starts a process and makes it ready; pauses first after failed starts.

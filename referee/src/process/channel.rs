@@ -105,17 +105,13 @@ struct StderrLog {
     failed: Option<io::Error>,
 }
 
-/// What a wait found ready, and when it returned.
-#[allow(clippy::struct_excessive_bools)] // one for each source
+/// What a wait found ready.
 struct Ready {
-    at: Instant,
     interrupt: bool,
-    stdout: bool,
-    stderr: bool,
-    stdin: bool,
-    exit: bool,
-    opponent: bool,
-    opponent_exit: bool,
+    /// Stdout, stderr, stdin and exit of the engine.
+    engine: [bool; 4],
+    /// Stdout and exit of the opponent.
+    opponent: [bool; 2],
 }
 
 impl Opponent<'_> {
@@ -138,23 +134,17 @@ impl Opponent<'_> {
     fn drain_until(&mut self, wake: &Wake) {
         while let Some(channel) = &mut self.channel {
             let mut set = WaitSet::default();
-            let interest = channel.interest();
-            let stdin = channel.stdin.as_ref().filter(|_| !channel.outbox.is_empty());
             let stop = set.watch(Some(wake.source()), Interest::Input);
-            let stdout = set.watch(channel.output(), interest);
-            let stderr = set.watch(channel.stderr.as_ref().map(Reader::source), Interest::Input);
-            let stdin = set.watch(stdin.map(Writer::source), Interest::Space);
-            let exit = set.watch(channel.exit(), Interest::Input);
+            let engine = channel.watch(&mut set, channel.interest());
             match set.wait(None) {
                 Ok(()) => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(_) => return,
             }
-            let [stop, stdout, stderr, stdin, exit] =
-                [stop, stdout, stderr, stdin, exit].map(|place| set.is_ready(place));
-            if stop {
+            if set.is_ready(stop) {
                 return;
             }
+            let [stdout, stderr, stdin, exit] = engine.map(|place| set.is_ready(place));
             if stderr {
                 channel.read_stderr();
             }
@@ -170,10 +160,8 @@ impl Opponent<'_> {
     /// What to wait for. An engine that writes without end is only watched for its
     /// hang-up: it blocks until its pipe is read again, and costs the other side no time.
     fn interest(&self) -> Interest {
-        match &self.channel {
-            Some(channel) => channel.interest(),
-            None => Interest::End,
-        }
+        let channel = self.channel.as_ref();
+        channel.map_or(Interest::End, |channel| channel.interest())
     }
 
     /// Notes an empty pipe. Ignored for an engine whose output is not watched; see
@@ -203,7 +191,7 @@ impl Opponent<'_> {
 }
 
 impl Channel {
-    /// A channel over these pipes; see [`Channel::set_nonblocking`].
+    /// A channel over these pipes, whose reads and writes do not block.
     pub fn new(
         (stdin, stdout, stderr): Pipes,
         exit: Option<ExitWatch>,
@@ -230,13 +218,6 @@ impl Channel {
             log: log.map(|file| StderrLog { file, failed: None }),
             interrupt,
         }
-    }
-
-    /// Makes reads and writes non-blocking.
-    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
-        self.stdin.as_ref().map_or(Ok(()), Writer::set_nonblocking)?;
-        self.stdout.as_ref().map_or(Ok(()), Reader::set_nonblocking)?;
-        self.stderr.as_ref().map_or(Ok(()), Reader::set_nonblocking)
     }
 
     /// Sends whole lines in one write. What the pipe does not accept is written during the
@@ -281,24 +262,24 @@ impl Channel {
                     return Received::Closed;
                 }
             };
-            let may_have_more = (ready.stdout || ready.exit) && self.read_stdout();
-            if ready.exit && !may_have_more {
+            let at = running_clock::now();
+            let [stdout, stderr, stdin, exit] = ready.engine;
+            let may_have_more = (stdout || exit) && self.read_stdout();
+            if exit && !may_have_more {
                 // The process has exited and its pipe is empty. A child of it may hold the pipe
                 // open; the referee does not wait for that.
                 self.stdout = None;
             }
-            if ready.stderr {
+            if stderr {
                 self.read_stderr();
             }
-            if ready.stdin {
+            if stdin {
                 self.flush();
             }
-            match &mut opponent {
-                Some(opponent) if ready.opponent || ready.opponent_exit => {
-                    opponent.drain_output(ready.opponent_exit);
-                }
-                Some(opponent) => opponent.note_silence(ready.at),
-                None => {}
+            match (&mut opponent, ready.opponent) {
+                (Some(opponent), [false, false]) => opponent.note_silence(at),
+                (Some(opponent), [_, has_exited]) => opponent.drain_output(has_exited),
+                (None, _) => {}
             }
             if ready.interrupt {
                 return Received::Stopped(self.interrupt.signal());
@@ -483,28 +464,32 @@ impl Channel {
     }
 
     fn wait(&self, timeout: Duration, opponent: Option<&Opponent<'_>>) -> io::Result<Ready> {
-        let stdin = self.stdin.as_ref().filter(|_| !self.outbox.is_empty());
         let mut set = WaitSet::default();
         let interrupt = set.watch(Some(self.interrupt.source()), Interest::Input);
-        let stdout = set.watch(self.output(), Interest::Input);
-        let stderr = set.watch(self.stderr.as_ref().map(Reader::source), Interest::Input);
-        let stdin = set.watch(stdin.map(Writer::source), Interest::Space);
-        let exit = set.watch(self.exit(), Interest::Input);
+        let engine = self.watch(&mut set, Interest::Input);
         let interest = opponent.map_or(Interest::End, Opponent::interest);
         let opponent = opponent.and_then(|opponent| opponent.channel.as_deref());
-        let opponent_exit = set.watch(opponent.and_then(Channel::exit), Interest::Input);
-        let opponent = set.watch(opponent.and_then(Channel::output), interest);
+        let opponent = [
+            set.watch(opponent.and_then(Channel::output), interest),
+            set.watch(opponent.and_then(Channel::exit), Interest::Input),
+        ];
         set.wait(Some(timeout))?;
         Ok(Ready {
-            at: running_clock::now(),
             interrupt: set.is_ready(interrupt),
-            stdout: set.is_ready(stdout),
-            stderr: set.is_ready(stderr),
-            stdin: set.is_ready(stdin),
-            exit: set.is_ready(exit),
-            opponent: set.is_ready(opponent),
-            opponent_exit: set.is_ready(opponent_exit),
+            engine: engine.map(|place| set.is_ready(place)),
+            opponent: opponent.map(|place| set.is_ready(place)),
         })
+    }
+
+    /// Adds stdout, stderr, stdin and the exit to what is waited for.
+    fn watch<'a>(&'a self, set: &mut WaitSet<'a>, interest: Interest) -> [Option<usize>; 4] {
+        let stdin = self.stdin.as_ref().filter(|_| !self.outbox.is_empty());
+        [
+            set.watch(self.output(), interest),
+            set.watch(self.stderr.as_ref().map(Reader::source), Interest::Input),
+            set.watch(stdin.map(Writer::source), Interest::Space),
+            set.watch(self.exit(), Interest::Input),
+        ]
     }
 
     fn output(&self) -> Option<Source<'_>> {

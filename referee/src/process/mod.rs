@@ -115,7 +115,7 @@ impl ExitInfo {
 
     /// Whether the engine exited on its own with status 0.
     pub(crate) fn is_success(&self) -> bool {
-        self.how == describe(Some(0), None)
+        self.has_status(0)
     }
 }
 
@@ -133,12 +133,11 @@ impl Process {
         running_clock::watch();
         let (tree, pipes) = start(launch)?;
         let exit = tree.exit_watch();
-        let process = Process {
+        let channel = Channel::new(pipes, exit, launch.stderr.clone(), interrupt);
+        Ok(Process {
             tree: Some(tree),
-            channel: Channel::new(pipes, exit, launch.stderr.clone(), interrupt),
-        };
-        process.channel.set_nonblocking()?;
-        Ok(process)
+            channel,
+        })
     }
 
     /// A process that has ended. Its output is still to be read.

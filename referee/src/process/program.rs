@@ -49,20 +49,13 @@ impl Launch {
         args.push(format!("--sandbox={}", sandbox.level));
         let folders = sandbox.readable.iter();
         args.extend(folders.map(|folder| format!("--sandbox-read={}", folder.display())));
-        let Limits {
-            memory,
-            processes,
-            cpu_time,
-        } = self.limits;
         let limits = [
-            ("memory", memory),
-            ("max-processes", processes),
-            ("cpu-time", cpu_time),
+            ("memory", self.limits.memory),
+            ("max-processes", self.limits.processes),
+            ("cpu-time", self.limits.cpu_time),
         ];
-        let limits = limits
-            .into_iter()
-            .filter_map(|(name, limit)| Some(format!("--{name}={}", limit?)));
-        args.extend(limits);
+        let limits = limits.into_iter();
+        args.extend(limits.filter_map(|(name, limit)| Some(format!("--{name}={}", limit?))));
         args
     }
 }

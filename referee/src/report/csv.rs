@@ -2,176 +2,149 @@
 
 use super::summary::{PlayerSummary, Summary};
 use crate::io::text::printable;
-use crate::results::{Header, UnfitPlayer};
+use crate::results::{AnalysisTally, Header, UnfitPlayer};
 
 /// A row: one player of one match, with the number of the match.
 #[derive(Clone, Copy)]
 struct Row<'a>(usize, &'a Summary, &'a PlayerSummary);
 
 /// The name of a column, that of `--json` where it means the same, and the text of a cell.
-type Column = (&'static str, fn(Row<'_>) -> String);
+type Column = (&'static str, fn(Row<'_>) -> Option<String>);
 
 /// The columns that every table has.
 const COLUMNS: [Column; 20] = [
-    ("match", |Row(number, ..)| number.to_string()),
-    ("rank", |row| row.2.rank.to_string()),
-    ("name", |row| safe_name(&row.2.name)),
-    ("points", |row| exact(row.2.points)),
+    ("match", |row| Some(row.0.to_string())),
+    ("rank", |row| Some(row.2.rank.to_string())),
+    ("name", |row| Some(safe_name(&row.2.name))),
+    ("points", |row| Some(exact(row.2.points))),
     ("percent", |row| rounded(row.2.percent(), 2)),
-    ("games", |row| row.2.games.games().to_string()),
-    ("wins", |row| row.2.games.wins.to_string()),
-    ("ties", |row| row.2.games.draws.to_string()),
-    ("losses", |row| row.2.games.losses.to_string()),
+    ("games", |row| Some(row.2.games.games().to_string())),
+    ("wins", |row| Some(row.2.games.wins.to_string())),
+    ("ties", |row| Some(row.2.games.draws.to_string())),
+    ("losses", |row| Some(row.2.games.losses.to_string())),
     ("elo", |row| rounded(row.2.elo(), 1)),
     ("elo_low", |row| rounded(row.2.interval().map(|ends| ends[0]), 1)),
     ("elo_high", |row| rounded(row.2.interval().map(|ends| ends[1]), 1)),
-    ("opponents_points", |row| exact(row.2.opponents_points)),
-    ("points_off", |row| row.2.bye_points.to_string()),
-    ("first_moves", |row| row.2.first_moves.to_string()),
+    ("opponents_points", |row| Some(exact(row.2.opponents_points))),
+    ("points_off", |row| Some(row.2.bye_points.to_string())),
+    ("first_moves", |row| Some(row.2.first_moves.to_string())),
     ("mean_ms", |row| rounded(row.2.mean_ms, 3)),
     ("longest_ms", |row| rounded(Some(row.2.longest_ms), 3)),
-    ("faults", |row| row.2.faults.values().sum::<u64>().to_string()),
-    ("variant", |row| row.1.variant.into()),
-    ("format", |row| row.1.format.into()),
+    ("faults", |row| Some(faults(row.2).to_string())),
+    ("variant", |row| Some(row.1.variant.to_string())),
+    ("format", |row| Some(row.1.format.to_string())),
 ];
 
-/// Columns, and whether a player has values of them.
-type Group = (fn(&PlayerSummary) -> bool, &'static [Column]);
-
 /// Columns behind them, each group where any player has a value of it.
-const OPTIONAL: [Group; 5] = [
-    (
-        |player| !player.replaced.is_empty(),
-        &[("random_moves", |row| {
-            row.2.replaced.values().sum::<u64>().to_string()
-        })],
-    ),
-    (
-        |player| player.unanswered() > 0,
-        &[("unanswered", |row| row.2.unanswered().to_string())],
-    ),
-    (
-        |player| !player.means.is_empty(),
-        &[
-            ("mean_depth", |row| rounded(row.2.means.mean_depth, 2)),
-            ("mean_nps", |row| rounded(row.2.means.mean_nps, 0)),
-            ("mean_latency_ms", |row| rounded(row.2.means.mean_latency_ms, 3)),
-            ("mean_time_left_ms", |row| {
-                rounded(row.2.means.mean_time_left_ms, 3)
-            }),
-        ],
-    ),
-    (
-        |player| player.ponder.is_some(),
-        &[
-            ("ponder_hits", |row| count(row.2.ponder, |ponder| ponder.hits)),
-            ("ponder_misses", |row| count(row.2.ponder, |ponder| ponder.misses)),
-        ],
-    ),
-    (
-        |player| player.analysis.is_some(),
-        &[
-            ("analysed_moves", |row| {
-                count(row.2.analysis.as_ref(), |tally| tally.moves)
-            }),
-            ("best_moves", |row| {
-                count(row.2.analysis.as_ref(), |tally| tally.best_moves)
-            }),
-            ("mistakes", |row| {
-                count(row.2.analysis.as_ref(), |tally| tally.mistakes)
-            }),
-            ("blunders", |row| {
-                count(row.2.analysis.as_ref(), |tally| tally.blunders)
-            }),
-            ("given_away", |row| {
-                count(row.2.analysis.as_ref(), |tally| tally.given_away)
-            }),
-            ("mean_loss", |row| {
-                rounded(row.2.analysis.as_ref().and_then(|tally| tally.mean_loss), 4)
-            }),
-        ],
-    ),
+const OPTIONAL: [&[Column]; 5] = [
+    &[("random_moves", |row| some(replaced(row.2)))],
+    &[("unanswered", |row| some(row.2.unanswered()))],
+    &[
+        ("mean_depth", |row| rounded(row.2.means.mean_depth, 2)),
+        ("mean_nps", |row| rounded(row.2.means.mean_nps, 0)),
+        ("mean_latency_ms", |row| rounded(row.2.means.mean_latency_ms, 3)),
+        ("mean_time_left_ms", |row| {
+            rounded(row.2.means.mean_time_left_ms, 3)
+        }),
+    ],
+    &[
+        ("ponder_hits", |row| Some(row.2.ponder?.hits.to_string())),
+        ("ponder_misses", |row| Some(row.2.ponder?.misses.to_string())),
+    ],
+    &[
+        ("analysed_moves", |row| analysed(row, |tally| tally.moves)),
+        ("best_moves", |row| analysed(row, |tally| tally.best_moves)),
+        ("mistakes", |row| analysed(row, |tally| tally.mistakes)),
+        ("blunders", |row| analysed(row, |tally| tally.blunders)),
+        ("given_away", |row| analysed(row, |tally| tally.given_away)),
+        ("mean_loss", |row| rounded(row.2.analysis.as_ref()?.mean_loss, 4)),
+    ],
 ];
 
 /// The players of all matches, the best player of the first match first. The first line is
 /// the header; lines end with CR LF.
-pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> Result<String, csv::Error> {
+pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> String {
     let mut rows = Vec::new();
     for (summary, number) in matches.into_iter().zip(1..) {
         rows.extend(summary.players.iter().map(|player| Row(number, summary, player)));
     }
-    let mut columns = COLUMNS.to_vec();
-    for (has, more) in OPTIONAL {
-        if rows.iter().any(|row| has(row.2)) {
-            columns.extend(more);
-        }
+    if rows.is_empty() {
+        return String::new();
     }
-    let mut writer = writer();
-    if !rows.is_empty() {
-        writer.write_record(columns.iter().map(|(name, _)| name))?;
-    }
-    for row in rows {
-        writer.write_record(columns.iter().map(|(_, cell)| cell(row)))?;
-    }
-    text_of(writer)
+    let is_given = |(_, cell): &Column| rows.iter().any(|row| cell(*row).is_some());
+    let more = OPTIONAL.into_iter().filter(|group| group.iter().any(is_given));
+    let columns: Vec<&Column> = COLUMNS.iter().chain(more.flatten()).collect();
+    let names = line(columns.iter().map(|(name, _)| Some(name.to_string())));
+    let lines = rows
+        .iter()
+        .map(|row| line(columns.iter().map(|(_, cell)| cell(*row))));
+    names + &lines.collect::<String>()
 }
 
-/// Writes lines that end with CR LF.
-fn writer() -> csv::Writer<Vec<u8>> {
-    let mut builder = csv::WriterBuilder::new();
-    builder.terminator(csv::Terminator::CRLF).from_writer(Vec::new())
-}
-
-/// What was written.
-fn text_of(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
-    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+/// A line of these fields, with quotation marks around those that need them.
+fn line(fields: impl IntoIterator<Item = Option<String>>) -> String {
+    let quoted = |field: Option<String>| match field.unwrap_or_default() {
+        field if field.contains(['"', ',', '\r', '\n']) => format!("\"{}\"", field.replace('"', "\"\"")),
+        field => field,
+    };
+    let fields: Vec<String> = fields.into_iter().map(quoted).collect();
+    fields.join(",") + "\r\n"
 }
 
 /// What the standings of a ladder begin with.
-pub const GRADES_BEGINNING: &[u8] =
-    b"rank,name,version,games,points,rating,low,high,faults,longest_ms,problem";
+pub const GRADES_BEGINNING: &str = "rank,name,version,games,points,rating,low,high,faults,longest_ms,problem";
 
 /// The standings of a ladder for a grade book: the players in their order, then the submissions that cannot
 /// play, with their problem.
-pub fn grades(header: &Header, summary: &Summary) -> Result<String, csv::Error> {
-    let mut writer = writer();
-    let beginning = String::from_utf8_lossy(GRADES_BEGINNING);
-    writer.write_record(beginning.split(',').chain(["random_moves", "unanswered"]))?;
+pub fn grades(header: &Header, summary: &Summary) -> String {
+    let mut lines = format!("{GRADES_BEGINNING},random_moves,unanswered\r\n");
     for player in &summary.players {
         let entry = header.engines.get(player.number);
         let submission = entry.and_then(|engine| engine.submission.as_ref());
         let name = submission.map_or(&player.name, |submission| &submission.name);
-        let [low, high] = player.interval().map_or([None; 2], |ends| ends.map(Some));
-        writer.write_record([
-            player.rank.to_string(),
-            safe_name(name),
-            submission.map_or_else(String::new, |submission| submission.version.to_string()),
-            player.games.games().to_string(),
-            exact(player.points),
+        lines += &line([
+            Some(player.rank.to_string()),
+            Some(safe_name(name)),
+            submission.map(|submission| submission.version.to_string()),
+            Some(player.games.games().to_string()),
+            Some(exact(player.points)),
             rounded(player.elo(), 1),
-            rounded(low, 1),
-            rounded(high, 1),
-            player.faults.values().sum::<u64>().to_string(),
+            rounded(player.interval().map(|ends| ends[0]), 1),
+            rounded(player.interval().map(|ends| ends[1]), 1),
+            Some(faults(player).to_string()),
             rounded(player.longest(), 3),
-            String::new(),
-            player.replaced.values().sum::<u64>().to_string(),
-            player.unanswered().to_string(),
-        ])?;
+            None,
+            Some(replaced(player).to_string()),
+            Some(player.unanswered().to_string()),
+        ]);
     }
     for UnfitPlayer { name, why } in &header.unfit {
-        let empty = std::iter::repeat_n(String::new(), 8);
         let problem = why.lines().next().unwrap_or_default();
-        let name = printable(name, usize::MAX);
-        let row = [String::new(), safe_name(&name)].into_iter().chain(empty);
-        let problem = safe_name(&printable(problem, usize::MAX));
-        writer.write_record(row.chain([problem, String::new(), String::new()]))?;
+        let [name, problem] = [name, problem].map(|text| Some(safe_name(&printable(text, usize::MAX))));
+        let empty = std::iter::repeat_n(None, 8);
+        lines += &line([None, name].into_iter().chain(empty).chain([problem, None, None]));
     }
-    text_of(writer)
+    lines
 }
 
-fn count<T>(counts: Option<T>, count: fn(T) -> u64) -> String {
-    counts.map_or_else(String::new, |counts| count(counts).to_string())
+/// The number of games that a player lost by faults.
+fn faults(player: &PlayerSummary) -> u64 {
+    player.faults.values().sum()
+}
+
+/// The number of random moves after its other faults.
+fn replaced(player: &PlayerSummary) -> u64 {
+    player.replaced.values().sum()
+}
+
+/// A count that is not 0.
+fn some(count: u64) -> Option<String> {
+    (count > 0).then(|| count.to_string())
+}
+
+/// A count over the analysed moves.
+fn analysed(row: Row<'_>, count: fn(&AnalysisTally) -> u64) -> Option<String> {
+    Some(count(row.2.analysis.as_ref()?).to_string())
 }
 
 /// A number with at least one decimal.
@@ -180,11 +153,9 @@ fn exact(number: f64) -> String {
 }
 
 /// A number with at most this number of decimals; never −0.
-fn rounded(number: Option<f64>, decimals: i32) -> String {
+fn rounded(number: Option<f64>, decimals: i32) -> Option<String> {
     let scale = 10.0_f64.powi(decimals);
-    number.map_or_else(String::new, |number| {
-        exact((number * scale).round() / scale + 0.0)
-    })
+    Some(exact((number? * scale).round() / scale + 0.0))
 }
 
 /// A name that a spreadsheet does not take for a formula: an apostrophe precedes `=`, `+`,
@@ -215,7 +186,7 @@ mod tests {
             &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"],
         );
         let summary = Summary::new(&header, &tournament);
-        let text = csv([&summary, &summary]).unwrap();
+        let text = csv([&summary, &summary]);
         let lines: Vec<&str> = text.split("\r\n").collect();
         assert_eq!(lines.len(), 8, "{text}");
         assert_eq!(
@@ -251,8 +222,8 @@ mod tests {
             None,
             Some(Miss),
         ]);
-        tournament.add(record).unwrap();
-        let ponder_only = csv([&Summary::new(&header, &tournament)]).unwrap();
+        tournament.add(&record).unwrap();
+        let ponder_only = csv([&Summary::new(&header, &tournament)]);
         let ending = |text: &str| -> Vec<String> {
             let lines = text.lines().map(|line| line.rsplit("format").next().unwrap());
             lines
@@ -265,7 +236,7 @@ mod tests {
     #[test]
     fn missing_numbers_are_empty() {
         let (header, tournament) = tournament(2, 4, |_| ());
-        let text = csv([&Summary::new(&header, &tournament)]).unwrap();
+        let text = csv([&Summary::new(&header, &tournament)]);
         assert!(
             text.contains("\r\n1,1,a,0.0,,0,0,0,0,,,,0.0,0,0,,0.0,0,"),
             "{text}"
@@ -278,6 +249,6 @@ mod tests {
             assert_eq!(safe_name(name), format!("'{name}"));
         }
         assert_eq!(safe_name("a=b"), "a=b");
-        assert_eq!(rounded(Some(-0.04), 1), "0.0");
+        assert_eq!(rounded(Some(-0.04), 1).unwrap(), "0.0");
     }
 }

@@ -14,7 +14,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
 use crate::io::text;
 use crate::player::verdict::without_stderr;
-use crate::results::archive::{self, CountedLine, Match};
+use crate::results::archive::{self, Match};
 use crate::results::tuning::Tuner;
 use crate::results::{Accepted, Line, Record, SprtVerdict, transcripts};
 use crate::schedule::Shard;
@@ -72,37 +72,31 @@ impl<'a> MatchReport<'a> {
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
         let tuning = one.header.tuning.clone();
         let mut tuner = tuning.map(|tuning| Tuner::new(tuning, one.header.seed));
-        one.games(|line| match line {
-            CountedLine::Game(game) => {
-                games.add(1)?;
-                if let Some(tuner) = &mut tuner
-                    && !tournament.is_over(game.id)
-                {
-                    tuner.add_game(game.pair, game.result, &game.names[0]);
+        one.lines(|line, _| {
+            match line {
+                Line::Record(record) => {
+                    games.add(1)?;
+                    if let Some(tuner) = &mut tuner
+                        && !tournament.is_over(record.id)
+                    {
+                        tuner.add(&record);
+                    }
+                    tournament.add(&record)?;
+                    if let Some((options, history)) = &mut page {
+                        history.add(&options.shown(*record));
+                    }
                 }
-                tournament.add_game(game)
-            }
-            CountedLine::Other(Line::End(line)) => {
-                end = Some(line.sprt);
-                Ok(())
-            }
-            CountedLine::Other(Line::Sandbox(run)) => {
-                let run = run.to_string();
-                if !runs.contains(&run) {
-                    runs.push(run);
+                Line::Sprt(verdict) => end = Some(verdict),
+                Line::Sandbox(run) => {
+                    let run = run.to_string();
+                    if !runs.contains(&run) {
+                        runs.push(run);
+                    }
                 }
-                Ok(())
+                _ => {}
             }
-            CountedLine::Other(_) => Ok(()),
+            Ok(())
         })?;
-        if let Some((options, history)) = &mut page {
-            one.lines(|line, _| {
-                if let Line::Record(record) = line {
-                    history.add(&options.shown(*record));
-                }
-                Ok(())
-            })?;
-        }
         drop(games);
         let total = tournament.fixtures().schedule().total();
         let last = match end {
@@ -228,7 +222,7 @@ fn tuned(tuner: &Tuner) -> String {
         "this is a tuning (`referee tune`), so its two players are the same engine with different values. After {} of \
          {} iterations the values are {}",
         tuner.done(),
-        tuner.tuning().iterations,
+        tuner.tuning.iterations,
         settings.join(" ")
     )
 }

@@ -391,15 +391,12 @@ impl RatedPlayers {
 /// The names of the players of each connected group; empty if there is only one
 /// group. Players without games are left out.
 fn groups_apart(names: &[String], groups: &[Vec<usize>]) -> Vec<Vec<String>> {
-    let groups: Vec<&Vec<usize>> = groups.iter().filter(|group| group.len() > 1).collect();
-    if groups.len() < 2 {
-        return Vec::new();
-    }
     let name = |&number: &usize| names.get(number).cloned();
-    groups
-        .into_iter()
+    let groups = groups.iter().filter(|group| group.len() > 1);
+    let groups: Vec<Vec<String>> = groups
         .map(|group| group.iter().filter_map(name).collect())
-        .collect()
+        .collect();
+    if groups.len() < 2 { Vec::new() } else { groups }
 }
 
 fn sprt(tournament: &Tournament) -> Option<SprtSummary> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
-use crate::io::text::{milliseconds, printable, speed, wrap};
+use crate::io::text::{counted, milliseconds, printable, speed, wrap};
 use crate::player::verdict::FaultKind;
 use crate::results::counted_game::{FactMeans, PonderCounts};
 use crate::results::{Accepted, AnalysisTally, EngineEntry, Header, UnfitPlayer};
@@ -60,9 +60,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
         Some(meeting) if has_statistics => sections.push(block(header, tournament, summary, meeting)),
         None if !has_two => {
             sections.push(format!("{}\n{}", title(header), table(header, summary, width)));
-            if !summary.groups.is_empty() {
-                sections.push(unconnected_groups(summary));
-            }
+            sections.extend(unconnected_groups(summary));
             if has_crosstable(summary) {
                 sections.push(crosstable(summary, width));
             }
@@ -164,14 +162,16 @@ pub fn title(header: &Header) -> String {
             let players = schedule.stages.last().map_or(0, |stage| stage.players.len());
             format!("Ladder of {players}")
         }
-        (_, Format::Swiss | Format::Ladder) => {
-            let rounds = schedule.rounds.unwrap_or_default();
-            let what = if schedule.format == Format::Swiss {
+        (_, format @ (Format::Swiss | Format::Ladder)) => {
+            let what = if format == Format::Swiss {
                 "Swiss tournament"
             } else {
                 "Ladder"
             };
-            format!("{what} of {count}, {rounds} rounds")
+            format!(
+                "{what} of {count}, {} rounds",
+                schedule.rounds.unwrap_or_default()
+            )
         }
     };
     let unfit = header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count();
@@ -200,22 +200,17 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
         Some(share) => format!("{:.2} %", share * 100.0),
         None => format_number(None, 2),
     };
-    let drawn = if has_pairs {
-        pairs.draw_ratio()
+    let (count, unit, drawn) = if has_pairs {
+        (pairs.pairs(), "pair", pairs.draw_ratio())
     } else {
-        meeting.games.draw_ratio()
+        (meeting.sample.singles.games(), "game", meeting.games.draw_ratio())
     };
     let mut text = format!("{}:\n", title(header));
     if let Estimate::TooFewGames { .. } = meeting.elo {
-        let (count, unit) = if has_pairs {
-            (pairs.pairs(), "pair")
-        } else {
-            (meeting.sample.singles.games(), "game")
-        };
-        let plural = if count == 1 { "" } else { "s" };
+        let found = counted(count as usize, unit);
         let _ = writeln!(
             text,
-            "Elo: too few games ({count} {unit}{plural}; an interval needs {MIN_OBSERVATIONS})"
+            "Elo: too few games ({found}; an interval needs {MIN_OBSERVATIONS})"
         );
     } else {
         let [elo, normalized] =
@@ -280,65 +275,50 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>, l
     lines.push(format!("Points: {one} {points}, {other} {others}"));
 }
 
-/// A column of the standings.
-#[derive(Clone, Copy)]
-pub(super) struct PlayerColumn {
-    heading: &'static str,
-    /// What follows each number in the text.
-    unit: &'static str,
-    /// The heading on the page.
-    pub on_page: &'static str,
-    pub cell: fn(&PlayerSummary) -> Option<String>,
-}
+/// A column of the standings: its headings in the text and on the page, and its cell of a player.
+type PlayerColumn = ([&'static str; 2], fn(&PlayerSummary) -> Option<String>);
 
-const fn column(
-    heading: &'static str,
-    on_page: &'static str,
-    cell: fn(&PlayerSummary) -> Option<String>,
-) -> PlayerColumn {
-    PlayerColumn {
-        heading,
-        unit: "",
-        on_page,
-        cell,
-    }
-}
+const POINTS: [PlayerColumn; 2] = [
+    (["Points"; 2], |player| {
+        Some(format_number(Some(player.points), 1))
+    }),
+    (["Percent"; 2], |player| {
+        Some(format!("{:.1} %", player.percent()?))
+    }),
+];
+
+const BUCHHOLZ: [PlayerColumn; 1] = [(["Buchholz"; 2], |player| {
+    Some(format_number(Some(player.opponents_points), 1))
+})];
+
+const GAMES: [PlayerColumn; 4] = [
+    (["Games"; 2], |player| Some(player.games.games().to_string())),
+    (["W", "Won"], |player| Some(player.games.wins.to_string())),
+    (["D", "Drawn"], |player| Some(player.games.draws.to_string())),
+    (["L", "Lost"], |player| Some(player.games.losses.to_string())),
+];
+
+const RATINGS: [PlayerColumn; 2] = [
+    (["Elo"; 2], |player| Some(format_number(Some(player.elo()?), 0))),
+    (["95 % interval"; 2], |player| {
+        let ends = player.interval()?.map(|end| format_number(Some(end), 0));
+        Some(ends.join(" to "))
+    }),
+];
 
 /// The columns that text and page share: points, then results, then ratings.
-pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<Vec<PlayerColumn>> {
-    let percent = PlayerColumn {
-        unit: " %",
-        ..column("Percent", "Percent", |player| {
-            player.percent().map(|percent| format!("{percent:.1}"))
-        })
-    };
-    let mut groups = vec![vec![
-        column("Points", "Points", |player| {
-            Some(format_number(Some(player.points), 1))
-        }),
-        percent,
-    ]];
-    if header.schedule.format == Format::Swiss {
-        groups.push(vec![column("Buchholz", "Buchholz", |player| {
-            Some(format_number(Some(player.opponents_points), 1))
-        })]);
-    }
-    groups.push(vec![
-        column("Games", "Games", |player| Some(player.games.games().to_string())),
-        column("W", "Won", |player| Some(player.games.wins.to_string())),
-        column("D", "Drawn", |player| Some(player.games.draws.to_string())),
-        column("L", "Lost", |player| Some(player.games.losses.to_string())),
-    ]);
-    if summary.players.iter().any(|player| player.elo().is_some()) {
-        groups.push(vec![
-            column("Elo", "Elo", |player| Some(format_number(Some(player.elo()?), 0))),
-            column("95 % interval", "95 % interval", |player| {
-                let ends = player.interval()?.map(|end| format_number(Some(end), 0));
-                Some(ends.join(" to "))
-            }),
-        ]);
-    }
-    groups
+pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
+    let is_swiss = header.schedule.format == Format::Swiss;
+    let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
+    [
+        (true, &POINTS[..]),
+        (is_swiss, &BUCHHOLZ),
+        (true, &GAMES),
+        (has_ratings, &RATINGS),
+    ]
+    .into_iter()
+    .filter_map(|(is_shown, columns)| is_shown.then_some(columns))
+    .collect()
 }
 
 /// The table of more than two players, the best first.
@@ -350,15 +330,9 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
             .map(|player| cell(player).unwrap_or_else(|| "-".into()));
         Column::new(heading, cells)
     };
-    let shared = |shared: PlayerColumn| {
-        column(shared.heading, &|player| {
-            Some((shared.cell)(player)? + shared.unit)
-        })
-    };
+    let shared = |([heading, _], cell): &PlayerColumn| column(heading, cell);
     let groups = player_columns(header, summary).into_iter();
-    let mut groups: Vec<Vec<Column>> = groups
-        .map(|group| group.into_iter().map(shared).collect())
-        .collect();
+    let mut groups: Vec<Vec<Column>> = groups.map(|group| group.iter().map(shared).collect()).collect();
     for (heading, fact) in FACTS {
         if players.iter().any(|player| fact(&player.means).is_some()) {
             groups.push(vec![column(heading, &|player| fact(&player.means))]);
@@ -372,13 +346,15 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
     table.fit(width.unwrap_or(usize::MAX))
 }
 
-/// Names the groups not connected by games.
-fn unconnected_groups(summary: &Summary) -> String {
+/// Names the groups not connected by games, if there are several.
+pub(super) fn unconnected_groups(summary: &Summary) -> Option<String> {
     let groups: Vec<String> = summary.groups.iter().map(|group| group.join(", ")).collect();
-    format!(
-        "No games connect these groups, so there is no common scale; only the first has ratings: {}",
-        groups.join(" | ")
-    )
+    (!groups.is_empty()).then(|| {
+        let groups = groups.join(" | ");
+        format!(
+            "No games connect these groups, so there is no common scale; only the first has ratings: {groups}"
+        )
+    })
 }
 
 /// The crosstable: the points of the player of a row against that of a column.
@@ -476,10 +452,8 @@ fn time(player: &PlayerSummary) -> Option<String> {
 /// The times of all players, one line each.
 pub fn times(summary: &Summary) -> String {
     let times = summary.players.iter().filter_map(time);
-    times
-        .map(|time| format!("Time a move: {time}"))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines: Vec<String> = times.map(|time| format!("Time a move: {time}")).collect();
+    lines.join("\n")
 }
 
 /// An Elo difference with its interval, as part of a line.

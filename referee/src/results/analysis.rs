@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use super::facts::at;
 use super::header::EngineEntry;
+use crate::io::text::counted;
 
 /// The analysis of a game. Its arrays have one value for each move after the opening, like
 /// `ms`; a null where the engine gave no answer.
@@ -225,6 +226,32 @@ impl Mistake {
     pub(crate) fn is_rise(&self) -> bool {
         self.after.expected_points() > self.before.expected_points()
     }
+
+    /// What the move did, for people.
+    pub(crate) fn change(&self) -> String {
+        let proven = |assessment| match assessment {
+            Assessment::Score(Score::Win(_)) => Some("win"),
+            Assessment::Score(Score::Draw) => Some("draw"),
+            Assessment::Score(Score::Loss(_)) => Some("loss"),
+            _ => None,
+        };
+        if let (Some(before), Some(after)) = (proven(self.before), proven(self.after)) {
+            return format!("turned a proven {before} into a {after}");
+        }
+        let loss = self.before.expected_points() - self.after.expected_points();
+        let [before, after] = [self.before, self.after].map(Assessment::text);
+        format!("lost {loss:.2} expected points, from {before} to {after}")
+    }
+}
+
+/// A score for people, from the point of view of whose score it is.
+pub(crate) fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
+        Score::Win(plies) => format!("win in {}", counted(plies as usize, "move")),
+        Score::Loss(plies) => format!("loss in {}", counted(plies as usize, "move")),
+        Score::Draw => "proven draw".into(),
+    }
 }
 
 /// Whose scores show a mistake.
@@ -246,6 +273,16 @@ pub enum Assessment {
 }
 
 impl Assessment {
+    /// The assessment for people.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Assessment::Score(score) => score_text(score),
+            Assessment::Result(GameResult::Draw, _) => "a tie".into(),
+            Assessment::Result(GameResult::Win(winner), player) if winner == player => "a won game".into(),
+            Assessment::Result(GameResult::Win(_), _) => "a lost game".into(),
+        }
+    }
+
     /// The expected points, from 0 for a loss to 1 for a win.
     pub(crate) fn expected_points(self) -> f64 {
         match self {

@@ -7,22 +7,28 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom, Take};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use super::line_stream::{self, Block};
+use crate::io::failure::Failure;
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
-
-pub(crate) use super::line_stream::CountedLine;
 
 /// Why result files cannot be read: a message that names file and line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 // The message may quote the file.
 #[error("{}", printable(.0, usize::MAX))]
 pub struct ArchiveError(pub String);
+
+impl From<ArchiveError> for Failure {
+    /// An input file is wrong.
+    fn from(error: ArchiveError) -> Failure {
+        Failure::Usage(error.0)
+    }
+}
 
 /// One match, from any number of files.
 #[derive(Clone, Debug)]
@@ -52,11 +58,11 @@ pub(crate) struct Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The index of the part.
-    part: usize,
+    pub(super) part: usize,
     /// The byte offset of the beginning of the line.
-    start: u64,
+    pub(super) start: u64,
     /// The number of lines before it.
-    lines: u64,
+    pub(super) lines: u64,
 }
 
 /// The matches in these files, in order of their first headers.
@@ -64,17 +70,18 @@ pub struct Location {
 /// # Errors
 /// If a file cannot be read or is not a result file.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
-    read_watched(paths, &mut |_| Ok(()))
+    read_until(paths, &|| false)
 }
 
-/// [`read`]; calls `watch` with the sizes in bytes of the lines, several at a time.
-pub(crate) fn read_watched(
+/// [`read`], which ends with an error when `is_stopped`.
+pub(crate) fn read_until(
     paths: &[PathBuf],
-    watch: &mut dyn FnMut(u64) -> Result<(), String>,
+    is_stopped: &dyn Fn() -> bool,
 ) -> Result<Vec<Match>, ArchiveError> {
     let mut matches: Vec<Match> = Vec::new();
     for path in paths {
-        let parts = parts(path, watch).map_err(|why| ArchiveError(format!("{}: {why}", path.display())))?;
+        let parts =
+            parts(path, is_stopped).map_err(|why| ArchiveError(format!("{}: {why}", path.display())))?;
         for part in parts {
             let same = matches
                 .iter_mut()
@@ -123,7 +130,7 @@ fn is_same(one: &Header, other: &Header) -> bool {
 }
 
 /// The parts of a file, one for each header.
-fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Result<Vec<Part>, String> {
+fn parts(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Vec<Part>, String> {
     // Windows does not open folders.
     let is_file = path.metadata().map_err(|error| error.to_string())?.is_file();
     if !is_file {
@@ -133,34 +140,33 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
     let foreign = |why: &dyn Display| format!("not a result file ({why})");
     let mut reader = Reader::new(BufReader::with_capacity(READ_SIZE, file));
     let mut parts: Vec<Part> = Vec::new();
-    let mut end = 0;
     loop {
         // The records are read in the second pass.
         let next = if parts.is_empty() {
             reader.next_line()
         } else {
-            reader.next_header_or_end()
+            reader.next_header_or_end(is_stopped)
         };
-        let located = match next {
-            Ok(Some(located)) => located,
-            Ok(None) => break,
-            Err(error) => {
-                let part = parts.last_mut();
-                match (error, part) {
-                    (ReadError::Torn { number, start }, Some(part)) => {
-                        part.torn = Some(number);
-                        part.range[1] = start;
-                    }
-                    (error @ ReadError::Invalid { is_header: true, .. }, _) | (error, Some(_)) => {
-                        return Err(error.to_string());
-                    }
-                    (error, None) => return Err(foreign(&error)),
-                }
-                break;
+        let located = match (next, parts.last_mut()) {
+            (Ok(Some(located)), _) => located,
+            (Ok(None), Some(part)) => {
+                part.range[1] = reader.offset();
+                return Ok(parts);
             }
+            (Ok(None), None) => return Err(foreign(&"the file is empty")),
+            (Err(ReadError::Torn { number, start }), Some(part)) => {
+                part.torn = Some(number);
+                part.range[1] = start;
+                return Ok(parts);
+            }
+            (Err(error @ ReadError::Invalid { is_header: true, .. }), _) | (Err(error), Some(_)) => {
+                return Err(error.to_string());
+            }
+            (Err(error), None) => return Err(foreign(&error)),
         };
-        watch(located.end.saturating_sub(end))?;
-        end = located.end;
+        if is_stopped() {
+            return Err("interrupted".into());
+        }
         match (located.line, parts.last_mut()) {
             (Line::Header(header), before) => {
                 if let Some(part) = before {
@@ -177,14 +183,10 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
                     torn: None,
                 });
             }
-            (_, Some(part)) => part.range[1] = located.end,
             (_, None) => return Err(foreign(&"the first line is not a header")),
+            _ => {}
         }
     }
-    if parts.is_empty() {
-        return Err(foreign(&"the file is empty"));
-    }
-    Ok(parts)
 }
 
 /// The size of a read of the first pass, in bytes.
@@ -197,7 +199,7 @@ impl Match {
         ArchiveError(format!("{}: {why}", path.unwrap_or_default()))
     }
 
-    /// Passes every line after the headers to `take`, with its location.
+    /// Passes every line after the headers to `take`, with its location. Several threads read them.
     ///
     /// # Errors
     /// If a file cannot be read, or `take` returns an error.
@@ -205,17 +207,18 @@ impl Match {
         &self,
         mut take: impl FnMut(Line, Location) -> Result<(), String>,
     ) -> Result<(), ArchiveError> {
-        for (index, part) in self.parts.iter().enumerate() {
-            let error_in = |why: &dyn Display| self.error(index, why);
-            let mut location = part.start(index);
-            let mut reader = part.reader(&location).map_err(|error| error_in(&error))?;
-            while let Some(located) = reader.next_line().map_err(|error| error_in(&error))? {
-                take(located.line, location)
-                    .map_err(|why| error_in(&format!("line {}: {why}", located.number)))?;
-                (location.start, location.lines) = (located.end, located.number);
-            }
-        }
-        Ok(())
+        let blocks = self.parts.iter().enumerate().flat_map(|(index, part)| {
+            let start = part.start(index);
+            let blocks: Box<dyn Iterator<Item = io::Result<Block>>> = match part.rest(&start) {
+                Ok(rest) => Box::new(line_stream::blocks(rest, start)),
+                Err(error) => Box::new(std::iter::once(Err(error))),
+            };
+            blocks.map(move |block| block.map_err(|error| self.error(index, &error)))
+        });
+        line_stream::read(blocks, |at, line| {
+            let line = line.map_err(|error| self.error(at.part, &error))?;
+            take(line, at).map_err(|why| self.error(at.part, &format!("line {}: {why}", at.lines + 1)))
+        })
     }
 
     /// The location of each game by its number. Of several copies, the first one with an
@@ -243,48 +246,15 @@ impl Match {
             .collect())
     }
 
-    /// Passes every game and every other line after the headers to `take`, in their order. Several
-    /// threads read them.
-    pub(crate) fn games(
-        &self,
-        mut take: impl FnMut(CountedLine) -> Result<(), String>,
-    ) -> Result<(), ArchiveError> {
-        let mut parts = self.parts.iter().enumerate();
-        let mut open: Option<(usize, line_stream::Blocks<Take<File>>)> = None;
-        let blocks = || -> Result<Option<Block>, ArchiveError> {
-            loop {
-                if let Some((index, blocks)) = &mut open {
-                    let read = blocks
-                        .next_block(*index)
-                        .map_err(|error| self.error(*index, &error))?;
-                    if read.is_some() {
-                        return Ok(read);
-                    }
-                }
-                let Some((index, part)) = parts.next() else {
-                    return Ok(None);
-                };
-                let rest = part
-                    .rest(&part.start(index))
-                    .map_err(|error| self.error(index, &error))?;
-                open = Some((index, line_stream::Blocks::new(rest, part.lines)));
-            }
-        };
-        line_stream::read(blocks, |part, number, line| {
-            let line = line.map_err(|error| self.error(part, &error))?;
-            take(line).map_err(|why| self.error(part, &format!("line {number}: {why}")))
-        })
-    }
-
     /// The number of games; a game in several files counts once.
     ///
     /// # Errors
     /// If a file cannot be read.
     pub fn count_games(&self) -> Result<usize, ArchiveError> {
         let mut ids = HashSet::new();
-        self.games(|line| {
-            if let CountedLine::Game(game) = line {
-                ids.insert(game.id);
+        self.lines(|line, _| {
+            if let Line::Record(record) = line {
+                ids.insert(record.id);
             }
             Ok(())
         })?;
@@ -300,8 +270,10 @@ impl Match {
             return Err(ArchiveError("there is no such file".into()));
         };
         let error_in = |why: &dyn Display| self.error(location.part, why);
-        let mut reader = part.reader(location).map_err(|error| error_in(&error))?;
-        let line = reader.next_line().map_err(|error| error_in(&error))?;
+        let rest = part.rest(location).map_err(|error| error_in(&error))?;
+        let line = Reader::at(rest, location.lines, location.start)
+            .next_line()
+            .map_err(|error| error_in(&error))?;
         match line.map(|located| located.line) {
             Some(Line::Record(record)) => Ok(*record),
             _ => Err(error_in(&format!("line {} has changed", location.lines + 1))),
@@ -319,17 +291,13 @@ impl Part {
         }
     }
 
-    /// A reader from a location to the end of the part.
-    fn reader(&self, location: &Location) -> std::io::Result<Reader<BufReader<Take<File>>>> {
-        let rest = BufReader::new(self.rest(location)?);
-        Ok(Reader::at(rest, location.lines, location.start))
-    }
-
     /// The file from a location to the end of the part.
-    fn rest(&self, location: &Location) -> std::io::Result<Take<File>> {
+    fn rest(&self, location: &Location) -> io::Result<BufReader<Take<File>>> {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(location.start))?;
-        Ok(file.take(self.range[1].saturating_sub(location.start)))
+        Ok(BufReader::new(
+            file.take(self.range[1].saturating_sub(location.start)),
+        ))
     }
 }
 
@@ -444,21 +412,11 @@ mod tests {
     }
 
     #[test]
-    fn watch_sees_the_size_of_all_lines_and_can_stop_the_reading() {
-        let text = head(|_| ()) + &game(1) + &game(2);
+    fn reading_can_be_stopped() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a");
-        fs::write(&path, &text).unwrap();
-        let paths = [path];
-        let mut sizes = Vec::new();
-        read_watched(&paths, &mut |size| {
-            sizes.push(size);
-            Ok(())
-        })
-        .unwrap();
-        let (header, games) = text.split_once('\n').unwrap();
-        assert_eq!(sizes, [header.len() as u64 + 1, games.len() as u64]);
-        let stopped = read_watched(&paths, &mut |_| Err("interrupted".into()));
+        fs::write(&path, head(|_| ()) + &game(1) + &game(2)).unwrap();
+        let stopped = read_until(&[path], &|| true);
         assert!(stopped.unwrap_err().to_string().ends_with(": interrupted"));
     }
 
@@ -489,7 +447,7 @@ mod tests {
     fn explains_files_that_are_not_result_files() {
         let error = |text: &str| {
             let (_folder, matches) = archive(&[text.into()]);
-            let read = |all: Vec<Match>| all.iter().try_for_each(|one| one.games(|_| Ok(())));
+            let read = |all: Vec<Match>| all.iter().try_for_each(|one| one.lines(|_, _| Ok(())));
             let error = matches.and_then(read).unwrap_err().to_string();
             error.split_once(": ").unwrap().1.to_string()
         };

@@ -3,8 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
+use super::record::Record;
 use crate::game::Thought;
 use crate::io::as_text::Text;
 use crate::io::text::unknown;
@@ -23,6 +22,13 @@ const NAMES: [&str; 8] = [
 /// A set of fields: `depth,nodes`, or `all`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactFields(Vec<&'static str>);
+
+impl FactFields {
+    /// Whether this field is kept.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains(&name)
+    }
+}
 
 impl FromStr for FactFields {
     type Err = String;
@@ -56,39 +62,9 @@ impl Text for FactFields {
 
 /// The values of one field, one for each move after the opening. `None` if the field is not
 /// recorded; a null where the engine did not report it.
-type Column<T> = Option<Vec<Option<T>>>;
+pub type Column<T> = Option<Vec<Option<T>>>;
 
-/// The facts of all moves of a game after its opening. A field that is not recorded is
-/// absent from the record.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Facts {
-    /// Depth of the search, in plies.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Column<u32>,
-    /// Length of the deepest line, in plies.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seldepth: Column<u32>,
-    /// Number of nodes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Column<u64>,
-    /// Nodes per second.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nps: Column<u64>,
-    /// Fill level of the transposition table, in thousandths.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hashfull: Column<u32>,
-    /// Measured time minus the time that the engine reported, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency: Column<f64>,
-    /// Time left on the mover's clock after the move, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeleft: Column<f64>,
-    /// Principal variation: up to 64 moves, separated by spaces.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pv: Column<String>,
-}
-
+/// What a record keeps of one move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MoveFacts {
     /// Depth of the search, in plies.
@@ -109,66 +85,44 @@ pub struct MoveFacts {
     pub pv: Option<String>,
 }
 
-impl Facts {
-    /// These fields of the moves after the opening; none without `fields`.
-    pub(crate) fn new(thoughts: &[Thought], fields: Option<&FactFields>) -> Facts {
-        let has = |name| fields.is_some_and(|fields| fields.0.contains(&name));
-        Facts {
-            depth: column(has("depth"), thoughts, |thought| thought.info.depth),
-            seldepth: column(has("seldepth"), thoughts, |thought| thought.info.seldepth),
-            nodes: column(has("nodes"), thoughts, |thought| thought.info.nodes),
-            nps: column(has("nps"), thoughts, |thought| thought.info.nps),
-            hashfull: column(has("hashfull"), thoughts, |thought| thought.info.hashfull),
-            latency: column(has("latency"), thoughts, |thought| {
-                let measured = thought.time.as_micros() as f64;
-                let reported = thought.info.time? as f64 * 1000.0;
-                Some((measured - reported) / 1000.0)
-            }),
-            timeleft: column(has("timeleft"), thoughts, |thought| {
-                Some(thought.time_left?.as_micros() as f64 / 1000.0)
-            }),
-            pv: column(has("pv"), thoughts, |thought| line(&thought.info.pv)),
-        }
-    }
-
-    /// Whether no field is recorded.
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Facts::default()
-    }
-
-    /// The facts of a move, counted from 0 after the opening.
-    pub(crate) fn of_move(&self, index: usize) -> MoveFacts {
+impl MoveFacts {
+    /// The facts of a move of a game, counted from 0 after the opening.
+    pub(crate) fn of(record: &Record, index: usize) -> MoveFacts {
         MoveFacts {
-            depth: at(self.depth.as_deref(), index),
-            seldepth: at(self.seldepth.as_deref(), index),
-            nodes: at(self.nodes.as_deref(), index),
-            nps: at(self.nps.as_deref(), index),
-            hashfull: at(self.hashfull.as_deref(), index),
-            latency: at(self.latency.as_deref(), index),
-            timeleft: at(self.timeleft.as_deref(), index),
-            pv: at(self.pv.as_deref(), index),
+            depth: at(record.depth.as_deref(), index),
+            seldepth: at(record.seldepth.as_deref(), index),
+            nodes: at(record.nodes.as_deref(), index),
+            nps: at(record.nps.as_deref(), index),
+            hashfull: at(record.hashfull.as_deref(), index),
+            latency: at(record.latency.as_deref(), index),
+            timeleft: at(record.timeleft.as_deref(), index),
+            pv: at(record.pv.as_deref(), index),
         }
-    }
-
-    /// The names of the recorded fields, and the numbers of their values.
-    pub(crate) fn lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        let lengths = [
-            self.depth.as_ref().map(Vec::len),
-            self.seldepth.as_ref().map(Vec::len),
-            self.nodes.as_ref().map(Vec::len),
-            self.nps.as_ref().map(Vec::len),
-            self.hashfull.as_ref().map(Vec::len),
-            self.latency.as_ref().map(Vec::len),
-            self.timeleft.as_ref().map(Vec::len),
-            self.pv.as_ref().map(Vec::len),
-        ];
-        let named = NAMES.into_iter().zip(lengths);
-        named.filter_map(|(name, length)| Some((name, length?)))
     }
 }
 
+/// The names of the recorded fields of a game, and the numbers of their values.
+pub(crate) fn lengths(record: &Record) -> impl Iterator<Item = (&'static str, usize)> {
+    let lengths = [
+        record.depth.as_ref().map(Vec::len),
+        record.seldepth.as_ref().map(Vec::len),
+        record.nodes.as_ref().map(Vec::len),
+        record.nps.as_ref().map(Vec::len),
+        record.hashfull.as_ref().map(Vec::len),
+        record.latency.as_ref().map(Vec::len),
+        record.timeleft.as_ref().map(Vec::len),
+        record.pv.as_ref().map(Vec::len),
+    ];
+    let named = NAMES.into_iter().zip(lengths);
+    named.filter_map(|(name, length)| Some((name, length?)))
+}
+
 /// The values of a field, if it is kept.
-fn column<T>(is_kept: bool, thoughts: &[Thought], value: impl Fn(&Thought) -> Option<T>) -> Column<T> {
+pub(super) fn column<T>(
+    is_kept: bool,
+    thoughts: &[Thought],
+    value: impl Fn(&Thought) -> Option<T>,
+) -> Column<T> {
     is_kept.then(|| thoughts.iter().map(value).collect())
 }
 
@@ -178,7 +132,7 @@ pub(super) fn at<T: Clone>(values: Option<&[Option<T>]>, index: usize) -> Option
 }
 
 /// The beginning of a principal variation, up to the first word that cannot be a move.
-fn line(words: &[String]) -> Option<String> {
+pub(super) fn line(words: &[String]) -> Option<String> {
     let is_move = |word: &&String| {
         word.len() <= MAX_MOVE && word.chars().all(|character| character.is_ascii_alphanumeric())
     };
@@ -195,8 +149,11 @@ fn line(words: &[String]) -> Option<String> {
 mod tests {
     use std::time::Duration;
 
-    use super::*;
     use lodestone::protocol::Info;
+
+    use super::*;
+    use crate::game::{Game, Opening, Ruleset};
+    use crate::schedule::Fixture;
 
     fn thoughts() -> [Thought; 2] {
         let info = Info {
@@ -212,10 +169,30 @@ mod tests {
         let thought = Thought {
             time: Duration::from_micros(2250),
             info,
-            time_left: Some(Duration::from_millis(1500)),
             ..Thought::default()
         };
         [thought, Thought::default()]
+    }
+
+    /// The record of a game with these thoughts.
+    fn record(thoughts: &[Thought], fields: Option<&str>) -> Record {
+        let rules = Ruleset::default();
+        let times = ["1.50225".parse().unwrap(); 2];
+        let mut game = Game::new(&Opening::new(rules, rules.startpos()), times);
+        for thought in thoughts {
+            let mv = game.position().legal_moves()[0].clone();
+            let after = game.position().after(&mv).unwrap();
+            game.push(mv, after, thought.clone());
+        }
+        let fixture = Fixture {
+            id: 1,
+            round: 1,
+            pair: 1,
+            seats: [0, 1],
+            opening: 1,
+        };
+        let fields = fields.map(|fields| fields.parse().unwrap());
+        Record::new(rules, &fixture, ["a", "b"], &game, fields.as_ref())
     }
 
     #[test]
@@ -240,21 +217,21 @@ mod tests {
     #[test]
     fn fields_that_were_not_asked_for_are_absent() {
         let json = |fields: Option<&str>| {
-            let fields = fields.map(|fields| fields.parse::<FactFields>().unwrap());
-            let facts = Facts::new(&thoughts(), fields.as_ref());
-            let text = serde_json::to_string(&facts).unwrap();
-            assert_eq!(serde_json::from_str::<Facts>(&text).unwrap(), facts);
-            text
+            let record = record(&thoughts(), fields);
+            let text = serde_json::to_string(&record).unwrap();
+            assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+            let (_, facts) = text.split_once(r#""score":[null,null],"#).unwrap();
+            facts.split_once(r#""result""#).unwrap().0.to_string()
         };
-        assert_eq!(json(None), "{}");
-        assert_eq!(json(Some("nodes")), r#"{"nodes":[1234,null]}"#);
+        assert_eq!(json(None), "");
+        assert_eq!(json(Some("nodes")), r#""nodes":[1234,null],"#);
         assert_eq!(
             json(Some("all")),
-            r#"{"depth":[7,null],"seldepth":[12,null],"nodes":[1234,null],"nps":[40000,null],"hashfull":[3,null],"latency":[0.25,null],"timeleft":[1500.0,null],"pv":["a6 b6",null]}"#
+            r#""depth":[7,null],"seldepth":[12,null],"nodes":[1234,null],"nps":[40000,null],"hashfull":[3,null],"latency":[0.25,null],"timeleft":[1500.0,1502.25],"pv":["a6 b6",null],"#
         );
-        let facts = Facts::new(&[], Some(&"all".parse().unwrap()));
+        let empty = record(&[], Some("all"));
         assert_eq!(
-            facts.lengths().count(),
+            lengths(&empty).count(),
             8,
             "a game without moves has empty fields"
         );
@@ -262,11 +239,11 @@ mod tests {
 
     #[test]
     fn facts_of_one_move() {
-        let facts = Facts::new(&thoughts(), Some(&"depth,pv".parse().unwrap()));
-        let first = facts.of_move(0);
+        let record = record(&thoughts(), Some("depth,pv"));
+        let first = MoveFacts::of(&record, 0);
         assert_eq!((first.depth, first.pv.as_deref()), (Some(7), Some("a6 b6")));
-        assert_eq!(facts.of_move(1), MoveFacts::default());
-        assert_eq!(facts.of_move(2), MoveFacts::default());
+        assert_eq!(MoveFacts::of(&record, 1), MoveFacts::default());
+        assert_eq!(MoveFacts::of(&record, 2), MoveFacts::default());
     }
 
     #[test]

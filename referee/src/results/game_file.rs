@@ -56,7 +56,7 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
     let mut input = text::open(path).map_err(failed)?;
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
     let found = if begin.starts_with(b"{") {
-        in_result_file(input, number).map_err(|why| format!("`{name}`, {why}"))?
+        in_result_file(input, number)
     } else {
         let mut bytes = Vec::new();
         input.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -65,11 +65,20 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
             return Err(format!("`{name}` is longer than {most} MiB: {FORMATS}"));
         }
         let text = String::from_utf8(bytes).map_err(|_| format!("`{name}` is not UTF-8 text: {FORMATS}"))?;
-        in_text(&text, number).map_err(|why| format!("`{name}`, {why}"))?
+        in_text(&text, number)
     };
-    match found {
-        Found::Content(content) => Ok(content),
-        Found::OtherGame(why) => Err(format!("`{name}` {why}")),
+    let (games, chosen) = found.map_err(|why| format!("`{name}`, {why}"))?;
+    match (chosen, number) {
+        (Some(game), Some(_)) => Ok(FileContent::Game(Box::new(game))),
+        (Some(game), None) if games.len() == 1 => Ok(FileContent::Game(Box::new(game))),
+        (_, None) => Ok(FileContent::List(games)),
+        (None, Some(number)) => {
+            let ids: Vec<u64> = games.iter().map(|game| game.id).collect();
+            Err(format!(
+                "`{name}` has no game {number}: it holds {}",
+                numbers(&ids)
+            ))
+        }
     }
 }
 
@@ -88,53 +97,30 @@ pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
     } else {
         (Path::new(&longer_name), None)
     };
-    match read(path, number)? {
-        FileContent::Game(game) => Ok(*game),
-        FileContent::List(games) => {
-            let ids: Vec<u64> = games.iter().map(|game| game.id).collect();
-            Err(match ids.first() {
-                None => format!("`{}` holds no games", path.display()),
-                Some(id) => format!(
-                    "`{file}` holds {}: write the number of a game after its name, such as `{file} {id}`",
-                    numbers(&ids),
-                    file = path.display()
-                ),
-            })
-        }
-    }
+    let games = match read(path, number)? {
+        FileContent::Game(game) => return Ok(*game),
+        FileContent::List(games) => games,
+    };
+    let ids: Vec<u64> = games.iter().map(|game| game.id).collect();
+    let (file, held) = (path.display(), numbers(&ids));
+    let advice = ids.first().map_or(String::new(), |id| {
+        format!(": write the number of a game after its name, such as `{file} {id}`")
+    });
+    Err(format!("`{file}` holds {held}{advice}"))
 }
 
 /// What is right instead of a file without games.
 const FORMATS: &str = "games are read from result files (`--out`), PGN files (`--pgn`), and \
                        files that `save` wrote; the game of a transcript is in the result file";
 
-/// The outcome of a search for a game.
-enum Found {
-    Content(FileContent),
-    /// The game is not there: the rest of a sentence about the file.
-    OtherGame(String),
-}
+/// The games of a file, and the one with the given number, or the only one without a number.
+type Found = (Vec<ListedGame>, Option<StoredGame>);
 
-/// The content of a file with these games; `chosen` is the game with the given number, or
-/// the first one without a number.
-fn select(entries: Vec<ListedGame>, number: Option<u64>, chosen: Option<StoredGame>) -> Found {
-    match (chosen, number) {
-        (Some(game), Some(_)) => Found::Content(FileContent::Game(Box::new(game))),
-        (Some(game), None) if entries.len() == 1 => Found::Content(FileContent::Game(Box::new(game))),
-        (_, None) => Found::Content(FileContent::List(entries)),
-        (None, Some(number)) => {
-            let ids: Vec<u64> = entries.iter().map(|entry| entry.id).collect();
-            Found::OtherGame(if ids.is_empty() {
-                format!("has no game {number}: it holds no games yet")
-            } else {
-                format!("has no game {number}: it holds {}", numbers(&ids))
-            })
-        }
-    }
-}
-
-/// "game 3" or "games 1 to 4, 7".
+/// "game 3", "games 1 to 4, 7" or "no games".
 pub(crate) fn numbers(ids: &[u64]) -> String {
+    if ids.is_empty() {
+        return "no games".into();
+    }
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
@@ -176,7 +162,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
                     chosen = Some((located.number, record, header.clone()));
                 }
             }
-            Line::End(_) | Line::Run(_) | Line::Sandbox(_) | Line::Other => {}
+            _ => {}
         }
     }
     if header.is_none() && entries.is_empty() {
@@ -187,7 +173,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
     let chosen = chosen.filter(|_| is_wanted).map(|(line, record, header)| {
         StoredGame::from_record(&record, header.as_ref()).map_err(|why| format!("line {line}: {why}"))
     });
-    Ok(select(entries, number, chosen.transpose()?))
+    Ok((entries, chosen.transpose()?))
 }
 
 /// Whether a record is the same game as another one, and only this one has an analysis.
@@ -222,10 +208,16 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
             format!("{why}; {FORMATS}")
         }
     })?;
-    Ok(match number {
-        None | Some(1) => Found::Content(FileContent::Game(Box::new(saved_game))),
-        Some(number) => Found::OtherGame(format!("has no game {number}: it holds one game")),
-    })
+    let end = saved_game.end.as_ref();
+    let listed = ListedGame {
+        id: 1,
+        players: saved_game.players.clone(),
+        result: end.map_or("*".into(), |end| end.result.to_string()),
+        reason: end.map_or(String::new(), |end| end.reason.clone()),
+        plies: saved_game.moves.len(),
+    };
+    let is_wanted = number.is_none_or(|number| number == 1);
+    Ok((vec![listed], is_wanted.then_some(saved_game)))
 }
 
 fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
@@ -249,7 +241,7 @@ fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
             plies: game.plies(),
         });
     }
-    Ok(select(entries, number, chosen))
+    Ok((entries, chosen))
 }
 
 #[cfg(test)]
@@ -367,14 +359,14 @@ mod tests {
         for (ids, message) in [
             (&[2, 1, 5][..], "FILE has no game 9: it holds games 1 to 2, 5"),
             (&[3], "FILE has no game 9: it holds game 3"),
-            (&[], "FILE has no game 9: it holds no games yet"),
+            (&[], "FILE has no game 9: it holds no games"),
         ] {
             assert_eq!(content(&results(ids), Some(9)).unwrap_err(), message);
         }
         let saved = "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1\n";
         assert_eq!(game(saved, None).id, None);
         let error = content(saved, Some(4)).unwrap_err();
-        assert_eq!(error, "FILE has no game 4: it holds one game");
+        assert_eq!(error, "FILE has no game 4: it holds game 1");
     }
 
     #[test]

@@ -110,10 +110,7 @@ pub struct RulesEntry {
 impl RulesEntry {
     /// What has changed from this program to another one, one sentence each.
     pub(crate) fn changes(&self, now: &RulesEntry) -> Vec<String> {
-        let values = [self, now].map(|entry| serde_json::to_value(entry).unwrap_or_default());
-        let mut found = Vec::new();
-        differences("rules", &values[0], &values[1], &mut found);
-        found
+        differences("rules", self, now)
     }
 }
 
@@ -134,7 +131,7 @@ pub struct UnfitPlayer {
 }
 
 /// The schedule in a header.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleEntry {
     /// The tournament format (`--format`).
     #[serde(with = "as_text")]
@@ -188,20 +185,17 @@ impl ScheduleEntry {
         ScheduleEntry {
             format,
             games: 1,
-            rounds: None,
-            stages: Vec::new(),
-            seeds: None,
-            no_swap: false,
-            reverse: false,
-            openings: None,
-            selection: None,
-            book: None,
-            pieces: None,
-            turns: None,
-            forfeit_after: None,
-            sprt: None,
-            shard: None,
+            ..ScheduleEntry::default()
         }
+    }
+
+    /// The source of the openings with what selects them, if there is one.
+    pub(crate) fn openings_text(&self) -> Option<String> {
+        let openings = self.openings.as_ref()?;
+        Some(match &self.selection {
+            Some(selection) => format!("{openings} {selection}"),
+            None => openings.to_string(),
+        })
     }
 }
 
@@ -248,7 +242,7 @@ pub struct EngineEntry {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restart: bool,
     /// The sandbox in which it runs.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<SandboxLevel>,
     /// More folders that it may read there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -313,23 +307,19 @@ mod time_control {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TimeControl, D::Error> {
-        let fields = Fields::deserialize(deserializer)?;
-        let seconds = |key, text: Option<String>| {
-            let read =
-                |text: String| parse_seconds(&text).map_err(|why| D::Error::custom(format!("{key}: {why}")));
-            text.map(read).transpose()
-        };
-        match (
-            seconds("st", fields.st)?,
-            fields.tc,
-            seconds("first", fields.first)?,
-        ) {
+        let Fields { st, first, tc } = Fields::deserialize(deserializer)?;
+        let seconds = |key, text: &str| parse_seconds(text).map_err(|why| format!("{key}: {why}"));
+        let time = match (st, tc, first) {
             (None, None, None) => Ok(TimeControl::Unlimited),
-            (Some(each), None, first) => Ok(TimeControl::per_move(each, first)),
-            (None, Some(tc), None) => tc.parse().map_err(|why| D::Error::custom(format!("tc: {why}"))),
-            (Some(_), Some(_), _) => Err(D::Error::custom("`st` and `tc` exclude each other")),
-            (None, _, Some(_)) => Err(D::Error::custom("`first` goes with `st`")),
-        }
+            (Some(st), None, first) => seconds("st", &st).and_then(|st| {
+                let first = first.map(|first| seconds("first", &first)).transpose()?;
+                Ok(TimeControl::per_move(st, first))
+            }),
+            (None, Some(tc), None) => tc.parse().map_err(|why| format!("tc: {why}")),
+            (Some(_), Some(_), _) => Err("`st` and `tc` exclude each other".into()),
+            (None, _, Some(_)) => Err("`first` goes with `st`".into()),
+        };
+        time.map_err(D::Error::custom)
     }
 }
 
@@ -346,15 +336,11 @@ impl Header {
     /// The parameters of the schedule.
     pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
-        let rounds = match entry.format {
-            Format::Swiss => entry.rounds.unwrap_or(0),
-            Format::Ladder if entry.stages.is_empty() => entry.rounds.unwrap_or(0),
-            _ => 1,
-        };
         let players = self.engines.len();
-        let stages = match entry.format {
-            Format::Ladder if entry.stages.is_empty() => vec![self.only_stage()],
-            _ => entry.stages.clone(),
+        let (rounds, stages) = match entry.format {
+            Format::Ladder if entry.stages.is_empty() => (entry.rounds.unwrap_or(0), vec![self.only_stage()]),
+            Format::Swiss => (entry.rounds.unwrap_or(0), Vec::new()),
+            _ => (1, entry.stages.clone()),
         };
         let seeds = entry.seeds.unwrap_or(1);
         let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);
@@ -437,13 +423,7 @@ impl Header {
     /// A larger number of games (`--games`) is the same match, except in Swiss and knockout
     /// tournaments, where it changes the pairings.
     pub fn differences(&self, other: &Header) -> Vec<String> {
-        let (mut one, mut other) = (self.clone(), other.clone());
-        // Which engines started is a result, not a part of the command.
-        one.unfit.clear();
-        other.unfit.clear();
-        for header in [&mut one, &mut other] {
-            header.forget_labels();
-        }
+        let [mut one, mut other] = [self, other].map(Header::without_labels);
         let may_grow =
             self.schedule.format == other.schedule.format && !self.schedule.format.follows_results();
         if may_grow && other.schedule.games > self.schedule.games {
@@ -458,10 +438,7 @@ impl Header {
         if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
             other.schedule.openings.clone_from(&self.schedule.openings);
         }
-        let values = [&one, &other].map(|header| serde_json::to_value(header).unwrap_or_default());
-        let mut found = Vec::new();
-        differences("", &values[0], &values[1], &mut found);
-        found
+        differences("", &one, &other)
     }
 
     /// Whether `other` may be the same ladder, later: with more players and stages.
@@ -481,17 +458,23 @@ impl Header {
             && is_same_ladder
     }
 
-    /// Removes what determines no games.
-    fn forget_labels(&mut self) {
-        self.record = None;
-        self.event = None;
-        self.site = None;
-        for engine in &mut self.engines {
+    /// The header without what determines no games. Which engines started is a result, not a part of the
+    /// command.
+    fn without_labels(&self) -> Header {
+        let mut header = Header {
+            record: None,
+            event: None,
+            site: None,
+            unfit: Vec::new(),
+            ..self.clone()
+        };
+        for engine in &mut header.engines {
             engine.sha256.clear();
         }
-        if let Some(rules) = &mut self.rules {
+        if let Some(rules) = &mut header.rules {
             rules.cmd.retain(|word| !word.starts_with("timeout="));
         }
+        header
     }
 
     /// Each player with its files and those of `other`, a header of the same match; without those
@@ -535,9 +518,7 @@ impl Header {
     /// A digest of the header without its shard and its number of games: equal for all
     /// files of a match.
     pub(crate) fn identity(&self) -> u64 {
-        let mut header = self.without_shard();
-        header.unfit.clear();
-        header.forget_labels();
+        let mut header = self.without_shard().without_labels();
         if !header.schedule.format.follows_results() {
             header.schedule.games = 0;
         }
@@ -559,8 +540,15 @@ impl Header {
     }
 }
 
-/// Adds the differences between two values, each with its path.
-fn differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
+/// The differences between two values, each with its path, which begins with `path`.
+fn differences<T: Serialize>(path: &str, old: &T, new: &T) -> Vec<String> {
+    let [old, new] = [old, new].map(|value| serde_json::to_value(value).unwrap_or_default());
+    let mut found = Vec::new();
+    add_differences(path, &old, &new, &mut found);
+    found
+}
+
+fn add_differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
     let child = |key: &str| {
         if path.is_empty() {
             key.to_string()
@@ -574,7 +562,7 @@ fn differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
             for key in old.keys().chain(added) {
                 let value =
                     |object: &serde_json::Map<String, Value>| object.get(key).cloned().unwrap_or_default();
-                differences(&child(key), &value(old), &value(new), found);
+                add_differences(&child(key), &value(old), &value(new), found);
             }
         }
         (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
@@ -584,7 +572,7 @@ fn differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
                     || (index + 1).to_string(),
                     |name| format!("`{}`", printable(name, usize::MAX)),
                 );
-                differences(&format!("{path} {item}"), old, new, found);
+                add_differences(&format!("{path} {item}"), old, new, found);
             }
         }
         _ if old != new => found.push(format!("{path} was {}, now {}", readable(old), readable(new))),
@@ -604,17 +592,6 @@ fn readable(value: &Value) -> String {
             printable(&names.join(", "), usize::MAX)
         }
         value => value.to_string(),
-    }
-}
-
-impl ScheduleEntry {
-    /// The source of the openings with what selects them, if there is one.
-    pub(crate) fn openings_text(&self) -> Option<String> {
-        let openings = self.openings.as_ref()?;
-        Some(match &self.selection {
-            Some(selection) => format!("{openings} {selection}"),
-            None => openings.to_string(),
-        })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! * [`Header`]: game, schedule and engines.
 //! * [`Record`]: a finished game.
-//! * [`Facts`]: what else a record keeps of each move.
+//! * [`FactFields`]: what else a record keeps of each move.
 //! * [`Analysis`]: what an engine says of each move after the game; [`analysis`] also has the
 //!   moves that lose much.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
@@ -30,15 +30,14 @@ pub(crate) mod transcripts;
 pub(crate) mod tuning;
 
 pub(crate) use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
-pub(crate) use facts::{FactFields, Facts};
+pub(crate) use facts::FactFields;
 pub use header::Header;
 pub use header::UnfitPlayer;
 pub(crate) use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, VERSION};
-pub(crate) use reader::{Accepted, SandboxRun, SprtEnd, SprtVerdict, read_line};
+pub(crate) use reader::{Accepted, SandboxRun, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};
 pub use record::Record;
 pub(crate) use record::RecordedFault;
-pub(crate) use record::{content_digest, fingerprint};
 pub use transcripts::folder_beside;
 
 #[cfg(test)]

@@ -12,37 +12,31 @@ use thiserror::Error;
 use super::header::{Header, VERSION};
 use super::record::Record;
 use crate::io::text::printable;
-use crate::process::{Enforced, SandboxLevel};
-use crate::system::processes::is_root;
+use crate::process::Enforced;
 
 /// The maximum length of a line in bytes: ten times the record of a game of a
 /// thousand moves.
 const MAX_LINE: u64 = 4 * 1024 * 1024;
 
-/// Lines are skipped for at most about this many bytes at once.
-const SKIPPED_AT_ONCE: u64 = 1_000_000;
-
-/// One line of a result file.
-#[derive(Clone, Debug, PartialEq)]
+/// One line of a result file. All but headers, records and others are objects with one field, of this name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Line {
     /// A header.
+    #[serde(skip)]
     Header(Box<Header>),
     /// A finished game.
+    #[serde(skip)]
     Record(Box<Record>),
     /// The end of a match that was decided by a sequential test.
-    End(SprtEnd),
-    /// The beginning of a run: the records behind it are of this run.
+    Sprt(SprtVerdict),
+    /// The beginning of a run, in the files of shards: the records behind it are of this run.
     Run(RunStart),
-    /// What restricted the engines in a run.
+    /// What restricted the engines in a run: the games up to the next such line.
     Sandbox(SandboxRun),
     /// Any other JSON object.
+    #[serde(skip)]
     Other,
-}
-
-/// The line in front of the records of a run, in the files of shards.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunLine {
-    pub run: RunStart,
 }
 
 /// One run of a match.
@@ -50,13 +44,6 @@ pub struct RunLine {
 pub struct RunStart {
     /// The name of the machine.
     pub host: String,
-}
-
-/// The last line of a match that was decided by a sequential test.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SprtEnd {
-    /// The decision.
-    pub sprt: SprtVerdict,
 }
 
 /// The decision of a sequential test.
@@ -158,44 +145,42 @@ impl<R: BufRead> Reader<R> {
         self.next_line_if(|_, _| true)
     }
 
-    /// The next header, or the last line if it has no line break. Other lines are skipped unread, but
-    /// every megabyte one is returned as [`Line::Other`], to show the progress.
-    pub(crate) fn next_header_or_end(&mut self) -> Result<Option<LocatedLine>, ReadError> {
+    /// The next header, or the last line if it has no line break. Other lines are skipped unread, until
+    /// `is_stopped`.
+    pub(crate) fn next_header_or_end(
+        &mut self,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Option<LocatedLine>, ReadError> {
         let header = memmem::Finder::new(b"\"header\"");
-        let line = self.next_line_if(|line, is_ended| !is_ended || header.find(line).is_some())?;
-        Ok(line.map(|mut located| {
-            if !matches!(located.line, Line::Header(_)) {
-                located.line = Line::Other;
-            }
-            located
-        }))
+        self.next_line_if(|line, is_ended| !is_ended || header.find(line).is_some() || is_stopped())
     }
 
-    /// The next line that is not empty and `is_wanted`, by its bytes and whether it has a line
-    /// break. The last line is returned in any case, unread if it is not wanted.
+    /// The byte offset of the end of the last line.
+    pub(crate) const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The next line that is not empty and `is_wanted`, by its bytes and whether it has a line break.
     fn next_line_if(
         &mut self,
         is_wanted: impl Fn(&[u8], bool) -> bool,
     ) -> Result<Option<LocatedLine>, ReadError> {
-        let begin = self.offset;
-        let mut skipped = None;
         loop {
             self.bytes.clear();
             let start = self.offset;
             let mut input = self.input.by_ref().take(MAX_LINE);
             let length = input.read_until(b'\n', &mut self.bytes).map_err(ReadError::Io)?;
             if length == 0 {
-                return Ok(skipped);
+                return Ok(None);
             }
             self.number += 1;
             self.offset += length as u64;
-            let number = self.number;
+            let (number, end) = (self.number, self.offset);
             let is_ended = self.bytes.ends_with(b"\n");
             if !is_ended && length as u64 == MAX_LINE {
-                let why = "longer than any record".into();
                 return Err(ReadError::Invalid {
                     number,
-                    why,
+                    why: "longer than any record".into(),
                     is_header: false,
                 });
             }
@@ -203,20 +188,7 @@ impl<R: BufRead> Reader<R> {
                 0 => without_byte_order_mark(&self.bytes),
                 _ => &self.bytes,
             };
-            if line.trim_ascii().is_empty() && is_ended {
-                continue;
-            }
-            if !is_wanted(line, is_ended) {
-                skipped = Some(LocatedLine {
-                    line: Line::Other,
-                    number,
-                    start,
-                    end: self.offset,
-                    is_ended,
-                });
-                if self.offset - begin > SKIPPED_AT_ONCE {
-                    return Ok(skipped);
-                }
+            if (line.trim_ascii().is_empty() && is_ended) || !is_wanted(line, is_ended) {
                 continue;
             }
             return match read_line(line, number) {
@@ -224,7 +196,7 @@ impl<R: BufRead> Reader<R> {
                     line,
                     number,
                     start,
-                    end: self.offset,
+                    end,
                     is_ended,
                 })),
                 Err(_) if !is_ended => Err(ReadError::Torn { start, number }),
@@ -241,8 +213,6 @@ struct LineKind {
     header: Option<IgnoredAny>,
     moves: Option<IgnoredAny>,
     sprt: Option<IgnoredAny>,
-    run: Option<IgnoredAny>,
-    sandbox: Option<IgnoredAny>,
 }
 
 /// Reads a line of a result file, without its line break, which is complete.
@@ -263,6 +233,9 @@ fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
             _ => error.to_string(),
         })
     }
+    if let Ok(record) = serde_json::from_slice(bytes) {
+        return Ok(Line::Record(record));
+    }
     let kind: LineKind = read(bytes)?;
     *is_header = kind.header.is_some();
     if *is_header {
@@ -276,34 +249,18 @@ fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
         return Ok(Line::Header(Box::new(header.checked()?)));
     }
     if kind.moves.is_some() {
-        return Ok(Line::Record(Box::new(read(bytes)?)));
+        return read(bytes).map(Line::Record);
     }
-    if kind.sprt.is_some() {
-        return Ok(Line::End(read(bytes)?));
+    match serde_json::from_slice(bytes) {
+        Ok(line) => Ok(line),
+        Err(_) if kind.sprt.is_none() => Ok(Line::Other),
+        Err(_) => read(bytes),
     }
-    if kind.run.is_some()
-        && let Ok(line) = read::<RunLine>(bytes)
-    {
-        return Ok(Line::Run(line.run));
-    }
-    if kind.sandbox.is_some()
-        && let Ok(run) = serde_json::from_slice(bytes)
-    {
-        return Ok(Line::Sandbox(run));
-    }
-    Ok(Line::Other)
 }
 
-/// What restricted the engines in one run of the command: the games up to the next such line.
+/// The levels of the engines in a run, and what the kernel enforced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxRun {
-    /// What the kernel enforced.
-    pub sandbox: SandboxFacts,
-}
-
-/// The levels in use, and what the kernel enforced.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SandboxFacts {
     /// The levels of the engines.
     pub levels: Vec<String>,
     /// Kernel and version of Landlock.
@@ -313,28 +270,11 @@ pub struct SandboxFacts {
     pub root: bool,
 }
 
-impl SandboxRun {
-    /// The line about a run at these levels.
-    pub(crate) fn new(levels: &[SandboxLevel], enforced: Enforced) -> SandboxRun {
-        SandboxRun {
-            sandbox: SandboxFacts {
-                levels: levels.iter().map(ToString::to_string).collect(),
-                enforced,
-                root: is_root(),
-            },
-        }
-    }
-}
-
 impl fmt::Display for SandboxRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SandboxFacts {
-            levels,
-            enforced,
-            root,
-        } = &self.sandbox;
-        let root = if *root { ", as root" } else { "" };
-        write!(f, "Sandbox: {} ({enforced}{root})", levels.join(" and "))
+        let root = if self.root { ", as root" } else { "" };
+        let (levels, enforced) = (self.levels.join(" and "), &self.enforced);
+        write!(f, "Sandbox: {levels} ({enforced}{root})")
     }
 }
 
@@ -357,7 +297,7 @@ mod tests {
         let lines = read(text.as_bytes()).unwrap();
         assert_eq!(lines.len(), 3);
         assert!(matches!(&lines[0].line, Line::Record(record) if record.id == 1));
-        assert!(matches!(&lines[1].line, Line::End(end) if end.sprt.pairs == 3));
+        assert!(matches!(&lines[1].line, Line::Sprt(end) if end.pairs == 3));
         assert_eq!((lines[1].number, lines[1].is_ended), (3, true));
         assert_eq!((&lines[2].line, lines[2].is_ended), (&Line::Other, false));
         assert_eq!(lines[2].end, text.len() as u64);

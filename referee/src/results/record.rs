@@ -10,12 +10,12 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
-use super::facts::{FactFields, Facts};
+use super::facts::{self, Column, FactFields, column};
 use crate::arbiter::Finished;
 use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
-use crate::io::files::{Digest, digest};
+use crate::io::files::digest;
 use crate::player::verdict::{Fault, FaultKind, Verdict};
 use crate::schedule::Fixture;
 
@@ -51,9 +51,31 @@ pub struct Record {
     pub ms: Vec<f64>,
     /// The last exact score that the engine reported for each move after the opening.
     pub score: Vec<Option<String>>,
-    /// What else is recorded of these moves.
-    #[serde(flatten)]
-    pub facts: Facts,
+    /// The depth of the search for each of these moves, in plies. This and the next seven are kept with
+    /// `--record`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Column<u32>,
+    /// The length of the deepest line, in plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seldepth: Column<u32>,
+    /// The number of nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Column<u64>,
+    /// Nodes per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nps: Column<u64>,
+    /// The fill level of the transposition table, in thousandths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hashfull: Column<u32>,
+    /// The measured time minus the time that the engine reported, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency: Column<f64>,
+    /// The time left on the mover's clock after the move, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeleft: Column<f64>,
+    /// The principal variation: up to 64 moves, separated by spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pv: Column<String>,
     /// `1-0`, `0-1` or `1/2-1/2`.
     #[serde(with = "as_text")]
     pub result: GameResult,
@@ -143,7 +165,7 @@ mod player_digit {
 const MAX_MS: f64 = 1e11;
 
 /// Reads times in milliseconds.
-pub(super) fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
     let times = Vec::<f64>::deserialize(deserializer)?;
     match times.iter().find(|time| !(0.0..=MAX_MS).contains(*time)) {
         Some(time) => Err(D::Error::custom(format!(
@@ -164,6 +186,7 @@ impl Record {
     ) -> Record {
         let [first, second] = names.map(String::from);
         let thoughts = game.thoughts();
+        let has = |name| fields.is_some_and(|fields| fields.has(name));
         Record {
             id: fixture.id,
             variant: variant.name().into(),
@@ -183,7 +206,18 @@ impl Record {
                 .iter()
                 .map(|thought| thought.info.score.map(|score| score.to_string()))
                 .collect(),
-            facts: Facts::new(thoughts, fields),
+            depth: column(has("depth"), thoughts, |thought| thought.info.depth),
+            seldepth: column(has("seldepth"), thoughts, |thought| thought.info.seldepth),
+            nodes: column(has("nodes"), thoughts, |thought| thought.info.nodes),
+            nps: column(has("nps"), thoughts, |thought| thought.info.nps),
+            hashfull: column(has("hashfull"), thoughts, |thought| thought.info.hashfull),
+            latency: column(has("latency"), thoughts, |thought| {
+                Some((thought.time.as_micros() as f64 - thought.info.time? as f64 * 1000.0) / 1000.0)
+            }),
+            timeleft: column(has("timeleft"), thoughts, |thought| {
+                thought.time_left.map(milliseconds)
+            }),
+            pv: column(has("pv"), thoughts, |thought| facts::line(&thought.info.pv)),
             result: GameResult::Draw,
             reason: String::new(),
             detail: String::new(),
@@ -208,9 +242,8 @@ impl Record {
             _ => Err(format!("`turns`: expected digits 1 and 2, found `{digit}`")),
         };
         self.turns
-            .as_deref()
-            .unwrap_or_default()
-            .chars()
+            .iter()
+            .flat_map(|turns| turns.chars())
             .map(side)
             .collect()
     }
@@ -269,16 +302,23 @@ impl Record {
 
     /// The faults that did not end the game: a random move was played instead.
     pub(crate) fn replaced(&self) -> impl Iterator<Item = &RecordedFault> {
-        self.faults
-            .iter()
-            .filter(|fault| fault.number <= self.moves.len())
+        let moves = self.moves.len();
+        self.faults.iter().filter(move |fault| fault.number <= moves)
     }
 
-    /// The player that lost by a fault.
-    pub(crate) fn culprit(&self) -> Option<Side> {
+    /// The side that lost by a fault, and the fault.
+    pub(crate) fn fault(&self) -> Option<(Side, FaultKind)> {
         match self.result {
-            GameResult::Win(winner) => FaultKind::from_word(&self.reason).map(|_| winner.opponent()),
+            GameResult::Win(winner) => Some((winner.opponent(), FaultKind::from_word(&self.reason)?)),
             GameResult::Draw => None,
+        }
+    }
+
+    /// The name of the player of a side.
+    pub(crate) fn name(&self, side: Side) -> &str {
+        match side {
+            Side::First => &self.first,
+            Side::Second => &self.second,
         }
     }
 
@@ -295,20 +335,6 @@ impl Record {
 /// match: equal for two runs with the same games.
 pub fn fingerprint(content: u64, id: u64, result: GameResult) -> u64 {
     mix(content ^ mix(id)) ^ digest([result.to_string().as_str()])
-}
-
-/// [`Record::content`] of a game with these players and start; `moves` has a line break behind
-/// each move.
-pub fn content_digest(names_and_start: [&str; 3], moves: &str, reason: &str) -> u64 {
-    let mut digest = Digest::new();
-    for text in names_and_start {
-        digest.add(text);
-        digest.add("\n");
-    }
-    for text in [moves, reason, "\n"] {
-        digest.add(text);
-    }
-    mix(digest.value())
 }
 
 /// The sign of a side in [`Record::turns`].

@@ -18,7 +18,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::header::{Header, UnfitPlayer};
-use super::reader::{Line, ReadError, Reader, RunLine, RunStart, SprtVerdict};
+use super::reader::{Line, ReadError, Reader, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::files::AppendOnly;
 use crate::io::interrupt;
@@ -41,7 +41,7 @@ pub struct Store {
     /// Whether the file has records.
     has_games: bool,
     /// What is written in front of the first record of this run.
-    run: Option<RunLine>,
+    run: Option<RunStart>,
     /// The header of the last run, and whether this run has written another one.
     last_header: Option<(Box<Header>, bool)>,
     syncer: Syncer,
@@ -91,16 +91,7 @@ impl LockedFile {
             path: path.to_path_buf(),
         })
     }
-}
 
-/// A locked file that has been read: [`Store::resume`] goes on in it.
-#[derive(Debug)]
-pub struct ReadFile {
-    locked: LockedFile,
-    content: Content,
-}
-
-impl LockedFile {
     /// Reads the file up to a torn last line, and passes each header and record to `take`.
     pub fn read(mut self, take: impl FnMut(Line) -> Result<(), OpenError>) -> Result<ReadFile, OpenError> {
         let file = self.file.as_mut().ok_or(OpenError::InUse)?;
@@ -115,6 +106,13 @@ impl LockedFile {
             content,
         })
     }
+}
+
+/// A locked file that has been read: [`Store::resume`] goes on in it.
+#[derive(Debug)]
+pub struct ReadFile {
+    locked: LockedFile,
+    content: Content,
 }
 
 impl Drop for LockedFile {
@@ -157,28 +155,27 @@ impl Store {
 
     /// Goes on in a file that has been read, as [`Store::open`].
     pub fn resume(read: ReadFile, header: &Header) -> Result<(Store, Option<SprtVerdict>), OpenError> {
-        let ReadFile { mut locked, content } = read;
-        let path = &*locked.path.clone();
+        let ReadFile {
+            mut locked,
+            content: mut old,
+        } = read;
         let mut file = locked.file.take().ok_or(OpenError::InUse)?;
         let metadata = file.metadata()?;
-        let old = if metadata.is_file() {
-            content.of_match(&mut file, header)?
-        } else {
-            content
-        };
-        if metadata.is_file() && old.length < metadata.len() {
-            file.set_len(old.length)?;
+        if metadata.is_file() {
+            old = old.of_match(&mut file, header)?;
+            if old.length < metadata.len() {
+                file.set_len(old.length)?;
+            }
         }
-        sync_folder(path);
-        let is_current = old
-            .last_header
-            .as_ref()
-            .is_some_and(|last| last.is_current(header));
+        sync_folder(&locked.path);
+        let is_current = old.last_header.iter().any(|last| last.is_current(header));
+        // A whole match does not need the machines of its runs.
+        let run = header.schedule.shard.map(|_| RunStart { host: host_name() });
         let mut store = Store {
             syncer: Syncer::new(file.try_clone()?),
-            lines: AppendOnly::new(path, file, old.length),
+            lines: AppendOnly::new(&locked.path, file, old.length),
             has_games: old.has_games,
-            run: this_run(header).filter(|run| old.host.as_ref() != Some(&run.run.host)),
+            run: run.filter(|run| old.host.as_ref() != Some(&run.host)),
             last_header: old.last_header.map(|last| (last, !is_current)),
         };
         if old.lacks_line_break {
@@ -212,7 +209,7 @@ impl Store {
     pub fn append_game(&mut self, record: &Record) -> io::Result<()> {
         self.has_games = true;
         if let Some(run) = self.run.take() {
-            self.append(&run)?;
+            self.append(&Line::Run(run))?;
         }
         self.append(record)
     }
@@ -353,7 +350,7 @@ pub fn read_content(
                 old.has_games = true;
                 take(line)?;
             }
-            Line::End(end) => old.end = Some(end.sprt),
+            Line::Sprt(end) => old.end = Some(end),
             Line::Run(run) => old.host = Some(run.host),
             Line::Sandbox(_) | Line::Other => {}
         }
@@ -394,13 +391,6 @@ pub fn host_name() -> String {
     let name = files::host_name().map(|name| name.trim().to_string());
     name.filter(|name| !name.is_empty())
         .unwrap_or_else(|| "unknown".into())
-}
-
-/// What a shard's file says about this run. A whole match does not need it.
-fn this_run(header: &Header) -> Option<RunLine> {
-    header.schedule.shard?;
-    let run = RunStart { host: host_name() };
-    Some(RunLine { run })
 }
 
 /// Syncs the directory entry of a new file, if the system supports it.

@@ -15,23 +15,19 @@
 //! move to the one after it.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
 
 use lodestone::board::{Move, Side};
 use lodestone::game::GameResult;
 use lodestone::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
-use super::facts::MoveFacts;
+use super::facts::{self, MoveFacts};
 use super::header::Header;
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
 use crate::game::{Game, GameMove, Opening, Position, Ruleset};
-use crate::io::files;
-use crate::io::text::printable;
-use crate::io::text::unknown;
+use crate::io::text::{printable, unknown};
 
 /// A game from a file. What its format does not hold is empty or `None`.
 #[derive(Clone, Debug)]
@@ -204,7 +200,7 @@ impl StoredGame {
     fn add_facts(&mut self, record: &Record) -> Result<(), String> {
         let played = self.moves.get_mut(self.opening_plies..).unwrap_or_default();
         let lengths = [("ms", record.ms.len()), ("score", record.score.len())];
-        for (field, length) in lengths.into_iter().chain(record.facts.lengths()) {
+        for (field, length) in lengths.into_iter().chain(facts::lengths(record)) {
             if length != 0 && length != played.len() {
                 return Err(format!(
                     "`{field}` has {length} values, but {} moves follow the opening",
@@ -220,7 +216,7 @@ impl StoredGame {
             let score = record.score.get(index).and_then(Option::as_ref);
             let score = score.map(|text| text.parse()).transpose();
             played.score = score.map_err(|why| format!("`score`: {why}"))?;
-            played.facts = record.facts.of_move(index);
+            played.facts = MoveFacts::of(record, index);
         }
         Ok(())
     }
@@ -356,17 +352,6 @@ impl StoredGame {
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
-
-/// Writes a saved game over the file of another one.
-pub(crate) fn save_over(path: &Path, text: &str) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".new");
-    let temporary = PathBuf::from(temporary);
-    files::write_new(&temporary, text)?;
-    fs::rename(&temporary, path).inspect_err(|_| {
-        let _ = fs::remove_file(&temporary);
-    })
-}
 
 /// The text of a saved game, as [`parse`] reads it. `seats` are its players, the first player's
 /// first.
@@ -619,7 +604,7 @@ mod tests {
         let few = "`ms` has 3 values, but 8 moves follow the opening";
         check(few, |game| game.ms.truncate(3));
         let few = "`depth` has 1 values, but 8 moves follow the opening";
-        check(few, |game| game.facts.depth = Some(vec![None]));
+        check(few, |game| game.depth = Some(vec![None]));
         check("`ms`: -1 is not a time", |game| game.ms[0] = -1.0);
         check("`score`: expected a score", |game| {
             game.score[0] = Some("x".into());
@@ -679,15 +664,5 @@ mod saved_game_tests {
             parse(over).unwrap_err(),
             "line 3, move 1: a1b1 cannot be played: the game is over"
         );
-    }
-
-    #[test]
-    fn replaces_the_file_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("game");
-        fs::write(&path, "old").unwrap();
-        save_over(&path, GAME).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), GAME);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

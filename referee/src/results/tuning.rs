@@ -24,15 +24,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::protocol::{OptionKind, OptionSpec};
 use lodestone::random::{Random, mix};
 use serde::{Deserialize, Serialize};
 
-use crate::io::as_text::Text;
 use crate::io::text::printable;
 use crate::player::{AnnouncedOptions, spelled};
+use crate::results::Record;
 
 /// The names of the players: all values perturbed in one direction, and in the other.
 pub const PLAYERS: [&str; 2] = ["plus", "minus"];
@@ -47,91 +46,47 @@ pub struct Tuning {
     /// How the steps shrink.
     #[serde(flatten)]
     pub gains: Gains,
-    #[serde(with = "parameters")]
+    /// The options.
     pub parameters: Vec<Parameter>,
-}
-
-/// Parameters as an array of text.
-mod parameters {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::Parameter;
-
-    pub fn serialize<S: Serializer>(parameters: &[Parameter], serializer: S) -> Result<S::Ok, S::Error> {
-        let texts: Vec<String> = parameters.iter().map(Parameter::to_string).collect();
-        texts.serialize(serializer)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Parameter>, D::Error> {
-        let texts = Vec::<String>::deserialize(deserializer)?;
-        let parameters = texts.iter().map(|text| text.parse());
-        parameters
-            .collect::<Result<_, String>>()
-            .map_err(D::Error::custom)
-    }
-}
-
-/// The result of a pair of games so far.
-#[derive(Clone, Copy, Debug, Default)]
-struct PairResult {
-    games: u32,
-    /// Wins of `plus` minus its losses.
-    score: i32,
 }
 
 /// The state of a tuning.
 #[derive(Clone, Debug)]
 pub struct Tuner {
-    tuning: Tuning,
+    /// What identifies it.
+    pub tuning: Tuning,
     seed: u64,
-    /// The number of finished iterations, in whole batches.
-    done: u64,
-    /// The values after [`Tuner::done`] iterations.
-    values: Vec<f64>,
-    /// The number of iterations and the values at the start and after each batch.
-    path: Vec<(u64, Vec<f64>)>,
-    /// Results of later iterations.
-    running: BTreeMap<u64, PairResult>,
+    /// The number of iterations and the values, at the start and after each batch.
+    pub path: Vec<(u64, Vec<f64>)>,
+    /// The results of the games of later iterations: 1 if `plus` has won, −1 if `minus` has, 0 for a draw.
+    running: BTreeMap<u64, Vec<i32>>,
 }
 
 impl Tuner {
     /// A tuning before its first game.
     pub fn new(tuning: Tuning, seed: u64) -> Tuner {
-        let values: Vec<f64> = tuning.parameters.iter().map(|one| one.start as f64).collect();
+        let values = tuning.parameters.iter().map(|one| one.start as f64).collect();
         Tuner {
-            path: vec![(0, values.clone())],
+            path: vec![(0, values)],
             tuning,
             seed,
-            done: 0,
-            values,
             running: BTreeMap::new(),
         }
     }
 
-    /// What identifies it.
-    pub const fn tuning(&self) -> &Tuning {
-        &self.tuning
-    }
-
     /// The number of finished iterations, in whole batches.
-    pub const fn done(&self) -> u64 {
-        self.done
+    pub fn done(&self) -> u64 {
+        self.path.last().map_or(0, |(done, _)| *done)
     }
 
     /// The values after the finished iterations.
     pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// The number of iterations and the values, at the start and after each batch.
-    pub fn path(&self) -> &[(u64, Vec<f64>)] {
-        &self.path
+        self.path.last().map_or(&[], |(_, values)| values)
     }
 
     /// The last iteration of the running batch.
     fn batch_end(&self) -> u64 {
-        (self.done + self.tuning.batch).min(self.tuning.iterations)
+        (self.done() + self.tuning.batch).min(self.tuning.iterations)
     }
 
     /// Whether the values of an iteration are known.
@@ -143,7 +98,7 @@ impl Tuner {
     pub fn options(&self, iteration: u64) -> [Vec<(String, String)>; 2] {
         let at = (iteration, self.tuning.iterations);
         let mut options = [Vec::new(), Vec::new()];
-        let parameters = self.tuning.parameters.iter().zip(&self.values);
+        let parameters = self.tuning.parameters.iter().zip(self.values());
         for ((parameter, &value), draw) in parameters.zip(draws(self.seed, iteration)) {
             let both = self.tuning.gains.perturbed(parameter, value, at, draw);
             for (options, value) in options.iter_mut().zip(both) {
@@ -153,62 +108,55 @@ impl Tuner {
         options
     }
 
-    /// Adds a game with this result, whose first player has this name, as [`Tuner::add`].
-    pub fn add_game(&mut self, iteration: u64, result: GameResult, first: &str) -> bool {
-        let score = match result {
+    /// Adds a game. Returns whether this has ended a batch.
+    pub fn add(&mut self, record: &Record) -> bool {
+        let score = match record.result {
             GameResult::Draw => 0,
-            GameResult::Win(side) if (side == Side::First) == (first == PLAYERS[0]) => 1,
+            GameResult::Win(side) if record.name(side) == PLAYERS[0] => 1,
             GameResult::Win(_) => -1,
         };
-        self.add(iteration, score)
+        self.add_score(record.pair, score)
     }
 
-    /// Adds a game: 1 if `plus` has won, −1 if `minus` has, 0 for a draw. Returns whether this
-    /// has ended a batch.
-    pub fn add(&mut self, iteration: u64, score: i32) -> bool {
-        let pair = self.running.entry(iteration).or_default();
-        pair.games += 1;
-        pair.score += score;
-        let before = self.done;
-        while self.done < self.tuning.iterations && self.is_batch_over() {
+    /// Adds a game: 1 if `plus` has won, −1 if `minus` has, 0 for a draw.
+    pub(crate) fn add_score(&mut self, iteration: u64, score: i32) -> bool {
+        self.running.entry(iteration).or_default().push(score);
+        let before = self.done();
+        while self.done() < self.tuning.iterations && self.is_batch_over() {
             self.end_batch();
         }
-        self.done > before
+        self.done() > before
     }
 
     fn is_batch_over(&self) -> bool {
-        let is_over = |iteration| self.running.get(&iteration).is_some_and(|pair| pair.games >= 2);
-        (self.done + 1..=self.batch_end()).all(is_over)
+        let is_over = |iteration| self.running.get(&iteration).is_some_and(|games| games.len() >= 2);
+        (self.done() + 1..=self.batch_end()).all(is_over)
     }
 
     /// Takes the steps of a batch, in the order of its iterations.
     fn end_batch(&mut self) {
-        let n = self.tuning.iterations;
-        for k in self.done + 1..=self.batch_end() {
-            let pair = self.running.remove(&k).unwrap_or_default();
-            let parameters = self.tuning.parameters.iter().zip(&mut self.values);
+        let (n, end) = (self.tuning.iterations, self.batch_end());
+        let mut values = self.values().to_vec();
+        for k in self.done() + 1..=end {
+            let games = self.running.remove(&k).unwrap_or_default();
+            let score = f64::from(games.iter().sum::<i32>());
+            let parameters = self.tuning.parameters.iter().zip(&mut values);
             for ((parameter, value), (flip, _)) in parameters.zip(draws(self.seed, k)) {
-                let score = f64::from(pair.score);
                 *value = self.tuning.gains.updated(parameter, *value, (k, n), flip, score);
             }
         }
-        self.done = self.batch_end();
-        self.path.push((self.done, self.values.clone()));
+        self.path.push((end, values));
     }
 
     /// The values as whole numbers, by name.
     pub fn rounded(&self) -> impl Iterator<Item = (&str, i64)> {
-        let names = self
-            .tuning
-            .parameters
-            .iter()
-            .map(|parameter| parameter.name.as_str());
-        names.zip(self.values.iter().map(|value| value.round() as i64))
+        let named = self.tuning.parameters.iter().zip(self.values());
+        named.map(|(parameter, value)| (parameter.name.as_str(), value.round() as i64))
     }
 
     /// The values in short, such as `Margin 61.2`.
     pub fn summary(&self) -> Vec<String> {
-        let named = self.tuning.parameters.iter().zip(&self.values);
+        let named = self.tuning.parameters.iter().zip(self.values());
         named
             .map(|(parameter, value)| format!("{} {value:.1}", parameter.name))
             .collect()
@@ -310,7 +258,8 @@ pub const DEFAULT_R_END: f64 = 0.002;
 const MIN_C_END: f64 = 0.5;
 
 /// A spin option of an engine, with the range and the step sizes of its tuning.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Parameter {
     /// The name of the option.
     pub name: String,
@@ -435,13 +384,17 @@ fn real(what: &str, text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("{what} must be a number, found `{text}`"))
 }
 
-impl Text for Parameter {
-    fn text(&self) -> impl fmt::Display {
-        self
-    }
+impl TryFrom<String> for Parameter {
+    type Error = String;
 
-    fn read(text: &str) -> Result<Parameter, String> {
+    fn try_from(text: String) -> Result<Parameter, String> {
         text.parse()
+    }
+}
+
+impl From<Parameter> for String {
+    fn from(parameter: Parameter) -> String {
+        parameter.to_string()
     }
 }
 
@@ -467,21 +420,21 @@ pub(crate) mod tests {
         let mut tuner = tuner(5, 2);
         assert!(tuner.is_ready(2) && !tuner.is_ready(3));
         let second = tuner.options(2);
-        assert!(!tuner.add(1, 1) && !tuner.add(1, 1));
+        assert!(!tuner.add_score(1, 1) && !tuner.add_score(1, 1));
         assert_eq!((tuner.done(), tuner.options(2)), (0, second));
         // Games of a batch end in any order.
-        assert!(!tuner.add(2, 0));
-        assert!(tuner.add(2, -1));
+        assert!(!tuner.add_score(2, 0));
+        assert!(tuner.add_score(2, -1));
         assert_eq!(tuner.done(), 2);
         assert!(tuner.is_ready(4) && !tuner.is_ready(5));
         for k in [4, 3, 3] {
-            assert!(!tuner.add(k, 0));
+            assert!(!tuner.add_score(k, 0));
         }
-        assert!(tuner.add(4, 0));
+        assert!(tuner.add_score(4, 0));
         // The last batch is shorter.
-        assert!(tuner.is_ready(5) && !tuner.add(5, 1) && tuner.add(5, 1));
+        assert!(tuner.is_ready(5) && !tuner.add_score(5, 1) && tuner.add_score(5, 1));
         assert_eq!(tuner.done(), 5);
-        let ends: Vec<u64> = tuner.path().iter().map(|(k, _)| *k).collect();
+        let ends: Vec<u64> = tuner.path.iter().map(|(k, _)| *k).collect();
         assert_eq!(ends, [0, 2, 4, 5]);
     }
 
@@ -496,8 +449,8 @@ pub(crate) mod tests {
                     values.collect::<Vec<f64>>()
                 });
                 let before = tuner.values().to_vec();
-                tuner.add(k, score);
-                assert!(tuner.add(k, score));
+                tuner.add_score(k, score);
+                assert!(tuner.add_score(k, score));
                 for (index, &old) in before.iter().enumerate() {
                     let winner = if score > 0 {
                         plus[index] - minus[index]
@@ -514,7 +467,7 @@ pub(crate) mod tests {
 
     #[test]
     fn header_entry_is_read_as_written() {
-        let tuning = tuner(7, 2).tuning().clone();
+        let tuning = tuner(7, 2).tuning.clone();
         let text = serde_json::to_string(&tuning).unwrap();
         assert_eq!(
             text,

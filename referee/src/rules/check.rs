@@ -1,6 +1,7 @@
 //! The check of one rules program: random games, and the first moves completely.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
@@ -31,7 +32,7 @@ pub struct RulesReport {
 }
 
 impl RulesReport {
-    fn add(&mut self, mark: &str, name: &str, text: &str) {
+    fn add(&mut self, mark: &str, name: &str, text: impl fmt::Display) {
         self.lines.push(format!("  {mark:<4}  {name:<14}  {text}"));
     }
 }
@@ -44,10 +45,10 @@ struct Cases {
 }
 
 impl Cases {
-    fn add(&mut self, position: &PositionLine) {
+    fn add(&mut self, case: &dyn fmt::Display) {
         self.count += 1;
         self.first
-            .get_or_insert_with(|| printable(&position.to_string(), usize::MAX));
+            .get_or_insert_with(|| printable(&case.to_string(), usize::MAX));
     }
 
     /// The number, what the cases are, and the first.
@@ -76,9 +77,8 @@ struct Counts {
     early_results: Cases,
     late_moves: Cases,
     without_reason: Cases,
-    /// Positions with a grid that cannot be drawn, and what is wrong with the first.
+    /// Positions with a grid that cannot be drawn, and why.
     wrong_grids: Cases,
-    wrong_grid: Option<String>,
     asked_legal: u64,
     /// The last sampled positions, for a second process, and what the first one said.
     samples: VecDeque<(PositionLine, RulesState)>,
@@ -86,9 +86,8 @@ struct Counts {
     reordered: Cases,
     /// The position of a question that had no proper answer.
     failed_at: Option<PositionLine>,
-    /// Games with a position that recurs but for a number that counts, and the first.
-    counters: u64,
-    counter: Option<String>,
+    /// Texts that recur in their game but for a number that counts.
+    counters: Cases,
     /// How long the answers about each position took.
     times: Vec<Duration>,
     perft: Vec<u64>,
@@ -178,10 +177,7 @@ fn play(
         if (state.is_over || line.plies == max_plies)
             && let Some(index) = recurs_but_for_counters(&texts, 2)
         {
-            counts.counters += 1;
-            counts
-                .counter
-                .get_or_insert_with(|| printable(&texts[index], usize::MAX));
+            counts.counters.add(&texts[index]);
         }
         if state.is_over {
             counts.lengths.push(line.plies);
@@ -226,7 +222,7 @@ fn visit(
         if !state.moves.is_empty() {
             counts.late_moves.add(line);
         }
-        if state.reason.is_none() {
+        if state.reason.is_none() && program.known().knows("reason") {
             counts.without_reason.add(line);
         }
     } else {
@@ -270,8 +266,7 @@ fn ask_again(
     if let Some(grid) = program.grid(line)?
         && let Err(why) = Grid::read(&grid)
     {
-        counts.wrong_grids.add(line);
-        counts.wrong_grid.get_or_insert(why);
+        counts.wrong_grids.add(&format_args!("{line} ({why})"));
     }
     if program.known().knows("islegal") {
         if let Some(mv) = random.choose(&state.moves)
@@ -326,8 +321,7 @@ fn count_first_moves(program: &mut RulesProgram, counts: &mut Counts) -> Result<
 impl Counts {
     /// Adds the lines of the report. `is_complete` says that no fault ended the check.
     fn describe(&self, report: &mut RulesReport, program: &RulesProgram, plan: GamesPlan, is_complete: bool) {
-        let queries = program.known().words();
-        report.add("ok", "queries", &queries.join(" "));
+        report.add("ok", "queries", program.known().words().join(" "));
         if !program.known().knows("moves") {
             let text =
                 "`query moves` has no answer: no random games can be played, so nothing else was checked";
@@ -337,7 +331,7 @@ impl Counts {
         if self.unfinished > 0 {
             let (stopped, games, plies) = (self.unfinished, plan.games, plan.max_plies);
             let text = format!("{stopped} of {games} games did not end within {plies} moves (`--max-plies`)");
-            report.add("FAIL", "end", &text);
+            report.add("FAIL", "end", text);
         }
         if is_complete {
             self.add_passed(report);
@@ -350,45 +344,28 @@ impl Counts {
 
     /// Adds the checks that have passed.
     fn add_passed(&self, report: &mut RulesReport) {
+        let Counts {
+            positions,
+            asked_twice,
+            read_back,
+            asked_legal,
+            ..
+        } = self;
+        let mut ok = |name, text: String| report.add("ok", name, text);
         if self.unfinished == 0 {
             let games = counted(self.lengths.len(), "game");
-            report.add(
-                "ok",
-                "end",
-                &format!("{games} ended, after {}", spread(&self.lengths)),
-            );
+            ok("end", format!("{games} ended, after {}", spread(&self.lengths)));
         }
-        report.add(
-            "ok",
-            "contradictions",
-            &format!("none in {} positions", self.positions),
-        );
-        report.add(
-            "ok",
-            "repeatable",
-            &format!("{} positions, asked twice", self.asked_twice),
-        );
-        report.add(
-            "ok",
-            "second process",
-            &format!(
-                "agrees in {} positions, asked in another order",
-                self.samples.len()
-            ),
-        );
-        if self.read_back > 0 {
-            report.add(
-                "ok",
-                "round trip",
-                &format!("{} texts, read back", self.read_back),
-            );
+        ok("contradictions", format!("none in {positions} positions"));
+        ok("repeatable", format!("{asked_twice} positions, asked twice"));
+        let samples = self.samples.len();
+        let text = format!("agrees in {samples} positions, asked in another order");
+        ok("second process", text);
+        if *read_back > 0 {
+            ok("round trip", format!("{read_back} texts, read back"));
         }
-        if self.asked_legal > 0 {
-            report.add(
-                "ok",
-                "islegal",
-                &format!("agrees in {} positions", self.asked_legal),
-            );
+        if *asked_legal > 0 {
+            ok("islegal", format!("agrees in {asked_legal} positions"));
         }
     }
 
@@ -397,24 +374,12 @@ impl Counts {
         for (query, answer) in &program.no_answers {
             let text =
                 format!("`{query}` was answered with `{answer}`, which is no answer: it is not asked again");
-            report.add("warn", query.word(), &text);
-        }
-        if self.reordered.count > 0 {
-            let what = "positions have their moves in another order in a second process, as the order of a set \
-                        changes with each process; the referee sorts moves, a bot with the same list must do so, too";
-            report.add("warn", "order", &self.reordered.shown(what));
+            report.add("warn", query.word(), text);
         }
         if self.ends_at_once() {
-            let mean = mean(&self.lengths);
-            let text = format!(
-                "random games end after {mean:.1} moves (mean); {}",
-                second::CHANGED
-            );
-            report.add("warn", "short games", &text);
-        }
-        if let Some(why) = &self.wrong_grid {
-            let what = format!("answers to `query grid` cannot be drawn ({why})");
-            report.add("warn", "grid", &self.wrong_grids.shown(&what));
+            let (mean, cause) = (mean(&self.lengths), second::CHANGED);
+            let text = format!("random games end after {mean:.1} moves (mean); {cause}");
+            report.add("warn", "short games", text);
         }
         if !program.known().knows("fen") {
             let text = "`query fen` has no answer: no position can be given as text";
@@ -422,34 +387,34 @@ impl Counts {
             let text = "`--repetition` has no effect, because it compares the texts of positions";
             report.add("", "repetition", text);
         }
-        if self.early_results.count > 0 {
-            let what = "positions with a result before the end, which does not count";
-            report.add("warn", "early result", &self.early_results.shown(what));
-        }
-        if self.late_moves.count > 0 {
-            let what = "finished positions list moves, which do not count";
-            report.add("warn", "late moves", &self.late_moves.shown(what));
-        }
-        if self.without_reason.count > 0 && program.known().knows("reason") {
-            let what = "finished positions without a reason";
-            report.add("warn", "reason", &self.without_reason.shown(what));
-        }
         if let Some((count, first)) = &program.strays {
             let text = format!("{count} lines of no answer; the first: `{first}`");
-            report.add("warn", "other lines", &text);
+            report.add("warn", "other lines", text);
         }
-        if let Some(text) = &self.counter {
-            let text = format!(
-                "{} of {} games have a position that recurs but for a number that counts in its text, so that \
-                 `--repetition` does not see it; the first: {text}",
-                self.counters, plan.games
-            );
-            report.add("", "repetition", &text);
-        }
-        if self.without_history.count > 0 {
-            let what = "texts of positions do not say whether the game is over, as after a repetition";
-            report.add("", "history", &self.without_history.shown(what));
-        }
+        let mut add = |mark, name, cases: &Cases, what: &str| {
+            if cases.count > 0 {
+                report.add(mark, name, cases.shown(what));
+            }
+        };
+        let what = "positions have their moves in another order in a second process, as the order of a set changes \
+                    with each process; the referee sorts moves, a bot with the same list must do so, too";
+        add("warn", "order", &self.reordered, what);
+        let what = "answers to `query grid` cannot be drawn";
+        add("warn", "grid", &self.wrong_grids, what);
+        let what = "positions with a result before the end, which does not count";
+        add("warn", "early result", &self.early_results, what);
+        let what = "finished positions list moves, which do not count";
+        add("warn", "late moves", &self.late_moves, what);
+        let what = "finished positions without a reason";
+        add("warn", "reason", &self.without_reason, what);
+        let what = format!(
+            "of {} games have a position that recurs but for a number that counts in its text, so that \
+             `--repetition` does not see it",
+            plan.games
+        );
+        add("", "repetition", &self.counters, &what);
+        let what = "texts of positions do not say whether the game is over, as after a repetition";
+        add("", "history", &self.without_history, what);
     }
 
     /// Whether the games end before they have begun.
@@ -464,29 +429,25 @@ impl Counts {
             0 => "alternate".to_string(),
             _ => self.same_side.shown("moves by the side that moved before"),
         };
-        report.add("", "turns", &turns);
-        report.add("", "moves", &format!("{} in a position", spread(&self.branching)));
+        report.add("", "turns", turns);
+        report.add("", "moves", format!("{} in a position", spread(&self.branching)));
         let [wins, draws, losses] = self.results;
         let points = (wins as f64 + draws as f64 / 2.0) / self.lengths.len() as f64 * 100.0;
         let [wins, draws] =
             [(wins, "win"), (draws, "draw")].map(|(count, noun)| counted(count as usize, noun));
-        let losses = if losses == 1 {
-            "1 loss".to_string()
-        } else {
-            format!("{losses} losses")
-        };
-        let text = format!("{wins}, {draws}, {losses} ({points:.1} %) with random moves");
-        report.add("", "first player", &text);
+        let noun = if losses == 1 { "loss" } else { "losses" };
+        let text = format!("{wins}, {draws}, {losses} {noun} ({points:.1} %) with random moves");
+        report.add("", "first player", text);
         if !self.perft.is_empty() {
             let perft: Vec<String> = self.perft.iter().map(u64::to_string).collect();
-            report.add("", "perft", &perft.join(" "));
+            report.add("", "perft", perft.join(" "));
         }
         if let Some(median) = median(&self.times) {
             let micros = median.as_secs_f64() * 1e6;
             let each = micros / queries as f64;
             let text =
                 format!("{micros:.0} µs for {queries} queries in one batch (median), {each:.0} µs each");
-            report.add("", "time", &text);
+            report.add("", "time", text);
         }
     }
 }

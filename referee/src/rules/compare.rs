@@ -121,19 +121,29 @@ impl Pair<'_> {
 
     /// The first difference in a random game, up to this number of moves.
     fn play(&mut self, max_plies: usize, random: &mut Random) -> Result<Option<Difference>, RulesError> {
-        let mut line = PositionLine::start();
+        let mut left = max_plies;
+        self.walk(PositionLine::start(), |moves| {
+            left = left.checked_sub(1)?;
+            random.choose(moves).cloned()
+        })
+    }
+
+    /// The first difference from `line` on, along moves that `choose` takes from the legal ones; `None` if
+    /// there is none, or it takes none.
+    fn walk(
+        &mut self,
+        mut line: PositionLine,
+        mut choose: impl FnMut(&[String]) -> Option<String>,
+    ) -> Result<Option<Difference>, RulesError> {
         loop {
             let state = match self.look(&line)? {
                 Ok(state) => state,
                 Err(difference) => return Ok(Some(difference)),
             };
-            if state.is_over || line.plies >= max_plies {
-                return Ok(None);
+            match choose(&state.moves) {
+                Some(mv) if !state.is_over => line.push(&mv),
+                _ => return Ok(None),
             }
-            let Some(mv) = random.choose(&state.moves) else {
-                return Ok(None);
-            };
-            line = line.after(mv);
         }
     }
 
@@ -166,21 +176,16 @@ impl Pair<'_> {
     /// The first difference on a line of moves, beyond the first `known` moves; `None` if there is
     /// none, or a move is not legal.
     fn first_on(&mut self, moves: &[&str], known: usize) -> Result<Option<Difference>, RulesError> {
+        let (known, rest) = moves.split_at(known);
         let mut line = PositionLine::start();
-        for mv in moves.iter().take(known) {
-            line = line.after(mv);
+        for mv in known {
+            line.push(mv);
         }
-        for next in moves.iter().skip(known).map(Some).chain([None]) {
-            let state = match self.look(&line)? {
-                Ok(state) => state,
-                Err(difference) => return Ok(Some(difference)),
-            };
-            match next {
-                Some(mv) if state.moves.iter().any(|listed| listed == mv) => line = line.after(mv),
-                _ => break,
-            }
-        }
-        Ok(None)
+        let mut rest = rest.iter();
+        self.walk(line, |moves| {
+            let mv = rest.next()?;
+            moves.iter().find(|listed| listed == mv).cloned()
+        })
     }
 
     /// Asks both programs about a position. Returns what both say, or how they differ.

@@ -47,12 +47,8 @@ pub struct ProgramRules {
     info: GameInfo,
     /// What the program calls itself.
     version: Option<String>,
-    start: Box<Start>,
+    source: RulesSource,
     interrupt: Arc<Interrupt>,
-    timeout: Duration,
-    /// The words that describe the program, as after `--rules`.
-    words: Vec<String>,
-    options: Vec<(String, String)>,
     known: Known,
     /// The state at the start of the game.
     startpos: Arc<RulesState>,
@@ -78,6 +74,7 @@ impl fmt::Debug for ProgramRules {
 /// What is needed to load the rules of a program.
 pub struct RulesSource {
     pub name: String,
+    /// The words that describe the program, as after `--rules`.
     pub words: Vec<String>,
     pub options: Vec<(String, String)>,
     /// The time limit of an answer.
@@ -94,37 +91,27 @@ impl ProgramRules {
         let interrupt = Interrupt::unreachable()
             .map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
         let interrupt = Arc::new(interrupt);
-        let RulesSource {
-            name,
-            words,
-            options,
-            timeout,
-            start,
-        } = source;
         let failed = |error: RulesError| match error {
             RulesError::Stopped(stop) => stop.into(),
             RulesError::Fault(fault) if fault.is_answer => Stop::Rules(format!("{FAILED}: {fault}")).into(),
             RulesError::Fault(fault) => Failure::Start(format!("--rules: {fault}")),
             RulesError::Refused(error) => {
+                let name = &source.name;
                 Failure::Start(format!("--rules: {name} refuses the start position: {error}"))
             }
         };
-        let (process, version) = start(&interrupt)?;
-        let mut program = RulesProgram::probe(name.clone(), process, timeout).map_err(failed)?;
+        let (process, version) = (source.start)(&interrupt)?;
+        let version = version.map(|version| printable(&version, MAX_VERSION));
+        let probed = RulesProgram::probe(source.name.clone(), process, source.timeout);
+        let mut program = probed.map_err(failed)?;
         let startpos = program.consistent_state(&PositionLine::start()).map_err(failed)?;
-        let name: &'static str = Box::leak(name.into_boxed_str());
-        let title = match &version {
-            Some(version) => Box::leak(printable(version, MAX_VERSION).into_boxed_str()),
-            None => name,
-        };
+        let name: &'static str = source.name.clone().leak();
+        let title = version.clone().map_or(name, |version| version.leak());
         Ok(Box::leak(Box::new(ProgramRules {
             info: GameInfo::of_other_game(name, title),
-            version: version.map(|version| printable(&version, MAX_VERSION)),
-            start,
+            version,
+            source,
             interrupt,
-            timeout,
-            words,
-            options,
             known: program.known().clone(),
             startpos: Arc::new(startpos),
             idle: Mutex::new(vec![program]),
@@ -183,12 +170,17 @@ impl ProgramRules {
     }
 
     fn started(&self) -> Result<RulesProgram, RulesError> {
-        let (process, _) = (self.start)(&self.interrupt).map_err(|failure| match failure {
+        let (process, _) = (self.source.start)(&self.interrupt).map_err(|failure| match failure {
             Failure::Stopped(stop) => RulesError::Stopped(stop),
             failure => RulesError::Stopped(Stop::Rules(format!("{FAILED}: {failure}"))),
         })?;
-        let name = self.info.name.to_string();
-        Ok(RulesProgram::new(name, process, self.timeout, self.known.clone()))
+        let RulesSource { name, timeout, .. } = &self.source;
+        Ok(RulesProgram::new(
+            name.clone(),
+            process,
+            *timeout,
+            self.known.clone(),
+        ))
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<RulesProgram>> {
@@ -306,7 +298,7 @@ impl GameRules for ProgramRules {
     }
 
     fn options(&self) -> &[(String, String)] {
-        &self.options
+        &self.source.options
     }
 
     fn version(&self) -> Option<&str> {
@@ -314,7 +306,7 @@ impl GameRules for ProgramRules {
     }
 
     fn words(&self) -> &[String] {
-        &self.words
+        &self.source.words
     }
 
     fn time_asked(&self) -> (Duration, u64) {

@@ -83,7 +83,7 @@ pub enum RulesError {
 }
 
 /// What a rules program says about a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RulesState {
     /// Whether the game has ended.
     pub is_over: bool,
@@ -114,26 +114,25 @@ impl RulesState {
 
     /// The first query to which two answers about a position differ, and the answers.
     pub fn difference(&self, other: &RulesState, has_texts: bool) -> Option<(&'static str, [String; 2])> {
-        let both = [self, other];
-        if self.is_over != other.is_over {
-            return Some(("gameover", both.map(|state| state.is_over.to_string())));
-        }
-        if self.is_over && self.result != other.result {
-            let word =
-                |state: &RulesState| Response::to(StateQuery::Result, Side::First, state.result).word();
-            return Some(("result", both.map(|state| word(state).to_string())));
-        }
-        if !self.is_over && self.first_to_move != other.first_to_move {
-            return Some(("p1turn", both.map(|state| state.first_to_move.to_string())));
-        }
-        if !self.is_over && self.moves != other.moves {
-            return Some(("moves", [self.moves_beside(other), other.moves_beside(self)]));
-        }
-        if has_texts && self.text != other.text {
-            let text = |state: &RulesState| printable(state.text.as_deref().unwrap_or_default(), usize::MAX);
-            return Some(("fen", both.map(text)));
-        }
-        None
+        let both = |answer: fn(&RulesState) -> String| [answer(self), answer(other)];
+        let result = |state: &RulesState| {
+            let response = Response::to(StateQuery::Result, Side::First, state.result);
+            response.word().to_string()
+        };
+        let text = |state: &RulesState| printable(state.text.as_deref().unwrap_or_default(), usize::MAX);
+        Some(if self.is_over != other.is_over {
+            ("gameover", both(|state| state.is_over.to_string()))
+        } else if self.is_over && self.result != other.result {
+            ("result", both(result))
+        } else if !self.is_over && self.first_to_move != other.first_to_move {
+            ("p1turn", both(|state| state.first_to_move.to_string()))
+        } else if !self.is_over && self.moves != other.moves {
+            ("moves", [self.moves_beside(other), other.moves_beside(self)])
+        } else if has_texts && self.text != other.text {
+            ("fen", both(text))
+        } else {
+            return None;
+        })
     }
 
     /// The same for the reason and the points.
@@ -153,18 +152,18 @@ impl RulesState {
         let moves = counted(self.moves.len(), "move");
         let known: HashSet<&String> = other.moves.iter().collect();
         let only = self.moves.iter().filter(|mv| !known.contains(mv));
-        let only: Vec<String> = only.map(|mv| printable(mv, 40)).collect();
-        match only.len() {
-            0 => moves,
-            count if count > MAX_MOVES => {
-                let more = count - MAX_MOVES;
-                format!(
-                    "{moves}; only here: {} and {more} more",
-                    only[..MAX_MOVES].join(" ")
-                )
-            }
-            _ => format!("{moves}; only here: {}", only.join(" ")),
+        let mut only: Vec<String> = only.map(|mv| printable(mv, 40)).collect();
+        if only.is_empty() {
+            return moves;
         }
+        let more = only.len().saturating_sub(MAX_MOVES);
+        only.truncate(MAX_MOVES);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!("{moves}; only here: {}{more}", only.join(" "))
     }
 }
 
@@ -354,15 +353,7 @@ impl RulesProgram {
             );
             return Err(self.fault(&problem, "one line for each, as when asked alone", Some(position)));
         }
-        let mut state = RulesState {
-            is_over: false,
-            first_to_move: false,
-            result: None,
-            moves: Vec::new(),
-            text: None,
-            reason: None,
-            points: None,
-        };
+        let mut state = RulesState::default();
         for (query, answer) in queries.iter().zip(answers) {
             if let Err(expected) = state.read(query, &answer) {
                 let shown = printable(&answer, MAX_QUOTED);

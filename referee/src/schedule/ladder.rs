@@ -329,13 +329,18 @@ mod tests {
             let gains = gains(&posterior, players).unwrap();
             for (one, &player) in players.iter().enumerate() {
                 for (other, &opponent) in players[..one].iter().enumerate() {
-                    let after = posterior.after_draws(&prior, &meetings, [player, opponent], players);
+                    let score = expected_score(posterior.elos[player] - posterior.elos[opponent]);
+                    let information = 2.0 * information(score);
+                    let variance = posterior.variance_of_difference(player, opponent);
+                    let share = information / (1.0 + information * variance);
+                    let with = |other: usize| {
+                        posterior.covariances[player][other] - posterior.covariances[opponent][other]
+                    };
                     let mut expected = 0.0;
                     for (place, &first) in players.iter().enumerate() {
                         for &second in &players[..place] {
-                            let [before, after] =
-                                [&posterior, &after].map(|one| one.variance_of_difference(first, second));
-                            expected += posterior.density_of_tie(first, second) * (before - after);
+                            let fall = share * (with(first) - with(second)).powi(2);
+                            expected += posterior.density_of_tie(first, second) * fall;
                         }
                     }
                     let gain = gains[one][other];

@@ -159,13 +159,27 @@ impl Schedule {
         }
     }
 
+    /// The numbers of successive rounds with the same number of pairings, and that number.
+    fn sections(&self) -> Vec<[u64; 2]> {
+        let of_stage = |stage: &Stage| [stage.rounds.unwrap_or(ENDLESS), stage.boards()];
+        match self.format {
+            Format::Knockout => {
+                let rounds = (0..).map(|round| [1, knockout::boards(self.players, round)]);
+                rounds.take_while(|[_, boards]| *boards > 0).collect()
+            }
+            Format::Ladder => self.stages.iter().map(of_stage).collect(),
+            _ => vec![[self.rounds, self.boards()]],
+        }
+    }
+
     /// The number of pairings in a round, from 0.
     fn boards_in(&self, round: u64) -> u64 {
-        match self.format {
-            Format::Knockout => knockout::boards(self.players, round),
-            Format::Ladder => self.stage(round).map_or(0, Stage::boards),
-            _ => self.boards(),
-        }
+        let mut end = 0_u64;
+        let section = self.sections().into_iter().find(|[rounds, _]| {
+            end = end.saturating_add(*rounds);
+            round < end
+        });
+        section.map_or(0, |[_, boards]| boards)
     }
 
     /// The stage of a round of a ladder.
@@ -187,15 +201,10 @@ impl Schedule {
 
     /// The number of games, those included that may not be needed.
     pub(crate) fn total(&self) -> u64 {
-        let pairings = match self.format {
-            // Each pairing puts one player out.
-            Format::Knockout => (self.players.next_power_of_two() as u64).saturating_sub(1),
-            Format::Ladder => self.stages.iter().fold(0, |sum: u64, stage| {
-                let rounds = stage.rounds.unwrap_or(ENDLESS);
-                sum.saturating_add(stage.boards().saturating_mul(rounds))
-            }),
-            _ => self.boards().saturating_mul(self.rounds),
-        };
+        let sections = self.sections().into_iter();
+        let pairings = sections.fold(0, |sum: u64, [rounds, boards]| {
+            sum.saturating_add(rounds.saturating_mul(boards))
+        });
         pairings.saturating_mul(self.games_of_pairing())
     }
 
@@ -242,10 +251,6 @@ impl Schedule {
         let [pairs, _] = self.games_of_pairs();
         // Each round that follows results has new openings.
         let number = round * pairs + place;
-        let width = match self.format {
-            Format::Knockout => self.boards(),
-            _ => boards,
-        };
         let fixture = Fixture {
             id,
             round: if self.format.follows_results() {
@@ -253,7 +258,7 @@ impl Schedule {
             } else {
                 place
             } + 1,
-            pair: pairs_before + place * width + board + 1,
+            pair: pairs_before + place * self.pairs_of(boards) + board + 1,
             seats: [0, 1],
             opening: number + 1,
         };
@@ -266,39 +271,30 @@ impl Schedule {
         })
     }
 
+    /// How many numbers of pairs are reserved for the first games of the pairings of a round with this many:
+    /// in a knockout, those of the first round.
+    fn pairs_of(&self, boards: u64) -> u64 {
+        match self.format {
+            Format::Knockout => self.boards(),
+            _ => boards,
+        }
+    }
+
     /// The round of the game with this index, from 0; its place in the round; and the number of pairs
     /// in all rounds before.
     fn round_of(&self, mut index: u64) -> (u64, u64, u64) {
         let [pairs, _] = self.games_of_pairs();
-        let games_of = |boards: u64| boards.saturating_mul(self.games_of_pairing());
         let (mut round, mut before) = (0, 0);
-        match self.format {
-            Format::Knockout => {
-                while index >= games_of(self.boards_in(round)) {
-                    index -= games_of(self.boards_in(round));
-                    round += 1;
-                }
-                (round, index, round * pairs * self.boards())
-            }
-            Format::Ladder => {
-                for stage in &self.stages {
-                    let (boards, games) = (stage.boards(), games_of(stage.boards()));
-                    let most = stage.rounds.unwrap_or(ENDLESS);
-                    let rounds = index.checked_div(games).map_or(most, |rounds| rounds.min(most));
-                    (index, round) = (index - rounds * games, round + rounds);
-                    before += rounds * pairs * boards;
-                    if rounds < most {
-                        break;
-                    }
-                }
-                (round, index, before)
-            }
-            _ => {
-                let (boards, games) = (self.boards(), games_of(self.boards()));
-                let round = index / games;
-                (round, index % games, round * pairs * boards)
+        for [most, boards] in self.sections() {
+            let games = boards.saturating_mul(self.games_of_pairing());
+            let rounds = index.checked_div(games).map_or(most, |rounds| rounds.min(most));
+            (index, round) = (index - rounds * games, round + rounds);
+            before += rounds * pairs * self.pairs_of(boards);
+            if rounds < most {
+                break;
             }
         }
+        (round, index, before)
     }
 }
 

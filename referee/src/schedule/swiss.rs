@@ -113,12 +113,12 @@ fn take_bye(histories: &[History], ranking: &mut Vec<usize>) -> Option<usize> {
 /// Orders a pairing: the player with fewer first moves moves first in the first game; if
 /// equal, the two alternate by `turn`.
 fn order(histories: &[History], [one, other]: [usize; 2], turn: usize) -> [usize; 2] {
-    let is_swapped = match histories[one].first_moves.cmp(&histories[other].first_moves) {
-        std::cmp::Ordering::Less => false,
-        std::cmp::Ordering::Greater => true,
-        std::cmp::Ordering::Equal => !turn.is_multiple_of(2),
-    };
-    if is_swapped { [other, one] } else { [one, other] }
+    let by_moves = histories[one].first_moves.cmp(&histories[other].first_moves);
+    if by_moves.is_gt() || by_moves.is_eq() && !turn.is_multiple_of(2) {
+        [other, one]
+    } else {
+        [one, other]
+    }
 }
 
 /// Maximum number of pairings to try before rematches are accepted. Far more than needed if

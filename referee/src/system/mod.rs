@@ -5,7 +5,7 @@
 //! * [`processes`]: starting, watching and killing an engine. Unix has process groups and signals,
 //!   Windows has job objects.
 //! * [`interrupt`]: Ctrl-C and requests to end.
-//! * [`terminal`]: size, keys and suspension of a terminal.
+//! * [`terminal`]: whether a terminal knows escape sequences.
 //! * [`files`]: programs, locks and names in the file system.
 //! * [`clock`]: the time with that in which the machine sleeps.
 //!

@@ -159,7 +159,7 @@ mod tests {
         for id in (1..=40).filter(|&id| has(id)) {
             let fixture = tournament.fixtures().get(id).unwrap();
             let [first, second] = tournament.names_of(&fixture).map(String::from);
-            tournament.add(record(id, &first, &second)).unwrap();
+            tournament.add(&record(id, &first, &second)).unwrap();
         }
         tournament
     }

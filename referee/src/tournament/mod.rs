@@ -132,18 +132,16 @@ impl Tournament {
         Ok(())
     }
 
-    /// Adds a record, as [`Tournament::add_game`].
+    /// Adds a record. Of a second record of the same game only the analysis is used, if the
+    /// first one has none.
     ///
     /// # Errors
     /// A message, if the schedule has no such game.
-    #[allow(clippy::needless_pass_by_value)] // a record is added once
-    pub fn add(&mut self, record: Record) -> Result<(), String> {
-        self.add_game(CountedGame::from(&record))
+    pub fn add(&mut self, record: &Record) -> Result<(), String> {
+        self.add_game(CountedGame::from(record))
     }
 
-    /// Adds a game. Of a second record of the same game only the analysis is used, if the
-    /// first one has none.
-    pub(crate) fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
+    fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
         if self.is_over(record.id) {
             let fixture = self.fixtures.get(record.id);
             return fixture.map_or(Ok(()), |fixture| self.add_analysis(&fixture, &record));
@@ -164,8 +162,8 @@ impl Tournament {
         let paired = self.fixtures.paired();
         self.fixtures.add_result(record.id, record.result);
         if let Some(forfeits) = &mut self.forfeits {
-            let culprit = record.culprit().and_then(|side| fixture.seats.get(side.index()));
-            forfeits.add(record.id, culprit.copied(), &self.fixtures, self.shard);
+            let culprit = record.fault.map(|(side, _)| fixture.seats[side.index()]);
+            forfeits.add(record.id, culprit, &self.fixtures, self.shard);
         }
         self.failed.enter(FailedGame::of(&record));
         match &mut self.test {
@@ -523,7 +521,7 @@ pub(crate) mod tests {
 
     pub(crate) fn enter(tournament: &mut Tournament, id: u64, result: &str) {
         let record = game(tournament, id, result);
-        tournament.add(record).unwrap();
+        tournament.add(&record).unwrap();
     }
 
     #[test]
@@ -538,16 +536,13 @@ pub(crate) mod tests {
 
         let mut wrong = game(&one, 1, "1-0");
         wrong.id = 7;
-        assert_eq!(
-            one.add(wrong.clone()).unwrap_err(),
-            "there is no game 7 in the schedule"
-        );
+        assert_eq!(one.add(&wrong).unwrap_err(), "there is no game 7 in the schedule");
         wrong.id = 3;
-        let error = one.add(wrong.clone()).unwrap_err();
+        let error = one.add(&wrong).unwrap_err();
         assert!(error.starts_with("game 3 is between "), "{error}");
         wrong.variant = "gridlock".into();
         assert_eq!(
-            one.add(wrong).unwrap_err(),
+            one.add(&wrong).unwrap_err(),
             "game 3 is of gridlock, not of magnetic-cave"
         );
         assert_eq!(one.played(), 1);
@@ -562,7 +557,7 @@ pub(crate) mod tests {
         let ids = missing(&first);
         assert_eq!(ids.len() as u64, first.total());
         let other = missing(&second)[0];
-        let error = first.add(game(&second, other, "1-0")).unwrap_err();
+        let error = first.add(&game(&second, other, "1-0")).unwrap_err();
         assert!(error.ends_with("does not belong to shard 0/2"), "{error}");
         for id in ids {
             enter(&mut first, id, "1-0");
@@ -581,12 +576,12 @@ pub(crate) mod tests {
         for id in 1..=straight.total() {
             let result = if id % 3 == 0 { "1/2-1/2" } else { "1-0" };
             records.push(game(&straight, id, result));
-            straight.add(records[records.len() - 1].clone()).unwrap();
+            straight.add(&records[records.len() - 1]).unwrap();
         }
         assert!(straight.is_finished());
         let (_, mut reversed) = tournament(5, 2, swiss);
         for record in records.into_iter().rev() {
-            reversed.add(record).unwrap();
+            reversed.add(&record).unwrap();
         }
         assert!(reversed.is_finished());
         assert_eq!(straight.standings.fingerprint, reversed.standings.fingerprint);
@@ -674,13 +669,13 @@ pub(crate) mod tests {
         let sprt = crate::io::sprt::read("elo0=0 elo1=5").unwrap();
         let mut waits = Tournament::tested_later(&header, sprt).unwrap();
         for id in [1, 2, 4, 5, 6] {
-            waits.add(opened(id, 10)).unwrap();
+            waits.add(&opened(id, 10)).unwrap();
         }
         assert_eq!((waits.tested_pairs(), waits.verdict()), ((1, 3), None));
 
         let mut repeats = Tournament::tested_later(&header, sprt).unwrap();
         for id in 1..=5 {
-            repeats.add(opened(id, 2)).unwrap();
+            repeats.add(&opened(id, 2)).unwrap();
             let accepted = repeats.verdict().map(|verdict| verdict.accepted);
             assert_eq!(accepted, (id > 4).then_some(Accepted::Inconclusive));
         }

@@ -231,7 +231,7 @@ impl PlayerStats {
         self.games += points_of(game.result, side).into();
         self.first_moves += u64::from(side == Side::First);
         self.counts.merge(&game.sides[side.index()]);
-        if let Some(kind) = game.fault.filter(|_| game.culprit() == Some(side)) {
+        if let Some((_, kind)) = game.fault.filter(|(loser, _)| *loser == side) {
             *self.faults.entry(kind).or_default() += 1;
         }
     }
@@ -263,7 +263,7 @@ fn pair_digest([one, other]: [u64; 2]) -> u64 {
 }
 
 /// The points of one side.
-fn points_of(result: GameResult, side: Side) -> Points {
+pub(crate) fn points_of(result: GameResult, side: Side) -> Points {
     match result {
         GameResult::Draw => Points::Draw,
         GameResult::Win(winner) if winner == side => Points::Win,

@@ -36,12 +36,8 @@ impl Purpose {
 /// The time without a question after which the program ends.
 const IDLE_TIME: Duration = Duration::from_mins(1);
 
-/// What the thread is asked.
-#[derive(Debug)]
-enum Ask {
-    Search(Box<Question>),
-    Stop,
-}
+/// What the thread is asked; `None` ends the search.
+type Ask = Option<Question>;
 
 /// A question about the last position of a game.
 #[derive(Debug)]
@@ -80,12 +76,12 @@ impl Adviser {
 
     /// Asks about the last position of a game.
     pub fn ask(&self, known: Known, game: Game) {
-        let _ = self.0.send(Ask::Search(Box::new(Question { known, game })));
+        let _ = self.0.send(Some(Question { known, game }));
     }
 
     /// Ends the search.
     pub fn stop(&self) {
-        let _ = self.0.send(Ask::Stop);
+        let _ = self.0.send(None);
     }
 }
 
@@ -117,7 +113,7 @@ impl Worker {
                 },
             };
             // Only the last of several questions counts.
-            let Ask::Search(question) = questions.try_iter().last().unwrap_or(asked) else {
+            let Some(question) = questions.try_iter().last().unwrap_or(asked) else {
                 self.write(None);
                 continue;
             };
@@ -126,9 +122,9 @@ impl Worker {
     }
 
     fn write(&self, advice: Option<Advice>) {
-        self.shared.update(|state| match self.purpose {
-            Purpose::Hint => state.now.hint = advice,
-            Purpose::Analysis => state.now.analysis = advice,
+        self.shared.update(|now| match self.purpose {
+            Purpose::Hint => now.hint = advice,
+            Purpose::Analysis => now.analysis = advice,
         });
     }
 

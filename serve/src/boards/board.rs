@@ -13,10 +13,11 @@ use tokio::sync::oneshot;
 use super::beginning::new_game;
 use super::order::Order;
 use super::seat::{self, Seat, Times};
-use super::state::{Advice, BoardState, NamedGame, Over, SharedState};
+use super::state::{Advice, BoardState, Over, SharedState};
 use super::store::{Folder, SavedBoard};
 use super::watcher::Watcher;
 use crate::known::{Known, OfferedPlayers};
+use crate::live::NamedGame;
 
 /// How long a move stays on the board before the next one, if two programs play without a clock.
 const SHOWING: Duration = Duration::from_millis(400);
@@ -119,10 +120,11 @@ impl Board {
         Ok(board)
     }
 
-    /// The board with the end of its game, such as a resignation.
+    /// The board of a file: with the end of its game, such as a resignation, or paused.
     #[must_use]
-    pub fn with_end(mut self, over: Option<Over>) -> Board {
+    pub fn resumed(mut self, over: Option<Over>) -> Board {
         self.over = self.over.or(over);
+        self.is_paused = self.over.is_none();
         self.publish();
         self
     }
@@ -204,7 +206,7 @@ impl Board {
                 plies: self.hand.game().moves().len(),
                 ..Advice::default()
             },
-            show: |advice| self.shared.update(|state| state.now.thinking = Some(advice)),
+            show: |advice| self.shared.update(|now| now.thinking = Some(advice)),
             shown: Instant::now(),
         };
         let result = self.hand.think(&mut watcher);
@@ -238,7 +240,7 @@ impl Board {
         if let Some(last) = self.view.next(self.hand.game()) {
             self.view.push(last);
         }
-        self.shared.update(|state| state.now.hint = None);
+        self.shared.update(|now| now.hint = None);
         self.end_by_rules();
         self.save();
     }
@@ -303,10 +305,7 @@ impl Board {
             Order::Continue { .. } => return Err("the game has fewer moves now".into()),
             Order::Resign => return self.resign(),
             Order::Players { players } => return self.seat(&players),
-            Order::Pause { on } => {
-                self.is_paused = on;
-                self.hand.ask_again();
-            }
+            Order::Pause { on } => self.pause(on),
             Order::Again => return self.begin_again(),
             Order::Retry if self.fault.is_some() => {
                 self.is_paused = false;
@@ -323,6 +322,11 @@ impl Board {
         Ok(())
     }
 
+    fn pause(&mut self, on: bool) {
+        self.is_paused = on;
+        self.hand.ask_again();
+    }
+
     fn play(&mut self, text: &str, plies: usize) -> Result<(), String> {
         let game = self.hand.game();
         if plies != game.moves().len() || self.over.is_some() || !self.hand.asks_person() {
@@ -332,6 +336,9 @@ impl Board {
             .position()
             .parse_move(text)
             .map_err(|error| error.to_string())?;
+        if self.is_paused {
+            self.pause(false);
+        }
         self.hand.play(mv).map_err(|stop| stop.to_string())?;
         self.played();
         Ok(())
@@ -364,8 +371,7 @@ impl Board {
         self.hand.keep(plies);
         self.view.truncate(self.hand.game());
         (self.over, self.fault) = (None, None);
-        self.shared
-            .update(|state| (state.now.hint, state.now.analysis) = (None, None));
+        self.shared.update(|now| (now.hint, now.analysis) = (None, None));
         self.end_by_rules();
         self.save();
     }
@@ -438,13 +444,12 @@ impl Board {
             .into_iter()
             .map(|mv| mv.text);
         let can_undo = self.plies_after_undo().is_some();
-        self.shared.update(|state| {
-            state.game = NamedGame {
-                id: self.id,
-                players: seats.each_ref().map(|seat| seat.name.clone()),
-                view,
-            };
-            let state = &mut state.now;
+        let game = NamedGame {
+            id: self.id,
+            players: seats.each_ref().map(|seat| seat.name.clone()),
+            view,
+        };
+        self.shared.set_game(game, |state| {
             state.seats = seats;
             state.legal = legal.collect();
             state.side = mover + 1;

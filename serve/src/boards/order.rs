@@ -36,8 +36,6 @@ impl GameClock {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewBoard {
-    /// Names the request: asking again with the same token makes no other board.
-    pub token: Option<String>,
     /// The ids of the players, the first player's first.
     pub players: [String; 2],
     /// The clock; without one, each program has its time per move.

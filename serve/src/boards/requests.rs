@@ -1,6 +1,6 @@
 //! The requests about boards.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use axum::extract::rejection::JsonRejection;
 use axum::extract::ws::WebSocketUpgrade;
@@ -17,11 +17,11 @@ use super::order::{NewBoard, Order};
 use super::seat::no_player;
 use super::{Boards, Handle};
 use crate::known::{HUMAN, Known};
-use crate::live::{self, MAX_MESSAGE};
+use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
 /// The requests about boards.
-pub fn routes(boards: Boards) -> Router {
+pub fn routes(boards: Arc<Boards>) -> Router {
     Router::new()
         .route("/api/boards", get(list).post(create))
         .route("/api/boards/{id}", post(order))
@@ -30,34 +30,25 @@ pub fn routes(boards: Boards) -> Router {
         .with_state(boards)
 }
 
-async fn list(State(boards): State<Boards>) -> Json<Value> {
+async fn list(State(boards): State<Arc<Boards>>) -> Json<Value> {
     Json(boards.list())
 }
 
-async fn create(State(boards): State<Boards>, new: Result<Json<NewBoard>, JsonRejection>) -> Reply {
+async fn create(State(boards): State<Arc<Boards>>, new: Result<Json<NewBoard>, JsonRejection>) -> Reply {
     let new = body(new)?;
     let id = blocking(move || boards.create(new)).await?;
     Ok(Json(json!({"id": id})))
 }
 
-/// The board of a request. Its game may have to be replayed from its file.
-async fn handle(boards: &Boards, id: u64) -> Reply<Handle> {
-    let boards = boards.clone();
-    blocking(move || boards.get(id)).await
-}
-
 async fn order(
-    State(boards): State<Boards>,
+    State(boards): State<Arc<Boards>>,
     Path(id): Path<u64>,
     order: Result<Json<Order>, JsonRejection>,
 ) -> Reply {
     let order = body(order)?;
-    if order == Order::Close && boards.remove_saved(id) {
-        return Ok(Json(json!({})));
-    }
-    let board = handle(&boards, id).await?;
+    let board = boards.get(id)?;
     let known = |id: &str| -> Reply<Known> {
-        let found = boards.0.context.offer.find(id);
+        let found = boards.context.offer.find(id);
         found.ok_or_else(|| Refusal::wrong(no_player(id)))
     };
     match &order {
@@ -92,12 +83,12 @@ fn position(board: &Handle, plies: usize) -> Game {
     game
 }
 
-async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Response> {
-    let board = handle(&boards, id).await?;
+async fn file(State(boards): State<Arc<Boards>>, Path(id): Path<u64>) -> Reply<Response> {
+    let board = boards.get(id)?;
     let game = position(&board, usize::MAX);
     let seats = board.shared.state().now.seats.clone();
     let seats = seats.map(|seat| Some(if seat.is_human { HUMAN.into() } else { seat.name }));
-    let rules = boards.0.context.offer.rules;
+    let rules = boards.context.offer.rules;
     let text = stored_game::text(rules, game.first_position(), game.moves(), &seats);
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let name = rules.name().replace(|letter| !is_plain(letter), "_");
@@ -112,11 +103,11 @@ async fn file(State(boards): State<Boards>, Path(id): Path<u64>) -> Reply<Respon
 }
 
 async fn follow(
-    State(boards): State<Boards>,
-    Path(id): Path<u64>,
+    State(boards): State<Arc<Boards>>,
+    Path(id): Path<String>,
     upgrade: WebSocketUpgrade,
-) -> Reply<Response> {
-    let updates = handle(&boards, id).await?.shared.follow();
-    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
-    Ok(upgrade.on_upgrade(move |socket| live::follow(socket, updates)))
+) -> Response {
+    let board = id.parse().ok().and_then(|id| boards.get(id).ok());
+    let updates = board.map(|board| board.shared.follow());
+    live::answer(upgrade, updates)
 }

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use referee::{GameView, LineView};
+use referee::LineView;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use crate::live::Feed;
+use crate::live::{CLOSED, Feed, NamedGame};
 
 /// A seat.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -75,18 +75,6 @@ impl Advice {
     }
 }
 
-/// A game with what identifies it.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct NamedGame {
-    /// The number of the board.
-    pub id: u64,
-    /// The names of the players.
-    pub players: [String; 2],
-    /// The game.
-    #[serde(flatten)]
-    pub view: GameView,
-}
-
 /// The state of a board.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "kind", rename = "board")]
@@ -150,17 +138,37 @@ impl SharedState {
         })
     }
 
-    /// Changes the state, and sends what has changed to all pages.
-    pub fn update(&self, change: impl FnOnce(&mut BoardState)) {
+    /// Changes what there is beside the game, and sends it to all pages.
+    pub fn update(&self, change: impl FnOnce(&mut Now)) {
         let mut state = self.state();
+        change(&mut state.now);
+        self.send_change(&state, None);
+    }
+
+    /// Sets the game and what there is beside it. The pages get the game, or what was added to it.
+    pub fn set_game(&self, game: NamedGame, change: impl FnOnce(&mut Now)) {
+        let mut state = self.state();
+        let old = std::mem::replace(&mut state.game, game);
+        change(&mut state.now);
+        self.send_change(&state, Some(&old));
+    }
+
+    fn send_change(&self, state: &BoardState, old: Option<&NamedGame>) {
         if self.changes.receiver_count() == 0 {
-            return change(&mut state);
+            return;
         }
-        let before = Shown::of(&state);
-        change(&mut state);
-        if let Some(text) = before.change_to(&state) {
-            self.send(&text);
+        let mut message = json!(state.now);
+        message["kind"] = "change".into();
+        if let Some(old) = old {
+            let (game, moves) = (&state.game, &old.view.moves);
+            let is_same = (&game.players, &game.view.start) == (&old.players, &old.view.start);
+            if is_same && game.view.moves.starts_with(moves) {
+                message["added"] = game.view.since(moves.len());
+            } else {
+                message["game"] = json!(game);
+            }
         }
+        self.send(&message.to_string());
     }
 
     /// The state now.
@@ -180,7 +188,7 @@ impl SharedState {
 
     /// Tells all pages that the board is closed.
     pub fn close(&self) {
-        self.send(r#"{"kind":"closed"}"#);
+        self.send(CLOSED);
     }
 
     fn send(&self, text: &str) {
@@ -209,46 +217,6 @@ impl Feed for Changes {
             }
             Err(RecvError::Closed) => None,
         }
-    }
-}
-
-/// What pages have seen of a state.
-struct Shown {
-    now: Value,
-    moves: Vec<String>,
-    /// What else there is of the game.
-    rest: Value,
-}
-
-impl Shown {
-    fn of(state: &BoardState) -> Shown {
-        let view = &state.game.view;
-        Shown {
-            now: json!(state.now),
-            moves: view.moves.clone(),
-            rest: json!([view.start, state.game.players, view.clocks]),
-        }
-    }
-
-    /// The message for a change: the fields that are other ones, and the game or what was added to it; `None`
-    /// if nothing has changed.
-    fn change_to(&self, state: &BoardState) -> Option<String> {
-        let now = Shown::of(state);
-        let mut message = now.now;
-        if let (Value::Object(fields), Value::Object(before)) = (&mut message, &self.now) {
-            fields.retain(|name, value| before.get(name) != Some(value));
-        }
-        let is_longer = now.moves.starts_with(&self.moves);
-        if !is_longer || self.rest[0] != now.rest[0] || self.rest[1] != now.rest[1] {
-            message["game"] = json!(state.game);
-        } else if now.moves.len() > self.moves.len() || self.rest[2] != now.rest[2] {
-            message["added"] = state.game.view.since(self.moves.len());
-        }
-        if message.as_object().is_none_or(serde_json::Map::is_empty) {
-            return None;
-        }
-        message["kind"] = "change".into();
-        Some(message.to_string())
     }
 }
 

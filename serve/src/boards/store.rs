@@ -1,7 +1,7 @@
 //! Boards as files of the folder of results, so that a crash of the server loses no move.
 
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use referee::Ruleset;
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::order::GameClock;
 use super::state::Over;
+use crate::files::{read_json, write_json};
 
 /// The folder of boards in the folder of results.
 const FOLDER: &str = "boards";
@@ -60,10 +61,7 @@ impl Folder {
     /// The file cannot be written.
     pub fn save(&self, id: u64, saved: &SavedBoard) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
-        let mut file = tempfile::NamedTempFile::new_in(&self.0)?;
-        file.write_all(serde_json::to_string(saved)?.as_bytes())?;
-        file.persist(self.file(id))?;
-        Ok(())
+        write_json(&self.0, &self.file(id), saved)
     }
 
     /// Removes a board.
@@ -79,7 +77,7 @@ impl Folder {
         for entry in entries {
             let path = entry.path();
             let Some(id) = number(&path) else { continue };
-            match read(&path) {
+            match read_json::<SavedBoard>(&path, MAX_FILE) {
                 Ok(saved) if saved.text.contains(&format!("\nvariant: {rules}\n")) => found.push((id, saved)),
                 // A board of another game waits for a server of that game.
                 Ok(_) => {}
@@ -103,15 +101,4 @@ impl Folder {
 fn number(path: &Path) -> Option<u64> {
     let name = path.file_name()?.to_str()?.strip_suffix(".json")?;
     name.parse().ok().filter(|number| *number <= MAX_NUMBER)
-}
-
-fn read(path: &Path) -> io::Result<SavedBoard> {
-    // A link or a pipe may lead anywhere.
-    let metadata = path.symlink_metadata()?;
-    if !metadata.is_file() || metadata.len() > MAX_FILE {
-        return Err(io::Error::other("it is not a file, or too large"));
-    }
-    let mut text = String::new();
-    fs::File::open(path)?.take(MAX_FILE).read_to_string(&mut text)?;
-    Ok(serde_json::from_str(&text)?)
 }

@@ -1,9 +1,11 @@
 //! What a user asks for, as a page sends it and as it is kept beside the result file.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use crate::files::{read_json, write_json};
 
 /// The largest file with a form, in bytes.
 const MAX_FILE: u64 = 64 * 1024;
@@ -106,14 +108,7 @@ pub struct SavedJob {
 impl SavedJob {
     /// Reads the form of this name; `None` if there is none.
     pub fn read(folder: &Path, stem: &str) -> Option<SavedJob> {
-        let path = saved_path(folder, stem);
-        if !path.symlink_metadata().ok()?.is_file() {
-            return None;
-        }
-        let mut text = String::new();
-        let file = std::fs::File::open(path).ok()?;
-        file.take(MAX_FILE).read_to_string(&mut text).ok()?;
-        serde_json::from_str(&text).ok()
+        read_json(&saved_path(folder, stem), MAX_FILE).ok()
     }
 
     /// Writes it, whole or not at all.
@@ -121,10 +116,7 @@ impl SavedJob {
     /// # Errors
     /// The folder cannot be written.
     pub fn write(&self, folder: &Path, stem: &str) -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(serde_json::to_string_pretty(self)?.as_bytes())?;
-        file.persist(saved_path(folder, stem))?;
-        Ok(())
+        write_json(folder, &saved_path(folder, stem), self)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{io, thread};
@@ -14,25 +15,18 @@ use super::child::{self, Running};
 use super::form::{Form, Phase, SavedJob, result_path};
 use super::state::{Games, JobState};
 use super::words::Command;
+use crate::files::Counts;
 
 /// The interval between two texts for spectators.
 const INTERVAL: Duration = Duration::from_millis(200);
-
-/// How a job is to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndRequest {
-    /// So that it can be resumed.
-    Pause,
-    /// For good.
-    Stop,
-}
 
 /// The child of a job.
 #[derive(Debug, Default)]
 struct Control {
     is_active: bool,
     running: Option<Arc<Running>>,
-    request: Option<EndRequest>,
+    /// How a user wants it to end: paused or stopped.
+    request: Option<Phase>,
 }
 
 /// A job.
@@ -101,19 +95,17 @@ impl Job {
             is_active: true,
             ..Control::default()
         };
-        let (job, publisher) = (Arc::clone(self), Arc::clone(self));
+        let job = Arc::clone(self);
         let started = thread::Builder::new().spawn(move || job.run(&command));
-        let started = started.and_then(|_| thread::Builder::new().spawn(move || publisher.publish()));
-        started.map(|_| ()).inspect_err(|_| {
-            self.kill();
-            *locked(&self.control) = Control::default();
-        })
+        started
+            .map(|_| ())
+            .inspect_err(|_| *locked(&self.control) = Control::default())
     }
 
-    /// Ends the child.
-    pub fn end(&self, request: EndRequest) {
+    /// Ends the child; the job is then paused or stopped.
+    pub fn end(&self, phase: Phase) {
         let mut control = locked(&self.control);
-        control.request = Some(request);
+        control.request = Some(phase);
         if let Some(running) = &control.running {
             running.end();
         }
@@ -137,7 +129,7 @@ impl Job {
     /// Ends the child with its running games, so that it can be resumed.
     pub fn terminate(&self) {
         let mut control = locked(&self.control);
-        control.request = control.request.or(Some(EndRequest::Pause));
+        control.request = control.request.or(Some(Phase::Paused));
         if let Some(running) = &control.running {
             running.terminate();
         }
@@ -156,17 +148,16 @@ impl Job {
         self.is_new.store(true, Ordering::SeqCst);
         let mut texts = self.texts.subscribe();
         texts.mark_changed();
-        self.publish_now();
+        self.publish();
         texts
     }
 
-    /// The job in a list. `played` and `players` are those of the file.
-    pub fn entry(&self, (played, players): (u64, usize)) -> Value {
+    /// The job in a list. `counts` are those of its file, if its games are not in the state.
+    pub fn entry(&self, counts: Option<Counts>) -> Value {
         let state = self.state();
-        let (played, players) = if state.is_loaded {
-            (state.played, state.players())
-        } else {
-            (played, players)
+        let (played, players) = match counts {
+            Some(counts) => (counts.games, counts.players),
+            None => (state.played, state.players()),
         };
         json!({
             "name": state.name, "kind": state.kind, "state": state.phase, "played": played, "games": state.games,
@@ -174,7 +165,7 @@ impl Job {
         })
     }
 
-    fn run(self: Arc<Job>, command: &Command) {
+    fn run(&self, command: &Command) {
         self.load(true);
         let ended = match Running::start(command) {
             Ok((running, output, errors)) => {
@@ -185,8 +176,17 @@ impl Job {
                 }
                 drop(control);
                 thread::scope(|scope| {
-                    scope.spawn(|| child::warnings(errors, |line| self.change(|state| state.warn(line))));
+                    let (end, ended) = mpsc::channel::<()>();
+                    scope
+                        .spawn(move || child::warnings(errors, |line| self.change(|state| state.warn(line))));
+                    scope.spawn(move || {
+                        // Spectators see the changes until the output ends.
+                        while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                            self.publish();
+                        }
+                    });
                     let relayed = child::lines(output, |line| self.change(|state| state.apply(line)));
+                    drop(end);
                     if let Err(error) = relayed {
                         log::warn!("{}: {error}", self.stem);
                     }
@@ -206,15 +206,7 @@ impl Job {
             self.change(|state| state.end(phase, why));
             *control = Control::default();
         }
-        self.publish_now();
-    }
-
-    /// Shows spectators each change until the job ends.
-    fn publish(&self) {
-        while self.is_active() {
-            self.publish_now();
-            thread::sleep(INTERVAL);
-        }
+        self.publish();
     }
 
     /// Reads the games of the file, which may have other ones after a run by hand.
@@ -232,7 +224,7 @@ impl Job {
     }
 
     /// Shows spectators the state if it has changed. Without spectators, there is no text.
-    fn publish_now(&self) {
+    fn publish(&self) {
         if self.texts.receiver_count() > 0 && self.is_new.swap(false, Ordering::SeqCst) {
             let text = self.state().text();
             self.texts.send_replace(text.into());
@@ -259,22 +251,16 @@ impl Job {
 fn end(
     state: &JobState,
     ended: Result<ExitStatus, String>,
-    request: Option<EndRequest>,
+    request: Option<Phase>,
 ) -> (Phase, Option<String>) {
     match (ended, request) {
         (Err(why), _) => (Phase::Failed, Some(why)),
         (Ok(status), _) if status.success() && state.kind == "ladder" => {
             let why = "The run is over. A ladder can go on at any time";
-            let phase = if request == Some(EndRequest::Stop) {
-                Phase::Stopped
-            } else {
-                Phase::Paused
-            };
-            (phase, Some(why.into()))
+            (request.unwrap_or(Phase::Paused), Some(why.into()))
         }
         (Ok(status), _) if status.success() => (Phase::Finished, None),
-        (Ok(_), Some(EndRequest::Stop)) => (Phase::Stopped, None),
-        (Ok(_), Some(EndRequest::Pause)) => (Phase::Paused, None),
+        (Ok(_), Some(phase)) => (phase, None),
         (Ok(status), None) if is_interrupted(status) => (
             Phase::Paused,
             Some("The match was interrupted by a signal".into()),

@@ -1,14 +1,13 @@
 //! Matches, ladders and analyses as child processes.
 //!
 //! * [`form`]: what a user asks for; [`options`], [`words`]: the command that does it.
-//! * [`child`]: the command as a process; [`events`], [`state`]: what spectators see of it.
+//! * [`child`]: the command as a process; [`state`]: what spectators see of it.
 //! * [`job`]: all of one job; this file: all jobs; [`requests`]: who asks for them.
 //!
 //! A form is kept beside its result file, so that a new server can resume the job. The command is built
 //! anew from the form each time: a file in the folder starts nothing that the command line does not offer.
 
 mod child;
-mod events;
 pub mod form;
 pub mod job;
 mod options;
@@ -26,8 +25,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use self::form::{AnalysisForm, Form, Phase, SAVED, SavedJob, result_path, saved_path, stem};
-use self::job::{EndRequest, Job};
+use self::form::{Form, Phase, SAVED, SavedJob, result_path, saved_path, stem};
+use self::job::Job;
 use crate::files::{self, CountCache, ResultFile};
 use crate::known::OfferedPlayers;
 use crate::reply::Refusal;
@@ -43,43 +42,26 @@ const END_TIME: Duration = Duration::from_secs(5);
 /// The interval between two looks at jobs that end.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// The longest beginning of a file's name in the name of its analysis.
-const MAX_BASE: usize = 40;
-
-/// The most analyses of one file.
-const MAX_ANALYSES: usize = 100;
-
 /// All jobs of the server.
-#[derive(Clone, Debug)]
-pub struct Matches(Arc<JobList>);
-
 #[derive(Debug)]
-struct JobList {
-    offer: Arc<OfferedPlayers>,
+pub struct Matches {
+    /// What the command line of the server offers.
+    pub offer: Arc<OfferedPlayers>,
+    /// The counts of result files.
+    pub counts: CountCache,
     jobs: Mutex<BTreeMap<String, Arc<Job>>>,
-    counts: CountCache,
     is_closed: AtomicBool,
 }
 
 impl Matches {
     /// No jobs yet but those in the folder.
-    pub fn new(offer: Arc<OfferedPlayers>) -> Matches {
-        Matches(Arc::new(JobList {
+    pub fn new(offer: Arc<OfferedPlayers>) -> Arc<Matches> {
+        Arc::new(Matches {
             offer,
-            jobs: Mutex::default(),
             counts: CountCache::default(),
+            jobs: Mutex::default(),
             is_closed: AtomicBool::new(false),
-        }))
-    }
-
-    /// What the command line of the server offers.
-    pub fn offer(&self) -> &OfferedPlayers {
-        &self.0.offer
-    }
-
-    /// The counts of result files.
-    pub fn counts(&self) -> &CountCache {
-        &self.0.counts
+        })
     }
 
     /// Whether a job writes the file of this name.
@@ -110,21 +92,12 @@ impl Matches {
         }
         let jobs: Vec<(String, Arc<Job>)> = self.jobs().clone().into_iter().collect();
         let files = files::list(self.folder());
-        let counts = |stem: &str| {
-            let file = files
-                .iter()
-                .find(|file| file.name.strip_suffix(".jsonl") == Some(stem));
-            file.map(|file| self.counts().counts(file)).unwrap_or_default()
+        let entry = |(stem, job): (String, Arc<Job>)| {
+            let mut files = files.iter().filter(|_| !job.state().is_loaded);
+            let file = files.find(|file| file.name.strip_suffix(".jsonl") == Some(&stem));
+            job.entry(file.map(|file| self.counts.counts(file)))
         };
-        jobs.iter()
-            .map(|(stem, job)| {
-                if job.state().is_loaded {
-                    return job.entry((0, 0));
-                }
-                let counts = counts(stem);
-                job.entry((counts.games, counts.players))
-            })
-            .collect()
+        jobs.into_iter().map(entry).collect()
     }
 
     /// The job of this name.
@@ -150,14 +123,9 @@ impl Matches {
     /// The form is wrong, the name is taken, or too many jobs run.
     pub fn start(&self, name: &str, form: Form) -> Result<String, Refusal> {
         let stem = stem(name).map_err(Refusal::wrong)?;
-        let command = words::command(&form, self.offer(), stem).map_err(Refusal::wrong)?;
-        fs::create_dir_all(self.folder())
-            .map_err(|error| Refusal::failed(format!("{}: {error}", self.folder().display())))?;
+        let command = words::command(&form, &self.offer, stem).map_err(Refusal::wrong)?;
         let mut jobs = self.jobs();
         let known = jobs.get(stem).cloned().or_else(|| self.saved(stem));
-        if known.as_ref().is_some_and(|job| job.is_active()) {
-            return Err(Refusal::wrong(format!("The match `{stem}` is running")));
-        }
         let metadata = result_path(self.folder(), stem).symlink_metadata();
         let is_taken = metadata.is_ok_and(|metadata| !metadata.is_file() || metadata.len() > 0);
         let same = known.filter(|job| *job.form() == form);
@@ -175,7 +143,7 @@ impl Matches {
             };
             Job::new(stem, self.folder(), saved)
         });
-        self.launch(&jobs, &job, command, games)?;
+        self.launch(&jobs, stem, &job, command, games)?;
         jobs.insert(stem.into(), job);
         Ok(format!("{stem}.jsonl"))
     }
@@ -187,35 +155,29 @@ impl Matches {
     pub fn resume(&self, name: &str) -> Result<(), Refusal> {
         let job = self.find(name)?;
         let stem = stem(name).map_err(Refusal::wrong)?;
-        let phase = job.state().phase;
-        let refusal = match phase {
-            _ if job.is_active() => "it is running",
-            Phase::Stopped => "it was stopped for good",
-            Phase::Finished => "it is finished",
-            _ => "",
+        let why = match job.state().phase {
+            Phase::Stopped => Some("it was stopped for good"),
+            Phase::Finished => Some("it is finished"),
+            _ => None,
         };
-        if !refusal.is_empty() {
-            return Err(Refusal::wrong(format!("`{stem}` cannot be resumed: {refusal}")));
+        if let Some(why) = why {
+            return Err(Refusal::wrong(format!("`{stem}` cannot be resumed: {why}")));
         }
-        let command = words::command(job.form(), self.offer(), stem).map_err(Refusal::wrong)?;
-        let jobs = self.jobs();
-        if job.is_active() {
-            return Err(Refusal::wrong(format!("The match `{stem}` is running")));
-        }
-        self.launch(&jobs, &job, command, self.games(job.form()))
+        let command = words::command(job.form(), &self.offer, stem).map_err(Refusal::wrong)?;
+        self.launch(&self.jobs(), stem, &job, command, self.games(job.form()))
     }
 
-    /// Ends a job.
+    /// Ends a job, which is then paused or stopped.
     ///
     /// # Errors
     /// There is none of this name, or it has ended.
-    pub fn end(&self, name: &str, request: EndRequest) -> Result<(), Refusal> {
+    pub fn end(&self, name: &str, wanted: Phase) -> Result<(), Refusal> {
         let job = self.find(name)?;
         let _jobs = self.jobs();
         let phase = job.state().phase;
-        match (job.is_active(), request, phase) {
-            (true, ..) => job.end(request),
-            (false, EndRequest::Stop, Phase::Paused | Phase::Failed) => job.stop(),
+        match (job.is_active(), wanted, phase) {
+            (true, ..) => job.end(wanted),
+            (false, Phase::Stopped, Phase::Paused | Phase::Failed) => job.stop(),
             (false, ..) => return Err(Refusal::wrong("It is not running")),
         }
         Ok(())
@@ -237,35 +199,9 @@ impl Matches {
         Ok(())
     }
 
-    /// Starts the analysis of a result file. Returns the name of the new file.
-    ///
-    /// # Errors
-    /// The form is wrong, or too many jobs run.
-    pub fn analyse(&self, form: AnalysisForm) -> Result<String, Refusal> {
-        let base = form.file.strip_suffix(".jsonl").unwrap_or(&form.file);
-        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_.-".contains(sign);
-        let base = base.chars().map(|sign| if is_plain(sign) { sign } else { '-' });
-        let base: String = base
-            .skip_while(|sign| !sign.is_ascii_alphanumeric())
-            .take(MAX_BASE)
-            .collect();
-        let base = if base.is_empty() { "games" } else { &base };
-        let form = Form::Analysis(form);
-        let numbered = (2..MAX_ANALYSES).map(|number| format!("{base}-analysis-{number}"));
-        let mut names = std::iter::once(format!("{base}-analysis")).chain(numbered);
-        let is_free = |name: &String| {
-            let is_new = !result_path(self.folder(), name).exists() && !self.jobs().contains_key(name);
-            is_new || self.find(name).is_ok_and(|job| *job.form() == form)
-        };
-        let name = names
-            .find(is_free)
-            .ok_or_else(|| Refusal::too_many("There are too many analyses of this file"))?;
-        self.start(&name, form)
-    }
-
     /// Ends all jobs so that they can be resumed, and waits for them. No job starts any more.
     pub fn shut_down(&self) {
-        self.0.is_closed.store(true, Ordering::SeqCst);
+        self.is_closed.store(true, Ordering::SeqCst);
         let jobs: Vec<Arc<Job>> = self.jobs().values().cloned().collect();
         for job in &jobs {
             job.terminate();
@@ -282,16 +218,16 @@ impl Matches {
     }
 
     fn folder(&self) -> &Path {
-        &self.0.offer.results
+        &self.offer.results
     }
 
     fn jobs(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Job>>> {
-        self.0.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn saved(&self, stem: &str) -> Option<Arc<Job>> {
         let saved = SavedJob::read(self.folder(), stem)?;
-        let command = words::command(&saved.form, self.offer(), stem);
+        let command = words::command(&saved.form, &self.offer, stem);
         let job = Job::new(stem, self.folder(), saved);
         match command {
             Ok(command) => job.state().command = command.shown,
@@ -303,7 +239,7 @@ impl Matches {
     /// The number of games of an analysis.
     fn games(&self, form: &Form) -> Option<u64> {
         let Form::Analysis(form) = form else { return None };
-        let count = |file: ResultFile| self.counts().counts(&file).games;
+        let count = |file: ResultFile| self.counts.counts(&file).games;
         form.game
             .map(|_| 1)
             .or_else(|| files::find(self.folder(), &form.file).map(count))
@@ -312,12 +248,16 @@ impl Matches {
     fn launch(
         &self,
         jobs: &BTreeMap<String, Arc<Job>>,
+        stem: &str,
         job: &Arc<Job>,
         command: words::Command,
         games: Option<u64>,
     ) -> Result<(), Refusal> {
-        if self.0.is_closed.load(Ordering::SeqCst) {
+        if self.is_closed.load(Ordering::SeqCst) {
             return Err(Refusal::failed("The server is ending"));
+        }
+        if jobs.get(stem).is_some_and(|job| job.is_active()) {
+            return Err(Refusal::wrong(format!("The match `{stem}` is running")));
         }
         if jobs.values().filter(|job| job.is_active()).count() >= MAX_RUNNING {
             return Err(Refusal::too_many(format!(

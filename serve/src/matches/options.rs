@@ -1,40 +1,35 @@
 //! The options that a page may add to a command.
 //!
-//! [`read`] takes only options of fixed lists. [`check`] looks at what the command line has made of them. So no
+//! [`read`] takes only options of a fixed list. [`check`] looks at what the command line has made of them. So no
 //! request names a program or a file.
 
-use referee::{Cli, Command, CommandLineError, Settings, command_line};
+use referee::{Cli, Command, CommandLineError, Settings};
 
-/// Options without a value, or with one after an equals sign.
-const SWITCHES: [&str; 7] = [
+/// The options of a text. What has a field of its own in the form is not among them.
+const OPTIONS: [&str; 22] = [
     "--affinity",
+    "--draw",
+    "--each",
     "--finish-games",
-    "--no-swap",
-    "--ponder",
-    "--reverse",
-    "--skip-broken",
-    "--strict",
-];
-
-/// Options with a value.
-const VALUES: [&str; 13] = [
-    "--concurrency",
     "--forfeit-after",
-    "--games",
+    "--format",
     "--hours",
     "--max-plies",
-    "--openings",
+    "--no-swap",
     "--pieces",
+    "--ponder",
+    "--prove",
     "--record",
     "--repetition",
+    "--resign",
+    "--reverse",
     "--seed",
     "--settle",
+    "--sprt",
+    "--strict",
     "--turns",
     "--until",
 ];
-
-/// Options with a list of `KEY=VALUE`, perhaps after a word.
-const LISTS: [&str; 6] = ["--draw", "--each", "--format", "--prove", "--resign", "--sprt"];
 
 /// The settings of players, besides `option.NAME`.
 const SETTINGS: [&str; 10] = [
@@ -56,51 +51,24 @@ const MAX_TEXT: usize = 4000;
 /// The words of a text, in which only the options above stand.
 ///
 /// # Errors
-/// A sentence about the first word that is not allowed.
-pub fn read(text: &str, subcommand: &str) -> Result<Vec<String>, String> {
+/// A sentence about the first option that is not allowed.
+pub fn read(text: &str) -> Result<Vec<String>, String> {
     if text.len() > MAX_TEXT {
         return Err(format!(
             "The options are too long; {MAX_TEXT} characters are allowed"
         ));
     }
     let words = shlex::split(text).ok_or("A quote in the options is not closed")?;
-    let (mut last, mut is_value_missing) = ("", false);
-    for word in &words {
-        let value = if word.starts_with('-') {
-            last = name(word);
-            let has_value = LISTS.contains(&last) || VALUES.contains(&last);
-            if !has_value && !SWITCHES.contains(&last) {
-                return Err(refusal(last, word, subcommand));
-            }
-            let value = word.strip_prefix("-j").or_else(|| word.strip_prefix(last));
-            let value = value.filter(|value| !value.is_empty());
-            is_value_missing = has_value && value.is_none();
-            value.map(|value| value.strip_prefix('=').unwrap_or(value))
-        } else if std::mem::take(&mut is_value_missing) || LISTS.contains(&last) && word.contains('=') {
-            Some(word.as_str())
-        } else {
-            return Err(no_option(word));
-        };
-        let file = value.filter(|value| last == "--openings" && !value.starts_with("random:"));
-        if let Some(file) = file {
-            return Err(format!(
-                "--openings: expected `random:PLIES`, found `{file}`; only the command line may name a file"
-            ));
-        }
+    let names = words.iter().filter(|word| word.starts_with('-'));
+    let mut names = names.map(|word| word.split('=').next().unwrap_or_default());
+    match names.find(|name| !OPTIONS.contains(name)) {
+        None => Ok(words),
+        Some(name) => Err(format!(
+            "{name} is not for the page: what has a field is set there, and only the command line of the server names \
+             programs, files and the game. Expected one of {}",
+            OPTIONS.join(", ")
+        )),
     }
-    Ok(words)
-}
-
-/// The long name of an option.
-pub fn name(word: &str) -> &str {
-    match word.strip_prefix("-j") {
-        Some(_) => "--concurrency",
-        None => word.split('=').next().unwrap_or_default(),
-    }
-}
-
-fn no_option(word: &str) -> String {
-    format!("`{word}` belongs to no option; players are chosen above, and no other word is allowed")
 }
 
 /// Checks what the command line has made of the options.
@@ -114,7 +82,9 @@ pub fn check(cli: &Cli) -> Result<(), String> {
         _ => return Ok(()),
     };
     if let Some(program) = run.programs.first() {
-        return Err(no_option(program));
+        return Err(format!(
+            "`{program}` belongs to no option; players are chosen above, and no other word is allowed"
+        ));
     }
     for word in run.each.iter().flat_map(Settings::words) {
         let (key, value) = word.split_once('=').unwrap_or((&word, ""));
@@ -140,40 +110,6 @@ pub fn check(cli: &Cli) -> Result<(), String> {
     Ok(())
 }
 
-/// Why an option is not allowed.
-fn refusal(name: &str, word: &str, subcommand: &str) -> String {
-    let why = match name {
-        "--engine" | "--first" | "--second" => "players are chosen above, and no request names a program",
-        "--engines" => "the command line of the server names the folders of players",
-        "--out" | "-o" => "the name above is that of the file",
-        "--rules" | "--variant" => "the game is that of the server",
-        "--sandbox" | "--sandbox-read" => "the command line of the server sets the sandbox",
-        "--log" | "--pgn" | "--html" | "--faults" | "--csv" | "--feedback" | "--save-config" => {
-            "it writes a file, which only the command line may name"
-        }
-        "--config" => "it reads a file, which only the command line may name",
-        "--shard" => "it is for several machines; use the command line",
-        "--board" | "--quiet" | "-q" | "--json" | "--json-moves" | "--output" | "--color" | "--ascii" => {
-            "the page shows the match"
-        }
-        _ => "",
-    };
-    if !why.is_empty() {
-        return format!("{name} is not for the page: {why}");
-    }
-    let known = || command_line(["referee", subcommand, word].map(Into::into)).err();
-    // The command line would read the file.
-    let error = if name.starts_with("--config") {
-        None
-    } else {
-        known()
-    };
-    match error {
-        Some(error) if name != "--" => sentence(&error),
-        _ => format!("`{word}` is not for the page"),
-    }
-}
-
 /// The error of a command line as one line.
 pub fn sentence(error: &CommandLineError) -> String {
     let text = match error {
@@ -188,11 +124,13 @@ pub fn sentence(error: &CommandLineError) -> String {
 
 #[cfg(test)]
 mod tests {
+    use referee::command_line;
+
     use super::*;
 
     /// Reads a text as the command of a page does.
     fn checked(text: &str, begin: &[&str]) -> Result<(), String> {
-        let words = read(text, begin[0])?;
+        let words = read(text)?;
         let begin = ["referee"].iter().chain(begin).map(Into::into);
         let cli = command_line(begin.chain(words.iter().map(Into::into)));
         check(&cli.map_err(|error| sentence(&error))?)
@@ -202,11 +140,7 @@ mod tests {
     fn allowed_options_are_taken() {
         for text in [
             "",
-            "--games 4 --seed=7 -j 2",
-            "-j4",
-            "-j=4",
-            "--openings random:4",
-            "--openings=random:4",
+            "--seed=7 --finish-games",
             "--format swiss rounds=5",
             "--format=gauntlet seeds=2 --strict",
             "--each st=0.5 depth=3 option.Hash=16 option.Value=-1.5 option.On=true",
@@ -227,14 +161,14 @@ mod tests {
     #[test]
     fn refuses_what_names_files_or_programs() {
         for (text, part) in [
-            ("--engine cmd=/bin/sh", "players are chosen above"),
-            ("--engine=cmd=/bin/sh", "players are chosen above"),
-            ("--engines /tmp", "folders of players"),
-            ("--out x.jsonl", "the name above"),
-            ("-o x.jsonl", "the name above"),
-            ("--log /tmp/x", "it writes a file"),
-            ("--log=/tmp/x", "it writes a file"),
-            ("--config /tmp/x.toml", "it reads a file"),
+            ("--engine cmd=/bin/sh", "--engine is not for the page"),
+            ("--engine=cmd=/bin/sh", "--engine is not for the page"),
+            ("--engines /tmp", "not for the page"),
+            ("--out x.jsonl", "not for the page"),
+            ("-o x.jsonl", "not for the page"),
+            ("--log /tmp/x", "not for the page"),
+            ("--log=/tmp/x", "not for the page"),
+            ("--config /tmp/x.toml", "not for the page"),
             ("--each cmd=/bin/sh", "may not set `cmd`"),
             ("--each=cmd=/bin/sh", "may not set `cmd`"),
             ("--each st=1 args=x", "may not set `args`"),
@@ -247,35 +181,34 @@ mod tests {
             ("--each option.a/b=1", "--each"),
             ("--each option.=1", "--each"),
             ("--each x", "--each"),
-            ("--each st=1 ./evil=x", "`./evil=x` belongs to no option"),
+            ("--each st=1 ./evil=x", "./evil"),
             ("--each st=1 evil", "`evil` belongs to no option"),
-            ("--openings /etc/passwd", "only the command line may name a file"),
-            ("--openings=/etc/passwd", "only the command line may name a file"),
-            ("--openings=", "only the command line may name a file"),
-            ("--openings random:4 order=random", "belongs to no option"),
-            ("--openings random:x", "random:x"),
+            ("--openings /etc/passwd", "not for the page"),
+            ("--openings=/etc/passwd", "not for the page"),
+            ("--openings=", "not for the page"),
+            ("--openings random:4", "not for the page"),
             ("--format /etc/passwd", "invalid value"),
             ("--affinity=/x", "invalid value"),
             ("--affinity 3", "belongs to no option"),
             ("--record ../x", "invalid value"),
-            ("--rules ./x", "the game is that of the server"),
-            ("--shard 0/2", "several machines"),
-            ("--quiet", "the page shows the match"),
-            ("--sandbox=off", "sets the sandbox"),
+            ("--rules ./x", "not for the page"),
+            ("--shard 0/2", "not for the page"),
+            ("--quiet", "not for the page"),
+            ("--sandbox=off", "not for the page"),
             ("--configx=/tmp/x", "is not for the page"),
             ("-- --engine", "is not for the page"),
             ("random", "belongs to no option"),
-            ("st=1", "belongs to no option"),
+            ("st=1", "is a setting, not a player"),
             ("--strict random", "belongs to no option"),
-            ("--games 4 random", "belongs to no option"),
-            ("--games", "value is required"),
-            ("--games x", "expected a whole number"),
-            ("--games -4", "unexpected argument '-4'"),
-            ("--games 2 --games 4", "multiple times"),
+            ("--seed 4 random", "belongs to no option"),
+            ("--seed", "value is required"),
+            ("--max-plies x", "expected a whole number"),
+            ("--seed -4", "-4 is not for the page"),
+            ("--seed 2 --seed 4", "multiple times"),
             ("--strict=true", "unexpected value"),
-            ("--games '4", "is not closed"),
-            ("--gam 4", "unexpected argument '--gam'"),
-            ("--conc 4", "unexpected argument '--conc'"),
+            ("--seed '4", "is not closed"),
+            ("--games 4", "what has a field is set there"),
+            ("--see 4", "--see is not for the page"),
         ] {
             for begin in [&["match"] as &[&str], &["ladder", ".", "--out=x"]] {
                 let error = checked(text, begin).expect_err(text);

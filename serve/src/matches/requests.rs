@@ -1,5 +1,7 @@
 //! The requests about matches.
 
+use std::sync::Arc;
+
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State, WebSocketUpgrade};
 use axum::response::Response;
@@ -9,18 +11,15 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Matches;
-use super::form::{Form, stem};
-use super::job::EndRequest;
-use super::words;
-use crate::live::{self, MAX_MESSAGE};
+use super::form::{Form, Phase};
+use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
 /// The requests about matches.
-pub fn routes(matches: Matches) -> Router {
+pub fn routes(matches: Arc<Matches>) -> Router {
     Router::new()
         .route("/api/matches", get(list).post(start))
         .route("/api/matches/{name}", post(act))
-        .route("/api/command", post(preview))
         .route("/live/match/{name}", get(watch))
         .with_state(matches)
 }
@@ -43,40 +42,26 @@ enum JobAction {
     Remove,
 }
 
-async fn list(State(matches): State<Matches>) -> Reply {
+async fn list(State(matches): State<Arc<Matches>>) -> Reply {
     let all = blocking(move || Ok(matches.list())).await?;
     Ok(Json(json!({"matches": all})))
 }
 
-async fn start(State(matches): State<Matches>, form: Result<Json<Start>, JsonRejection>) -> Reply {
+async fn start(State(matches): State<Arc<Matches>>, form: Result<Json<Start>, JsonRejection>) -> Reply {
     let Start { name, form } = body(form)?;
-    if matches!(form, Form::Analysis(_)) {
-        return Err(Refusal::wrong("An analysis is started from the results"));
-    }
     let name = blocking(move || matches.start(&name, form)).await?;
     Ok(Json(json!({"name": name})))
 }
 
-/// The command that a form would start.
-async fn preview(State(matches): State<Matches>, form: Result<Json<Start>, JsonRejection>) -> Reply {
-    let Start { name, form } = body(form)?;
-    let command = move || {
-        let stem = stem(&name).map_err(Refusal::wrong)?;
-        words::command(&form, matches.offer(), stem).map_err(Refusal::wrong)
-    };
-    let shown = blocking(command).await?.shown;
-    Ok(Json(json!({"command": shown})))
-}
-
 async fn act(
-    State(matches): State<Matches>,
+    State(matches): State<Arc<Matches>>,
     Path(name): Path<String>,
     action: Result<Json<JobAction>, JsonRejection>,
 ) -> Reply {
     let action = body(action)?;
     let act = move || match action {
-        JobAction::Pause => matches.end(&name, EndRequest::Pause),
-        JobAction::Stop => matches.end(&name, EndRequest::Stop),
+        JobAction::Pause => matches.end(&name, Phase::Paused),
+        JobAction::Stop => matches.end(&name, Phase::Stopped),
         JobAction::Resume => matches.resume(&name),
         JobAction::Remove => matches.remove(&name),
     };
@@ -85,11 +70,10 @@ async fn act(
 }
 
 async fn watch(
-    State(matches): State<Matches>,
+    State(matches): State<Arc<Matches>>,
     Path(name): Path<String>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Refusal> {
-    let texts = blocking(move || Ok(matches.find(&name)?.follow())).await?;
-    let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
-    Ok(upgrade.on_upgrade(|socket| live::follow(socket, texts)))
+    let texts = blocking(move || Ok(matches.find(&name).ok().map(|job| job.follow()))).await?;
+    Ok(live::answer(upgrade, texts))
 }

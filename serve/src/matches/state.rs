@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-use referee::{Header, Line, ReadEvent, Record, Standing, Tournament, archive};
-use serde::Serialize;
+use referee::{GameView, Header, Line, ReadEvent, Record, Tournament, archive};
+use serde_json::{Value, json};
 
-use super::events::{AnalysedGame, LastGame, LiveGame};
 use super::form::Phase;
+use crate::live::NamedGame;
 
 /// The number of finished games that are shown.
 const LAST: usize = 20;
@@ -39,7 +39,7 @@ pub struct JobState {
     pub is_loaded: bool,
     seconds_left: Option<u64>,
     games_so_far: Games,
-    running: BTreeMap<u64, LiveGame>,
+    running: BTreeMap<u64, NamedGame>,
     warnings: VecDeque<String>,
 }
 
@@ -48,26 +48,7 @@ pub struct JobState {
 pub struct Games {
     /// `None` before the header is known.
     tournament: Option<Tournament>,
-    last: VecDeque<LastGame>,
-}
-
-/// What spectators get.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct View<'a> {
-    kind: &'static str,
-    job: &'static str,
-    name: &'a str,
-    state: Phase,
-    why: Option<&'a str>,
-    played: u64,
-    games: u64,
-    seconds_left: Option<u64>,
-    command: &'a str,
-    standings: Vec<Standing<'a>>,
-    last: &'a VecDeque<LastGame>,
-    running: Vec<&'a LiveGame>,
-    warnings: &'a VecDeque<String>,
+    last: VecDeque<Value>,
 }
 
 impl JobState {
@@ -136,16 +117,23 @@ impl JobState {
             Ok(ReadEvent::Begin {
                 id, players, game, ..
             }) => {
-                self.running.insert(id, LiveGame::new(id, players, game));
+                let mut game = NamedGame {
+                    id,
+                    players,
+                    view: game,
+                };
+                drop_boards(&mut game.view);
+                self.running.insert(id, game);
             }
             Ok(ReadEvent::Move { id, last, .. }) => {
                 if let Some(game) = self.running.get_mut(&id) {
-                    game.push(last);
+                    game.view.push(last);
+                    drop_boards(&mut game.view);
                 }
             }
             Ok(ReadEvent::Game(record)) => {
                 self.running.remove(&record.id);
-                self.played += u64::from(self.games_so_far.add(*record));
+                self.played += u64::from(self.games_so_far.add(&record));
             }
             Ok(ReadEvent::Status {
                 games,
@@ -186,25 +174,17 @@ impl JobState {
 
     /// The text for spectators.
     pub fn text(&self) -> String {
-        let view = View {
-            kind: "match",
-            job: self.kind,
-            name: &self.name,
-            state: self.phase,
-            why: self.why.as_deref(),
-            played: self.played,
-            games: self.games,
-            seconds_left: self.seconds_left,
-            command: &self.command,
-            standings: match &self.games_so_far.tournament {
-                Some(tournament) if self.kind != "analysis" => tournament.table(),
-                _ => Vec::new(),
-            },
-            last: &self.games_so_far.last,
-            running: self.running.values().take(SHOWN).collect(),
-            warnings: &self.warnings,
+        let standings = match &self.games_so_far.tournament {
+            Some(tournament) if self.kind != "analysis" => tournament.table(),
+            _ => Vec::new(),
         };
-        serde_json::to_string(&view).unwrap_or_default()
+        let running: Vec<&NamedGame> = self.running.values().take(SHOWN).collect();
+        let view = json!({
+            "kind": "match", "job": self.kind, "name": self.name, "state": self.phase, "why": self.why,
+            "played": self.played, "games": self.games, "secondsLeft": self.seconds_left, "command": self.command,
+            "standings": standings, "last": self.games_so_far.last, "running": running, "warnings": self.warnings,
+        });
+        view.to_string()
     }
 
     /// A ladder has no number of games: it can always go on.
@@ -216,9 +196,9 @@ impl JobState {
 
     /// `referee analyze` prints one line for each game, those of the file included, and one about all.
     fn apply_analysis(&mut self, line: &[u8]) {
-        if let Ok(AnalysedGame { game, .. }) = serde_json::from_slice(line)
-            && !game.is_some_and(|game| self.games_so_far.has(game))
-        {
+        let line: Value = serde_json::from_slice(line).unwrap_or_default();
+        let is_known = |game: &Value| game.as_u64().is_some_and(|game| self.games_so_far.has(game));
+        if line.get("analysis").is_some() && line.get("game").is_some_and(|game| !is_known(game)) {
             self.played += 1;
         }
     }
@@ -233,7 +213,7 @@ impl Games {
             // The games before a damaged line count.
             let _ = one.lines(|line, _| {
                 if let Line::Record(record) = line {
-                    games.add(*record);
+                    games.add(&record);
                 }
                 Ok(())
             });
@@ -256,11 +236,14 @@ impl Games {
     }
 
     /// Adds a game; `false` if it has been added before, or is not of the match.
-    fn add(&mut self, record: Record) -> bool {
+    fn add(&mut self, record: &Record) -> bool {
         if self.has(record.id) {
             return false;
         }
-        let last = LastGame::new(&record);
+        let last = json!({
+            "id": record.id, "first": record.first, "second": record.second, "result": record.result.to_string(),
+            "reason": record.reason, "detail": record.detail,
+        });
         let Some(Ok(())) = self.tournament.as_mut().map(|tournament| tournament.add(record)) else {
             return false;
         };
@@ -272,11 +255,17 @@ impl Games {
     }
 }
 
+/// Keeps only the last board of those that the rules draw as text, which would be most of what is sent.
+fn drop_boards(view: &mut GameView) {
+    let texts = view.grids.iter_mut().rev().skip(1);
+    texts
+        .filter(|board| board.is_object())
+        .for_each(|board| *board = Value::Null);
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
-
-    use serde_json::{Value, json};
 
     use super::*;
 

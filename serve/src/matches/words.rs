@@ -112,47 +112,26 @@ fn analysis_words(form: &AnalysisForm, offer: &OfferedPlayers) -> Result<Words, 
     Ok(words)
 }
 
-/// The options of a form: its text, and the fields that the text does not set.
+/// The options of a form: those of its fields, and those of its text.
 fn options_of(form: &MatchForm, subcommand: &str) -> Result<Vec<String>, String> {
-    let mut typed = options::read(&form.words, subcommand)?;
-    let mut all = Vec::new();
-    let mut add = |name: &str, option: Option<String>| {
-        all.extend(option.filter(|_| !typed.iter().any(|word| options::name(word) == name)));
-    };
-    if subcommand == "match" {
-        // A broken submission should not keep the others from playing.
-        add("--skip-broken", Some("--skip-broken".into()));
-        add(
-            "--format",
-            form.format.as_ref().map(|format| format!("--format={format}")),
-        );
-    }
-    add("--games", form.games.map(|games| format!("--games={games}")));
-    add(
-        "--concurrency",
-        form.concurrency.map(|games| format!("--concurrency={games}")),
-    );
+    let is_match = subcommand == "match";
+    let seconds = form.seconds.map(checked_seconds).transpose()?;
     let openings = form.openings.filter(|plies| *plies > 0);
-    add(
-        "--openings",
+    let format = form.format.as_ref().filter(|_| is_match);
+    let fields = [
+        seconds.map(|seconds| format!("--each=st={seconds}")),
+        // A broken submission should not keep the others from playing.
+        is_match.then(|| "--skip-broken".into()),
+        format.map(|format| format!("--format={format}")),
+        form.games.map(|games| format!("--games={games}")),
+        form.concurrency.map(|games| format!("--concurrency={games}")),
         openings.map(|plies| format!("--openings=random:{plies}")),
-    );
-    if let Some(seconds) = form.seconds.map(checked_seconds).transpose()? {
-        let time = format!("st={seconds}");
-        match typed.iter().position(|word| options::name(word) == "--each") {
-            // The settings of the text are added to it.
-            Some(each) => {
-                let mut settings = typed[each + 1..].iter().take_while(|word| !word.starts_with('-'));
-                let first = typed[each].strip_prefix("--each=").unwrap_or_default();
-                let is_time = |word: &str| word.starts_with("st=") || word.starts_with("tc=");
-                if !is_time(first) && !settings.any(|word| is_time(word)) {
-                    typed.insert(each + 1, time);
-                }
-            }
-            None => all.extend(["--each".into(), time]),
-        }
-    }
-    all.append(&mut typed);
+    ];
+    let all: Vec<String> = fields
+        .into_iter()
+        .flatten()
+        .chain(options::read(&form.words)?)
+        .collect();
     // NUL separates the words of lists inside a command.
     if all.iter().any(|word| word.chars().any(char::is_control)) {
         return Err("The options hold a control character".into());
@@ -266,7 +245,7 @@ mod tests {
         );
         let mut form = form(
             &["program:my bot", "level:hard", "builtin:random", "builtin:random"],
-            "--games 6 --each depth=3 --finish-games",
+            "--seed 6 --finish-games",
         );
         form.format = Some("swiss".into());
         form.games = Some(2);
@@ -277,14 +256,16 @@ mod tests {
         assert_eq!(
             made.shown.replace('\\', "/"),
             "referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone \
-             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --skip-broken --format=swiss \
-             --concurrency=2 --openings=random:4 --games 6 --each st=0.25 depth=3 --finish-games --out r/a.jsonl"
+             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --each=st=0.25 \
+             --skip-broken --format=swiss --games=2 --concurrency=2 --openings=random:4 --seed 6 --finish-games \
+             --out r/a.jsonl"
         );
         assert!(made.finishes_games);
         assert_eq!(made.words[made.words.len() - 1], "--json-moves");
-        form.words = "--each tc=60+1 --format gauntlet seeds=2 --openings random:8".into();
+        (form.seconds, form.format) = (None, None);
+        form.words = "--each tc=60+1 --format gauntlet seeds=2".into();
         let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
-        let part = "--skip-broken --games=2 --concurrency=2 --each tc=60+1 --format gauntlet seeds=2 --openings random:8 --out";
+        let part = "--skip-broken --games=2 --concurrency=2 --openings=random:4 --each tc=60+1 --format gauntlet seeds=2 --out";
         assert!(made.contains(part), "{made}");
     }
 
@@ -295,8 +276,8 @@ mod tests {
         let two = ["builtin:random", "builtin:squares"];
         for (words, part) in [
             (
-                "--games 0",
-                "invalid value '0' for '--games <N>': expected a whole number of at least 1",
+                "--max-plies 0",
+                "invalid value '0' for '--max-plies <N>': expected a whole number of at least 1",
             ),
             ("--each tc=1/", "invalid value"),
             ("--each st=1 tc=2", "exclude each other"),

@@ -1,4 +1,4 @@
-//! The files of the folder of results: the list, their pages, and their analysis.
+//! The files of the folder of results: the list, and their pages.
 //!
 //! * [`pages`]: the page of a file, as `referee report` writes it.
 //!
@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use axum::body::Body;
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderName, HeaderValue};
@@ -19,24 +18,22 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use referee::{Failure, folder_beside};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
 
 use self::pages::Pages;
 use crate::files::{self, ResultFile};
 use crate::matches::Matches;
-use crate::matches::form::AnalysisForm;
-use crate::reply::{Refusal, Reply, blocking, body};
+use crate::reply::{Refusal, Reply, blocking};
 
 /// The length of the pieces in which a file is sent, in bytes.
 const PIECE: usize = 64 * 1024;
 
 /// The result files of the server.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Results {
-    matches: Matches,
-    pages: Arc<Pages>,
+    matches: Arc<Matches>,
+    pages: Pages,
 }
 
 impl Results {
@@ -44,12 +41,9 @@ impl Results {
     ///
     /// # Errors
     /// No temporary folder can be made.
-    pub fn new(matches: Matches) -> Result<Results, Failure> {
+    pub fn new(matches: Arc<Matches>) -> Result<Arc<Results>, Failure> {
         let pages = Pages::new().map_err(|error| Failure::Output(format!("a temporary folder: {error}")))?;
-        Ok(Results {
-            matches,
-            pages: Arc::new(pages),
-        })
+        Ok(Arc::new(Results { matches, pages }))
     }
 
     /// Deletes what is temporary, when the server ends.
@@ -58,12 +52,12 @@ impl Results {
     }
 
     fn list(&self) -> Vec<Value> {
-        let files = files::list(&self.matches.offer().results);
+        let files = files::list(&self.matches.offer.results);
         files.iter().map(|file| self.entry(file)).collect()
     }
 
     fn entry(&self, file: &ResultFile) -> Value {
-        let counts = self.matches.counts().counts(file);
+        let counts = self.matches.counts.counts(file);
         let (bytes, modified) = file.stamp;
         let modified = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         json!({
@@ -74,70 +68,35 @@ impl Results {
 
     /// The page of a file, which a child process writes.
     fn written(&self, file: &ResultFile) -> Result<(File, String), Refusal> {
-        let has_rules = self.matches.counts().counts(file).has_rules;
-        let words = self.matches.offer().rules.words();
+        let has_rules = self.matches.counts.counts(file).has_rules;
+        let words = self.matches.offer.rules.words();
         self.pages.write(file, if has_rules { words } else { &[] })
     }
 
     fn find(&self, name: &str) -> Result<ResultFile, Refusal> {
-        let found = files::find(&self.matches.offer().results, name);
+        let found = files::find(&self.matches.offer.results, name);
         found.ok_or_else(|| Refusal::unknown("There is no such result file"))
     }
 }
 
 /// The requests about result files.
-pub fn routes(results: Results) -> Router {
+pub fn routes(results: Arc<Results>) -> Router {
     Router::new()
         .route("/api/results", get(list))
-        .route("/api/results/{name}", axum::routing::post(act))
         .route("/results/{name}", get(page))
         .route("/results/{name}/file", get(file))
         .route("/results/{name}/transcript/{game}", get(transcript))
         .with_state(results)
 }
 
-/// What to do with a file.
-#[derive(Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase")]
-enum FileAction {
-    Analyse {
-        player: String,
-        seconds: f64,
-        game: Option<u64>,
-    },
-}
-
-async fn list(State(results): State<Results>) -> Reply {
+async fn list(State(results): State<Arc<Results>>) -> Reply {
     let all = blocking(move || Ok(results.list())).await?;
     Ok(Json(json!({"files": all})))
 }
 
-async fn act(
-    State(results): State<Results>,
-    Path(name): Path<String>,
-    action: Result<Json<FileAction>, JsonRejection>,
-) -> Reply {
-    let FileAction::Analyse {
-        player,
-        seconds,
-        game,
-    } = body(action)?;
-    let start = move || {
-        let file = results.find(&name)?.name;
-        results.matches.analyse(AnalysisForm {
-            file,
-            player,
-            seconds,
-            game,
-        })
-    };
-    let name = blocking(start).await?;
-    Ok(Json(json!({"name": name})))
-}
-
-async fn page(State(results): State<Results>, Path(name): Path<String>) -> Result<Response, Refusal> {
+async fn page(State(results): State<Arc<Results>>, Path(name): Path<String>) -> Result<Response, Refusal> {
     let (file, known) = {
-        let results = results.clone();
+        let results = Arc::clone(&results);
         let look = move || {
             let file = results.find(&name)?;
             let known = results.pages.known(&file);
@@ -164,7 +123,7 @@ async fn page(State(results): State<Results>, Path(name): Path<String>) -> Resul
     ))
 }
 
-async fn file(State(results): State<Results>, Path(name): Path<String>) -> Result<Response, Refusal> {
+async fn file(State(results): State<Arc<Results>>, Path(name): Path<String>) -> Result<Response, Refusal> {
     let open = move || {
         let file = results.find(&name)?;
         let opened = File::open(&file.path).map_err(Refusal::failed)?;
@@ -193,7 +152,7 @@ async fn file(State(results): State<Results>, Path(name): Path<String>) -> Resul
 
 /// The transcript of a game that was lost by a fault.
 async fn transcript(
-    State(results): State<Results>,
+    State(results): State<Arc<Results>>,
     Path((name, game)): Path<(String, u64)>,
 ) -> Result<Response, Refusal> {
     let open = move || {

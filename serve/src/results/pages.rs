@@ -18,9 +18,6 @@ use crate::system;
 /// The most child processes at a time.
 const MAX_CHILDREN: usize = 2;
 
-/// The most pages that are kept.
-const MAX_PAGES: usize = 32;
-
 /// The most bytes of a child's error output.
 const MAX_ERROR: u64 = 16 * 1024;
 
@@ -119,16 +116,9 @@ impl Pages {
             File::open(&page.path).map_err(Refusal::failed)?,
             page.policy.clone(),
         );
-        let mut known = self.pages();
-        let old: Vec<Page> = if known.len() < MAX_PAGES {
-            known.remove(&file.path).into_iter().collect()
-        } else {
-            known.drain().map(|(_, page)| page).collect()
-        };
-        for page in old {
-            let _ = fs::remove_file(page.path);
+        if let Some(old) = self.pages().insert(file.path.clone(), page) {
+            let _ = fs::remove_file(old.path);
         }
-        known.insert(file.path.clone(), page);
         Ok(answer)
     }
 

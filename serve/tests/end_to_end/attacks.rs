@@ -583,7 +583,6 @@ fn wrong_requests_change_nothing() {
         "/api/boards/x",
         "/api/boards/99999999999999999999",
         "/api/matches/none",
-        "/api/results/none",
     ] {
         let answer = server.post(path, &json!({"do": "close"}));
         assert!(matches!(answer.status, 400 | 404 | 422), "{path}: {answer:?}");

@@ -88,33 +88,6 @@ fn a_person_plays_against_a_bot_and_takes_moves_back() {
 }
 
 #[test]
-fn a_request_that_is_repeated_makes_no_other_board() {
-    let server = Server::start(&[]);
-    let open = |token: &str| {
-        let new = json!({"players": ["human", "human"], "token": token});
-        server.post("/api/boards", &new).json()["id"].clone()
-    };
-    let first = open("a");
-    assert_eq!(open("a"), first);
-    assert_ne!(open("b"), first);
-    let boards = || {
-        server.get("/api/boards").json()["boards"]
-            .as_array()
-            .unwrap()
-            .len()
-    };
-    assert_eq!(boards(), 2);
-    // A board that failed, or was closed, is made anew.
-    let wrong = json!({"players": ["human", "nothing"], "token": "c"});
-    assert_eq!(server.post("/api/boards", &wrong).status, 422);
-    open("c");
-    let close = format!("/api/boards/{first}");
-    assert_eq!(server.post(&close, &json!({"do": "close"})).status, 200);
-    assert_ne!(open("a"), first);
-    assert_eq!(boards(), 3);
-}
-
-#[test]
 fn a_web_socket_without_news_has_signs_of_life() {
     let server = Server::start(&[]);
     let mut live = start(&server, &json!({"players": ["human", "human"]}));

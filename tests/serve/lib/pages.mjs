@@ -101,6 +101,12 @@ export async function clickCells(page, move) {
   for (const name of move.match(/[a-z]\d/g)) await cell(page, name).click();
 }
 
+/** The command of the match that is shown. */
+export async function command(page) {
+  await page.locator("summary").filter({ hasText: "Command" }).click();
+  return words(page, ".command code", /^referee /);
+}
+
 /** Fills the form for matches. */
 export async function matchForm(page, players, fields = {}) {
   for (const id of players) await page.check(`input[type=checkbox][value=${JSON.stringify(id)}]`);

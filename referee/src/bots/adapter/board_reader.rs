@@ -117,38 +117,23 @@ impl BoardReader {
 
     /// The cells of a line; `None` if it is no row.
     fn row(&self, line: &str, columns: Option<&[usize]>, index: usize) -> Option<Vec<Sign>> {
+        let is_separator = |text: &&str| {
+            let is_sign = text.chars().any(|sign| self.sign(sign).is_some());
+            !is_sign
+                && text
+                    .chars()
+                    .all(|sign| sign.is_whitespace() || SEPARATORS.contains(sign))
+        };
         if !self.is_blank_empty() {
-            return self.row_of_signs(line);
+            // Every cell has a visible sign.
+            let signs: Vec<&str> = line.split("").filter(|text| !is_separator(text)).collect();
+            self.without_labels(&signs)
+        } else if line.contains('|') {
+            let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+            self.without_labels(&fields)
+        } else {
+            self.row_below_header(line, columns?, index)
         }
-        if line.contains('|') {
-            return self.row_of_fields(line);
-        }
-        self.row_below_header(line, columns?, index)
-    }
-
-    /// The cells of a line in which every cell has a visible sign, with a label on each
-    /// side or none.
-    fn row_of_signs(&self, line: &str) -> Option<Vec<Sign>> {
-        let is_separator = |sign: char| {
-            let is_sign = self.sign(sign).is_some();
-            !is_sign && (sign.is_whitespace() || SEPARATORS.contains(sign))
-        };
-        let visible: Vec<char> = line.chars().filter(|sign| !is_separator(*sign)).collect();
-        self.without_labels(&visible, |sign| self.sign(*sign), |sign| sign.is_alphanumeric())
-    }
-
-    /// The cells of a line with bars between them.
-    fn row_of_fields(&self, line: &str) -> Option<Vec<Sign>> {
-        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
-        let sign = |field: &&str| {
-            let mut signs = field.chars();
-            match (signs.next(), signs.next()) {
-                (None, _) => Some(None),
-                (Some(sign), None) => self.sign(sign),
-                _ => None,
-            }
-        };
-        self.without_labels(&fields, sign, |field| field.chars().all(char::is_alphanumeric))
     }
 
     /// The cells at the positions of the columns' names.
@@ -162,23 +147,26 @@ impl BoardReader {
         cells.filter(|_| is_labelled)
     }
 
-    /// The cells in `items`, of which the first and the last may be labels.
-    fn without_labels<T>(
-        &self,
-        items: &[T],
-        sign: impl Fn(&T) -> Option<Sign>,
-        is_label: impl Fn(&T) -> bool,
-    ) -> Option<Vec<Sign>> {
-        let labels = items.len().checked_sub(self.cells.columns.len())?;
+    /// The cells in these parts of a line, of which the first and the last may be labels. An empty part is
+    /// an empty cell.
+    fn without_labels(&self, parts: &[&str]) -> Option<Vec<Sign>> {
+        let sign = |part: &&str| {
+            let mut signs = part.chars();
+            match (signs.next(), signs.next()) {
+                (None, _) => Some(None),
+                (Some(sign), None) => self.sign(sign),
+                _ => None,
+            }
+        };
+        let width = self.cells.columns.len();
         // A label on the left is more common than one on the right.
-        let mut starts = [1, 0]
-            .into_iter()
-            .filter(|start| (*start..=start + 1).contains(&labels));
-        starts.find_map(|start| {
-            let (left, rest) = items.split_at_checked(start)?;
-            let (cells, right) = rest.split_at_checked(self.cells.columns.len())?;
-            let cells: Vec<Sign> = cells.iter().map(&sign).collect::<Option<_>>()?;
-            left.iter().chain(right).all(&is_label).then_some(cells)
+        [1, 0].into_iter().find_map(|start| {
+            let (left, rest) = parts.split_at_checked(start)?;
+            let (cells, right) = rest.split_at_checked(width)?;
+            let cells: Vec<Sign> = cells.iter().map(sign).collect::<Option<_>>()?;
+            let mut labels = left.iter().chain(right);
+            let is_label = |label: &&str| label.chars().all(char::is_alphanumeric);
+            (right.len() <= 1 && labels.all(is_label)).then_some(cells)
         })
     }
 }
@@ -241,8 +229,8 @@ mod tests {
 
     fn reader(variant: Variant, columns: &str, rows: &str, signs: &str) -> BoardReader {
         let mut cells = CellNames::of_protocol(variant);
-        cells.set_columns(columns).unwrap();
-        cells.set_rows(rows).unwrap();
+        cells.set("columns", columns).unwrap();
+        cells.set("rows", rows).unwrap();
         BoardReader::new(each(signs), cells).unwrap()
     }
 

@@ -2,6 +2,7 @@
 
 use lodestone::board::Cell;
 use lodestone::game::Variant;
+use regex::Regex;
 
 use crate::io::text::unknown;
 
@@ -33,36 +34,40 @@ impl CellNames {
         }
     }
 
-    /// Replaces the names of the columns, from left to right: a character each, or words
-    /// with spaces between them.
-    pub fn set_columns(&mut self, text: &str) -> Result<(), String> {
-        self.columns = labels(text, self.columns.len(), "columns", "from left to right")?;
-        Ok(())
-    }
-
-    /// Replaces the names of the rows, from top to bottom, likewise.
-    pub fn set_rows(&mut self, text: &str) -> Result<(), String> {
-        self.rows = labels(text, self.rows.len(), "rows", "from top to bottom")?;
-        Ok(())
-    }
-
-    /// Replaces the format of a cell's name.
-    pub fn set_format(&mut self, text: &str) -> Result<(), String> {
-        let format = TextTemplate::parse(text, &CELL_SLOTS)?;
-        if let Some(missing) = CELL_SLOTS.into_iter().find(|slot| !format.has(slot)) {
-            return Err(format!("`{text}` lacks `{{{missing}}}`"));
+    /// Replaces the names of the `columns` from left to right or of the `rows` from top to bottom, a
+    /// character each, or words with spaces between them; or the `format` of a cell's name.
+    pub fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
+        match key {
+            "columns" => self.columns = labels(text, self.columns.len(), key, "from left to right")?,
+            "rows" => self.rows = labels(text, self.rows.len(), key, "from top to bottom")?,
+            _ => {
+                let format = TextTemplate::parse(text, &CELL_SLOTS)?;
+                if let Some(missing) = CELL_SLOTS.into_iter().find(|slot| !format.has(slot)) {
+                    return Err(format!("`{text}` lacks `{{{missing}}}`"));
+                }
+                self.format = format;
+            }
         }
-        self.format = format;
         Ok(())
+    }
+
+    /// The names of all columns or rows.
+    fn names(&self, slot: &str) -> &[String] {
+        if slot == "column" {
+            &self.columns
+        } else {
+            &self.rows
+        }
     }
 
     /// The name of a cell's column or row.
     pub fn part(&self, cell: Cell, slot: &str) -> String {
-        let (names, place) = match slot {
-            "column" => (&self.columns, cell.column()),
-            _ => (&self.rows, cell.row()),
+        let place = if slot == "column" {
+            cell.column()
+        } else {
+            cell.row()
         };
-        names.get(place as usize).cloned().unwrap_or_default()
+        self.names(slot).get(place as usize).cloned().unwrap_or_default()
     }
 
     pub fn name(&self, cell: Cell) -> String {
@@ -91,12 +96,7 @@ impl CellNames {
 
     /// A regular expression for a name of a column or row, as a group.
     pub fn slot_regex(&self, slot: &str, group: &str) -> String {
-        let names = if slot == "column" {
-            &self.columns
-        } else {
-            &self.rows
-        };
-        let mut names: Vec<&String> = names.iter().collect();
+        let mut names: Vec<&String> = self.names(slot).iter().collect();
         // A name may begin with another one.
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         let names: Vec<String> = names.into_iter().map(|name| regex::escape(name)).collect();
@@ -142,37 +142,28 @@ enum TemplatePart {
 impl TextTemplate {
     /// Parses a text whose placeholders are among `allowed`.
     pub fn parse(text: &str, allowed: &[&str]) -> Result<TextTemplate, String> {
-        let mut parts = Vec::new();
-        let mut plain = String::new();
-        let mut rest = text;
-        while let Some(at) = rest.find(['{', '}']) {
-            let (before, from_brace) = rest.split_at(at);
-            plain.push_str(before);
-            let doubled = ["{{", "}}"].into_iter().find(|pair| from_brace.starts_with(pair));
-            if let Some(pair) = doubled {
-                plain.push_str(&pair[1..]);
-                rest = &from_brace[2..];
-                continue;
+        let token = Regex::new(r"\{\{|\}\}|\{([^}]*)\}|[{}]").map_err(|error| error.to_string())?;
+        let (mut parts, mut plain, mut end) = (Vec::new(), String::new(), 0);
+        for found in token.captures_iter(text) {
+            let place = found.get_match().range();
+            plain.push_str(&text[end..place.start]);
+            end = place.end;
+            match (&found[0], found.get(1)) {
+                (_, Some(name)) => {
+                    check_slot(name.as_str(), allowed)?;
+                    parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
+                    parts.push(TemplatePart::Slot(name.as_str().to_string()));
+                }
+                ("{{", _) => plain.push('{'),
+                ("}}", _) => plain.push('}'),
+                _ => {
+                    return Err(format!(
+                        "`{text}` has a single brace; `{{{{` and `}}}}` stand for braces as they are"
+                    ));
+                }
             }
-            let inside = from_brace
-                .strip_prefix('{')
-                .and_then(|inside| inside.split_once('}'));
-            let Some((name, after)) = inside else {
-                return Err(format!(
-                    "`{text}` has a single brace; `{{{{` and `}}}}` stand for braces as they are"
-                ));
-            };
-            check_slot(name, allowed)?;
-            if !plain.is_empty() {
-                parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
-            }
-            parts.push(TemplatePart::Slot(name.to_string()));
-            rest = after;
         }
-        plain.push_str(rest);
-        if !plain.is_empty() {
-            parts.push(TemplatePart::Text(plain));
-        }
+        parts.push(TemplatePart::Text(plain + &text[end..]));
         Ok(TextTemplate(parts))
     }
 
@@ -299,9 +290,9 @@ mod tests {
         ];
         for (columns, rows, format, twin) in notations {
             let mut names = CellNames::of_protocol(Variant::MagneticCave);
-            names.set_columns(columns).unwrap();
-            names.set_rows(rows).unwrap();
-            names.set_format(format).unwrap();
+            names.set("columns", columns).unwrap();
+            names.set("rows", rows).unwrap();
+            names.set("format", format).unwrap();
             let regex = regex::Regex::new(&format!("^{}$", names.regex(str::to_string))).unwrap();
             for cell in cells(Variant::MagneticCave) {
                 let name = names.name(cell);
@@ -318,14 +309,7 @@ mod tests {
     #[test]
     fn rejects_wrong_names() {
         let mut names = CellNames::of_protocol(Variant::Gridlock);
-        let mut error = |key: &str, text: &str| {
-            let set = match key {
-                "columns" => CellNames::set_columns,
-                "rows" => CellNames::set_rows,
-                _ => CellNames::set_format,
-            };
-            set(&mut names, text).unwrap_err()
-        };
+        let mut error = |key: &str, text: &str| names.set(key, text).unwrap_err();
         let columns = "`columns` has 8 names, expected 7, from left to right";
         assert_eq!(error("columns", "12345678"), columns);
         assert_eq!(

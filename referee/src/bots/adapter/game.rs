@@ -4,7 +4,7 @@
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use lodestone::board::{Bitboard, Cell, Move, Side};
+use lodestone::board::{Cell, Move, Side};
 use lodestone::game::AnyPosition;
 use lodestone::protocol::Start;
 
@@ -203,13 +203,9 @@ impl<'a> AdaptedGame<'a> {
                      another move: play without `--openings`"
                 )));
             }
-            game.play(mv);
+            game.game.play(mv);
         }
         Ok(game)
-    }
-
-    fn play(&mut self, mv: Move) {
-        self.game.play(mv);
     }
 
     fn start_step(&mut self, step: &TypedLine, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
@@ -274,7 +270,7 @@ impl<'a> AdaptedGame<'a> {
             }
             self.type_line(step.wait.as_ref(), &line, observer)?;
         }
-        self.play(mv);
+        self.game.play(mv);
         Ok(())
     }
 
@@ -286,10 +282,10 @@ impl<'a> AdaptedGame<'a> {
             "to" => mv.to(),
             _ => return side_value(self.side, slot),
         };
-        match part {
-            "" => self.spec.cells.name(cell),
-            part => self.spec.cells.part(cell, part),
+        if part.is_empty() {
+            return self.spec.cells.name(cell);
         }
+        self.spec.cells.part(cell, part)
     }
 
     /// Waits for the program's move, and plays it if it is legal. After the `allowed` time it is
@@ -306,10 +302,8 @@ impl<'a> AdaptedGame<'a> {
             }
         };
         let parsed = self.game.position().parse_move(&text);
-        let problem = parsed
-            .map(|mv| self.play(mv))
-            .err()
-            .map(|error| error.to_string());
+        let played = parsed.map(|mv| self.game.play(mv));
+        let problem = played.err().map(|error| error.to_string());
         Ok(AdaptedAnswer { text, problem })
     }
 
@@ -552,18 +546,12 @@ fn described(pattern: &Pattern) -> String {
 /// The cells of these pieces, in the order in which they are typed.
 fn placed(position: &dyn AnyPosition, each: Each) -> Vec<Cell> {
     let pieces = position.diagram().pieces;
-    match each {
-        Each::Side(side) => pieces[side.index()].cells().collect(),
-        Each::InTurn => {
-            let [mut first, mut second] = pieces.map(Bitboard::cells);
-            let mut cells = Vec::new();
-            loop {
-                let pair = [first.next(), second.next()];
-                if pair == [None, None] {
-                    return cells;
-                }
-                cells.extend(pair.into_iter().flatten());
-            }
-        }
-    }
+    let sides = match each {
+        Each::Side(side) => &pieces[side.index()..=side.index()],
+        Each::InTurn => &pieces,
+    };
+    let mut cells: Vec<(usize, Cell)> = sides.iter().flat_map(|side| side.cells().enumerate()).collect();
+    // The order of the sides stays.
+    cells.sort_by_key(|(number, _)| *number);
+    cells.into_iter().map(|(_, cell)| cell).collect()
 }

@@ -102,29 +102,15 @@ fn explained(error: &regex::Error) -> String {
 /// Replaces each `{word}`. Numbers in braces and the braces of `\p{…}` and `\x{…}` belong to the
 /// expression.
 fn expanded(source: &str, slots: &[&str], mut value: impl FnMut(&str) -> String) -> Result<String, String> {
-    let mut text = String::new();
-    let mut rest = source;
-    while let Some(at) = rest.find('{') {
-        let (before, from_brace) = rest.split_at(at);
-        text.push_str(before);
-        let escapes = ["\\p", "\\P", "\\x", "\\u", "\\U", "\\"];
-        let is_escaped = escapes.iter().any(|end| before.ends_with(end));
-        let inside = from_brace[1..].split_once('}');
-        let is_name = |name: &str| name.starts_with(|sign: char| sign.is_ascii_alphabetic());
-        match inside {
-            Some((name, after)) if !is_escaped && is_name(name) => {
-                check_slot(name, slots)?;
-                text.push_str(&value(name));
-                rest = after;
-            }
-            _ => {
-                text.push('{');
-                rest = from_brace.get(1..).unwrap_or_default();
-            }
-        }
+    let token = Regex::new(r"\\[pPxuU]?\{|\{([A-Za-z][^}]*)\}").map_err(|error| explained(&error))?;
+    for name in token.captures_iter(source).filter_map(|found| found.get(1)) {
+        check_slot(name.as_str(), slots)?;
     }
-    text.push_str(rest);
-    Ok(text)
+    let expanded = token.replace_all(source, |found: &Captures<'_>| match found.get(1) {
+        Some(name) => value(name.as_str()),
+        None => found[0].to_string(),
+    });
+    Ok(expanded.into_owned())
 }
 
 /// What a program's answer says.
@@ -258,8 +244,8 @@ mod tests {
 
     fn moves(variant: Variant, source: &str, columns: &str, rows: &str) -> Result<MovePattern, String> {
         let mut cells = CellNames::of_protocol(variant);
-        cells.set_columns(columns).unwrap();
-        cells.set_rows(rows).unwrap();
+        cells.set("columns", columns).unwrap();
+        cells.set("rows", rows).unwrap();
         MovePattern::new(source, "`pattern`".into(), &cells, variant.info().slides)
     }
 

@@ -129,9 +129,9 @@ impl AdapterSpec {
         let timeout = fields.seconds("timeout", MAX_TIMEOUT)?.unwrap_or(DEFAULT_TIMEOUT);
         let mut cells = CellNames::of_protocol(variant);
         let mut names = fields.table("cells", &["columns", "rows", "format"])?;
-        names.parsed("columns", |text, _| cells.set_columns(text))?;
-        names.parsed("rows", |text, _| cells.set_rows(text))?;
-        names.parsed("format", |text, _| cells.set_format(text))?;
+        for key in ["columns", "rows", "format"] {
+            names.parsed(key, |text, _| cells.set(key, text))?;
+        }
         let start = start(fields.table("start", &["first", "second"])?, &start_slots)?;
         let mut moves = fields.table("move", &["send", "prompt", "refused"])?;
         let move_steps = move_steps(&mut moves, variant)?;
@@ -199,10 +199,12 @@ fn command(
     dir: &Path,
     slots: &[&str],
 ) -> Result<(PathBuf, bool, Vec<TextTemplate>), Failure> {
-    let Some(words) = fields.texts("command")? else {
+    let Some(words) = fields.items("command") else {
         let why = "`command` is missing, for example `command = \"python3 game.py\"`";
         return Err(fields.file.incomplete(why));
     };
+    let words = words.into_iter().map(|word| fields.as_text("command", word));
+    let words: Vec<PlacedText> = words.collect::<Result<_, _>>()?;
     let place = words.first().map_or(0..0, |(_, place)| place.clone());
     let read = || {
         let words = match &words[..] {
@@ -274,33 +276,33 @@ fn steps(
     key: &str,
     slots: &[&str],
 ) -> Result<Option<Vec<TypedLine>>, Failure> {
-    let Some(entries) = fields.entries(key, &["wait", "send", "each"])? else {
+    let Some(items) = fields.items(key) else {
         return Ok(None);
     };
-    let read = |entry| {
-        let (wait, (text, place), each) = match entry {
-            ListItem::Text(text) => (None, text, None),
-            ListItem::Table(mut step, place) => {
-                let Some(text) = step.text("send")? else {
-                    return Err(step.file.wrong(&place, "`send` is missing: the line to type"));
-                };
-                let each = step.parsed("each", |text, _| each(text, table))?;
-                (
-                    pattern(&mut step, "wait", &format!("`{key}` in [{table}]"))?,
-                    text,
-                    each,
-                )
+    let file = fields.file;
+    let read = |item: Spanned<DeValue<'_>>| {
+        let place = item.span();
+        let (mut wait, mut each) = (None, None);
+        let (text, place) = match item.into_inner() {
+            DeValue::Table(step) => {
+                let mut step = TomlTable::new(file, step, &["wait", "send", "each"])?;
+                wait = pattern(&mut step, "wait", &format!("`{key}` in [{table}]"))?;
+                each = step.parsed("each", |text, _| pieces(text, table))?;
+                let text = step.text("send")?;
+                text.ok_or_else(|| file.wrong(&place, "`send` is missing: the line to type"))?
             }
+            text => fields.as_text(key, Spanned::new(place, text))?,
         };
         let piece: &[&str] = if each.is_some() { &PIECE_SLOTS } else { &[] };
         let text = TextTemplate::parse(&text, &[slots, piece].concat());
-        let text = text.map_err(|why| fields.file.wrong(&place, &why))?;
+        let text = text.map_err(|why| file.wrong(&place, &why))?;
         Ok(TypedLine { wait, text, each })
     };
-    entries.into_iter().map(read).collect::<Result<_, _>>().map(Some)
+    items.into_iter().map(read).collect::<Result<_, _>>().map(Some)
 }
 
-fn each(text: &str, table: &str) -> Result<Each, String> {
+/// The value of `each`.
+fn pieces(text: &str, table: &str) -> Result<Each, String> {
     match text {
         _ if table != "start" => Err("`each` belongs into [start]".into()),
         "first" => Ok(Each::Side(Side::First)),
@@ -394,14 +396,6 @@ struct TomlTable<'a> {
     table: DeTable<'a>,
 }
 
-/// An element of a list of texts and tables.
-#[derive(Debug)]
-enum ListItem<'a> {
-    Text(PlacedText),
-    /// A table, and its place.
-    Table(TomlTable<'a>, Range<usize>),
-}
-
 impl<'a> TomlTable<'a> {
     /// The keys outside all tables of a file.
     fn of_file(file: &'a TomlFile<'a>, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
@@ -487,14 +481,6 @@ impl<'a> TomlTable<'a> {
         Err(self.file.wrong(&value.span(), &why))
     }
 
-    /// A text, or a list of texts. A single text has one element.
-    fn texts(&mut self, key: &str) -> Result<Option<Vec<PlacedText>>, Failure> {
-        let items = self.items(key);
-        items
-            .map(|items| items.into_iter().map(|item| self.as_text(key, item)).collect())
-            .transpose()
-    }
-
     /// The elements of a list; a single value is a list of one.
     fn items(&mut self, key: &str) -> Option<Vec<Spanned<DeValue<'a>>>> {
         let value = self.table.remove(key)?;
@@ -503,21 +489,6 @@ impl<'a> TomlTable<'a> {
             DeValue::Array(items) => items.into_iter().collect(),
             value => vec![Spanned::new(place, value)],
         })
-    }
-
-    /// A text or table, or a list of them. Tables have the `known` keys.
-    fn entries(&mut self, key: &str, known: &[&str]) -> Result<Option<Vec<ListItem<'a>>>, Failure> {
-        let items = self.items(key);
-        let read = |item: Spanned<DeValue<'a>>| {
-            let place = item.span();
-            match item.into_inner() {
-                DeValue::Table(table) => Ok(ListItem::Table(TomlTable::new(self.file, table, known)?, place)),
-                value => Ok(ListItem::Text(self.as_text(key, Spanned::new(place, value))?)),
-            }
-        };
-        items
-            .map(|items| items.into_iter().map(read).collect())
-            .transpose()
     }
 }
 

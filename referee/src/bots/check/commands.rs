@@ -271,18 +271,17 @@ pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
             let expected = format!("`response {}`", right.word());
             bot.dialogue.send(&format!("query {}\n", query.word()));
             let is_response = |line: &str| line.split_whitespace().next() == Some("response");
-            let answer = match bot.dialogue.await_line(AT_ONCE, is_response)? {
-                Ok(answer) => answer,
-                Err(why) => return bot.missing(&why, &expected, "answer each `query` with `response`"),
-            };
+            let hint = "answer each `query` with `response`";
+            let answer = bot.expect(AT_ONCE, is_response, &expected, hint)?;
             if Reply::parse(answer.trim()) != Ok(Reply::Response(right)) {
                 let problem = format!("answered `query {}` with `{}`", query.word(), answer.trim());
-                let failure = bot.failure(
-                    &problem,
-                    &expected,
-                    "compare with the table of answers in this section",
-                );
-                return failure.map_err(|trouble| trouble.map(|finding| finding.fen = Some(position.fen())));
+                let hint = "compare with the table of answers in this section";
+                let fen = Some(position.fen());
+                return Err(Finding {
+                    fen,
+                    ..bot.finding(&problem, &expected, hint)
+                }
+                .into());
             }
         }
     }

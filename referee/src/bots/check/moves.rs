@@ -7,7 +7,6 @@ use lodestone::game::Setup;
 use lodestone::protocol::{Limits, Reply};
 use lodestone::random::Random;
 
-use super::dialogue::NoLine;
 use super::positions::{
     self, PositionKind, placed, placed_by, play_randomly, play_text, random_position,
     startpos as start_position,
@@ -186,18 +185,19 @@ pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
             answer = best;
             true
         })?;
-        let problem = match came {
-            Ok(_) if answer == "0000" => continue,
-            Ok(_) => format!("played `{answer}`, but the game is over"),
-            Err(NoLine::Closed) => return Err(bot.crashed("`bestmove 0000`").into()),
-            Err(NoLine::Garbage(what)) => format!("wrote {what}"),
-            Err(NoLine::Deadline) => "gave no `bestmove`".to_string(),
-        };
+        let expected = "`bestmove 0000`";
         let hint =
             "answer `bestmove 0000` if there is no legal move; a match never asks, but other programs do";
-        let failure = bot.failure(&problem, "`bestmove 0000`", hint);
-        let fen = Some(placed.position().fen());
-        return failure.map_err(|trouble| trouble.map(|finding| finding.fen = fen));
+        let mut finding = match came {
+            Ok(_) if answer == "0000" => continue,
+            Ok(_) => {
+                let problem = format!("played `{answer}`, but the game is over");
+                bot.finding(&problem, expected, hint)
+            }
+            Err(why) => bot.missing(&why, "gave no `bestmove`", expected, hint),
+        };
+        finding.fen = Some(placed.position().fen());
+        return Err(finding.into());
     }
     Ok(None)
 }

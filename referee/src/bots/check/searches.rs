@@ -38,7 +38,7 @@ fn begin_infinite(bot: &mut BotSession) -> Result<bool, Trouble> {
     match begin_search(bot, &limits)? {
         Err(NoLine::Deadline) => Ok(true),
         Ok(_) => Ok(false),
-        Err(why) => bot.missing(&why, "a search until `stop`", "print fewer `info` lines"),
+        Err(why) => Err(bot.missing(&why, "", "a search until `stop`", "").into()),
     }
 }
 
@@ -57,10 +57,8 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
         );
     }
     bot.dialogue.send("stop\n");
-    let answer = match bot.dialogue.await_line(AT_ONCE, is_answer)? {
-        Ok(answer) => answer,
-        Err(why) => return bot.missing(&why, "`bestmove` within 1 s of `stop`", READ_WHILE_SEARCHING),
-    };
+    let expected = "`bestmove` within 1 s of `stop`";
+    let answer = bot.expect(AT_ONCE, is_answer, expected, READ_WHILE_SEARCHING)?;
     let is_move = match Reply::parse(&answer) {
         // Another check is about the moves of `position`.
         Ok(Reply::BestMove { best, .. }) => {
@@ -108,29 +106,22 @@ pub(super) fn isready_searching(bot: &mut BotSession) -> CheckResult {
     bot.dialogue.send("isready\n");
     let time = Duration::from_secs(1) + PATIENCE;
     let is_ready = |line: &str| line.trim() == "readyok";
-    match bot
-        .dialogue
-        .await_line(time, |line| is_ready(line) || is_answer(line))?
-    {
-        Err(why) => return bot.missing(&why, EXPECTED, READ_WHILE_SEARCHING),
-        Ok(line) if is_ready(&line) => {}
-        Ok(_) => {
-            let problem = if running_clock::elapsed(asked) < SEARCH_TIME * 3 {
-                "ended its search when `isready` came"
-            } else {
-                "answered only after its search when `isready` came"
-            };
-            return bot.failure(problem, EXPECTED, READ_WHILE_SEARCHING);
-        }
+    let is_wanted = |line: &str| is_ready(line) || is_answer(line);
+    let line = bot.expect(time, is_wanted, EXPECTED, READ_WHILE_SEARCHING)?;
+    if !is_ready(&line) {
+        let problem = if running_clock::elapsed(asked) < SEARCH_TIME * 3 {
+            "ended its search when `isready` came"
+        } else {
+            "answered only after its search when `isready` came"
+        };
+        return bot.failure(problem, EXPECTED, READ_WHILE_SEARCHING);
     }
-    match bot.dialogue.await_line(time, is_answer)? {
-        Ok(_) => Ok(None),
-        Err(why) => bot.missing(
-            &why,
-            "`bestmove` after `readyok`",
-            "continue the search after `isready`",
-        ),
-    }
+    let (expected, hint) = (
+        "`bestmove` after `readyok`",
+        "continue the search after `isready`",
+    );
+    bot.expect(time, is_answer, expected, hint)?;
+    Ok(None)
 }
 
 /// `go depth N`.

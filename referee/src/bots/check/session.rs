@@ -17,7 +17,7 @@ use crate::io::progress::Task;
 use crate::io::running_clock;
 use crate::player::verdict::{Fault, FaultKind};
 use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Wait};
-use crate::process::{self, ExitInfo, Process, Received};
+use crate::process::{self, ExitInfo};
 
 /// Time for an answer where times are not judged: the assignment's time for a move.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);
@@ -218,9 +218,9 @@ impl BotSession {
             came = self.dialogue.await_line(rest, &mut is_last)?;
         }
         if let Err(missing) = came {
-            let cause = self.dialogue.cause(dialect.name(), dialect.greeted());
-            let finding = self.no_word(&missing, cause.as_ref(), dialect.name(), dialect.greeted());
-            return Err(finding.into());
+            let (request, word) = (dialect.name(), dialect.greeted());
+            let cause = self.dialogue.cause(request, word);
+            return Err(self.no_word(&missing, cause.as_ref(), request, word).into());
         }
         self.options = AnnouncedOptions::of(&lines);
         self.announced = lines;
@@ -245,25 +245,16 @@ impl BotSession {
     }
 
     /// Whether a second process writes the greeting once its input is closed.
-    fn unflushed_greeting(&mut self, is_greeting: impl Fn(&str) -> bool) -> Result<bool, Trouble> {
-        let second = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
-        let Ok(mut second) = second else {
+    fn unflushed_greeting(&self, is_greeting: impl Fn(&str) -> bool) -> Result<bool, Trouble> {
+        let mut second = BotDialogue::new(Arc::clone(&self.interrupt));
+        if second.start(&self.spec.launch).is_err() {
             return Ok(false);
-        };
-        let channel = second.channel();
-        channel.send(&format!("{}\n", self.spec.dialect.name()));
-        // The line is in the pipe, or the bot has not read it in this time either.
-        channel.receive(running_clock::now() + FLUSH_WAIT, None);
-        channel.close_stdin();
-        let deadline = running_clock::now() + START_PATIENCE / 2;
-        loop {
-            match channel.receive(deadline, None) {
-                Received::Line { text, .. } if is_greeting(&text) => return Ok(true),
-                Received::Line { .. } => {}
-                Received::Stopped(signal) => return Err(signal.into()),
-                _ => return Ok(false),
-            }
         }
+        second.send(&format!("{}\n", self.spec.dialect.name()));
+        // The line is in the pipe, or the bot has not read it in this time either.
+        second.settle(FLUSH_WAIT)?;
+        second.close_input();
+        Ok(second.await_line(START_PATIENCE / 2, is_greeting)?.is_ok())
     }
 
     /// Sets the variant, if the bot knows the option, and the user's options.
@@ -406,7 +397,7 @@ impl BotSession {
             }
         };
         let position = placed.position();
-        let fault = match self.dialogue.await_answer(&wait, position) {
+        let mut fault = match self.dialogue.await_answer(&wait, position) {
             Ok(answer) => {
                 took(answer.thought.time);
                 self.has_answered = true;
@@ -426,7 +417,11 @@ impl BotSession {
         if matches!(fault, Fault::Stall { .. }) && limits.movetime.is_some() && !self.has_answered {
             self.check_flush("bestmove", begins)?;
         }
-        let fault = self.without_flush(fault, limits);
+        if self.has_answered
+            && let Fault::Stall { hint, .. } = &mut fault
+        {
+            hint.take_if(|hint| matches!(**hint, Hint::NothingSince(_)));
+        }
         Err(of_fault(&self.spec.name, &fault, is_answer, position).into())
     }
 
@@ -457,58 +452,62 @@ impl BotSession {
         }
     }
 
-    /// Does not suggest a missing flush to a bot that has answered before, or that may not end
-    /// a search without `movetime`.
-    fn without_flush(&self, mut fault: Fault, limits: &Limits) -> Fault {
-        if let Fault::Stall { hint, .. } = &mut fault
-            && (self.has_answered || limits.movetime.is_none())
-        {
-            hint.take_if(|hint| matches!(**hint, Hint::NothingSince(_)));
-        }
-        fault
+    /// The finding about a bot that did this: a clause without its subject.
+    pub(super) fn finding(&self, problem: &str, expected: &str, hint: &str) -> Finding {
+        Finding::new(format!("{} {problem}", self.spec.name), expected, hint)
     }
 
-    /// The failure of a bot that did this: a clause without its subject.
+    /// The same as the end of a check.
     pub(super) fn failure<T>(&self, problem: &str, expected: &str, hint: &str) -> Result<T, Trouble> {
-        Err(Finding::new(format!("{} {problem}", self.spec.name), expected, hint).into())
+        Err(self.finding(problem, expected, hint).into())
     }
 
-    /// The failure of a bot that does not write what is expected.
-    pub(super) fn missing<T>(&mut self, why: &NoLine, expected: &str, hint: &str) -> Result<T, Trouble> {
+    /// Waits this long for a line, without which the bot fails.
+    pub(super) fn expect(
+        &mut self,
+        time: Duration,
+        is_wanted: impl Fn(&str) -> bool,
+        expected: &str,
+        hint: &str,
+    ) -> Result<String, Trouble> {
+        let came = self.dialogue.await_line(time, is_wanted)?;
+        came.map_err(|why| self.missing(&why, "gave no answer", expected, hint).into())
+    }
+
+    /// The finding about an expected line that did not come; `silence` says so of a bot that runs.
+    pub(super) fn missing(&mut self, why: &NoLine, silence: &str, expected: &str, hint: &str) -> Finding {
         match why {
-            NoLine::Closed => Err(self.crashed(expected).into()),
-            NoLine::Garbage(what) => self.failure(&format!("wrote {what}"), expected, hint),
-            NoLine::Deadline => self.failure("gave no answer", expected, hint),
+            NoLine::Closed => self.crashed(expected),
+            NoLine::Garbage(what) => {
+                let hint = "print only the answer, and fewer `info` lines";
+                self.finding(&format!("wrote {what}"), expected, hint)
+            }
+            NoLine::Deadline => self.finding(silence, expected, hint),
         }
     }
 
     /// An answer that is stuck in a buffer until more input comes, or until its end.
     fn unflushed(&self, word: &str, is_at_end: bool) -> Trouble {
-        let (when, cause, hint) = if is_at_end {
-            ("at the end of its input", "", "")
+        let (when, hint) = if is_at_end {
+            ("at the end of its input: it does not flush its output", "")
         } else {
             (
-                "after more input",
-                ", or waits for another line",
+                "after more input: it does not flush its output, or waits for another line",
                 "; in C, a `scanf` format with white space at its end waits for the next line",
             )
         };
-        let name = &self.spec.name;
-        Finding::new(
-            format!("{name} wrote `{word}` only {when}: it does not flush its output{cause}"),
-            format!("`{word}` without more input"),
-            format!("{HOW_TO_FLUSH}{hint}"),
-        )
-        .into()
+        let problem = format!("wrote `{word}` only {when}");
+        let expected = format!("`{word}` without more input");
+        self.finding(&problem, &expected, &format!("{HOW_TO_FLUSH}{hint}"))
+            .into()
     }
 
     /// The finding about a bot that has exited instead of giving this answer.
     pub(super) fn crashed(&mut self, expected: &str) -> Finding {
         let exit = self.dialogue.reap();
-        let how = exit.as_ref().map_or("is not running", |exit| exit.how.as_str());
-        let problem = format!("{} {how}", self.spec.name);
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
-        let stderr = exit.map(|exit| exit.stderr).unwrap_or_default();
+        let exit = exit.map(|exit| (exit.how, exit.stderr));
+        let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
         let hint = match Hint::for_refused(&self.spec.launch, &stderr) {
             Some(refused) => refused.to_string(),
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
@@ -517,28 +516,20 @@ impl BotSession {
         Finding {
             fault: Some(FaultKind::Crash),
             stderr,
-            ..Finding::new(problem, expected, hint)
+            ..self.finding(&how, expected, &hint)
         }
     }
 
     /// The finding about a word that did not come.
-    fn no_word(&mut self, missing: &NoLine, cause: Option<&Hint>, request: &str, word: &str) -> Finding {
-        let seconds = self.spec.start_time.as_secs_f64();
-        let expected = format!("`{word}` within {seconds} s of `{request}`");
-        let name = &self.spec.name;
-        let cause = match missing {
-            NoLine::Closed => return self.crashed(&expected),
-            NoLine::Garbage(what) => {
-                let hint = "print only the answer, and fewer `info` lines";
-                return Finding::new(format!("{name} wrote {what}"), expected, hint);
-            }
-            NoLine::Deadline => cause.map(|cause| format!("; {cause}")).unwrap_or_default(),
-        };
-        Finding::new(
-            format!("{name} did not write `{word}`{cause}"),
-            expected,
-            format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}"),
-        )
+    fn no_word(&mut self, why: &NoLine, cause: Option<&Hint>, request: &str, word: &str) -> Finding {
+        let expected = format!(
+            "`{word}` within {} s of `{request}`",
+            self.spec.start_time.as_secs_f64()
+        );
+        let cause = cause.map(|cause| format!("; {cause}")).unwrap_or_default();
+        let silence = format!("did not write `{word}`{cause}");
+        let hint = format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}");
+        self.missing(why, &silence, &expected, &hint)
     }
 
     /// Skips a check that needs UGI.

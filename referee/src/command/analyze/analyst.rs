@@ -7,37 +7,63 @@ use lodestone::game::GameResult;
 use lodestone::score::Score;
 
 use crate::config::roster;
+use crate::config::settings::Settings;
 use crate::game::Game;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Position, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::play::engine_entry;
 use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
 use crate::results::{Analysis, EngineEntry, StoredGame};
+
+/// How much later than its time an answer is accepted by default. No game is lost by it.
+const DEFAULT_MARGIN: Duration = Duration::from_secs(10);
 
 /// How long to wait for an answer if the depth or the nodes limit the search. It bounds the
 /// wait for a process that hangs.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// The restarts of an engine in one game.
-const RESTARTS: u32 = 1;
-
 /// The engine and its limits.
 #[derive(Clone, Debug)]
 pub struct AnalystSpec {
-    /// How to start the engine, for this game.
-    pub engine: EngineSpec,
-    /// The game that it plays.
-    pub variant: Ruleset,
+    engine: EngineSpec,
+    variant: Ruleset,
     /// The limits of each search.
-    pub control: Control,
+    control: Control,
     /// The engine in the results.
     pub entry: EngineEntry,
 }
 
+impl AnalystSpec {
+    /// The program of these settings, by default the strongest player of the game.
+    pub fn new(mut settings: Settings, variant: Ruleset) -> Result<AnalystSpec, Failure> {
+        if variant.is_recorded() {
+            return Err(Failure::Usage(format!(
+                "the rules of {variant} are those of a program; name it with `--rules`"
+            )));
+        }
+        settings.cmd.get_or_insert(variant.strongest().to_string());
+        let (time, margin) = (settings.time, settings.margin);
+        let contestant = roster::resolve(&[settings], variant)?.pop();
+        let mut contestant = contestant.ok_or_else(|| Failure::Usage("no engine is named".into()))?;
+        contestant.control.time = time.unwrap_or(TimeControl::Unlimited);
+        let entry = engine_entry(&contestant);
+        contestant.control.margin = margin.unwrap_or(DEFAULT_MARGIN);
+        Ok(AnalystSpec {
+            engine: contestant
+                .spec
+                .ok_or_else(|| Failure::Usage("a person gives no scores; name a program".into()))?,
+            variant,
+            control: contestant.control,
+            entry,
+        })
+    }
+}
+
 /// An engine that analyses one game after the other.
 pub struct Analyst {
-    pub spec: AnalystSpec,
+    spec: AnalystSpec,
     pub engine: Engine,
 }
 
@@ -51,8 +77,7 @@ impl Analyst {
     /// Analyses a game from its end to its beginning; the engine may remember what
     /// follows. Calls `searched` after each position. `label` names the game in warnings.
     ///
-    /// After a fault the engine is restarted once. The position of the fault, and all
-    /// positions that are left after a second one, have no values. `None` if no position has.
+    /// After a fault, the positions that are left have no values. `None` if no position has.
     pub fn analyse(
         &mut self,
         game: &StoredGame,
@@ -60,27 +85,21 @@ impl Analyst {
         searched: &dyn Fn(),
     ) -> Result<Option<Analysis>, Stop> {
         let mut replay = game.replayed(usize::MAX, &[], [TimeControl::Unlimited; 2]);
-        let moves = replay
-            .moves()
-            .get(game.opening_plies..)
-            .unwrap_or_default()
-            .to_vec();
+        let moves = replay.moves().get(game.opening_plies..);
+        let moves = moves.unwrap_or_default().to_vec();
         let mut positions = vec![PositionValue::default(); moves.len() + 1];
-        let mut restarts = RESTARTS;
-        let mut is_ready = !moves.is_empty() && self.begin(label, &mut restarts)?;
-        for value in positions.iter_mut().rev().take_while(|_| !moves.is_empty()) {
+        let (mut has_begun, mut has_failed) = (false, moves.is_empty());
+        for value in positions.iter_mut().rev() {
             if let Some(outcome) = replay.position().outcome() {
                 value.score = Some(final_score(outcome.result, replay.position()));
-            } else if is_ready {
-                match self.search(&replay) {
+            } else if !has_failed {
+                match self.search(&replay, !std::mem::replace(&mut has_begun, true)) {
                     Ok(found) => *value = found,
                     Err(NoMove::Fault { fault, .. }) => {
                         let (plies, why) = (replay.moves().len(), fault.sentence(self.engine.name()));
-                        log::warn!("{label}: the position after move {plies} is not analysed: {why}");
+                        log::warn!("{label}: the positions up to move {plies} are not analysed: {why}");
                         self.engine.reset();
-                        is_ready = restarts > 0;
-                        restarts = restarts.saturating_sub(1);
-                        is_ready = is_ready && self.begin(label, &mut 0)?;
+                        has_failed = true;
                     }
                     Err(NoMove::Stopped(stop)) => return Err(stop),
                     // No engine resigns.
@@ -95,27 +114,11 @@ impl Analyst {
         Ok(has_value.then(|| joined(self.spec.entry.clone(), &moves, positions)))
     }
 
-    /// Begins a game, perhaps with a restart. `false` if the engine cannot.
-    fn begin(&mut self, label: &str, restarts: &mut u32) -> Result<bool, Stop> {
-        loop {
-            match self.engine.begin() {
-                Ok(()) => return Ok(true),
-                Err(NoMove::Stopped(stop)) => return Err(stop),
-                Err(NoMove::Resigned) => return Ok(false),
-                Err(NoMove::Fault { fault, .. }) => {
-                    log::warn!("{label}: {}", fault.sentence(self.engine.name()));
-                    self.engine.reset();
-                    if *restarts == 0 {
-                        return Ok(false);
-                    }
-                    *restarts -= 1;
-                }
-            }
+    /// Searches the current position, perhaps the first one of a game.
+    fn search(&mut self, game: &Game, is_first: bool) -> Result<PositionValue, NoMove> {
+        if is_first {
+            self.engine.begin()?;
         }
-    }
-
-    /// Searches the current position.
-    fn search(&mut self, game: &Game) -> Result<PositionValue, NoMove> {
         let mut turn = Turn::apart(game, &self.spec.control);
         if turn.time.is_none() {
             (turn.time, turn.margin) = (Some(Duration::ZERO), PATIENCE);

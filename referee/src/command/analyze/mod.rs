@@ -1,6 +1,6 @@
 //! `referee analyze`: goes through finished games with an engine.
 //!
-//! * [`GameList`]: the games of the files, several at a time, delivered in their order.
+//! * [`Games`]: the games of the files, in the order of their schedule.
 //! * [`Analyst`]: searches the positions of one game with an engine process, and joins what it found to
 //!   the values of the moves.
 //! * [`GameSummary`]: the mistakes of a game, as text and JSON.
@@ -18,63 +18,54 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::command::in_order;
-use crate::command::{install_interrupt, shown};
+use crate::command::{in_order, install_interrupt, print};
 use crate::config::cli::AnalyzeArgs;
-use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::config::values::Positive;
 use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
 use crate::io::terminal;
 use crate::io::terminal::arranged;
-use crate::play::engine_entry;
+use crate::io::text::counted;
 use crate::player::Engine;
 use crate::report::analysis_table;
-use crate::results::{Analysis, AnalysisTally, EngineEntry, OpenError, Record, SprtEnd, Store, StoredGame};
+use crate::results::{Analysis, AnalysisTally, EngineEntry, Line, OpenError, Record, Store, StoredGame};
 pub(crate) use analyst::{Analyst, AnalystSpec};
-use games::{GameList, ListedGame, LoadedGame};
+use games::{Games, ListedGame};
 pub use summary::GameSummary;
 use summary::{PlayerRows, move_table};
 
 /// The default time for each position.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 
-/// How much later than its time an answer is accepted by default. No game is lost by it.
-pub(crate) const DEFAULT_MARGIN: Duration = Duration::from_secs(10);
-
 /// Analyses the games of the files, except those that are analysed already.
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let settings = engine_settings(args)?;
-    let list = GameList::read(&args.files, args.game.map(Positive::get))?;
-    let specs = specs(&settings, &list)?;
-    let Some(entry) = specs.first().map(|spec| spec.entry.clone()) else {
-        return Err(Failure::Usage("the files hold no games".into()));
-    };
+    let games = Games::read(&args.files, args.game.map(Positive::get))?;
+    let spec = AnalystSpec::new(settings, games.one.header.variant)?;
     let interrupt = install_interrupt()?;
     let mut saved = HashMap::new();
-    let open = |path| OutputFile::open(path, args, &list, &entry, &mut saved);
+    let file = args.out.as_deref();
+    let file = file.map(|path| OutputFile::open(path, args, &games, &spec.entry, &mut saved));
     let mut output = Output {
         args,
-        list: &list,
-        file: args.out.as_deref().map(open).transpose()?,
+        file: file.transpose()?,
         rows: PlayerRows::default(),
         failed: 0,
     };
     let analysts = Analysts {
-        list: &list,
-        specs: &specs,
-        entry: &entry,
+        games: &games,
+        spec: &spec,
         saved: &saved,
         interrupt: &interrupt,
     };
     let ended = output.take_all(&analysts);
-    output.close(ended)
+    output.close(&games, ended)
 }
 
-/// The settings of the engine, with defaults for the program and its limit.
+/// The settings of the engine, with a default limit.
 fn engine_settings(args: &AnalyzeArgs) -> Result<Settings, Failure> {
     let usage = |why: &str| Err(Failure::Usage(why.into()));
     let mut settings = args.engine.clone().unwrap_or_default();
@@ -98,36 +89,6 @@ fn engine_settings(args: &AnalyzeArgs) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// How to start the engine for each game in the list.
-fn specs(settings: &Settings, list: &GameList) -> Result<Vec<AnalystSpec>, Failure> {
-    let mut specs: Vec<AnalystSpec> = Vec::new();
-    for game in &list.games {
-        let variant = game.variant;
-        if specs.iter().any(|spec| spec.variant == variant) {
-            continue;
-        }
-        if variant.is_recorded() {
-            return Err(Failure::Usage(format!(
-                "the rules of {variant} are those of a program; name it with `--rules`"
-            )));
-        }
-        let mut settings = settings.clone();
-        settings.cmd.get_or_insert(variant.strongest().to_string());
-        for mut contestant in roster::resolve(&[settings.clone()], variant)? {
-            contestant.control.time = settings.time.unwrap_or(TimeControl::Unlimited);
-            let entry = engine_entry(&contestant);
-            contestant.control.margin = settings.margin.unwrap_or(DEFAULT_MARGIN);
-            specs.extend(contestant.spec.map(|engine| AnalystSpec {
-                engine,
-                variant,
-                control: contestant.control,
-                entry,
-            }));
-        }
-    }
-    Ok(specs)
-}
-
 /// The result file of `--out`.
 struct OutputFile<'a> {
     path: &'a Path,
@@ -139,31 +100,27 @@ struct OutputFile<'a> {
 }
 
 impl<'a> OutputFile<'a> {
-    /// Creates the file, or opens that of an earlier run, whose games are added to `saved`.
+    /// Creates the file, or opens that of an earlier run, whose analyses are added to `saved`.
     fn open(
         path: &'a Path,
         args: &AnalyzeArgs,
-        list: &GameList,
+        games: &Games,
         entry: &EngineEntry,
-        saved: &mut HashMap<u64, GameSummary>,
+        saved: &mut HashMap<u64, Analysis>,
     ) -> Result<OutputFile<'a>, Failure> {
-        let usage = |why: String| Failure::Usage(format!("--out {}: {why}", path.display()));
+        let usage = |why: &str| Failure::Usage(format!("--out {}: {why}", path.display()));
         let out = path.canonicalize().ok();
         let mut inputs = args.files.iter().map(|file| file.canonicalize().ok());
         if out.is_some() && inputs.any(|file| file == out) {
-            return Err(usage(
-                "this is one of the files to analyse; give a new file".into(),
-            ));
+            return Err(usage("this is one of the files to analyse; give a new file"));
         }
-        let (header, _) = list.only_match().map_err(usage)?;
-        let opened = Store::open(path, header, |record| {
-            let summary = saved_game(&record, entry, args.threshold.get())?;
-            saved.insert(record.id, summary);
+        let opened = Store::open(path, &games.one.header, |record| {
+            saved.insert(record.id, saved_analysis(&record, entry)?);
             Ok(())
         });
         let (store, end) = opened.map_err(|error| match error {
-            OpenError::Different(_) => usage("it holds the games of another match; give a new file".into()),
-            error => usage(error.to_string()),
+            OpenError::Different(_) => usage("it holds the games of another match; give a new file"),
+            error => usage(&error.to_string()),
         })?;
         Ok(OutputFile {
             path,
@@ -179,12 +136,10 @@ impl<'a> OutputFile<'a> {
         written.map_err(|error| self.lost(&error))
     }
 
-    /// Completes the file. `end` is the verdict of the test that ended the match.
-    fn close(mut self, end: Option<&SprtEnd>) -> Result<(), Failure> {
-        let written = match end.filter(|_| !self.has_end) {
-            Some(end) => self.store.append(end),
-            None => Ok(()),
-        };
+    /// Completes the file, with the verdict of the test that ended the match if all games are analysed.
+    fn close(mut self, games: &Games, is_complete: bool) -> Result<(), Failure> {
+        let end = games.end.clone().filter(|_| is_complete && !self.has_end);
+        let written = end.map_or(Ok(()), |end| self.store.append(&Line::Sprt(end)));
         let written = written.and_then(|()| self.store.sync());
         written.map_err(|error| self.lost(&error))?;
         self.store.remove_if_empty();
@@ -196,19 +151,18 @@ impl<'a> OutputFile<'a> {
     }
 }
 
-/// The summary of a game that an earlier run wrote.
-fn saved_game(record: &Record, entry: &EngineEntry, threshold: f64) -> Result<GameSummary, String> {
+/// The analysis of a game that an earlier run wrote.
+fn saved_analysis(record: &Record, entry: &EngineEntry) -> Result<Analysis, String> {
     let id = record.id;
-    let analysis = record.analysis.as_ref();
+    let analysis = record.analysis.as_deref();
     let analysis = analysis
         .ok_or_else(|| format!("game {id} has no analysis: this is the file of a match; give a new file"))?;
-    if let Some(difference) = difference(&analysis.engine, entry) {
-        return Err(format!(
+    match difference(&analysis.engine, entry) {
+        Some(difference) => Err(format!(
             "game {id} was analysed with {difference}; run that command again to resume it, or give a new file"
-        ));
+        )),
+        None => Ok(analysis.clone()),
     }
-    let game = StoredGame::from_record(record, None)?;
-    GameSummary::new(&game, analysis, &format!("Game {id}"), threshold)
 }
 
 /// The settings of an old analysis, if they are not those of the new one.
@@ -227,99 +181,64 @@ fn difference(old: &EngineEntry, new: &EngineEntry) -> Option<String> {
 
 /// The engines of all slots.
 struct Analysts<'a> {
-    list: &'a GameList,
-    specs: &'a [AnalystSpec],
-    entry: &'a EngineEntry,
-    /// The games that an earlier run wrote.
-    saved: &'a HashMap<u64, GameSummary>,
+    games: &'a Games,
+    spec: &'a AnalystSpec,
+    /// The analyses that an earlier run wrote.
+    saved: &'a HashMap<u64, Analysis>,
     interrupt: &'a Arc<Interrupt>,
 }
 
 /// The engine of one slot, once it has a game.
 type Slot = Option<Analyst>;
 
-/// A game that is ready to be shown.
-enum Ready {
-    /// An earlier run wrote it.
-    Saved(Box<GameSummary>),
-    /// Its analysis is `None` if the engine failed.
-    New(Box<(LoadedGame, Option<Analysis>)>),
-}
-
 impl Analysts<'_> {
+    /// Whether a file has the same analysis of this game.
+    fn is_analysed(&self, game: &ListedGame) -> bool {
+        game.analysed_by.as_ref() == Some(&self.spec.entry)
+    }
+
     /// One slot for each game at a time; the engine of the first slot runs. No engine starts
     /// without a game to search.
     fn start(&self, slots: u64) -> Result<Vec<Slot>, Failure> {
-        let is_searched = |game: &&ListedGame| !self.is_analysed(game) && self.saved(game).is_none();
-        let searched: Vec<_> = self.list.games.iter().filter(is_searched).collect();
-        let slots = slots.min(searched.len() as u64).max(1);
-        let mut slots: Vec<Slot> = (0..slots).map(|_| None).collect();
-        for spec in self.specs.iter().rev() {
-            // An engine that plays only one of the games is found before the first game.
-            if searched
-                .iter()
-                .any(|game| game.variant == spec.variant && game.positions > 0)
-            {
-                self.analyst(&mut slots[0], spec)?;
-            }
+        let games = self.games.list.iter();
+        let searched = games.filter(|game| !self.is_analysed(game) && !self.saved.contains_key(&game.id));
+        let (number, positions) =
+            searched.fold((0, 0), |(number, sum), game| (number + 1, sum + game.positions));
+        let mut slots: Vec<Slot> = (0..slots.min(number).max(1)).map(|_| None).collect();
+        if positions > 0 {
+            slots[0] = Some(Analyst::start(self.spec.clone(), self.interrupt)?);
         }
         Ok(slots)
     }
 
-    /// Whether a file holds the same analysis of this game.
-    fn is_analysed(&self, game: &ListedGame) -> bool {
-        game.analysed_by.as_ref() == Some(self.entry)
+    /// Analyses a game, if that was not done before. The analysis is `None` if the engine failed.
+    fn analyse(
+        &self,
+        slot: &mut Slot,
+        listed: &ListedGame,
+        step: &dyn Fn(),
+    ) -> Result<(Record, StoredGame, Option<Analysis>), Failure> {
+        let (record, game) = self.games.load(listed)?;
+        let known = record.analysis.as_deref().filter(|_| self.is_analysed(listed));
+        let analysis = if let Some(known) = self.saved.get(&listed.id).or(known) {
+            Some(known.clone())
+        } else if listed.positions == 0 {
+            Some(Analysis::empty(self.spec.entry.clone()))
+        } else {
+            let analyst = match slot.take() {
+                Some(analyst) => analyst,
+                None => Analyst::start(self.spec.clone(), self.interrupt)?,
+            };
+            let label = format!("Game {}", listed.id);
+            slot.insert(analyst).analyse(&game, &label, step)?
+        };
+        Ok((record, game, analysis))
     }
-
-    /// What an earlier run wrote of this game.
-    fn saved(&self, game: &ListedGame) -> Option<&GameSummary> {
-        self.saved.get(&game.id?)
-    }
-
-    /// The engine of a slot, for this game.
-    fn analyst<'s>(&self, slot: &'s mut Slot, spec: &AnalystSpec) -> Result<&'s mut Analyst, Failure> {
-        if slot
-            .as_ref()
-            .is_none_or(|analyst| analyst.spec.variant != spec.variant)
-        {
-            dismiss([slot.take()]);
-            *slot = Some(Analyst::start(spec.clone(), self.interrupt)?);
-        }
-        // Just set.
-        slot.as_mut().ok_or_else(|| Stop::Quit.into())
-    }
-
-    /// Analyses a game, if that was not done before.
-    fn analyse(&self, slot: &mut Slot, game: &ListedGame, step: &dyn Fn()) -> Result<Ready, Failure> {
-        if let Some(summary) = self.saved(game) {
-            return Ok(Ready::Saved(Box::new(summary.clone())));
-        }
-        let loaded = self.list.load(game)?;
-        let known = loaded.record.as_ref().filter(|_| self.is_analysed(game));
-        if let Some(analysis) = known.and_then(|record| record.analysis.as_deref()).cloned() {
-            return Ok(Ready::New(Box::new((loaded, Some(analysis)))));
-        }
-        if game.positions == 0 {
-            let analysis = Analysis::empty(self.entry.clone());
-            return Ok(Ready::New(Box::new((loaded, Some(analysis)))));
-        }
-        let spec = self.specs.iter().find(|spec| spec.variant == game.variant);
-        let spec = spec.ok_or_else(|| Failure::Usage("there is no such engine".into()))?;
-        let label = self.list.label(game);
-        let analysis = self.analyst(slot, spec)?.analyse(&loaded.game, &label, step)?;
-        Ok(Ready::New(Box::new((loaded, analysis))))
-    }
-}
-
-/// Shuts engines down. Returns an error of copying an engine's stderr to its file.
-fn dismiss(slots: impl IntoIterator<Item = Slot>) -> Option<io::Error> {
-    Engine::dismiss(slots.into_iter().flatten().map(|analyst| analyst.engine))
 }
 
 /// What the command shows and writes.
 struct Output<'a> {
     args: &'a AnalyzeArgs,
-    list: &'a GameList,
     file: Option<OutputFile<'a>>,
     rows: PlayerRows,
     /// The number of games without an analysis.
@@ -329,11 +248,11 @@ struct Output<'a> {
 impl Output<'_> {
     /// Analyses and shows all games.
     fn take_all(&mut self, analysts: &Analysts) -> Result<(), Failure> {
-        let games = &self.list.games;
+        let games = &analysts.games.list;
         let searched = games.iter().filter(|game| !analysts.is_analysed(game));
-        let count = |games: &mut dyn Iterator<Item = &ListedGame>| games.map(|game| game.positions).sum();
-        let total = count(&mut searched.clone());
-        let done = AtomicU64::new(count(&mut searched.filter(|game| analysts.saved(game).is_some())));
+        let total = searched.clone().map(|game| game.positions).sum();
+        let saved = searched.filter(|game| analysts.saved.contains_key(&game.id));
+        let done = AtomicU64::new(saved.map(|game| game.positions).sum());
         let slots = analysts.start(self.args.concurrency.get())?;
         let task = Task::start("positions", done.load(Ordering::SeqCst), total);
         let step = || task.set(done.fetch_add(1, Ordering::SeqCst) + 1);
@@ -342,63 +261,57 @@ impl Output<'_> {
             slots,
             |slot, number| analysts.analyse(slot, &games[number], &step),
             || analysts.interrupt.stop(),
-            |number, ready| match ready {
-                Ready::Saved(summary) => self.show(&summary, &task),
-                Ready::New(new) => self.take(&games[number], new.0, new.1, &task),
+            |_, (record, game, found)| {
+                let Some(found) = found else {
+                    self.failed += 1;
+                    return Ok(());
+                };
+                let is_saved = analysts.saved.contains_key(&record.id);
+                self.take(record, game, found, is_saved, &task)
             },
         );
         drop(task);
-        let dismissed = dismiss(slots);
-        ended?;
-        match dismissed {
-            Some(error) => Err(Failure::Output(format!(
-                "cannot save the stderr of an engine: {error}"
-            ))),
-            None => Ok(()),
-        }
+        let dismissed = Engine::dismiss(slots.into_iter().flatten().map(|analyst| analyst.engine));
+        ended.and(dismissed)
     }
 
-    /// Saves and shows a game.
+    /// Shows a game, and saves it unless it is saved already.
     fn take(
         &mut self,
-        game: &ListedGame,
-        loaded: LoadedGame,
-        analysis: Option<Analysis>,
+        mut record: Record,
+        mut game: StoredGame,
+        analysis: Analysis,
+        is_saved: bool,
         task: &Task,
     ) -> Result<(), Failure> {
-        let Some(analysis) = analysis else {
-            self.failed += 1;
-            return Ok(());
-        };
-        let threshold = self.args.threshold.get();
-        let summary = GameSummary::new(&loaded.game, &analysis, &self.list.label(game), threshold);
-        let mut summary = summary.map_err(Failure::Usage)?;
+        let threshold = self.args.threshold;
+        let label = format!("Game {}", record.id);
+        game.set_analysis(&analysis).map_err(Failure::Usage)?;
+        let mut summary = GameSummary::new(&game, &analysis, &label, threshold);
         if self.args.game.is_some() {
-            let table = move_table(&loaded.game, &analysis, threshold).map_err(Failure::Usage)?;
-            summary.text = format!("{table}\n\n{}", summary.text);
+            summary.text = format!("{}\n\n{}", move_table(&game, threshold), summary.text);
         }
-        if let (Some(file), Some(mut record)) = (&mut self.file, loaded.record) {
+        if let Some(file) = self.file.as_mut().filter(|_| !is_saved) {
             record.analysis = Some(Box::new(analysis));
             file.append(&record)?;
         }
-        self.show(&summary, task)
-    }
-
-    fn show(&mut self, summary: &GameSummary, task: &Task) -> Result<(), Failure> {
-        self.rows.add(summary);
-        let GameSummary { text, json, .. } = summary;
-        shown(task.print(if self.args.json { json } else { text }))
+        self.rows.add(&summary);
+        Ok(task.print(if self.args.json {
+            &summary.json
+        } else {
+            &summary.text
+        })?)
     }
 
     /// Completes the output, also after a failure.
-    fn close(mut self, ended: Result<(), Failure>) -> Result<(), Failure> {
+    fn close(mut self, games: &Games, ended: Result<(), Failure>) -> Result<(), Failure> {
         if let Some(file) = self.file.take() {
             if ended.is_err() {
                 let message = match file.games {
                     0 => "No games are saved".to_string(),
                     saved => format!(
                         "{saved} of {} games are saved in {}; run the same command again to resume",
-                        self.list.games.len(),
+                        games.list.len(),
                         file.path.display()
                     ),
                 };
@@ -406,8 +319,7 @@ impl Output<'_> {
                 let _ = writeln!(io::stderr(), "{}", arranged(&message));
             }
             let is_complete = ended.is_ok() && self.args.game.is_none() && self.failed == 0;
-            let end = self.list.only_match().ok().and_then(|(_, end)| end);
-            let closed = file.close(end.filter(|_| is_complete));
+            let closed = file.close(games, is_complete);
             ended.and(closed)?;
         } else {
             ended?;
@@ -431,12 +343,13 @@ impl Output<'_> {
             let rows = rows.iter().map(|(name, tally)| (name.as_str(), tally));
             format!("\n{}", analysis_table(rows, terminal::width(io::stdout())))
         };
-        let mut out = io::stdout().lock();
-        shown(writeln!(out, "{text}").and_then(|()| out.flush()))?;
+        print(&(text + "\n"))?;
         match self.failed {
             0 => Ok(()),
-            1 => Err(Failure::Start("1 game could not be analysed".into())),
-            failed => Err(Failure::Start(format!("{failed} games could not be analysed"))),
+            failed => Err(Failure::Start(format!(
+                "{} could not be analysed",
+                counted(failed, "game")
+            ))),
         }
     }
 }

@@ -1,11 +1,14 @@
 //! The mistakes of an analysed game, as text and as JSON.
 
+use std::fmt::Write as _;
+
 use lodestone::board::Side;
 use lodestone::score::Score;
 use serde::Serialize;
 
-use crate::io::text::{padded, printable};
-use crate::results::analysis::Assessment;
+use crate::io::text::{counted, printable};
+use crate::report::text_table::{Column, TextTable};
+use crate::results::analysis::score_text;
 use crate::results::{Analysis, AnalysisTally, MoveAnalysis, StoredGame, StoredMove};
 
 /// The longest name of a player, in characters.
@@ -18,6 +21,8 @@ pub struct GameSummary {
     pub players: [String; 2],
     /// Their counts.
     pub tallies: [AnalysisTally; 2],
+    /// The mistakes of each, as sentences.
+    pub mistakes: [Vec<String>; 2],
     /// A line for the game and one for each mistake, without a trailing line break.
     pub text: String,
     /// The game as one line of JSON.
@@ -53,74 +58,59 @@ struct MistakeEntry<'a> {
 }
 
 impl GameSummary {
-    /// The summary of a game. `label` is its name, such as `Game 17`; `threshold` the least
+    /// The summary of a game with this analysis. `label` is its name, such as `Game 17`; `threshold` the least
     /// loss of a mistake, in expected points.
-    ///
-    /// # Errors
-    /// If the analysis does not fit the game.
-    pub fn new(
-        game: &StoredGame,
-        analysis: &Analysis,
-        label: &str,
-        threshold: f64,
-    ) -> Result<GameSummary, String> {
-        let replay = analysed(game, analysis)?;
+    pub fn new(game: &StoredGame, analysis: &Analysis, label: &str, threshold: f64) -> GameSummary {
         let mut tallies: [AnalysisTally; 2] = Default::default();
         for tally in &mut tallies {
             tally.games = 1;
         }
-        let (mut lines, mut mistakes, mut missing) = (Vec::new(), Vec::new(), 0_usize);
-        for (played, number) in replay.moves.iter().zip(1..) {
+        let mut sentences: [Vec<String>; 2] = Default::default();
+        let (mut lines, mut mistakes, mut missing) = (String::new(), Vec::new(), 0_usize);
+        for (played, number) in game.moves.iter().zip(1..) {
             let Some(found) = &played.analysis else { continue };
             tallies[played.mover.index()].add(found, threshold);
             missing += usize::from(found.loss().is_none());
             let (Some(mistake), Some(loss)) = (found.mistake(threshold), found.loss()) else {
                 continue;
             };
-            let player = &replay.players[played.mover.index()];
-            let name = printable(player, MAX_NAME);
-            lines.push(format!(
-                "  {name}, move {number}: {}",
-                sentence(played, found, loss)
-            ));
+            let player = &game.players[played.mover.index()];
+            let (name, best) = (printable(player, MAX_NAME), found.best.as_deref().unwrap_or("-"));
+            let (mv, change) = (&played.text, mistake.change());
+            let sentence = format!("move {number}: {mv} {change}; best was {best}");
+            // Writing to a string cannot fail.
+            let _ = write!(lines, "\n  {name}, {sentence}");
+            sentences[played.mover.index()].push(sentence);
             mistakes.push(MistakeEntry {
                 number,
                 player,
                 played: &played.text,
                 best: found.best.as_deref(),
-                before: score_of(mistake.before),
-                after: score_of(mistake.after),
+                before: text_of(found.before),
+                after: text_of(found.after),
                 loss,
                 gave_away: found.gave_away(),
                 blunder: mistake.is_blunder,
             });
         }
-        let heading = heading(&replay, label, lines.len(), missing);
+        let heading = heading(game, label, mistakes.len(), missing);
         let entry = AnalyzedGame {
-            game: replay.id,
-            first: &replay.players[0],
-            second: &replay.players[1],
+            game: game.id,
+            first: &game.players[0],
+            second: &game.players[1],
             opening_plies: game.opening_plies,
-            moves: replay.moves.iter().map(|played| played.text.as_str()).collect(),
+            moves: game.moves.iter().map(|played| played.text.as_str()).collect(),
             mistakes,
             analysis,
         };
-        let json = serde_json::to_string(&entry).map_err(|error| error.to_string())?;
-        lines.insert(0, heading);
-        Ok(GameSummary {
-            text: lines.join("\n"),
-            json,
+        GameSummary {
+            text: heading + &lines,
+            mistakes: sentences,
+            json: serde_json::to_string(&entry).unwrap_or_default(),
             tallies,
-            players: replay.players,
-        })
+            players: game.players.clone(),
+        }
     }
-}
-
-/// A game with this analysis instead of its own.
-fn analysed(game: &StoredGame, analysis: &Analysis) -> Result<StoredGame, String> {
-    let mut game = game.clone();
-    game.set_analysis(analysis)?;
-    Ok(game)
 }
 
 /// The players, the result and the number of mistakes.
@@ -132,13 +122,11 @@ fn heading(replay: &StoredGame, label: &str, mistakes: usize, missing: usize) ->
     });
     let missing = match missing {
         0 => String::new(),
-        1 => ", 1 move without values".to_string(),
-        _ => format!(", {missing} moves without values"),
+        _ => format!(", {} without values", counted(missing, "move")),
     };
     let mistakes = match mistakes {
         0 => "no mistakes".to_string(),
-        1 => "1 mistake".to_string(),
-        _ => format!("{mistakes} mistakes"),
+        _ => counted(mistakes, "mistake"),
     };
     format!(
         "{label}: {first} against {second}{}: {mistakes}{missing}",
@@ -146,87 +134,42 @@ fn heading(replay: &StoredGame, label: &str, mistakes: usize, missing: usize) ->
     )
 }
 
-/// What a mistake did, and what was better: `c4 turned a proven win into a draw; b7 wins in 19`.
-fn sentence(played: &StoredMove, found: &MoveAnalysis, loss: f64) -> String {
-    let (Some(before), Some(after), Some(best)) = (found.before, found.after, &found.best) else {
-        return played.text.clone();
-    };
-    let mv = &played.text;
-    if found.gave_away() {
-        let (had, left) = (result(before), result(after));
-        let better = match before {
-            Score::Win(plies) => format!("wins in {plies}"),
-            _ => "draws".to_string(),
-        };
-        return format!("{mv} turned a proven {had} into a {left}; {best} {better}");
-    }
-    let (before, after) = (score_text(before), score_text(after));
-    format!("{mv} lost {loss:.2} expected points, from {before} to {after}; best was {best}")
-}
-
-/// A proven result as a word.
-const fn result(score: Score) -> &'static str {
-    match score {
-        Score::Win(_) => "win",
-        Score::Loss(_) => "loss",
-        Score::Draw | Score::Cp(_) => "draw",
-    }
-}
-
-/// A score for people, from the mover's point of view.
-fn score_text(score: Score) -> String {
-    match score {
-        Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
-        Score::Win(plies) => format!("win in {plies}"),
-        Score::Loss(plies) => format!("loss in {plies}"),
-        Score::Draw => "proven draw".into(),
-    }
-}
-
 /// The text of a score in result files.
-fn score_of(assessment: Assessment) -> String {
-    match assessment {
-        Assessment::Score(score) => score.to_string(),
-        Assessment::Result(..) => String::new(),
-    }
+fn text_of(score: Option<Score>) -> String {
+    score.map_or_else(String::new, |score| score.to_string())
 }
 
 /// Each move of an analysed game in a line of a table, with a heading.
-pub fn move_table(game: &StoredGame, analysis: &Analysis, threshold: f64) -> Result<String, String> {
-    let replay = analysed(game, analysis)?;
-    let mut rows =
-        vec![["Move", "Player", "Played", "", "Best", "Before", "After", "Depth"].map(String::from)];
-    for (played, number) in replay.moves.iter().zip(1..) {
-        let Some(found) = &played.analysis else { continue };
-        let mark = match found.mistake(threshold) {
-            Some(mistake) if mistake.is_blunder => "??",
-            Some(_) => "?",
-            None => "",
-        };
-        let text = |score: Option<Score>| score.map_or_else(|| "-".into(), score_text);
-        rows.push([
-            number.to_string(),
-            printable(&replay.players[played.mover.index()], MAX_NAME),
-            played.text.clone(),
-            mark.into(),
-            found.best.clone().unwrap_or_else(|| "-".into()),
-            text(found.before),
-            text(found.after),
-            found.depth.map_or_else(|| "-".into(), |depth| depth.to_string()),
-        ]);
-    }
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
+pub fn move_table(game: &StoredGame, threshold: f64) -> String {
+    let moves = game.moves.iter().zip(1_usize..);
+    let moves: Vec<_> = moves
+        .filter_map(|(played, number)| Some((number, played, played.analysis.as_ref()?)))
+        .collect();
+    let column = |heading: &str, cell: &dyn Fn(usize, &StoredMove, &MoveAnalysis) -> Option<String>| {
+        let cells = moves
+            .iter()
+            .map(|(number, played, found)| cell(*number, played, found));
+        Column::new(heading, cells.map(|cell| cell.unwrap_or_else(|| "-".into())))
     };
-    let widths: [usize; 8] = std::array::from_fn(width);
-    let lines = rows.iter().map(|row| {
-        let cells = row.iter().zip(widths).map(|(cell, width)| padded(cell, width));
-        cells.collect::<Vec<_>>().join(" ").trim_end().to_string()
-    });
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    let mark = |found: &MoveAnalysis| match found.mistake(threshold) {
+        Some(mistake) if mistake.is_blunder => "??",
+        Some(_) => "?",
+        None => "",
+    };
+    let name = |played: &StoredMove| printable(&game.players[played.mover.index()], MAX_NAME);
+    let table = TextTable {
+        numbers: column("Move", &|number, _, _| Some(number.to_string())),
+        names: column("Player", &|_, played, _| Some(name(played))),
+        groups: vec![vec![
+            column("Played", &|_, played, _| Some(played.text.clone())),
+            column("", &|_, _, found| Some(mark(found).into())),
+            column("Best", &|_, _, found| found.best.clone()),
+            column("Before", &|_, _, found| found.before.map(score_text)),
+            column("After", &|_, _, found| found.after.map(score_text)),
+            column("Depth", &|_, _, found| Some(found.depth?.to_string())),
+        ]],
+    };
+    table.fit(usize::MAX)
 }
 
 /// The counts of each player by name, in the order of their first games.
@@ -254,27 +197,29 @@ mod tests {
     use crate::results::tests::record;
 
     fn game() -> (StoredGame, Analysis) {
-        let stored = StoredGame::from_record(&record(17, "alice", "bob"), None).unwrap();
+        let mut stored = StoredGame::from_record(&record(17, "alice", "bob"), None).unwrap();
         let mut moves = [("", "", ""); 8];
         moves[0] = ("h1", "cp 20", "cp 20");
         moves[1] = ("b1", "win 19", "draw 0");
         moves[2] = ("b1", "draw 0", "loss 7");
         moves[3] = ("b1", "cp 20", "cp -300");
         moves[4] = ("b1", "win 9", "cp -300");
-        (stored, analysis(&moves))
+        let analysis = analysis(&moves);
+        stored.set_analysis(&analysis).unwrap();
+        (stored, analysis)
     }
 
     #[test]
     fn names_what_each_mistake_did() {
         let (game, analysis) = game();
-        let summary = GameSummary::new(&game, &analysis, "Game 17", MISTAKE).unwrap();
+        let summary = GameSummary::new(&game, &analysis, "Game 17", MISTAKE);
         assert_eq!(
             summary.text,
             "Game 17: alice against bob, 1-0 (five): 4 mistakes, 3 moves without values\n  \
-             alice, move 3: a2 turned a proven win into a draw; b1 wins in 19\n  \
-             bob, move 4: h2 turned a proven draw into a loss; b1 draws\n  \
+             alice, move 3: a2 turned a proven win into a draw; best was b1\n  \
+             bob, move 4: h2 turned a proven draw into a loss; best was b1\n  \
              alice, move 5: a3 lost 0.19 expected points, from +0.20 to -3.00; best was b1\n  \
-             bob, move 6: h3 lost 0.68 expected points, from win in 9 to -3.00; best was b1"
+             bob, move 6: h3 lost 0.68 expected points, from win in 9 moves to -3.00; best was b1"
         );
         let mistakes = r#""mistakes":[{"number":3,"player":"alice","played":"a2","best":"b1","before":"win 19","after":"draw 0","loss":0.5,"gave_away":true,"blunder":true}"#;
         assert!(summary.json.contains(mistakes), "{}", summary.json);
@@ -291,27 +236,31 @@ mod tests {
     #[test]
     fn a_high_threshold_leaves_the_proven_mistakes() {
         let (game, analysis) = game();
-        let summary = GameSummary::new(&game, &analysis, "Game 17", 0.7).unwrap();
+        let summary = GameSummary::new(&game, &analysis, "Game 17", 0.7);
         assert!(summary.text.contains(": 2 mistakes"), "{}", summary.text);
     }
 
     #[test]
     fn every_move_has_a_line_in_the_table() {
-        let (game, analysis) = game();
-        let table = move_table(&game, &analysis, MISTAKE).unwrap();
+        let (game, _) = game();
+        let table = move_table(&game, MISTAKE);
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines.len(), 9);
-        let header = "Move Player Played    Best Before      After       Depth";
-        assert_eq!(lines[0], header);
-        assert_eq!(lines[1], "2    bob    h1        h1   +0.20       +0.20       7");
-        assert_eq!(lines[2], "3    alice  a2     ?? b1   win in 19   proven draw 7");
-        assert_eq!(lines[8], "9    alice  a5        -    -           -           7");
+        assert_eq!(
+            [lines[0], lines[1], lines[2], lines[8]],
+            [
+                "Move Player Played    Best          Before           After Depth",
+                "   2 bob        h1      h1           +0.20           +0.20     7",
+                "   3 alice      a2 ??   b1 win in 19 moves     proven draw     7",
+                "   9 alice      a5       -               -               -     7",
+            ]
+        );
     }
 
     #[test]
     fn an_analysis_of_another_game_is_refused() {
         let (mut game, analysis) = game();
         game.moves.pop();
-        assert!(GameSummary::new(&game, &analysis, "Game 17", MISTAKE).is_err());
+        assert!(game.set_analysis(&analysis).is_err());
     }
 }

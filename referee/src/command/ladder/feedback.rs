@@ -14,14 +14,12 @@ use super::files::{not_written, transcripts_of};
 use crate::command::analyze::{Analyst, AnalystSpec, GameSummary};
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
-use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
 use crate::io::text::{counted, milliseconds, printable, wrap};
-use crate::play::engine_entry;
 use crate::player::Engine;
 use crate::player::verdict::FaultKind;
 use crate::report::{PlayerSummary, Summary};
@@ -59,8 +57,7 @@ struct SeenGame {
     id: u64,
     location: Location,
     opponent: String,
-    /// `first` or `second`.
-    seat: &'static str,
+    side: Side,
     has_lost: bool,
     /// The fault by which the player lost.
     fault: Option<FaultKind>,
@@ -82,9 +79,11 @@ impl SeenGame {
             id: record.id,
             location,
             opponent: names[side.opponent().index()].clone(),
-            seat: ["first", "second"][side.index()],
+            side,
             has_lost: record.result == GameResult::Win(side.opponent()),
-            fault: FaultKind::from_word(&record.reason).filter(|_| record.culprit() == Some(side)),
+            fault: record
+                .fault()
+                .and_then(|(loser, kind)| (loser == side).then_some(kind)),
             replaced: record
                 .replaced()
                 .filter(|fault| fault.player == side)
@@ -118,13 +117,16 @@ fn replaced(games: &[SeenGame]) -> String {
 
 /// The text of a submission that cannot play.
 fn not_playing(name: &str, why: &str) -> String {
-    let shown = printable(name, usize::MAX);
+    let why: Vec<String> = why.lines().map(|line| printable(line, usize::MAX)).collect();
     let text = format!(
-        "{shown}{NOT_PLAYING}\n\n{}\n\nA submission is tried again in each run. `referee check FOLDER` tries it on \
-         your machine.\n",
-        printable_lines(why)
+        "{}\n\nA submission is tried again in each run. `referee check FOLDER` tries it on your machine.\n",
+        why.join("\n")
     );
-    wrap(&text, WIDTH)
+    format!(
+        "{}{NOT_PLAYING}\n\n{}",
+        printable(name, usize::MAX),
+        wrap(&text, WIDTH)
+    )
 }
 
 /// Writes the texts of submissions that cannot play, where too few can.
@@ -134,7 +136,7 @@ pub(super) fn write_unfit(folder: &Path, unfit: &[UnfitPlayer]) -> Result<(), Fa
         let path = texts.path(name);
         texts.write(&path, name, &not_playing(name, why));
     }
-    texts.failure.map_or(Ok(()), Err)
+    texts.ended
 }
 
 /// What all texts need.
@@ -144,6 +146,8 @@ struct Feedback<'a> {
     tournament: &'a Tournament,
     posterior: Posterior,
     games: Match,
+    /// The numbers of all players.
+    numbers: HashMap<&'a str, usize>,
     /// The games of the players in the table, by name.
     seen: HashMap<String, Vec<SeenGame>>,
     transcripts: PathBuf,
@@ -158,8 +162,7 @@ pub(super) fn open(folder: &Path, args: &LadderArgs) -> Result<PathBuf, Failure>
         return Err(usage(&"this is a file; the texts need a folder"));
     }
     fs::create_dir_all(folder).map_err(|error| usage(&error))?;
-    let same = folder.canonicalize().ok() == args.folder.canonicalize().ok();
-    if same {
+    if folder.canonicalize().ok() == args.folder.canonicalize().ok() {
         return Err(usage(
             &"this is the folder of the submissions; the texts need one of their own",
         ));
@@ -173,7 +176,7 @@ struct Texts<'a> {
     /// The names of files that are in use.
     used: HashSet<String>,
     /// The first failure. The other texts are written.
-    failure: Option<Failure>,
+    ended: Result<(), Failure>,
 }
 
 impl<'a> Texts<'a> {
@@ -181,7 +184,7 @@ impl<'a> Texts<'a> {
         Texts {
             folder,
             used: HashSet::new(),
-            failure: None,
+            ended: Ok(()),
         }
     }
 
@@ -198,8 +201,9 @@ impl<'a> Texts<'a> {
     /// Writes a text, unless a file that is none of these texts is in its place.
     fn write(&mut self, path: &Path, name: &str, text: &str) {
         let old = fs::read_to_string(path).unwrap_or_default();
-        let is_own = !path.exists() || is_text_of(&old, name);
-        let written = if is_own {
+        let rest = old.strip_prefix(&printable(name, usize::MAX));
+        let is_own = rest.is_some_and(|rest| rest.starts_with(VERSION) || rest.starts_with(NOT_PLAYING));
+        let written = if is_own || !path.exists() {
             files::replace(path, text).map_err(|error| not_written("--feedback", path, &error))
         } else {
             let why = "this file is no text about the submission, so it is not overwritten";
@@ -207,19 +211,13 @@ impl<'a> Texts<'a> {
         };
         if let Err(failure) = written {
             log::error!("{failure}");
-            self.failure.get_or_insert(failure);
+            self.ended = std::mem::replace(&mut self.ended, Ok(())).and(Err(failure));
         }
     }
 }
 
-/// Whether a text is one about this submission.
-fn is_text_of(text: &str, name: &str) -> bool {
-    // The first line may be wrapped.
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = words(text);
-    let rest = text.strip_prefix(&words(&printable(name, usize::MAX)));
-    rest.is_some_and(|rest| [VERSION, NOT_PLAYING].iter().any(|begin| rest.starts_with(begin)))
-}
+/// A submission that plays, or why it does not.
+type Subject<'a> = Result<(&'a Submission, &'a PlayerSummary), &'a str>;
 
 /// Writes a text for each submission in the folder of the ladder, those included that cannot play.
 pub(super) fn write(
@@ -230,49 +228,48 @@ pub(super) fn write(
     interrupt: &Arc<Interrupt>,
 ) -> Result<(), Failure> {
     let feedback = Feedback::new(args, out, (header, summary, tournament), interrupt)?;
-    let players: Vec<(&Submission, &PlayerSummary)> = summary
-        .players
-        .iter()
-        .filter_map(|player| Some((header.engines.get(player.number)?.submission.as_ref()?, player)))
-        .collect();
+    let submission = |number: usize| header.engines.get(number)?.submission.as_ref();
     let mut texts = Texts::new(folder);
-    // First, so that their names stay.
-    let paths: Vec<PathBuf> = players.iter().map(|(one, _)| texts.path(&one.name)).collect();
-    for UnfitPlayer { name, why } in &header.unfit {
-        let path = texts.path(name);
-        texts.write(&path, name, &(not_playing(name, why) + &feedback.versions(name)));
-    }
-    let known: BTreeSet<&str> = header
-        .engines
-        .iter()
-        .filter_map(|engine| Some(&*engine.submission.as_ref()?.name))
-        .collect();
-    let is_there = |name: &str| {
-        players.iter().any(|(one, _)| one.name == name) || header.unfit.iter().any(|one| one.name == name)
-    };
-    for name in known.into_iter().filter(|name| !is_there(name)) {
-        let path = texts.path(name);
-        if path.exists() {
-            texts.write(
-                &path,
-                name,
-                &(not_playing(name, "The submission was deleted.") + &feedback.versions(name)),
-            );
+    // Those that play come first, so that the names of their files stay.
+    let mut subjects: Vec<(&str, PathBuf, Subject<'_>)> = Vec::new();
+    for player in &summary.players {
+        if let Some(one) = submission(player.number) {
+            subjects.push((&one.name, texts.path(&one.name), Ok((one, player))));
         }
     }
-    let slots = (args.run.concurrency.get() as usize).min(players.len());
+    let slots = (args.run.concurrency.get() as usize).min(subjects.len());
+    for UnfitPlayer { name, why } in &header.unfit {
+        subjects.push((name, texts.path(name), Err(why)));
+    }
+    let known: BTreeSet<&str> = (0..header.engines.len())
+        .filter_map(|number| Some(&*submission(number)?.name))
+        .collect();
+    for name in known {
+        if subjects.iter().all(|(other, ..)| *other != name) {
+            let path = texts.path(name);
+            if path.exists() {
+                subjects.push((name, path, Err("The submission was deleted.")));
+            }
+        }
+    }
     let (ended, analysts) = in_order::run(
-        players.len(),
+        subjects.len(),
         (0..slots).map(|_| None).collect(),
-        |analyst, number| Ok(feedback.of_player(players[number].0, players[number].1, analyst)),
+        |analyst, number| {
+            Ok(match &subjects[number] {
+                (_, _, Ok((submission, player))) => feedback.of_player(submission, player, analyst),
+                (name, _, Err(why)) => not_playing(name, why) + &feedback.versions(name),
+            })
+        },
         || {},
         |number, text| {
-            texts.write(&paths[number], &players[number].0.name, &text);
+            let (name, path, _) = &subjects[number];
+            texts.write(path, name, &text);
             Ok(())
         },
     );
-    Engine::dismiss(analysts.into_iter().flatten().map(|analyst| analyst.engine));
-    ended.and(texts.failure.map_or(Ok(()), Err))
+    let dismissed = Engine::dismiss(analysts.into_iter().flatten().map(|analyst| analyst.engine));
+    ended.and(texts.ended).and(dismissed)
 }
 
 impl<'a> Feedback<'a> {
@@ -282,14 +279,12 @@ impl<'a> Feedback<'a> {
         (header, summary, tournament): (&'a Header, &'a Summary, &'a Tournament),
         interrupt: &'a Arc<Interrupt>,
     ) -> Result<Feedback<'a>, Failure> {
-        let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
-        let mut found = archive::read(&[out.to_path_buf()]).map_err(usage)?;
-        let games = found
+        let games = archive::read(&[out.to_path_buf()])?
             .pop()
             .ok_or_else(|| Failure::Usage("the file of the ladder is gone".into()))?;
         let in_table: HashSet<&str> = summary.players.iter().map(|player| &*player.name).collect();
         let mut seen: HashMap<String, Vec<SeenGame>> = HashMap::new();
-        let read = games.lines(|line, location| {
+        games.lines(|line, location| {
             if let Line::Record(record) = line {
                 for (side, name) in Side::BOTH.into_iter().zip([&record.first, &record.second]) {
                     if in_table.contains(&**name) {
@@ -299,18 +294,25 @@ impl<'a> Feedback<'a> {
                 }
             }
             Ok(())
-        });
-        read.map_err(usage)?;
+        })?;
+        let names = header.engines.iter().map(|engine| engine.name.as_str());
         let all: Vec<usize> = (0..header.engines.len()).collect();
+        let settings = Settings {
+            time: Some(TimeControl::Move(ANALYSIS_TIME)),
+            ..Settings::default()
+        };
+        let has_analyst = !header.variant.is_recorded();
+        let analyst = has_analyst.then(|| AnalystSpec::new(settings, header.variant));
         Ok(Feedback {
             posterior: tournament.fixtures().posterior(&all),
+            numbers: names.zip(0..).collect(),
             header,
             summary,
             tournament,
             games,
             seen,
             transcripts: transcripts_of(args, out),
-            analyst: analyst(header)?,
+            analyst: analyst.transpose()?,
             interrupt,
         })
     }
@@ -323,27 +325,22 @@ impl<'a> Feedback<'a> {
         analyst: &mut Option<Analyst>,
     ) -> String {
         let Submission { name, version, .. } = submission;
+        let title = format!("{name}{VERSION}{version}\n\n");
         let games = player.games.games();
-        let mut text = format!("{name}{VERSION}{version}\n\n");
         if games == 0 {
-            text += "This version has not played yet.\n";
-            return text + &self.versions(name);
+            return title + "This version has not played yet.\n" + &self.versions(name);
         }
-        let rating = self.rating(player.number);
         let zero = self.tournament.fixtures().schedule().anchor;
         let zero = zero.and_then(|player| self.header.engines.get(player));
         let zero = zero.map_or("new players on average have".into(), |one| {
             format!("{} has", one.name)
         });
-        let _ = writeln!(
-            text,
-            "Place {} of {}. Rating {rating}, where {zero} 0; who is rated 100 higher scores 64 %.",
+        let mut text = format!(
+            "Place {} of {}. Rating {}, where {zero} 0; who is rated 100 higher scores 64 %.\n\
+             {} of this version: {} won, {} drawn, {} lost.\n",
             player.place,
-            self.summary.players.len()
-        );
-        let _ = writeln!(
-            text,
-            "{} of this version: {} won, {} drawn, {} lost.",
+            self.summary.players.len(),
+            self.rating(player.number),
             counted(games as usize, "game"),
             player.games.wins,
             player.games.draws,
@@ -351,11 +348,9 @@ impl<'a> Feedback<'a> {
         );
         text += &self.versions(name);
         let games = self.seen.get(&player.name).map_or(&[][..], Vec::as_slice);
-        text += &self.faults(&player.name, games);
+        text += &self.faults(player, games);
         text += &slow_moves(games);
-        let mut text = wrap(&text, WIDTH);
-        text += &self.losses(&player.name, games, analyst);
-        text
+        title + &wrap(&text, WIDTH) + &self.losses(&player.name, games, analyst)
     }
 
     /// A rating with its interval.
@@ -391,30 +386,27 @@ impl<'a> Feedback<'a> {
     }
 
     /// The games that the player lost by a fault; of each kind the last one with its transcript.
-    fn faults(&self, name: &str, games: &[SeenGame]) -> String {
-        let faults = games.iter().rev();
-        let faults: Vec<(&SeenGame, FaultKind)> =
-            faults.filter_map(|game| Some((game, game.fault?))).collect();
+    fn faults(&self, player: &PlayerSummary, games: &[SeenGame]) -> String {
         let mut text = String::from("\nFaults\n");
-        if faults.is_empty() {
+        if player.faults.is_empty() {
             text += "  No game was lost by a fault.\n";
         }
         text += &replaced(games);
-        let kinds: BTreeSet<FaultKind> = faults.iter().map(|(_, kind)| *kind).collect();
-        for kind in kinds.into_iter().take(MOST[0]) {
-            let mut own = faults.iter().filter(|(_, other)| *other == kind);
-            let count = counted(own.clone().count(), "game");
-            let Some((last, _)) = own.next() else { continue };
-            let _ = writeln!(
-                text,
-                "  {kind}: {count}. The last one is game {} against {}:",
-                last.id, last.opponent
-            );
-            let Ok(record) = self.games.record(&last.location) else {
+        for (kind, count) in player.faults.iter().take(MOST[0]) {
+            let last = games.iter().rfind(|game| game.fault == Some(*kind));
+            let record = last.and_then(|last| self.games.record(&last.location).ok());
+            let (Some(last), Some(record)) = (last, record) else {
                 continue;
             };
-            let _ = writeln!(text, "  {}", record.detail);
-            for line in self.transcript(&record, name) {
+            let _ = writeln!(
+                text,
+                "  {kind}: {}. The last one is game {} against {}:\n  {}",
+                counted(*count as usize, "game"),
+                last.id,
+                last.opponent,
+                record.detail
+            );
+            for line in self.transcript(&record, &player.name) {
                 let _ = writeln!(text, "      {line}");
             }
         }
@@ -424,31 +416,20 @@ impl<'a> Feedback<'a> {
     /// The last lines of the transcript of a lost game that are the player's own.
     fn transcript(&self, record: &Record, name: &str) -> Vec<String> {
         let file = FailedGame::of(&record.into()).map(|game| self.transcripts.join(game.file_name()));
-        let text = file
-            .and_then(|file| fs::read_to_string(file).ok())
-            .unwrap_or_default();
-        own_lines(&text, name)
+        let text = file.and_then(|file| fs::read_to_string(file).ok());
+        own_lines(&text.unwrap_or_default(), name)
+    }
+
+    /// The rating of a player of any version.
+    fn elo(&self, name: &str) -> Option<f64> {
+        self.posterior.elos.get(*self.numbers.get(name)?).copied()
     }
 
     /// The most instructive losses: against the weakest opponents, each once.
     fn losses(&self, name: &str, games: &[SeenGame], analyst: &mut Option<Analyst>) -> String {
-        let numbers: BTreeMap<&str, usize> = self
-            .header
-            .engines
-            .iter()
-            .map(|engine| &*engine.name)
-            .zip(0..)
-            .collect();
-        let elo = |name: &str| {
-            numbers
-                .get(name)
-                .and_then(|&number| self.posterior.elos.get(number))
-                .copied()
-        };
-        let mut lost: Vec<(&SeenGame, f64)> = games
-            .iter()
-            .filter(|game| game.has_lost && game.fault.is_none())
-            .filter_map(|game| Some((game, elo(&game.opponent)?)))
+        let lost = games.iter().filter(|game| game.has_lost && game.fault.is_none());
+        let mut lost: Vec<(&SeenGame, f64)> = lost
+            .filter_map(|game| Some((game, self.elo(&game.opponent)?)))
             .collect();
         // The weakest opponents, and of them the last games.
         lost.sort_by(|one, other| one.1.total_cmp(&other.1).then(other.0.id.cmp(&one.0.id)));
@@ -464,27 +445,25 @@ impl<'a> Feedback<'a> {
             };
             return text;
         }
-        text +=
-            "  A win is 1 point, a draw ½. Scores are those of the player to move; +4.00 stands for 0.73\n";
-        text +=
-            "  points. `win in 3` counts the moves of both sides. The line with `position` shows your bot\n";
-        text += "  the end of the game.\n";
+        text += "  A win is 1 point, a draw ½. Scores are those of the player to move; +4.00 stands for 0.73\n  \
+                 points. `win in 3 moves` counts the moves of both sides. The line with `position` shows your\n  \
+                 bot the end of the game.\n";
         for (game, opponent) in lost.into_iter().take(MOST[2]) {
             let Ok(record) = self.games.record(&game.location) else {
                 continue;
             };
-            let than = elo(name).unwrap_or_default() - opponent;
-            let relation = if than >= 0.0 { "lower" } else { "higher" };
+            let than = self.elo(name).unwrap_or_default() - opponent;
             let _ = writeln!(
                 text,
-                "\n  Game {} as {} player against {}, which is rated {:.0} {relation}: {}",
+                "\n  Game {} as {} player against {}, which is rated {:.0} {}: {}",
                 game.id,
-                game.seat,
+                ["first", "second"][game.side.index()],
                 game.opponent,
                 than.abs(),
+                if than >= 0.0 { "lower" } else { "higher" },
                 record.detail
             );
-            for line in self.mistakes(&record, name, analyst) {
+            for line in self.mistakes(&record, game.side, analyst) {
                 let _ = writeln!(text, "    {line}");
             }
             let position = if record.start == self.header.variant.startpos().fen() {
@@ -498,67 +477,49 @@ impl<'a> Feedback<'a> {
     }
 
     /// What an engine says of the player's moves in a game; nothing if it cannot be analysed.
-    fn mistakes(&self, record: &Record, name: &str, analyst: &mut Option<Analyst>) -> Vec<String> {
-        let Ok(game) = StoredGame::from_record(record, Some(self.header)) else {
+    fn mistakes(&self, record: &Record, side: Side, analyst: &mut Option<Analyst>) -> Vec<String> {
+        let Some((engine, own)) = self.analysed(record, side, analyst) else {
             return Vec::new();
         };
-        let analysis = record.analysis.as_deref().cloned().or_else(|| {
-            let started = match analyst.take() {
-                Some(analyst) => Ok(analyst),
-                None => Analyst::start(self.analyst.clone()?, self.interrupt),
-            };
-            let analyst = analyst.insert(started.ok()?);
-            analyst
-                .analyse(&game, &format!("game {}", record.id), &|| {})
-                .ok()
-                .flatten()
-        });
-        let Some(analysis) = analysis else {
-            return Vec::new();
-        };
-        let Ok(summary) = GameSummary::new(&game, &analysis, "", MISTAKE) else {
-            return Vec::new();
-        };
-        let own = format!("  {name}, ");
-        let lines = summary.text.lines().filter_map(|line| line.strip_prefix(&own));
-        let mut lines: Vec<String> = lines.map(|line| format!("  {line}")).collect();
-        let rest = lines.len().saturating_sub(MOST_MISTAKES);
-        if rest > 0 {
-            lines.truncate(MOST_MISTAKES);
-            lines.push(format!("  and {rest} later ones"));
-        }
-        let engine = &analysis.engine.name;
-        if lines.is_empty() {
-            vec![format!(
+        if own.is_empty() {
+            return vec![format!(
                 "{engine} finds no mistake of at least {MISTAKE} expected points"
-            )]
-        } else {
-            [vec![format!("Mistakes that {engine} finds:")], lines].concat()
+            )];
         }
+        let mut lines = vec![format!("Mistakes that {engine} finds:")];
+        lines.extend(own.iter().take(MOST_MISTAKES).map(|line| format!("  {line}")));
+        if own.len() > MOST_MISTAKES {
+            lines.push(format!("  and {} later ones", own.len() - MOST_MISTAKES));
+        }
+        lines
     }
-}
 
-/// The engine that analyses games; `None` if there is none for this game.
-fn analyst(header: &Header) -> Result<Option<AnalystSpec>, Failure> {
-    let variant = header.variant;
-    if variant.is_recorded() {
-        return Ok(None);
+    /// The engine that has analysed a game, and the mistakes of this side that it found.
+    fn analysed(
+        &self,
+        record: &Record,
+        side: Side,
+        analyst: &mut Option<Analyst>,
+    ) -> Option<(String, Vec<String>)> {
+        let mut game = StoredGame::from_record(record, Some(self.header)).ok()?;
+        let analysis = if let Some(known) = record.analysis.as_deref() {
+            known.clone()
+        } else {
+            let engine = match analyst.take() {
+                Some(engine) => engine,
+                None => Analyst::start(self.analyst.clone()?, self.interrupt).ok()?,
+            };
+            let label = format!("game {}", record.id);
+            analyst.insert(engine).analyse(&game, &label, &|| {}).ok()??
+        };
+        game.set_analysis(&analysis).ok()?;
+        let [first, second] = GameSummary::new(&game, &analysis, "", MISTAKE).mistakes;
+        let own = match side {
+            Side::First => first,
+            Side::Second => second,
+        };
+        Some((analysis.engine.name, own))
     }
-    let settings = Settings {
-        time: Some(TimeControl::Move(ANALYSIS_TIME)),
-        ..Settings::of_program(variant.strongest())
-    };
-    let mut contestants = roster::resolve(&[settings], variant)?;
-    Ok(contestants.pop().and_then(|mut contestant| {
-        let entry = engine_entry(&contestant);
-        contestant.control.margin = crate::command::analyze::DEFAULT_MARGIN;
-        Some(AnalystSpec {
-            engine: contestant.spec?,
-            variant,
-            control: contestant.control,
-            entry,
-        })
-    }))
 }
 
 /// The last lines of a transcript that are of this player, without its times since the beginning, and then
@@ -606,10 +567,4 @@ fn slow_moves(games: &[SeenGame]) -> String {
         );
     }
     text
-}
-
-/// A text of another program, line by line.
-fn printable_lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(|line| printable(line, usize::MAX)).collect();
-    lines.join("\n")
 }

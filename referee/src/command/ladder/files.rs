@@ -1,11 +1,10 @@
 //! The files of a ladder: what stands beside its result file, and the grade book.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::config::cli::LadderArgs;
 use crate::io::failure::Failure;
-use crate::io::files::{Target, refusal};
+use crate::io::files::Target;
 use crate::io::text::shown_path;
 use crate::report::{self, GRADES_BEGINNING, Summary};
 use crate::results::{Header, transcripts};
@@ -28,18 +27,16 @@ pub fn result_file(args: &LadderArgs) -> Result<&Path, Failure> {
 
 /// The file of `--csv`. It replaces only standings.
 pub fn grades_file(path: &Path) -> Result<Target, Failure> {
-    let target = Target::open(path, |mut old| {
-        let mut beginning = vec![0; GRADES_BEGINNING.len()];
-        match old.read_exact(&mut beginning) {
-            Ok(()) if beginning == GRADES_BEGINNING => Ok(()),
-            _ => Err(refusal("it has no standings of a ladder")),
-        }
-    });
+    let target = Target::open_own(
+        path,
+        GRADES_BEGINNING.as_bytes(),
+        "it has no standings of a ladder",
+    );
     target.map_err(|error| Failure::Usage(format!("--csv {}: {error}", path.display())))
 }
 
 pub fn write_grades(file: &Target, header: &Header, summary: &Summary) -> Result<(), Failure> {
-    let text = report::grades(header, summary).map_err(|error| Failure::Output(error.to_string()))?;
+    let text = report::grades(header, summary);
     let written = file.write(|out| Ok(out.write_all(text.as_bytes())?));
     written.map_err(|error| not_written("--csv", &file.path, &error))
 }

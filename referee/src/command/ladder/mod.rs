@@ -26,7 +26,7 @@ use crate::io::terminal;
 use crate::io::text::printable;
 use crate::play::display::{self, Event, MatchDisplay, OutputMode};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
-use crate::play::plan::{LadderEntry, named, sandboxed};
+use crate::play::plan::{named, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::player::Engine;
 use crate::player::verdict::FaultKind;
@@ -36,7 +36,7 @@ use crate::results::{Header, LockedFile, UnfitPlayer};
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
-    let sandbox = *args.run.sandbox.get_or_insert(SandboxLevel::On);
+    let sandbox = *args.run.sandbox.sandbox.get_or_insert(SandboxLevel::On);
     if sandbox != SandboxLevel::Off {
         sandbox_ability(sandbox).map_err(|refusal| {
             let hint =
@@ -148,11 +148,13 @@ fn players(
     let problems = start_all(args, (&contestants, started), slots, interrupt)?;
     let mut playing = Vec::new();
     let versions = std::iter::repeat_n(None, taken.len()).chain(versions.into_iter().map(Some));
-    for ((contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {
+    for ((mut contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {
         match (version, problem) {
             (None, Some(why)) => return Err(Failure::Start(why)),
-            (None, None) => playing.push((contestant, LadderEntry::Named)),
-            (Some(version), None) => playing.push((contestant, LadderEntry::Version(version.submission))),
+            (version, None) => {
+                contestant.submission = version.map(|version| version.submission);
+                playing.push(contestant);
+            }
             (Some(version), Some(why)) => unfit.push(UnfitPlayer {
                 why: of_original(&why, &version, &copies),
                 name: version.submission.name,
@@ -209,10 +211,7 @@ fn start_all(
                 return Ok(None);
             }
             match roster::start(spec, args.run.game.variant, interrupt) {
-                Ok(engine) => {
-                    let lost = |error: io::Error| Failure::Output(error.to_string());
-                    Engine::dismiss([engine]).map_or(Ok(None), |error| Err(lost(error)))
-                }
+                Ok(engine) => Engine::dismiss([engine]).map(|()| None),
                 Err(Failure::Start(why) | Failure::Usage(why)) => Ok(Some(why)),
                 Err(failure) => Err(failure),
             }

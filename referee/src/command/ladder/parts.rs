@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use super::files::{copies, parts, result_file, transcripts_of};
 use crate::command::matches;
 use crate::config::cli::LadderArgs;
-use crate::config::roster;
+use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::submissions;
 use crate::io::failure::Failure;
 use crate::io::text::shown_path;
 use crate::play::ladder_plan::{LadderPlayers, Past};
-use crate::play::plan::{LadderEntry, named, sandboxed};
+use crate::play::plan::{named, sandboxed};
 use crate::play::{MatchPlan, Outputs, play};
 use crate::results::archive;
 use crate::results::{EngineEntry, Line, LockedFile, ReadFile, Record, Store};
@@ -63,11 +63,7 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
 }
 
 /// The players of the current stage: those beside the submissions, and the copies of these.
-fn players(
-    args: &LadderArgs,
-    out: &Path,
-    known: &[&EngineEntry],
-) -> Result<Vec<(roster::Contestant, LadderEntry)>, Failure> {
+fn players(args: &LadderArgs, out: &Path, known: &[&EngineEntry]) -> Result<Vec<Contestant>, Failure> {
     let run = &args.run;
     let each = run.each.clone().unwrap_or_default();
     let copies = [copies(out)];
@@ -83,19 +79,12 @@ fn players(
         .chain(versions)
         .map(|settings| settings.or(&each));
     let settings = sandboxed(run, settings)?;
-    let contestants = roster::resolve(&settings, run.game.variant)?;
-    let entry = |name: &str| {
-        let known = known.iter().find(|known| known.name == name);
-        let submission = known.and_then(|known| known.submission.clone());
-        submission.map_or(LadderEntry::Named, LadderEntry::Version)
-    };
-    Ok(contestants
-        .into_iter()
-        .map(|contestant| {
-            let entry = entry(&contestant.name);
-            (contestant, entry)
-        })
-        .collect())
+    let mut contestants = roster::resolve(&settings, run.game.variant)?;
+    for player in &mut contestants {
+        let known = known.iter().find(|known| known.name == player.name);
+        player.submission = known.and_then(|known| known.submission.clone());
+    }
+    Ok(contestants)
 }
 
 /// Adds the games of all parts to the ladder and to its file, and deletes their files.
@@ -122,7 +111,7 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
                 if let Line::Record(record) = line
                     && !tournament.is_over(record.id)
                 {
-                    tournament.add((*record).clone())?;
+                    tournament.add(&record)?;
                     games.insert(record.id, *record);
                 }
                 Ok(())

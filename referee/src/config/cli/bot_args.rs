@@ -87,7 +87,7 @@ pub struct RulesArgs {
 
 /// Takes any text as a rules program; completions offer the built-in games.
 fn rules() -> NameParser<String> {
-    NameParser::new(|text| Ok(text.to_string()), Ruleset::names)
+    NameParser::any(Ruleset::names)
 }
 
 /// Reads a dialect, and lists them for completions.
@@ -100,10 +100,7 @@ fn dialect() -> NameParser<Dialect> {
 
 /// Takes any text as a check; completions offer the checks.
 fn check() -> NameParser<String> {
-    NameParser::new(
-        |text| Ok(text.to_string()),
-        || CHECKS_OF_A_BOT.iter().map(|check| check.info.name).collect(),
-    )
+    NameParser::any(|| CHECKS_OF_A_BOT.iter().map(|check| check.info.name).collect())
 }
 
 /// The options of `referee adapt`.

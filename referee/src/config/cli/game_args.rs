@@ -10,8 +10,9 @@ use super::shared::{
     StyleArgs, TABLES,
 };
 use crate::config::settings::Settings;
-use crate::config::values::{Positive, Threshold, WholeNumber};
+use crate::config::values::{Positive, WholeNumber, number_in};
 use crate::game::clock::parse_seconds;
+use crate::results::analysis::MISTAKE;
 use crate::schedule::openings::{MAX_PLIES, Window};
 use crate::statistics::Sprt;
 
@@ -160,7 +161,7 @@ pub struct ShowArgs {
 /// The options of `referee analyze`.
 #[derive(Args, Debug)]
 pub struct AnalyzeArgs {
-    /// Result files, or other files that `referee show` reads
+    /// Result files of one match
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
@@ -187,8 +188,8 @@ pub struct AnalyzeArgs {
     /// Count losses of POINTS or more as mistakes, 0.001 to 1
     ///
     /// These are expected points: win 1, draw 0.5, loss 0.
-    #[arg(long, default_value_t, value_name = "POINTS", help_heading = ANALYSIS)]
-    pub threshold: Threshold,
+    #[arg(long, value_parser = threshold, default_value_t = MISTAKE, value_name = "POINTS", help_heading = ANALYSIS)]
+    pub threshold: f64,
 
     /// Analyse up to C games at the same time, 1 to 1024
     #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
@@ -201,4 +202,9 @@ pub struct AnalyzeArgs {
     /// Print one JSON object for each game, for other programs
     #[arg(long, help_heading = DISPLAY)]
     pub json: bool,
+}
+
+/// The least loss of a mistake, in expected points.
+fn threshold(text: &str) -> Result<f64, String> {
+    number_in(0.001..=1.0, "a number from 0.001 to 1, such as 0.1", text)
 }

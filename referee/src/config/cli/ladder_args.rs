@@ -1,5 +1,6 @@
 //! The options of `referee ladder`.
 
+use std::ops::Bound;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use jiff::civil::Time;
 
 use super::match_args::RunArgs;
 use super::shared::{GAMES, RESULTS, STOPPING};
-use crate::config::values::{Positive, WholeNumber};
+use crate::config::values::{Positive, WholeNumber, number_in};
 use crate::schedule::Shard;
 
 /// The options of `referee ladder`.
@@ -77,14 +78,13 @@ const MAX_HOURS: f64 = 8784.0;
 
 /// A number of hours.
 fn hours(text: &str) -> Result<Duration, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|hours| *hours > 0.0 && *hours <= MAX_HOURS);
-    let number: Option<f64> = number;
-    number
-        .map(|hours| Duration::from_secs_f64(hours * 3600.0))
-        .ok_or_else(|| format!("expected a number of hours above 0 and up to {MAX_HOURS}, such as 8 or 0.5"))
+    let expected = format!("a number of hours above 0 and up to {MAX_HOURS}, such as 8 or 0.5");
+    let hours = number_in(
+        (Bound::Excluded(0.0), Bound::Included(MAX_HOURS)),
+        &expected,
+        text,
+    )?;
+    Ok(Duration::from_secs_f64(hours * 3600.0))
 }
 
 /// A time of the day.

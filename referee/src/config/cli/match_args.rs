@@ -1,20 +1,20 @@
 //! The options of `referee match` and `referee tune`.
 
-use std::path::PathBuf;
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, ValueEnum, ValueHint};
 
 use super::shared::{
-    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SetupArgs,
-    StyleArgs, TUNING, player,
+    CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SandboxArgs,
+    SetupArgs, StyleArgs, TUNING, players,
 };
 use crate::arbiter::OnFault;
-use crate::config::settings::Settings;
-use crate::config::values::Affinity;
-use crate::config::values::{NameParser, Positive, WholeNumber};
+use crate::config::settings::{Settings, is_key};
+use crate::config::values::{Affinity, NameParser, Positive, WholeNumber, number_in};
 use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
-use crate::process::SandboxLevel;
+use crate::io::as_text::Text as _;
 use crate::results::FactFields;
 use crate::results::tuning::Parameter;
 use crate::schedule::{Format, Shard};
@@ -37,6 +37,17 @@ fn format() -> NameParser<FormatOption> {
     })
 }
 
+/// Reads a player, which is no misplaced `KEY=VALUE`.
+fn program(text: &str) -> Result<String, String> {
+    let advice = match text.split_once('=') {
+        Some((key, _)) if !is_key(key) || Path::new(text).exists() => return Ok(text.into()),
+        Some(("cmd", _)) => format!("`--engine {text}` adds a player"),
+        Some(_) => format!("`--each {text}` is for all players"),
+        None => return Ok(text.into()),
+    };
+    Err(format!("`{text}` is a setting, not a player; {advice}"))
+}
+
 /// The options that a match and a tuning share.
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent switches
@@ -44,7 +55,7 @@ pub struct RunArgs {
     /// Players: programs, folders with a file `run`, built-in players, or `human`
     ///
     /// Name two or more players, or none for a match between built-in players.
-    #[arg(value_name = "ENGINE", value_parser = player(), hide_possible_values = true)]
+    #[arg(value_name = "ENGINE", value_parser = NameParser::new(program, players), hide_possible_values = true)]
     pub programs: Vec<String>,
 
     /// Add a player with settings, such as `cmd=./mybot st=1`; repeatable
@@ -92,7 +103,7 @@ pub struct RunArgs {
     /// A game is drawn when at least `movenumber` full moves were played and the last `movecount`
     /// scores of both players are at most `score` centipawns from 0, as in cutechess. A proven draw
     /// counts as 0; a proven win or loss is never even.
-    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    #[arg(long, value_parser = DrawRule::read, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub draw: Option<DrawRule>,
 
     /// Adjudicate losses, as in `movecount=3 score=600`
@@ -100,7 +111,7 @@ pub struct RunArgs {
     /// A player loses when its last `movecount` scores are at most −`score` centipawns, as in
     /// cutechess. With `twosided=true`, the opponent's last `movecount` scores must also be at least
     /// `score`.
-    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    #[arg(long, value_parser = ResignRule::read, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub resign: Option<ResignRule>,
 
     /// End a game when a solver proves its result, as in `--prove` or `--prove empty=30`
@@ -110,7 +121,7 @@ pub struct RunArgs {
     /// 100000). `st` limits it in seconds instead; which games end early then depends on the speed
     /// of the machine. `result` is `win`, `draw` or `both` (the default): the results that end a
     /// game.
-    #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING, hide_short_help = true)]
+    #[arg(long, value_parser = ProveRule::read, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING, hide_short_help = true)]
     pub prove: Option<ProveRule>,
 
     /// End a game as a draw after N moves (default: 2000 with --rules)
@@ -145,31 +156,16 @@ pub struct RunArgs {
         value_name = "CORES",
         num_args = 0..=1,
         require_equals = true,
-        default_value_t,
+        default_value = "false",
         default_missing_value = "true",
         hide_default_value = true,
         help_heading = RESOURCES, hide_short_help = true
     )]
     pub affinity: Affinity,
 
-    /// Run engines in a sandbox, `on` or `strict`; Linux only
-    ///
-    /// Each engine can read its own folder, write to a private folder that is deleted at the end, and
-    /// use no network. With `strict`, it also gets its own root folder, process list and network.
-    /// The setting `sandbox=on|strict|off` is for one engine.
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "on",
-        help_heading = RESOURCES
-    )]
-    pub sandbox: Option<SandboxLevel>,
-
-    /// Let sandboxed engines read this folder, too; repeatable
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESOURCES, hide_short_help = true)]
-    pub sandbox_read: Vec<PathBuf>,
+    /// What engines may do; the setting `sandbox=on|strict|off` is for one of them.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
 
     /// Save the games; the same command resumes a stopped match
     ///
@@ -404,8 +400,6 @@ fn of_one_engine(option: Arg) -> Arg {
 }
 
 fn exponent(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.parse().ok();
-    number
-        .filter(|number| *number > 0.0 && *number <= 1.0)
-        .ok_or_else(|| "expected a number greater than 0 and at most 1".into())
+    let range = (Bound::Excluded(0.0), Bound::Included(1.0));
+    number_in(range, "a number greater than 0 and at most 1", text)
 }

@@ -70,13 +70,13 @@ pub struct RulesArg {
 
 /// Takes any text as a player; completions offer the built-in players.
 pub fn player() -> NameParser<String> {
-    NameParser::new(
-        |text| Ok(text.to_string()),
-        || {
-            let people = [settings::HUMAN].into_iter();
-            people.chain(Ruleset::all_players()).collect()
-        },
-    )
+    NameParser::any(players)
+}
+
+/// The built-in players, and a person.
+pub fn players() -> Vec<&'static str> {
+    let people = [settings::HUMAN].into_iter();
+    people.chain(Ruleset::all_players()).collect()
 }
 
 /// The sandbox of `play`, `serve`, `check` and `adapt`.
@@ -97,7 +97,7 @@ pub struct SandboxArgs {
     pub sandbox: Option<SandboxLevel>,
 
     /// Let sandboxed programs read this folder, too; repeatable
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESOURCES)]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESOURCES, hide_short_help = true)]
     pub sandbox_read: Vec<PathBuf>,
 }
 

@@ -8,20 +8,17 @@ const MAX_COUNTERS: usize = 4;
 /// The index of the first position in a game that recurs `times` times but for numbers that count;
 /// `None` if there is none. `texts` are all positions of the game.
 pub(crate) fn recurs_but_for_counters(texts: &[String], times: usize) -> Option<usize> {
-    let split: Vec<Vec<&str>> = texts.iter().map(|text| pieces(text)).collect();
+    let split: Vec<[Vec<&str>; 2]> = texts.iter().map(|text| pieces(text)).collect();
     let counters: Vec<usize> = (0..MAX_COUNTERS).filter(|&place| counts(&split, place)).collect();
     if counters.is_empty() {
         return None;
     }
-    let mut seen: HashMap<String, (usize, usize)> = HashMap::new();
-    for (index, pieces) in split.iter().enumerate() {
-        let numbers = pieces.len() / 2;
-        let rest = pieces.iter().enumerate().filter(|(piece, _)| {
-            // Numbers stand at odd places.
-            piece % 2 == 0 || !counters.contains(&(numbers - 1 - piece / 2))
-        });
-        let rest: Vec<&str> = rest.map(|(_, piece)| *piece).collect();
-        let (first, count) = seen.entry(rest.join("#")).or_insert((index, 0));
+    let mut seen: HashMap<_, (usize, usize)> = HashMap::new();
+    for (index, [words, numbers]) in split.iter().enumerate() {
+        let others = numbers.iter().rev().enumerate();
+        let others = others.filter(|(place, _)| !counters.contains(place));
+        let others: Vec<&str> = others.map(|(_, number)| *number).collect();
+        let (first, count) = seen.entry((words, others)).or_insert((index, 0));
         *count += 1;
         if *count >= times {
             return Some(*first);
@@ -30,36 +27,18 @@ pub(crate) fn recurs_but_for_counters(texts: &[String], times: usize) -> Option<
     None
 }
 
-/// The text split into what is no number, a number, and so on; the first and last piece are no numbers.
-fn pieces(text: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    loop {
-        let is_number = pieces.len() % 2 == 1;
-        let end = rest.find(|c: char| c.is_ascii_digit() != is_number);
-        match end {
-            Some(end) => {
-                pieces.push(&rest[..end]);
-                rest = &rest[end..];
-            }
-            None if is_number => {
-                pieces.extend([rest, ""]);
-                return pieces;
-            }
-            None => {
-                pieces.push(rest);
-                return pieces;
-            }
-        }
-    }
+/// What is between the numbers of a text, and the numbers.
+fn pieces(text: &str) -> [Vec<&str>; 2] {
+    [true, false].map(|are_words| {
+        let pieces = text.split(|c: char| c.is_ascii_digit() == are_words);
+        pieces.filter(|piece| !piece.is_empty()).collect()
+    })
 }
 
 /// Whether the number at this place from the end, from 0, rises or falls by 1, at least every two moves.
-fn counts(texts: &[Vec<&str>], place: usize) -> bool {
-    let number = |pieces: &Vec<&str>| -> Option<u64> {
-        let back = 2 * place + 2;
-        pieces.get(pieces.len().checked_sub(back)?)?.parse().ok()
-    };
+fn counts(texts: &[[Vec<&str>; 2]], place: usize) -> bool {
+    let number =
+        |[_, numbers]: &[Vec<&str>; 2]| -> Option<u64> { numbers.iter().nth_back(place)?.parse().ok() };
     let numbers: Option<Vec<u64>> = texts.iter().map(number).collect();
     let Some(numbers) = numbers.filter(|numbers| numbers.len() > 2) else {
         return false;

@@ -11,6 +11,8 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::score::Score;
 
+use crate::io::text::counted;
+
 /// The reason word of games that were ended by `--draw`, `--resign` or `--prove`.
 pub const ADJUDICATED: &str = "adjudicated";
 
@@ -69,17 +71,12 @@ impl Adjudication {
             Adjudication::Draw(rule, plies) => format!(
                 "draw rule: both players' scores were within {} cp of 0 for {} in a row, after {plies} plies",
                 rule.score,
-                moves(rule.count)
+                counted(rule.count as usize, "move")
             ),
             Adjudication::Resign(rule, loser) => {
                 let (loser, winner) = (names[loser.index()], names[loser.opponent().index()]);
-                let ResignRule {
-                    count,
-                    score,
-                    two_sided,
-                } = rule;
-                let count = moves(*count);
-                let other = if *two_sided {
+                let (score, count) = (rule.score, counted(rule.count as usize, "move"));
+                let other = if rule.two_sided {
                     format!(", and the score of {winner} was at least {score} cp")
                 } else {
                     String::new()
@@ -88,7 +85,9 @@ impl Adjudication {
                     "resign rule: the score of {loser} was at most -{score} cp for {count} in a row{other}"
                 )
             }
-            Adjudication::Limit(plies) => format!("the game was stopped after {}", moves(*plies)),
+            Adjudication::Limit(plies) => {
+                format!("the game was stopped after {}", counted(*plies as usize, "move"))
+            }
             Adjudication::Repetition(count) => format!("the position occurred {count} times"),
             Adjudication::Proven { result, plies_left } => {
                 let what = match result {
@@ -101,13 +100,6 @@ impl Adjudication {
                 )
             }
         }
-    }
-}
-
-fn moves(count: u64) -> String {
-    match count {
-        1 => "1 move".into(),
-        count => format!("{count} moves"),
     }
 }
 
@@ -124,10 +116,11 @@ pub const fn claimed_result(score: Score, mover: Side) -> Option<GameResult> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::as_text::Text as _;
 
     #[test]
     fn sentences_name_the_rule_and_its_numbers() {
-        let draw = "movenumber=20 movecount=4 score=15".parse::<DrawRule>().unwrap();
+        let draw = DrawRule::read("movenumber=20 movecount=4 score=15").unwrap();
         let names = ["one", "two"];
         let ended = Adjudication::Draw(draw, 44);
         assert_eq!(
@@ -138,7 +131,7 @@ mod tests {
                 GameResult::Draw
             )
         );
-        let resign = |text: &str| text.parse::<ResignRule>().unwrap();
+        let resign = |text: &str| ResignRule::read(text).unwrap();
         let one_sided = Adjudication::Resign(resign("movecount=1 score=600"), Side::First);
         assert_eq!(
             (one_sided.detail(names), one_sided.result()),

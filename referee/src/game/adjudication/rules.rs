@@ -7,7 +7,6 @@
 //! without a score ends the count.
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use lodestone::game::GameResult;
@@ -15,7 +14,7 @@ use lodestone::score::Score;
 
 use crate::game::clock::{TimeControl, parse_seconds};
 use crate::io::as_text::Text;
-use crate::io::key_values::{KeyValues, at_least};
+use crate::io::key_values::{KeyValues, at_least, one_of};
 
 /// `--draw`: a game is a draw when both players find it even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +84,6 @@ fn all_fit(scores: &[Option<Score>], back: usize, count: u64, fits: impl Fn(i64)
 }
 
 impl DrawRule {
-    const KEYS: [&str; 3] = ["movenumber", "movecount", "score"];
-
     /// Whether a game is a draw after `plies` moves, those of the opening included;
     /// `scores` are those of the moves after the opening.
     pub(crate) fn applies(&self, plies: usize, scores: &[Option<Score>]) -> bool {
@@ -99,8 +96,6 @@ impl DrawRule {
 }
 
 impl ResignRule {
-    const KEYS: [&str; 3] = ["movecount", "score", "twosided"];
-
     /// Whether the player of the last move loses; `scores` are those of the moves after
     /// the opening.
     pub(crate) fn applies(&self, scores: &[Option<Score>]) -> bool {
@@ -118,8 +113,6 @@ impl ProveRule {
     /// The default of `nodes`, unless there is a time limit.
     pub(crate) const DEFAULT_NODES: u64 = 100_000;
 
-    const KEYS: [&str; 4] = ["empty", "nodes", "st", "result"];
-
     /// Whether the solver is asked with this number of plies left.
     pub(crate) fn asks(&self, plies_left: u32) -> bool {
         u64::from(plies_left) <= self.empty
@@ -135,22 +128,21 @@ impl ProveRule {
     }
 }
 
-impl fmt::Display for ProvenResults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ProvenResults::Both => "both",
-            ProvenResults::Win => "win",
-            ProvenResults::Draw => "draw",
-        })
+const RESULTS: [(&str, ProvenResults); 3] = [
+    ("both", ProvenResults::Both),
+    ("win", ProvenResults::Win),
+    ("draw", ProvenResults::Draw),
+];
+
+/// The list of `--draw`, with every value.
+impl Text for DrawRule {
+    fn text(&self) -> impl fmt::Display {
+        let DrawRule { number, count, score } = self;
+        format!("movenumber={number} movecount={count} score={score}")
     }
-}
 
-impl FromStr for DrawRule {
-    type Err = String;
-
-    /// Reads the list of `--draw`. The error names the word and says what is expected.
-    fn from_str(text: &str) -> Result<DrawRule, String> {
-        let values = KeyValues::of_text(text, &Self::KEYS)?;
+    fn read(text: &str) -> Result<DrawRule, String> {
+        let values = KeyValues::of_text(text, &["movenumber", "movecount", "score"])?;
         let example = "movenumber=20 movecount=4 score=10";
         Ok(DrawRule {
             number: values.required("movenumber", example, |text| at_least(0, text))?,
@@ -160,100 +152,54 @@ impl FromStr for DrawRule {
     }
 }
 
-impl FromStr for ResignRule {
-    type Err = String;
+/// The list of `--resign`, with every value.
+impl Text for ResignRule {
+    fn text(&self) -> impl fmt::Display {
+        let (count, score, two_sided) = (self.count, self.score, self.two_sided);
+        format!("movecount={count} score={score} twosided={two_sided}")
+    }
 
-    /// Reads the list of `--resign`. The error names the word and says what is expected.
-    fn from_str(text: &str) -> Result<ResignRule, String> {
-        let values = KeyValues::of_text(text, &Self::KEYS)?;
+    fn read(text: &str) -> Result<ResignRule, String> {
+        let values = KeyValues::of_text(text, &["movecount", "score", "twosided"])?;
         let example = "movecount=3 score=600";
+        let two_sided = |text: &str| one_of(text, &[("true", true), ("false", false)]);
         Ok(ResignRule {
             count: values.required("movecount", example, |text| at_least(1, text))?,
             score: values.required("score", example, |text| at_least(1, text))?,
-            two_sided: values
-                .optional("twosided", |text| match text {
-                    "true" => Ok(true),
-                    "false" => Ok(false),
-                    _ => Err("expected `true` or `false`".into()),
-                })?
-                .unwrap_or(false),
+            two_sided: values.optional("twosided", two_sided)?.unwrap_or(false),
         })
     }
 }
 
-impl FromStr for ProveRule {
-    type Err = String;
+/// The list of `--prove`, with every value.
+impl Text for ProveRule {
+    fn text(&self) -> impl fmt::Display {
+        let nodes = self.nodes.map(|nodes| format!(" nodes={nodes}"));
+        let time = self.time.map(|time| format!(" st={}", TimeControl::Move(time)));
+        let result = RESULTS.iter().find(|(_, results)| *results == self.results);
+        format!(
+            "empty={}{}{} result={}",
+            self.empty,
+            nodes.unwrap_or_default(),
+            time.unwrap_or_default(),
+            result.map_or("", |(word, _)| word)
+        )
+    }
 
-    /// Reads the list of `--prove`. The error names the word and says what is expected.
-    fn from_str(text: &str) -> Result<ProveRule, String> {
-        let values = KeyValues::of_text(text, &Self::KEYS)?;
+    fn read(text: &str) -> Result<ProveRule, String> {
+        let values = KeyValues::of_text(text, &["empty", "nodes", "st", "result"])?;
+        let empty = values.optional("empty", |text| at_least(1, text))?;
         let time = values.optional("st", parse_seconds)?;
         let nodes = values.optional("nodes", |text| at_least(1, text))?;
+        let results = values.optional("result", |text| one_of(text, &RESULTS))?;
         Ok(ProveRule {
-            empty: values
-                .optional("empty", |text| at_least(1, text))?
-                .unwrap_or(Self::DEFAULT_EMPTY),
+            empty: empty.unwrap_or(Self::DEFAULT_EMPTY),
             nodes: nodes.or(time.is_none().then_some(Self::DEFAULT_NODES)),
             time,
-            results: values
-                .optional("result", |text| match text {
-                    "both" => Ok(ProvenResults::Both),
-                    "win" => Ok(ProvenResults::Win),
-                    "draw" => Ok(ProvenResults::Draw),
-                    _ => Err("expected `both`, `win` or `draw`".into()),
-                })?
-                .unwrap_or_default(),
+            results: results.unwrap_or_default(),
         })
     }
 }
-
-impl fmt::Display for DrawRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DrawRule { number, count, score } = self;
-        write!(f, "movenumber={number} movecount={count} score={score}")
-    }
-}
-
-impl fmt::Display for ResignRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ResignRule {
-            count,
-            score,
-            two_sided,
-        } = self;
-        write!(f, "movecount={count} score={score} twosided={two_sided}")
-    }
-}
-
-impl fmt::Display for ProveRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "empty={}", self.empty)?;
-        if let Some(nodes) = self.nodes {
-            write!(f, " nodes={nodes}")?;
-        }
-        if let Some(time) = self.time {
-            write!(f, " st={}", TimeControl::Move(time))?;
-        }
-        write!(f, " result={}", self.results)
-    }
-}
-
-/// The text form of a rule is its list of words, with every value.
-macro_rules! text_of_words {
-    ($($rule:ty),*) => {
-        $(impl Text for $rule {
-            fn text(&self) -> impl fmt::Display {
-                self
-            }
-
-            fn read(text: &str) -> Result<Self, String> {
-                text.parse()
-            }
-        })*
-    };
-}
-
-text_of_words!(DrawRule, ResignRule, ProveRule);
 
 #[cfg(test)]
 mod tests {
@@ -351,7 +297,7 @@ mod tests {
                     draw.applies(opening + scores.len(), &scores),
                     resign.applies(&scores),
                 );
-                assert_eq!(found, expected, "{draw} {resign} {opening} {scores:?}");
+                assert_eq!(found, expected, "{draw:?} {resign:?} {opening} {scores:?}");
                 draws += u32::from(found.0);
                 losses += u32::from(found.1);
                 games += 1;
@@ -366,10 +312,10 @@ mod tests {
             "movenumber=20 movecount=4 score=10",
             "movenumber=0 movecount=1 score=0",
         ] {
-            assert_eq!(DrawRule::read(text).unwrap().to_string(), text);
+            assert_eq!(DrawRule::read(text).unwrap().text().to_string(), text);
         }
         let text = "movecount=3 score=600 twosided=true";
-        assert_eq!(ResignRule::read(text).unwrap().to_string(), text);
+        assert_eq!(ResignRule::read(text).unwrap().text().to_string(), text);
         for (text, full) in [
             ("", "empty=34 nodes=100000 result=both"),
             ("empty=20 result=win", "empty=20 nodes=100000 result=win"),
@@ -377,16 +323,16 @@ mod tests {
             ("st=1 nodes=7 result=draw", "empty=34 nodes=7 st=1 result=draw"),
         ] {
             let rule = ProveRule::read(text).unwrap();
-            assert_eq!(rule.to_string(), full);
+            assert_eq!(rule.text().to_string(), full);
             assert_eq!(ProveRule::read(full), Ok(rule));
         }
     }
 
     #[test]
     fn errors_name_the_word() {
-        let draw = |text: &str| text.parse::<DrawRule>().unwrap_err();
-        let resign = |text: &str| text.parse::<ResignRule>().unwrap_err();
-        let prove = |text: &str| text.parse::<ProveRule>().unwrap_err();
+        let draw = |text: &str| DrawRule::read(text).unwrap_err();
+        let resign = |text: &str| ResignRule::read(text).unwrap_err();
+        let prove = |text: &str| ProveRule::read(text).unwrap_err();
         let least = |least: u64| format!("expected a whole number of at least {least}");
         for (found, expected) in [
             (

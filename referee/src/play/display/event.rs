@@ -118,7 +118,7 @@ impl Event<'_> {
 impl TunedOptions {
     /// The values after the finished iterations.
     pub fn new(tuner: &Tuner) -> TunedOptions {
-        let tuning = tuner.tuning();
+        let tuning = &tuner.tuning;
         let names = tuning.parameters.iter().map(|parameter| parameter.name.clone());
         TunedOptions {
             iteration: tuner.done(),

@@ -12,7 +12,7 @@ use super::status::{Pace, Status, forecast};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::game::view::{GameView, boards};
-use crate::game::{Game, Observer};
+use crate::game::{Game, NoObserver, Observer};
 use crate::io::interrupt::Stop;
 use crate::io::progress::{self, LiveLine, Stream, View as _};
 use crate::results::Record;
@@ -47,17 +47,17 @@ pub struct MatchDisplay {
     /// The number of games of the match.
     games: u64,
     /// Whether titles of games name this number.
-    has_count: bool,
+    pub has_count: bool,
     mode: OutputMode,
     has_forecast: bool,
     /// Whether there are events of moves.
-    has_moves: bool,
+    pub has_moves: bool,
     /// What the progress shows instead of the score.
     values: Vec<String>,
     /// How boards are drawn; `None` draws them plainly.
     style: Option<BoardStyle>,
     /// Where the progress is shown if it is a terminal.
-    stream: Option<Stream>,
+    pub stream: Option<Stream>,
     /// The progress there, between [`MatchDisplay::begin`] and [`MatchDisplay::end`].
     line: Option<LiveLine<Status>>,
 }
@@ -99,24 +99,6 @@ impl MatchDisplay {
         }
     }
 
-    /// Leaves the number of games out of titles, if results may change it.
-    pub const fn without_count(mut self) -> MatchDisplay {
-        self.has_count = false;
-        self
-    }
-
-    /// Prints an event for the begin of each game and for each move, too.
-    pub const fn with_moves(mut self, has_moves: bool) -> MatchDisplay {
-        self.has_moves = has_moves;
-        self
-    }
-
-    /// Leaves out the progress if a person uses the terminal.
-    pub fn for_people(mut self, has_people: bool) -> MatchDisplay {
-        self.stream = self.stream.filter(|_| !has_people);
-        self
-    }
-
     /// Shows these values in the progress instead of the score, the most important first.
     pub fn set_values(&mut self, values: Vec<String>) {
         self.values = values;
@@ -138,28 +120,29 @@ impl MatchDisplay {
         self.line = None;
     }
 
-    /// What prints the events of the moves of game number `id`, if there are any.
-    pub fn move_events(&self, id: u64, names: [&str; 2]) -> Option<Box<dyn Observer>> {
-        let names = names.map(String::from);
-        (self.mode == OutputMode::Events && self.has_moves).then(|| {
-            Box::new(MoveEvents {
-                id,
-                names,
-                view: GameView::default(),
-            }) as Box<dyn Observer>
-        })
-    }
-
-    /// Prints the start of game number `id` between players of these names. Returns
-    /// the display of its moves.
-    pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<Box<dyn Observer>> {
-        let (labels, title) = (self.labels(names), self.title(id));
-        let [first, second] = &labels;
-        print(&format!("{title}: {first} against {second}"))?;
-        Ok(Box::new(GamePrinter {
-            style: self.style,
-            labels,
-        }))
+    /// Prints the start of game number `id` between players of these names. Returns what shows its moves.
+    pub fn game(&self, id: u64, names: [&str; 2]) -> io::Result<Box<dyn Observer>> {
+        match self.mode {
+            OutputMode::Events if self.has_moves => {
+                return Ok(Box::new(MoveEvents {
+                    id,
+                    names: names.map(String::from),
+                    view: GameView::default(),
+                }));
+            }
+            OutputMode::Boards => {
+                let (labels, title) = (self.labels(names), self.title(id));
+                let [first, second] = &labels;
+                print(&format!("{title}: {first} against {second}"))?;
+                return Ok(Box::new(GamePrinter {
+                    style: self.style,
+                    labels,
+                }));
+            }
+            OutputMode::Cutechess => print(&cutechess::started(id, self.games, names))?,
+            _ => {}
+        }
+        Ok(Box::new(NoObserver))
     }
 
     /// Prints the result of a game. `remark` has further lines about a fault.
@@ -222,14 +205,6 @@ impl MatchDisplay {
         }
     }
 
-    /// Prints the line before a game, in the format of cutechess-cli.
-    pub fn game_starts(&mut self, id: u64, names: [&str; 2]) -> io::Result<()> {
-        match self.mode {
-            OutputMode::Cutechess => print(&cutechess::started(id, self.games, names)),
-            _ => Ok(()),
-        }
-    }
-
     /// Prints the ranking of a match that has ended or was stopped, in the format of
     /// cutechess-cli.
     pub fn match_over(tournament: &Tournament) -> io::Result<()> {
@@ -264,7 +239,7 @@ impl MatchDisplay {
     }
 
     fn progress(&self, tournament: &Tournament, per_game: Option<Duration>) -> Status {
-        Status::new(tournament, per_game).with_values(&self.values)
+        Status::new(tournament, per_game, &self.values)
     }
 
     /// Whether the rating is printed after this number of games.

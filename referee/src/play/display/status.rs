@@ -76,8 +76,9 @@ impl Part {
 }
 
 impl Status {
-    /// The progress so far. `per_game` is the average time of a game, if known.
-    pub fn new(tournament: &Tournament, per_game: Option<Duration>) -> Status {
+    /// The progress so far. `per_game` is the average time of a game, if known. The `values`, if there are any,
+    /// are shown instead of the score.
+    pub fn new(tournament: &Tournament, per_game: Option<Duration>, values: &[String]) -> Status {
         let estimate = if tournament.is_tested() {
             "at most"
         } else {
@@ -88,23 +89,15 @@ impl Status {
             played: tournament.played(),
             total: (!tournament.is_endless()).then(|| tournament.total()),
             left,
-            score: if tournament.standings.names.len() == 2 {
-                score_of_two(tournament)
-            } else {
-                leaders(tournament)
+            score: match &tournament.standings.names[..] {
+                _ if !values.is_empty() => Score::Leaders(values.to_vec()),
+                [one, other] => score_of_two(tournament, [one, other]),
+                _ => leaders(tournament),
             },
             llr: tournament
                 .test()
                 .map(|(sprt, llr)| [format!("LLR {llr:.2}"), bounds(sprt)]),
         }
-    }
-
-    /// Shows these values instead of the score, if there are any.
-    pub fn with_values(mut self, values: &[String]) -> Status {
-        if !values.is_empty() {
-            self.score = Score::Leaders(values.to_vec());
-        }
-        self
     }
 
     /// The line with the part `least` and all that are more important.
@@ -216,13 +209,11 @@ fn rest(tournament: &Tournament, per_game: Option<Duration>) -> Option<Duration>
 }
 
 /// The score of two players, with Elo.
-fn score_of_two(tournament: &Tournament) -> Score {
-    let standings = &tournament.standings;
-    let meeting = standings.meeting(0, 1);
+fn score_of_two(tournament: &Tournament, names: [&String; 2]) -> Score {
+    let meeting = tournament.standings.meeting(0, 1);
     let (points, games) = (meeting.games.points(), meeting.games.games());
-    let name = |player| standings.names.get(player).cloned().unwrap_or_default();
     Score::OfTwo {
-        names: [name(0), name(1)],
+        names: names.map(String::clone),
         points: [points, games as f64 - points],
         elo: elo(meeting.comparison().elo),
     }

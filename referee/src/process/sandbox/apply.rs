@@ -42,15 +42,16 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Gives a command the short environment of a sandboxed engine.
 pub fn set_environment(command: &mut Command, sandbox: &Sandbox, scratch: &Path) {
-    let kept = KEPT
-        .iter()
-        .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
-    let scratch = SCRATCH.map(|name| (OsString::from(name), scratch.as_os_str().to_owned()));
-    let user = ["USER", "LOGNAME"].map(|name| (OsString::from(name), OsString::from("engine")));
     let path = std::env::var_os("PATH").and_then(|path| readable_path(sandbox, &path));
-    let path = (OsString::from("PATH"), path.unwrap_or_else(|| PATH.into()));
-    let variables = kept.chain(scratch).chain(user).chain([path]);
-    command.env_clear().envs(variables);
+    command
+        .env_clear()
+        .envs(
+            KEPT.iter()
+                .filter_map(|name| Some((name, std::env::var_os(name)?))),
+        )
+        .envs(SCRATCH.map(|name| (name, scratch)))
+        .envs(["USER", "LOGNAME"].map(|name| (name, "engine")))
+        .env("PATH", path.unwrap_or_else(|| PATH.into()));
 }
 
 /// The folders of a search path that the engine may read; `None` if there are none.
@@ -112,9 +113,8 @@ fn drop_capabilities() -> Result<(), Errno> {
         return Ok(());
     }
     for number in 0..u64::BITS {
-        match rustix::thread::remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(
-            1 << number,
-        )) {
+        let capability = CapabilitySet::from_bits_retain(1 << number);
+        match rustix::thread::remove_capability_from_bounding_set(capability) {
             Ok(()) => {}
             // Beyond the last capability of this kernel.
             Err(Errno::INVAL) => break,
@@ -122,14 +122,13 @@ fn drop_capabilities() -> Result<(), Errno> {
         }
     }
     rustix::thread::clear_ambient_capability_set()?;
-    rustix::thread::set_capabilities(
-        None,
-        CapabilitySets {
-            effective: CapabilitySet::empty(),
-            permitted: CapabilitySet::empty(),
-            inheritable: CapabilitySet::empty(),
-        },
-    )
+    let [effective, permitted, inheritable] = [CapabilitySet::empty(); 3];
+    let none = CapabilitySets {
+        effective,
+        permitted,
+        inheritable,
+    };
+    rustix::thread::set_capabilities(None, none)
 }
 
 /// The newest version that this program knows. Rights that the kernel does not know are

@@ -120,7 +120,7 @@ impl Root<'_> {
             self.show(&path)?;
         }
         for path in &sandbox.readable {
-            self.bind(path, true)?;
+            self.bind(Path::new(path), true)?;
         }
         Ok(())
     }

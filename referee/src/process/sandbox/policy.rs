@@ -1,5 +1,6 @@
 //! Which folders an engine may read, and in which it runs.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -8,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::places::{self, is_system};
-use crate::io::as_text::Text;
 
 /// How an engine is restricted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -42,16 +42,6 @@ impl fmt::Display for SandboxLevel {
     }
 }
 
-impl Text for SandboxLevel {
-    fn text(&self) -> impl fmt::Display {
-        self
-    }
-
-    fn read(text: &str) -> Result<SandboxLevel, String> {
-        text.parse()
-    }
-}
-
 impl FromStr for SandboxLevel {
     type Err = String;
 
@@ -63,14 +53,15 @@ impl FromStr for SandboxLevel {
 
 /// What a sandboxed engine may read and where it runs, besides the system's programs and
 /// its scratch folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandbox {
     /// `On` or `Strict`.
     pub level: SandboxLevel,
-    /// The folder in which it runs; `None` for its scratch folder.
-    pub folder: Option<PathBuf>,
+    /// The folder in which it runs; `None` for its scratch folder. This and the next are paths, as strings
+    /// of the system: the supervisor gets them in a message, and they need not be UTF-8.
+    pub folder: Option<OsString>,
     /// Files and folders that it may read and execute, with all in them.
-    pub readable: Vec<PathBuf>,
+    pub readable: Vec<OsString>,
     /// Whether the program is our adapter. It runs outside the sandbox, and starts another program
     /// inside.
     pub is_for_adapter: bool,
@@ -102,7 +93,7 @@ impl Sandbox {
     pub fn plan(level: SandboxLevel, purpose: Purpose<'_>, args: &mut [String]) -> Result<Sandbox, String> {
         let mut sandbox = Sandbox::with_folders(level, purpose.readable)?;
         if purpose.is_builtin {
-            sandbox.readable.push(purpose.program.to_path_buf());
+            sandbox.readable.push(purpose.program.into());
             return Ok(sandbox);
         }
         let is_interpreter = sandbox.own_prefixes(purpose);
@@ -130,10 +121,7 @@ impl Sandbox {
         readable: &[PathBuf],
     ) -> Result<Sandbox, String> {
         let mut sandbox = Sandbox::with_folders(level, readable)?;
-        let folder = description.and_then(|file| file.parent()?.canonicalize().ok());
-        sandbox
-            .readable
-            .extend(folder.filter(|folder| !holds_private_files(folder)));
+        sandbox.allow_public(description.and_then(|file| file.parent()?.canonicalize().ok()));
         sandbox.is_for_adapter = true;
         Ok(sandbox)
     }
@@ -160,7 +148,7 @@ impl Sandbox {
                      folder of its own, or allow it with `--sandbox-read {folder}`"
                 ));
             }
-            sandbox.readable.push(folder);
+            sandbox.readable.push(folder.into());
         }
         if !sandbox.allows(&dir) {
             let dir = dir.display();
@@ -168,7 +156,7 @@ impl Sandbox {
                 "its `dir`, {dir}, is not readable inside the sandbox; `--sandbox-read {dir}` allows it"
             ));
         }
-        sandbox.folder = Some(dir);
+        sandbox.folder = Some(dir.into());
         sandbox.own_prefixes(purpose);
         sandbox.check_program(purpose.program)?;
         sandbox.check_interpreter(purpose.program)?;
@@ -189,7 +177,7 @@ impl Sandbox {
             if found == Path::new("/") {
                 return Err("--sandbox-read /: this would allow reading all files".to_string());
             }
-            sandbox.readable.push(found);
+            sandbox.readable.push(found.into());
         }
         Ok(sandbox)
     }
@@ -199,9 +187,14 @@ impl Sandbox {
     fn own_prefixes(&mut self, purpose: Purpose<'_>) -> bool {
         let prefixes = places::prefixes(purpose.program, purpose.is_from_path);
         let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
-        let public = prefixes.into_iter().filter(|prefix| !holds_private_files(prefix));
-        self.readable.extend(public);
+        self.allow_public(prefixes);
         is_interpreter
+    }
+
+    /// Allows those of these folders that hold no private files.
+    fn allow_public(&mut self, folders: impl IntoIterator<Item = PathBuf>) {
+        let public = folders.into_iter().filter(|folder| !holds_private_files(folder));
+        self.readable.extend(public.map(OsString::from));
     }
 
     /// Allows the folder that the user gave as `dir`.
@@ -215,8 +208,8 @@ impl Sandbox {
                 "`dir={shown}` would show a sandboxed engine the home folder; give it a folder of its own"
             ));
         }
-        self.folder = Some(folder.clone());
-        self.readable.push(folder);
+        self.folder = Some(folder.clone().into());
+        self.readable.push(folder.into());
         Ok(())
     }
 
@@ -228,8 +221,8 @@ impl Sandbox {
             return;
         };
         if !holds_private_files(&folder) {
-            self.folder = Some(folder.clone());
-            self.readable.push(folder);
+            self.folder = Some(folder.clone().into());
+            self.readable.push(folder.into());
         } else if path.is_file() {
             log::warn!(
                 "{name} is in {}, which holds other files, too: the sandbox shows it only {}. A folder of its \
@@ -239,7 +232,7 @@ impl Sandbox {
                 folder.display()
             );
             let file = path.file_name().map(|file| folder.join(file));
-            self.readable.extend(file);
+            self.readable.extend(file.map(OsString::from));
         }
     }
 
@@ -254,7 +247,7 @@ impl Sandbox {
         }
         let folder = program.parent().and_then(|folder| folder.canonicalize().ok());
         if target.parent() == folder.as_deref() && !program.is_symlink() {
-            self.readable.push(target);
+            self.readable.push(target.into());
             return Ok(());
         }
         Err(not_readable(program, &target))
@@ -269,9 +262,7 @@ impl Sandbox {
             return Ok(());
         };
         if interpreter.is_from_path {
-            let prefixes = places::prefixes(&interpreter.program, true).into_iter();
-            self.readable
-                .extend(prefixes.filter(|prefix| !holds_private_files(prefix)));
+            self.allow_public(places::prefixes(&interpreter.program, true));
         }
         if self.allows(&target) {
             return Ok(());
@@ -283,8 +274,8 @@ impl Sandbox {
     /// files only by their real paths, without `..` and links to folders.
     pub(crate) fn path_inside(&self, program: &Path) -> PathBuf {
         let real = with_real_folder(program);
-        let is_own = |folder: &PathBuf| real.starts_with(folder);
-        if self.folder.iter().any(is_own) || self.readable.contains(&real) {
+        let is_own = |folder: &OsString| real.starts_with(folder);
+        if self.folder.iter().any(is_own) || self.readable.iter().any(|path| real == Path::new(path)) {
             real
         } else {
             program.to_path_buf()
@@ -431,14 +422,14 @@ mod tests {
         let bot = folder.join("bot");
         executable(&bot, "#!/bin/sh\n");
         let sandbox = Sandbox::plan(SandboxLevel::On, purpose(&bot), &mut []).unwrap();
-        assert_eq!(sandbox.folder.as_ref(), Some(&folder));
+        assert_eq!(sandbox.folder.as_deref(), Some(folder.as_os_str()));
         assert!(sandbox.allows(&folder.join("data")));
         assert!(sandbox.allows(Path::new("/usr/bin/x")));
         assert!(!sandbox.allows(Path::new("/etc/shadow")));
 
         let mut args = [String::from("-u"), bot.display().to_string(), "more".into()];
         let sandbox = Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut args).unwrap();
-        assert_eq!(sandbox.folder, Some(folder));
+        assert_eq!(sandbox.folder, Some(folder.into()));
     }
 
     #[test]

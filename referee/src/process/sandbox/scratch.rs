@@ -27,11 +27,6 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Whether this is more than allowed.
-    const fn is_too_much(self) -> bool {
-        self.bytes > MAX_BYTES || self.files > MAX_FILES
-    }
-
     /// What is more than allowed, as a clause that follows the engine's name.
     pub fn excess(self) -> Option<String> {
         if self.files > MAX_FILES {
@@ -77,7 +72,7 @@ impl ScratchFolder {
             return usage;
         };
         let mut open = VecDeque::from([self.path.clone()]);
-        while let Some(folder) = open.pop_front().filter(|_| !usage.is_too_much()) {
+        while let Some(folder) = open.pop_front().filter(|_| usage.excess().is_none()) {
             for entry in entries(&folder) {
                 let Ok(metadata) = fs::symlink_metadata(&entry) else {
                     continue;
@@ -193,7 +188,7 @@ mod tests {
         fs::write(scratch.path().join("a/b"), vec![1; 1 << 20]).unwrap();
         let usage = scratch.usage(&[]);
         assert_eq!(usage.files, 2);
-        assert!(usage.bytes >= 1 << 20 && !usage.is_too_much(), "{usage:?}");
+        assert!(usage.bytes >= 1 << 20 && usage.excess().is_none(), "{usage:?}");
         // A file that is deleted while it is open.
         let held = fs::File::create(scratch.path().join("c")).unwrap();
         io::Write::write_all(&mut &held, &vec![1; 1 << 20]).unwrap();
@@ -203,6 +198,6 @@ mod tests {
         for number in 0..=MAX_FILES {
             fs::write(scratch.path().join(number.to_string()), "").unwrap();
         }
-        assert!(scratch.usage(&[]).is_too_much());
+        assert!(scratch.usage(&[]).excess().is_some());
     }
 }

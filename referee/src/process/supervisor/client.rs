@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -13,10 +14,10 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal};
 use signal_hook::consts::SIGSYS;
 
-use super::message::{Job, Report, SandboxJob};
+use super::message::{Job, Report};
 use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, message, signals, tree};
 use crate::process::program::Launch;
-use crate::system::pipes::{ExitWatch, Pipes, Source};
+use crate::system::pipes::{ExitWatch, Pipes, Reader, Source, Writer};
 use crate::system::processes::{
     self as os, Ending, Limits, POLL_INTERVAL, ProcessTree, wait_killed, wait_until_ended,
 };
@@ -92,7 +93,11 @@ pub fn start(launch: &Launch, program: &Path) -> io::Result<(Box<dyn ProcessTree
     let (stderr, its_stderr) = io::pipe()?;
     let its_pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
     let started = Supervised::start(launch, program, its_pipes, &[])?;
-    let pipes = (Some(stdin.into()), Some(stdout.into()), Some(stderr.into()));
+    let pipes = (
+        Some(Writer::new(stdin)?),
+        Some(Reader::new(stdout)?),
+        Some(Reader::new(stderr)?),
+    );
     Ok((Box::new(started), pipes))
 }
 
@@ -145,12 +150,10 @@ impl Supervised {
 
     /// Sends the supervisor the engine's pipes and what to start.
     fn send_job(&mut self, launch: &Launch, descriptors: [BorrowedFd<'_>; 3]) -> io::Result<()> {
-        let is_adapter = launch
-            .sandbox
-            .as_ref()
-            .is_some_and(|sandbox| sandbox.is_for_adapter);
+        let sandbox = launch.sandbox.as_ref();
+        let is_adapter = sandbox.is_some_and(|sandbox| sandbox.is_for_adapter);
         let job = Job {
-            program: launch.program.clone(),
+            program: launch.program.clone().into(),
             args: launch.all_args(),
             // Those of an adapter's program are for that program alone.
             limits: if is_adapter {
@@ -158,10 +161,8 @@ impl Supervised {
             } else {
                 launch.limits
             },
-            sandbox: launch.sandbox.clone().map(|sandbox| SandboxJob {
-                sandbox,
-                scratch: PathBuf::new(),
-            }),
+            sandbox: launch.sandbox.clone(),
+            scratch: OsString::new(),
         };
         message::send(&mut self.socket, descriptors, &job)?;
         self.socket.set_read_timeout(Some(START_WAIT))?;

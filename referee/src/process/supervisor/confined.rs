@@ -21,7 +21,7 @@ use std::process::{Child, Command, Stdio, exit};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
 
-use super::message::{Job, Report, SandboxJob};
+use super::message::{Job, Report};
 use super::{message, signals};
 use crate::process::sandbox::{self, Enforced, Refusal, Sandbox, SandboxLevel, namespaces};
 use crate::system::processes::{self as os, Limits, wait_killed};
@@ -35,52 +35,47 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// What this kernel enforces at a level, found by restricting a process that starts
 /// nothing.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
-    let failed = |error: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {error}"));
-    let scratch = sandbox::scratch::ScratchFolder::new().map_err(|error| failed(&error))?;
-    let job = Job {
-        program: "".into(),
-        args: Vec::new(),
-        limits: Limits::default(),
-        sandbox: Some(SandboxJob {
-            sandbox: Sandbox {
-                level,
-                folder: None,
-                readable: Vec::new(),
-                is_for_adapter: false,
-            },
-            scratch: scratch.path().to_path_buf(),
-        }),
-    };
-    let null = File::options().read(true).write(true).open("/dev/null");
-    let pipes = null.and_then(|null| Ok([null.try_clone()?.into(), null.try_clone()?.into(), null.into()]));
-    let outcome = pipes.and_then(|pipes| launch(&job, pipes));
-    let (mut launcher, report) = outcome.map_err(|error| failed(&error))?;
-    wait_killed(&mut launcher);
-    match report {
-        Some(Report::Enforced(enforced)) => Ok(enforced),
-        Some(Report::Refused(refusal)) => Err(refusal),
+    let failed = |why: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {why}"));
+    match start_nothing(level) {
+        Err(Report::Enforced(enforced)) => Ok(enforced),
+        Err(Report::Refused(refusal)) => Err(refusal),
+        Err(Report::Failed(error)) => Err(failed(&io::Error::from_raw_os_error(error))),
         other => Err(failed(&format!("{other:?}"))),
     }
 }
 
-/// Starts an engine in its sandbox.
+fn start_nothing(level: SandboxLevel) -> Result<Pid, Report> {
+    let scratch = sandbox::scratch::ScratchFolder::new()?;
+    let job = Job {
+        program: "".into(),
+        args: Vec::new(),
+        limits: Limits::default(),
+        sandbox: Some(Sandbox {
+            level,
+            folder: None,
+            readable: Vec::new(),
+            is_for_adapter: false,
+        }),
+        scratch: scratch.path().into(),
+    };
+    let null = File::options().read(true).write(true).open("/dev/null")?;
+    start(
+        &job,
+        [null.try_clone()?.into(), null.try_clone()?.into(), null.into()],
+    )
+}
+
+/// Starts an engine in its sandbox: a launcher that becomes the engine. Otherwise returns its report.
 pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
-    match launch(job, pipes)? {
-        (launcher, None) => Ok(Pid::from_child(&launcher)),
-        (mut launcher, Some(report)) => {
+    let (mut launcher, mut socket) = start_launcher(job, &pipes)?;
+    drop(pipes);
+    match message::report(&mut socket)? {
+        None | Some(Report::Started) => Ok(Pid::from_child(&launcher)),
+        Some(report) => {
             wait_killed(&mut launcher);
             Err(report)
         }
     }
-}
-
-/// Starts a launcher. Returns it and its report, which is `None` once it has become the
-/// engine.
-fn launch(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<(Child, Option<Report>)> {
-    let (launcher, mut socket) = start_launcher(job, &pipes)?;
-    drop(pipes);
-    let report = message::report(&mut socket)?.filter(|report| *report != Report::Started);
-    Ok((launcher, report))
 }
 
 /// Starts a launcher. Returns it and the socket to it.
@@ -106,22 +101,19 @@ pub fn run() -> io::Result<()> {
     // The engine ends with its supervisor, whatever happens to that.
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     let (pipes, job) = message::receive(&mut socket)?;
-    let Some(SandboxJob { sandbox, scratch }) = &job.sandbox else {
+    let Some(sandbox) = &job.sandbox else {
         return Err(io::ErrorKind::InvalidData.into());
     };
     // Descriptors of the user's shell are none of the engine's.
     close_fds::set_fds_cloexec(3, &[]);
-    match sandbox.level {
+    let (Ok(report) | Err(report)) = match sandbox.level {
         SandboxLevel::Strict if rustix::process::getpid().is_init() => {
-            let (Ok(report) | Err(report)) = first_process(&job, sandbox, scratch, pipes, &mut socket);
-            report.send(&mut socket);
+            first_process(&job, sandbox, pipes, &mut socket)
         }
-        SandboxLevel::Strict => outside(&job, pipes, &mut socket)?,
-        _ => {
-            let (Ok(report) | Err(report)) = become_engine(&job, sandbox, scratch, pipes);
-            report.send(&mut socket);
-        }
-    }
+        SandboxLevel::Strict => return outside(&job, pipes, &mut socket),
+        _ => become_engine(&job, sandbox, pipes),
+    };
+    report.send(&mut socket);
     Ok(())
 }
 
@@ -161,14 +153,13 @@ fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Resul
 fn first_process(
     job: &Job,
     sandbox: &Sandbox,
-    base: &Path,
     pipes: [OwnedFd; 3],
     socket: &mut UnixStream,
 ) -> Result<Report, Report> {
     let scratch = Path::new(namespaces::SCRATCH);
-    namespaces::build_root(sandbox, base)?;
+    namespaces::build_root(sandbox, Path::new(&job.scratch))?;
     let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
-    if job.program.as_os_str().is_empty() {
+    if job.program.is_empty() {
         return Ok(Report::Enforced(enforced));
     }
     let mut command = engine_command(job, sandbox, scratch);
@@ -198,23 +189,19 @@ fn engine_command(job: &Job, sandbox: &Sandbox, scratch: &Path) -> Command {
     let mut command = Command::new(&job.program);
     command
         .args(&job.args)
-        .current_dir(sandbox.folder.as_deref().unwrap_or(scratch));
+        .current_dir(sandbox.folder.as_deref().unwrap_or(scratch.as_os_str()));
     sandbox::set_environment(&mut command, sandbox, scratch);
     command
 }
 
 /// Restricts this process and executes the engine. Returns why it did not become the
 /// engine.
-fn become_engine(
-    job: &Job,
-    sandbox: &Sandbox,
-    scratch: &Path,
-    pipes: [OwnedFd; 3],
-) -> Result<Report, Report> {
+fn become_engine(job: &Job, sandbox: &Sandbox, pipes: [OwnedFd; 3]) -> Result<Report, Report> {
+    let scratch = Path::new(&job.scratch);
     let mut command = engine_command(job, sandbox, scratch);
     take_pipes(pipes)?;
     let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
-    if job.program.as_os_str().is_empty() {
+    if job.program.is_empty() {
         return Ok(Report::Enforced(enforced));
     }
     Err(command.exec().into())

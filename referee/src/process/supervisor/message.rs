@@ -1,12 +1,11 @@
 //! Messages between the referee and a supervisor: the job with the three pipes of an engine, and
 //! reports.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
 
 use rustix::cmsg_space;
 use rustix::net::{
@@ -16,67 +15,25 @@ use rustix::net::{
 use rustix::process::WaitStatus;
 use serde::{Deserialize, Serialize};
 
-use crate::process::sandbox::{Enforced, Refusal, Sandbox, SandboxLevel};
+use crate::process::sandbox::{Enforced, Refusal, Sandbox};
 use crate::system::processes::Limits;
 
-/// What to start, and its limits.
-#[derive(Debug, PartialEq, Eq)]
+/// What to start, and its limits. Paths are strings of the system: they need not be UTF-8.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    pub program: PathBuf,
+    pub program: OsString,
     pub args: Vec<String>,
     pub limits: Limits,
     /// How it is restricted.
-    pub sandbox: Option<SandboxJob>,
-}
-
-/// A sandbox, and the scratch folder of the process in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SandboxJob {
-    pub sandbox: Sandbox,
-    /// Empty until the supervisor has made it.
-    pub scratch: PathBuf,
+    pub sandbox: Option<Sandbox>,
+    /// The scratch folder of the process in the sandbox. Empty until the supervisor has made it.
+    pub scratch: OsString,
 }
 
 impl Job {
-    /// Encodes the job. Paths need not be UTF-8, so they are encoded as strings of the system: the
-    /// program, and with a sandbox the scratch folder, the working folder and the readable paths.
-    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let mut paths = vec![self.program.as_path()];
-        let (mut level, mut is_for_adapter) = (SandboxLevel::Off, false);
-        if let Some(SandboxJob { sandbox, scratch }) = &self.sandbox {
-            (level, is_for_adapter) = (sandbox.level, sandbox.is_for_adapter);
-            paths.extend([scratch, sandbox.folder.as_deref().unwrap_or(Path::new(""))]);
-            paths.extend(sandbox.readable.iter().map(PathBuf::as_path));
-        }
-        let paths: Vec<&OsStr> = paths.into_iter().map(Path::as_os_str).collect();
-        serde_json::to_vec(&(&self.args, self.limits, level, is_for_adapter, paths))
-    }
-
-    /// Decodes a job; `None` if it is malformed.
-    fn from_bytes(bytes: &[u8]) -> Option<Job> {
-        type Parts = (Vec<String>, Limits, SandboxLevel, bool, Vec<OsString>);
-        let (args, limits, level, is_for_adapter, paths): Parts = serde_json::from_slice(bytes).ok()?;
-        let mut paths = paths.into_iter().map(PathBuf::from);
-        let program = paths.next()?;
-        let sandbox = match (level, paths.next(), paths.next()) {
-            (SandboxLevel::Off, None, None) => None,
-            (SandboxLevel::On | SandboxLevel::Strict, Some(scratch), Some(folder)) => Some(SandboxJob {
-                sandbox: Sandbox {
-                    level,
-                    folder: Some(folder).filter(|folder| !folder.as_os_str().is_empty()),
-                    readable: paths.collect(),
-                    is_for_adapter,
-                },
-                scratch,
-            }),
-            _ => return None,
-        };
-        Some(Job {
-            program,
-            args,
-            limits,
-            sandbox,
-        })
+    /// The sandbox of the engine itself; `None` also for an adapter, which starts its program in one.
+    pub fn own_sandbox(&self) -> Option<&Sandbox> {
+        self.sandbox.as_ref().filter(|sandbox| !sandbox.is_for_adapter)
     }
 }
 
@@ -135,36 +92,36 @@ impl Report {
     }
 }
 
-/// The byte sent along with the pipes.
-const HELLO: u8 = b'!';
-
-/// Sends the engine's stdin, stdout and stderr, and what to start.
+/// Sends the engine's stdin, stdout and stderr, and what to start. The length of the job comes with the pipes.
 pub fn send(socket: &mut UnixStream, pipes: [BorrowedFd<'_>; 3], job: &Job) -> io::Result<()> {
+    let job = serde_json::to_vec(job)?;
+    let length = u32::try_from(job.len()).map_err(|_| io::ErrorKind::ArgumentListTooLong)?;
     let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     control.push(SendAncillaryMessage::ScmRights(&pipes));
-    let hello = [HELLO];
-    rustix::net::sendmsg(
-        &*socket,
-        &[IoSlice::new(&hello)],
-        &mut control,
-        SendFlags::NOSIGNAL,
-    )?;
-    let job = job.to_bytes()?;
-    let length = u32::try_from(job.len()).map_err(|_| io::ErrorKind::ArgumentListTooLong)?;
-    socket.write_all(&length.to_le_bytes())?;
+    let length = length.to_le_bytes();
+    let slices = [IoSlice::new(&length)];
+    rustix::net::sendmsg(&*socket, &slices, &mut control, SendFlags::NOSIGNAL)?;
     socket.write_all(&job)
 }
 
 /// Receives what [`send`] sends.
 pub fn receive(socket: &mut UnixStream) -> io::Result<([OwnedFd; 3], Job)> {
-    let pipes = receive_pipes(socket)?;
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut length = [0; 4];
-    socket.read_exact(&mut length)?;
-    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
-    socket.read_exact(&mut bytes)?;
-    let job = Job::from_bytes(&bytes).ok_or(io::ErrorKind::InvalidData)?;
-    Ok((pipes, job))
+    let mut slices = [IoSliceMut::new(&mut length)];
+    rustix::net::recvmsg(&*socket, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut pipes = Vec::new();
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
+            pipes.extend(descriptors);
+        }
+    }
+    let pipes = pipes.try_into().map_err(|_| io::ErrorKind::InvalidData)?;
+    let mut job = vec![0; u32::from_le_bytes(length) as usize];
+    socket.read_exact(&mut job)?;
+    Ok((pipes, serde_json::from_slice(&job)?))
 }
 
 /// Reads one report and not a byte more: further bytes signal that the engine has exited.
@@ -181,28 +138,13 @@ pub fn report(socket: &mut UnixStream) -> io::Result<Option<Report>> {
     Ok(Report::parse(&String::from_utf8_lossy(&line)))
 }
 
-fn receive_pipes(socket: &UnixStream) -> io::Result<[OwnedFd; 3]> {
-    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let mut hello = [0];
-    let mut slices = [IoSliceMut::new(&mut hello)];
-    rustix::net::recvmsg(socket, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC)?;
-    let mut pipes = Vec::new();
-    for message in control.drain() {
-        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
-            pipes.extend(descriptors);
-        }
-    }
-    pipes
-        .try_into()
-        .map_err(|_| io::Error::from(io::ErrorKind::InvalidData))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsFd;
     use std::os::unix::ffi::OsStringExt;
 
     use super::*;
+    use crate::process::SandboxLevel;
 
     #[test]
     fn job_survives_a_round_trip() {
@@ -225,33 +167,36 @@ mod tests {
                 },
             ),
         ] {
-            for sandbox in [None, Some(None), Some(Some(PathBuf::from("/bots/a")))] {
-                let sandbox = sandbox.map(|folder| SandboxJob {
-                    sandbox: Sandbox {
-                        level: SandboxLevel::Strict,
-                        is_for_adapter: folder.is_none(),
-                        folder,
-                        readable: vec!["/bots/a".into(), "/x y".into()],
-                    },
-                    scratch: "/tmp/scratch".into(),
+            for sandbox in [None, Some(None), Some(Some("/bots/a".into()))] {
+                let sandbox = sandbox.map(|folder: Option<OsString>| Sandbox {
+                    level: SandboxLevel::Strict,
+                    is_for_adapter: folder.is_none(),
+                    folder,
+                    readable: vec!["/bots/a".into(), OsString::from_vec(b"/x y/\xfe".to_vec())],
                 });
                 let job = Job {
-                    program: OsString::from_vec(b"/a b/\xff".to_vec()).into(),
+                    program: OsString::from_vec(b"/a b/\xff".to_vec()),
                     args: args.iter().copied().map(String::from).collect(),
                     limits,
                     sandbox,
+                    scratch: "/tmp/scratch".into(),
                 };
-                assert_eq!(Job::from_bytes(&job.to_bytes().unwrap()), Some(job));
+                let (mut own, mut theirs) = UnixStream::pair().unwrap();
+                let (pipe, _) = io::pipe().unwrap();
+                send(&mut own, [pipe.as_fd(); 3], &job).unwrap();
+                assert_eq!(receive(&mut theirs).unwrap().1, job);
             }
         }
-        for broken in [
-            "",
-            "[]",
-            r#"[[], {}, "on", false, [{"Unix": [47]}]]"#,
-            r#"[[], {}, "off", false, [{"Unix": [47]}, {"Unix": [47]}]]"#,
-        ] {
-            assert_eq!(Job::from_bytes(broken.as_bytes()), None, "{broken}");
-        }
+    }
+
+    #[test]
+    fn refuses_a_job_without_pipes() {
+        let (mut own, mut theirs) = UnixStream::pair().unwrap();
+        own.write_all(&[2, 0, 0, 0, b'{', b'}']).unwrap();
+        assert_eq!(
+            receive(&mut theirs).unwrap_err().kind(),
+            io::ErrorKind::InvalidData
+        );
     }
 
     #[test]

@@ -32,7 +32,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
@@ -42,7 +42,9 @@ use signal_hook::consts::SIGCHLD;
 use self::message::{Job, Report};
 use super::sandbox::scratch::ScratchFolder;
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
-use crate::system::processes::{self as os, KILL_WAIT, Limits, POLL_INTERVAL};
+use crate::system::processes::{
+    self as os, KILL_WAIT, LEFTOVERS_WAIT, Limits, MEASURE_INTERVAL, POLL_INTERVAL,
+};
 
 /// The hidden subcommand that turns the referee into a supervisor.
 const COMMAND: &str = "launch";
@@ -52,13 +54,6 @@ const TERMINATE: u8 = b't';
 
 /// The byte that asks for a [`Report::Leftovers`] after the engine has exited.
 const COUNT_LEFTOVERS: u8 = b'c';
-
-/// How long the descendants of an engine that has exited may take to exit, too, before they
-/// are counted.
-const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
-
-/// Interval between measurements of a limited engine.
-const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs the internal command of this name; `None` for other names.
 pub(crate) fn internal_command(name: &str) -> Option<io::Result<()>> {
@@ -86,14 +81,15 @@ fn run() -> io::Result<()> {
             let mut supervisor = Supervisor {
                 engine,
                 limits: job.limits,
-                is_strict: is_strict(&job),
-                is_measured: job.limits != Limits::default() || is_confined(&job),
+                is_strict: (job.own_sandbox()).is_some_and(|sandbox| sandbox.level == SandboxLevel::Strict),
+                is_measured: job.limits != Limits::default() || job.own_sandbox().is_some(),
                 scratch,
                 referee,
                 child_ended: child_ended.into(),
                 counts_leftovers: false,
             };
             supervisor.watch();
+            kill_descendants(supervisor.engine);
         }
         Err(report) => report.send(&mut referee),
     }
@@ -121,18 +117,30 @@ pub(crate) fn adopt_orphans() {
 /// Kills a child that leads its process group, and all other descendants of this process, which
 /// must be a subreaper without other children. Reaps them.
 pub(crate) fn kill_all(child: &mut Child, _: bool) {
-    let leader = Pid::from_child(child);
+    kill_descendants(Pid::from_child(child));
+}
+
+/// Kills all descendants of this process; `leader` leads the process group of one. An orphan becomes a child
+/// of this process, so none are left when no child is left.
+fn kill_descendants(leader: Pid) {
     let until = Instant::now() + KILL_WAIT;
-    while Instant::now() < until {
+    while !reap(leader).1 && Instant::now() < until {
         tree::signal_all(leader, Signal::KILL);
-        loop {
-            match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some(_)) | Err(Errno::INTR) => {}
-                Ok(None) => break,
-                Err(_) => return,
-            }
-        }
         thread::sleep(POLL_INTERVAL);
+    }
+}
+
+/// Reaps all children that have exited. Returns how the child with this number ended, if it was
+/// among them, and whether no child is left.
+fn reap(child: Pid) -> (Option<WaitStatus>, bool) {
+    let mut ended = None;
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some((id, status))) if id == child => ended = Some(status),
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return (ended, false),
+            Err(_) => return (ended, true),
+        }
     }
 }
 
@@ -140,7 +148,7 @@ pub(crate) fn kill_all(child: &mut Child, _: bool) {
 /// the supervisor's copies of the pipes, so that the referee sees when the engine closes its ends.
 fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<ScratchFolder>), Report> {
     let mut scratch = None;
-    if let Some(job) = &mut job.sandbox {
+    if job.sandbox.is_some() {
         let folder = ScratchFolder::new().map_err(|error| {
             let parent = env::temp_dir();
             Refusal(format!(
@@ -148,27 +156,14 @@ fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<Scrat
                 parent.display()
             ))
         })?;
-        job.scratch = folder.path().to_path_buf();
+        job.scratch = folder.path().into();
         scratch = Some(folder);
     }
-    let engine = if is_confined(job) {
-        confined::start(job, pipes)?
-    } else {
-        start_freely(job, pipes)?
+    let engine = match job.own_sandbox() {
+        Some(_) => confined::start(job, pipes)?,
+        None => start_freely(job, pipes)?,
     };
     Ok((engine, scratch))
-}
-
-/// Whether the engine itself is in a sandbox.
-fn is_confined(job: &Job) -> bool {
-    let sandbox = job.sandbox.as_ref();
-    sandbox.is_some_and(|job| !job.sandbox.is_for_adapter)
-}
-
-/// Whether the engine has its own process list.
-fn is_strict(job: &Job) -> bool {
-    let sandbox = job.sandbox.as_ref();
-    is_confined(job) && sandbox.is_some_and(|job| job.sandbox.level == SandboxLevel::Strict)
 }
 
 /// Starts an engine that is in no sandbox. An adapter makes the scratch folders of its programs in
@@ -178,7 +173,7 @@ fn start_freely(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<Pid> {
     command.args(&job.args);
     os::in_own_group_with(&mut command, pipes);
     let child = match &job.sandbox {
-        Some(job) => command.env("TMPDIR", &job.scratch).spawn()?,
+        Some(_) => command.env("TMPDIR", &job.scratch).spawn()?,
         None => signals::run_restricted(|| command.spawn())?,
     };
     Pid::from_raw(child.id() as i32).ok_or_else(|| io::ErrorKind::InvalidData.into())
@@ -202,11 +197,11 @@ struct Supervisor {
 }
 
 impl Supervisor {
-    /// Runs until the engine and all its descendants are gone.
+    /// Runs until the engine has exited or exceeds a limit, or the referee is gone. Reports before the
+    /// killing: the referee may be waiting for a move.
     fn watch(&mut self) {
         loop {
-            if let (Some(status), _) = self.reap() {
-                // Before the killing: the referee may be waiting for a move.
+            if let (Some(status), _) = reap(self.engine) {
                 if let Some(report) = Report::of_status(status) {
                     report.send(&mut self.referee);
                 }
@@ -214,15 +209,13 @@ impl Supervisor {
                     let leftovers = self.leftovers();
                     Report::Leftovers(leftovers).send(&mut self.referee);
                 }
-                return self.kill();
+                return;
             }
             if let Some(exceeded_limit) = self.exceeded_limit() {
-                // Before the killing, which may take longer than the referee waits.
-                Report::LimitExceeded(exceeded_limit).send(&mut self.referee);
-                return self.kill();
+                return Report::LimitExceeded(exceeded_limit).send(&mut self.referee);
             }
             if !self.wait() {
-                return self.kill();
+                return;
             }
         }
     }
@@ -267,42 +260,16 @@ impl Supervisor {
         }
     }
 
-    /// Reaps all children that have exited. Returns how the engine itself ended, if it was among
-    /// them, and whether no child is left.
-    fn reap(&self) -> (Option<WaitStatus>, bool) {
-        let mut engine = None;
-        loop {
-            match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((id, status))) if id == self.engine => engine = Some(status),
-                Ok(Some(_)) | Err(Errno::INTR) => {}
-                Ok(None) => return (engine, false),
-                Err(_) => return (engine, true),
-            }
-        }
-    }
-
-    /// Kills all descendants. An orphan becomes a child of this process, so none are left
-    /// when no child is left.
-    fn kill(&self) {
-        let until = Instant::now() + KILL_WAIT;
-        while !self.reap().1 && Instant::now() < until {
-            tree::signal_all(self.engine, Signal::KILL);
-            thread::sleep(POLL_INTERVAL);
-        }
-    }
-
     /// The number of descendants that still run [`LEFTOVERS_WAIT`] after the engine's exit.
     fn leftovers(&self) -> u64 {
         let until = Instant::now() + LEFTOVERS_WAIT;
-        loop {
-            if self.reap().1 {
-                return 0;
-            }
+        while !reap(self.engine).1 {
             if Instant::now() >= until {
                 return tree::descendants().len() as u64;
             }
             thread::sleep(POLL_INTERVAL);
         }
+        0
     }
 
     /// Which limit the engine exceeds, as a clause that follows its name.

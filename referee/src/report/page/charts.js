@@ -30,19 +30,6 @@ function eloChart(label, points, band) {
     svg("path", { class: "line", d: path(points) }), text(622, 210, `${last} games`, "end"));
 }
 
-// Columns of [label, count].
-function histogram(label, columns) {
-  const most = Math.max(...columns.map((column) => column[1])), step = 580 / columns.length,
-    every = Math.ceil(columns.length / 9);
-  return chart(WIDTH, 150, label, text(42, 18, most, "end"), line(48, 126, 632, 126, "axis"),
-    columns.map(([name, count],
-      at) => [
-      svg("rect", { class: "column", x: 50 + at * step, y: 126 - 116 * count / most, width: step - 2,
-        height: 116 * count / most }, svg("title", {}, `${name}: ${count}`)),
-      at % every === 0 && text(50 + at * step, 142, name),
-    ]));
-}
-
 const figure = (caption, ...content) => el("figure", {}, el("figcaption", {}, caption), ...content);
 
 // A bar of wins, draws and losses, with their numbers.

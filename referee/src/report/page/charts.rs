@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use super::html::html;
+use crate::statistics::{Trinomial, format_number};
 
 /// The width of a chart in user units.
-const WIDTH: f64 = 640.0;
+pub const WIDTH: f64 = 640.0;
 
 /// The width of the names beside rows.
 const NAMES: f64 = 132.0;
@@ -14,7 +15,7 @@ const NAMES: f64 = 132.0;
 const ROW: f64 = 28.0;
 
 /// The height of a chart of lines.
-const LINES: f64 = 240.0;
+pub const LINES: f64 = 240.0;
 
 /// The largest number of characters of a name in a chart.
 const MAX_NAME: usize = 17;
@@ -40,13 +41,26 @@ pub struct ChartRow {
     pub title: String,
 }
 
-/// A line over the number of games.
+/// Lines over a number of games or iterations.
+pub struct LineChart<'a> {
+    pub lines: &'a [ChartLine],
+    /// Values with names.
+    pub levels: &'a [(f64, &'a str)],
+    /// The text of a value.
+    pub format: fn(f64) -> String,
+    /// The least distance of a value from the upper and lower edge.
+    pub margin: f64,
+    /// What is counted from left to right.
+    pub unit: &'a str,
+}
+
+/// A line of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChartLine {
     /// The name at its end.
     pub name: String,
     pub points: Vec<[f64; 2]>,
-    /// The band around it: a number of games, its low and its high value.
+    /// The band around it: a number, its low and its high value.
     pub band: Vec<[f64; 3]>,
 }
 
@@ -63,19 +77,13 @@ pub struct Scale {
 
 /// A number without decimals, with a minus sign.
 pub fn whole(value: f64) -> String {
-    // Never `−0`.
-    format!("{:.0}", value.round() + 0.0).replace('-', "−")
+    format_number(Some(value), 0).replace('-', "−")
 }
 
 /// A number with the decimals that it needs, at most two.
 pub fn short(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" {
-        "0".into()
-    } else {
-        text.replace('-', "−")
-    }
+    let text = format_number(Some(value), 2).replace('-', "−");
+    text.trim_end_matches('0').trim_end_matches('.').into()
 }
 
 /// A time in milliseconds with its unit.
@@ -116,7 +124,7 @@ fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], class: &str) -> String
     format!("<rect x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{height}\" class=\"{class}\"/>")
 }
 
-fn text(x: f64, y: f64, anchor: &str, content: &str) -> String {
+pub fn text(x: f64, y: f64, anchor: &str, content: &str) -> String {
     let content = html(content);
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>")
 }
@@ -143,12 +151,10 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     if rows.is_empty() {
         return None;
     }
-    let place = |value: f64| {
-        if scale.is_log {
-            value.max(LEAST).log10()
-        } else {
-            value
-        }
+    let place: fn(f64) -> f64 = if scale.is_log {
+        |value| value.max(LEAST).log10()
+    } else {
+        |value| value
     };
     let values = rows.iter().flat_map(|row| [row.ends[0], row.value, row.ends[1]]);
     let finite: Vec<f64> = values.filter(|value| value.is_finite()).map(place).collect();
@@ -163,8 +169,8 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     let height = rows.len() as f64 * ROW + 26.0;
     let mut content = String::new();
     let marks: Vec<f64> = if scale.is_log {
-        let factors: &[f64] = if high - low < 2.0 {
-            &[1.0, 2.0, 5.0]
+        let factors = if high - low < 2.0 {
+            &[1.0, 2.0, 5.0][..]
         } else {
             &[1.0]
         };
@@ -200,95 +206,107 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     Some(figure(caption, height, &label, &content))
 }
 
-/// A chart of lines over the games; `None` without two points. `levels` are values with names.
-pub fn line_chart(
-    caption: &str,
-    lines: &[ChartLine],
-    levels: &[(f64, &str)],
-    format: fn(f64) -> String,
-) -> Option<String> {
-    let points = || lines.iter().flat_map(|line| &line.points);
-    if points().count() < 2 {
-        return None;
-    }
-    let values = points()
-        .map(|point| point[1])
-        .chain(levels.iter().map(|level| level.0));
-    let values: Vec<f64> = values.collect();
-    let low = values.iter().copied().reduce(f64::min)?;
-    let high = values.iter().copied().reduce(f64::max)?;
-    let margin = ((high - low) * 0.1).max(0.1);
-    let (low, high) = (low - margin, high + margin);
-    let last = points().map(|point| point[0]).reduce(f64::max)?;
-    let first = points().map(|point| point[0]).reduce(f64::min)?.min(last - 1.0);
-    let right = WIDTH - if lines.len() > 1 { 136.0 } else { 16.0 };
-    let left = 52.0;
-    let x = |games: f64| left + (games - first) / (last - first) * (right - left);
-    let y = |value: f64| 8.0 + (1.0 - (value.clamp(low, high) - low) / (high - low)) * (LINES - 48.0);
-    let mut content = String::new();
-    for mark in ticks(low, high, 5.0) {
-        let class = if mark == 0.0 { "axis" } else { "grid" };
-        content += &line([left, right], [y(mark); 2], class);
-        content += &text(left - 6.0, y(mark) + 4.0, "end", &format(mark));
-    }
-    for games in ticks(first, last, 6.0) {
-        content += &text(x(games), LINES - 22.0, "middle", &whole(games));
-    }
-    content += &text(f64::midpoint(left, right), LINES - 6.0, "middle", "games");
-    for (level, name) in levels {
-        content += &line([left, right], [y(*level); 2], "level");
-        content += &text(right - 4.0, y(*level) - 4.0, "end", name);
-    }
-    let path = |points: &mut dyn Iterator<Item = [f64; 2]>| {
-        let mut path = String::new();
-        for [games, value] in points {
-            let step = if path.is_empty() { 'M' } else { 'L' };
-            let _ = write!(path, "{step}{:.1} {:.1}", x(games), y(value));
-        }
-        path
-    };
-    let mut ends: Vec<(f64, usize)> = Vec::new();
-    for (line, number) in lines.iter().zip(0..) {
-        if line.band.len() > 1 {
-            let mut around = line
-                .band
-                .iter()
-                .map(|&[games, _, high]| [games, high])
-                .chain(line.band.iter().rev().map(|&[games, low, _]| [games, low]));
-            let _ = write!(content, "<path class=\"area\" d=\"{}Z\"/>", path(&mut around));
-        }
-        let path = path(&mut line.points.iter().copied());
-        let _ = write!(content, "<path class=\"line line-{}\" d=\"{path}\"/>", number % 8);
-        if let Some(&[_, value]) = line.points.last() {
-            ends.push((y(value), number));
+impl LineChart<'_> {
+    /// A chart of Elo or another number over the games.
+    pub fn over_games<'a>(
+        lines: &'a [ChartLine],
+        levels: &'a [(f64, &'a str)],
+        format: fn(f64) -> String,
+    ) -> LineChart<'a> {
+        LineChart {
+            lines,
+            levels,
+            format,
+            margin: 0.1,
+            unit: "games",
         }
     }
-    if lines.len() > 1 {
-        ends.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let mut above = f64::MIN;
-        for (end, number) in ends {
-            above = end.max(above + 13.0);
-            let class = format!("line line-{}", number % 8);
-            content += &line([right + 4.0, right + 20.0], [above; 2], &class);
-            content += &text(
-                right + 24.0,
-                above + 4.0,
-                "start",
-                &shortened(&lines[number].name),
-            );
-        }
+
+    /// The chart as a figure; `None` without two points.
+    pub fn figure(&self, caption: &str) -> Option<String> {
+        let ends = self.lines.iter().filter_map(|line| {
+            let ([at, value], unit) = (*line.points.last()?, self.unit);
+            Some(format!(
+                "{}: {} after {at} {unit}",
+                line.name,
+                (self.format)(value)
+            ))
+        });
+        let label = format!("{caption}. {}", ends.collect::<Vec<_>>().join(". "));
+        Some(figure(caption, LINES, &label, &self.elements()?))
     }
-    let names = lines.iter().filter_map(|line| {
-        let [games, value] = *line.points.last()?;
-        Some(format!("{}: {} after {games} games", line.name, format(value)))
-    });
-    let label = format!("{caption}. {}", names.collect::<Vec<_>>().join(". "));
-    Some(figure(caption, LINES, &label, &content))
+
+    /// The elements of the chart; `None` without two points.
+    pub fn elements(&self) -> Option<String> {
+        let points = || self.lines.iter().flat_map(|line| &line.points);
+        if points().count() < 2 {
+            return None;
+        }
+        let values = points().map(|point| point[1]);
+        let values: Vec<f64> = values.chain(self.levels.iter().map(|level| level.0)).collect();
+        let low = values.iter().copied().reduce(f64::min)?;
+        let high = values.iter().copied().reduce(f64::max)?;
+        let margin = ((high - low) * 0.1).max(self.margin);
+        let (low, high) = (low - margin, high + margin);
+        let last = points().map(|point| point[0]).reduce(f64::max)?;
+        let first = points().map(|point| point[0]).reduce(f64::min)?.min(last - 1.0);
+        let right = WIDTH - if self.lines.len() > 1 { 136.0 } else { 16.0 };
+        let left = 52.0;
+        let x = |at: f64| left + (at - first) / (last - first) * (right - left);
+        let y = |value: f64| 8.0 + (1.0 - (value.clamp(low, high) - low) / (high - low)) * (LINES - 48.0);
+        let mut content = String::new();
+        for mark in ticks(low, high, 5.0) {
+            let class = if mark == 0.0 { "axis" } else { "grid" };
+            content += &line([left, right], [y(mark); 2], class);
+            content += &text(left - 6.0, y(mark) + 4.0, "end", &(self.format)(mark));
+        }
+        for at in ticks(first, last, 6.0) {
+            content += &text(x(at), LINES - 22.0, "middle", &whole(at));
+        }
+        content += &text(f64::midpoint(left, right), LINES - 6.0, "middle", self.unit);
+        for (level, name) in self.levels {
+            content += &line([left, right], [y(*level); 2], "level");
+            content += &text(right - 4.0, y(*level) - 4.0, "end", name);
+        }
+        let path = |points: &mut dyn Iterator<Item = [f64; 2]>| {
+            let points: Vec<String> = points
+                .map(|[at, value]| format!("{:.1} {:.1}", x(at), y(value)))
+                .collect();
+            format!("M{}", points.join("L"))
+        };
+        let mut ends: Vec<(f64, usize)> = Vec::new();
+        for (line, number) in self.lines.iter().zip(0..) {
+            if line.band.len() > 1 {
+                let high = line.band.iter().map(|&[at, _, high]| [at, high]);
+                let low = line.band.iter().rev().map(|&[at, low, _]| [at, low]);
+                let around = path(&mut high.chain(low));
+                let _ = write!(content, "<path class=\"area\" d=\"{around}Z\"/>");
+            }
+            if let Some(&[_, value]) = line.points.last() {
+                let path = path(&mut line.points.iter().copied());
+                let _ = write!(content, "<path class=\"line line-{}\" d=\"{path}\"/>", number % 8);
+                ends.push((y(value), number));
+            }
+        }
+        if self.lines.len() > 1 {
+            ends.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let mut above = f64::MIN;
+            for (end, number) in ends {
+                above = end.max(above + 13.0);
+                let class = format!("line line-{}", number % 8);
+                let name = shortened(&self.lines[number].name);
+                content += &line([right + 4.0, right + 20.0], [above; 2], &class);
+                content += &text(right + 24.0, above + 4.0, "start", &name);
+            }
+        }
+        Some(content)
+    }
 }
 
 /// Wins, draws and losses as a bar with their numbers. `words` say what they mean.
-pub fn result_bar(counts: [u64; 3], words: [&str; 3]) -> String {
-    let total = counts.iter().sum::<u64>().max(1) as f64;
+pub fn result_bar(games: Trinomial, words: [&str; 3]) -> String {
+    let total = games.games().max(1) as f64;
+    let counts = [games.wins, games.draws, games.losses];
     let mut content = String::new();
     let mut at = 0.0;
     for (count, class) in counts.into_iter().zip(["won", "drawn", "lost"]) {
@@ -299,11 +317,8 @@ pub fn result_bar(counts: [u64; 3], words: [&str; 3]) -> String {
         }
         at += width;
     }
-    let label: Vec<String> = counts
-        .iter()
-        .zip(words)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
+    let label = counts.iter().zip(words);
+    let label: Vec<String> = label.map(|(count, word)| format!("{count} {word}")).collect();
     format!(
         "<svg class=\"result-bar\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 200 14\">{content}</svg>",
         html(&label.join(", "))
@@ -351,8 +366,9 @@ mod tests {
             points: points.to_vec(),
             band: Vec::new(),
         };
-        assert_eq!(line_chart("c", &[points(&[[1.0, 1.0]])], &[], whole), None);
-        let chart = line_chart("c", &[points(&[[1.0, 5.0], [2.0, 5.0]])], &[], whole).unwrap();
+        let chart = |points| LineChart::over_games(&[points], &[], whole).figure("c");
+        assert_eq!(chart(points(&[[1.0, 1.0]])), None);
+        let chart = chart(points(&[[1.0, 5.0], [2.0, 5.0]])).unwrap();
         assert!(!chart.contains("NaN"), "{chart}");
         assert!(chart.contains("a: 5 after 2 games"));
     }

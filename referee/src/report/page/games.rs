@@ -9,6 +9,7 @@ use serde_json::{Number, Value};
 
 use crate::game::boards::{Boards, highlights};
 use crate::game::{MoveError, Position, Ruleset};
+use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::results::analysis::{Judge, Mistake};
 use crate::results::record::turn_digit;
@@ -25,7 +26,7 @@ const MAX_ERROR: usize = 300;
 const MAX_BOARDS: usize = 8_000_000;
 
 /// A game of the page.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct PageGame<'a> {
     id: u64,
     /// The numbers of the players.
@@ -124,6 +125,10 @@ impl<'a> GameMaker<'a> {
 
     /// The game of a record. If it cannot be replayed, a built-in game has no moves.
     pub fn game<'g>(&mut self, record: &'g Record) -> PageGame<'g> {
+        let (boards, replay) = match self.header.rules {
+            Some(_) => self.by_rules(record),
+            None => built_in(record, self.header),
+        };
         let number = |name: &String| self.players.get(name.as_str()).copied();
         let mut game = PageGame {
             id: record.id,
@@ -131,31 +136,16 @@ impl<'a> GameMaker<'a> {
             pair: record.pair,
             round: record.round,
             start: shown(&record.start),
-            played: Vec::new(),
-            opening: 0,
-            turns: String::new(),
-            ms: Vec::new(),
-            scores: &[],
-            highlights: Vec::new(),
-            is_over: false,
+            turns: boards.turns,
+            highlights: boards.highlights,
+            is_over: boards.is_over,
             result: record.result.to_string(),
             reason: shown(&record.reason),
             detail: shown(&record.detail),
-            marks: Vec::new(),
-            left: Vec::new(),
-            depth: None,
-            nodes: None,
-            lines: None,
-            analysis: None,
             points: record.points.as_deref().map(shown),
-            error: None,
+            error: boards.error,
+            ..PageGame::default()
         };
-        let (boards, replay) = match self.header.rules {
-            Some(_) => self.by_rules(record),
-            None => built_in(record, self.header),
-        };
-        (game.turns, game.highlights, game.error) = (boards.turns, boards.highlights, boards.error);
-        game.is_over = boards.is_over;
         match replay {
             Ok(replay) => game.add(record, &replay, boards.grids),
             Err(error) => game.error = Some(error),
@@ -198,14 +188,6 @@ fn built_in(record: &Record, header: &Header) -> (GameBoards, Result<StoredGame,
     (found, replay)
 }
 
-/// Why there is no next position.
-enum NoPosition {
-    /// The record has an error.
-    Wrong(String),
-    /// The rules program failed.
-    Failed(String),
-}
-
 impl RulesBoards {
     /// The boards of the first positions of a game; of all, unless a limit is reached; none if its rules are
     /// not known.
@@ -224,19 +206,19 @@ impl RulesBoards {
         let mut last: Option<Box<dyn Position>> = None;
         while found.grids.len() <= record.moves.len() && !self.is_over() {
             match next(rules, record, last.as_deref(), found.grids.len()) {
-                Ok(position) => {
+                Ok(Ok(position)) => {
                     let board = boards.next(position.as_ref());
                     self.bytes += board.to_string().len();
                     found.grids.push(board);
                     found.turns.push(turn_digit(position.side_to_move()));
                     last = Some(position);
                 }
-                Err(NoPosition::Wrong(why)) => {
+                Ok(Err(why)) => {
                     found.error = Some(why);
                     break;
                 }
-                Err(NoPosition::Failed(why)) => {
-                    log::warn!("the page has no further boards: {why}");
+                Err(stop) => {
+                    log::warn!("the page has no further boards: {stop}");
                     self.has_failed = true;
                 }
             }
@@ -253,25 +235,23 @@ impl RulesBoards {
     }
 }
 
-/// The position after the move number `plies`.
+/// The position after the move number `plies`, or what is wrong in the record. An error if the rules program
+/// fails.
 fn next(
     rules: Ruleset,
     record: &Record,
     last: Option<&dyn Position>,
     plies: usize,
-) -> Result<Box<dyn Position>, NoPosition> {
+) -> Result<Result<Box<dyn Position>, String>, Stop> {
     let Some(last) = last else {
         let start = rules.parse_fen(&record.start);
-        return start.map_err(|error| NoPosition::Wrong(format!("`start`: {error}")));
+        return Ok(start.map_err(|error| format!("`start`: {error}")));
     };
-    let mv = last
-        .parse_move(&record.moves[plies - 1])
-        .map_err(|error| match error {
-            MoveError::Stopped(stop) => NoPosition::Failed(stop.to_string()),
-            error => NoPosition::Wrong(format!("move {plies}: {error}")),
-        })?;
-    last.after(&mv)
-        .map_err(|stop| NoPosition::Failed(stop.to_string()))
+    match last.parse_move(&record.moves[plies - 1]) {
+        Ok(mv) => last.after(&mv).map(Ok),
+        Err(MoveError::Stopped(stop)) => Err(stop),
+        Err(error) => Ok(Err(format!("move {plies}: {error}"))),
+    }
 }
 
 impl<'g> PageGame<'g> {
@@ -285,18 +265,12 @@ impl<'g> PageGame<'g> {
         }
         self.opening = replay.opening_plies;
         self.ms = record.ms.iter().filter_map(|&ms| rounded(ms)).collect();
-        self.scores = if record.score.iter().any(Option::is_some) {
-            &record.score
-        } else {
-            &[]
-        };
-        let marks = replay
-            .moves
-            .iter()
-            .map(|played| Some(mark(played.mistake?, played.mover)));
-        self.marks = marks
-            .enumerate()
-            .filter_map(|(index, mark)| Some((index, mark?)))
+        if record.score.iter().any(Option::is_some) {
+            self.scores = &record.score;
+        }
+        let indexed = replay.moves.iter().enumerate();
+        self.marks = indexed
+            .filter_map(|(index, played)| Some((index, mark(played.mistake?, played.mover))))
             .collect();
         if replay.clocks(0).iter().any(Option::is_some) {
             let movers = replay
@@ -309,9 +283,9 @@ impl<'g> PageGame<'g> {
                 .map(|left| left.map_or(0, |left| left.as_millis() as u64))
                 .collect();
         }
-        self.depth = record.facts.depth.as_deref();
-        self.nodes = record.facts.nodes.as_deref();
-        let lines = record.facts.pv.as_ref();
+        self.depth = record.depth.as_deref();
+        self.nodes = record.nodes.as_deref();
+        let lines = record.pv.as_ref();
         self.lines = lines.map(|lines| lines.iter().map(|text| line(text.as_deref())).collect());
         self.analysis = record.analysis.as_ref().map(|analysis| {
             let engine = format!("{} {}", shown(&analysis.engine.name), analysis.engine.limits());
@@ -379,7 +353,6 @@ mod tests {
 
     use super::*;
     use crate::game::{GameMove, GameRules};
-    use crate::io::interrupt::Stop;
     use crate::results::header_tests::header;
     use crate::results::tests::record;
 
@@ -547,7 +520,7 @@ mod tests {
         let mut game = record(1, "a", "b");
         game.score[1] = Some("cp 300".into());
         game.score[3] = Some("cp -300".into());
-        game.facts.pv = Some(vec![Some("h1 a2".into()); 8]);
+        game.pv = Some(vec![Some("h1 a2".into()); 8]);
         let game = value(&header(), &game);
         assert_eq!(game["marks"], json!([[2, 1]]), "move 3 is a blunder");
         assert_eq!(game["lines"][7], "h1 a2");

@@ -8,25 +8,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::GameResult;
 
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
 use crate::report::summary::Summary;
 use crate::report::table;
 use crate::results::{Header, Record};
-use crate::statistics::{Bootstrap, Crosstable, Sample, Sprt};
+use crate::statistics::{Bootstrap, Crosstable, Sample, Sprt, Trinomial};
 use crate::tournament::Tournament;
-use crate::tournament::standings::{Meeting, MeetingGame, Meetings};
+use crate::tournament::standings::{Meeting, MeetingGame, Meetings, points_of};
 
 /// The largest number of points of the curve of two players.
 const MAX_POINTS: usize = 200;
 
 /// The largest number of points of the curves of all pairings together.
 const MAX_ALL_POINTS: usize = 4_000;
-
-/// The digits of the sides in [`Record::turns`].
-const DIGITS: [u8; 2] = *b"12";
 
 /// The largest number of points of the ratings.
 const MAX_RATINGS: usize = 40;
@@ -212,8 +208,8 @@ pub struct PlayerTally {
     pub times: Vec<f32>,
     /// The number of moves of each game.
     pub lengths: Vec<f32>,
-    /// Wins, draws and losses as first and as second player.
-    pub seats: [[u64; 3]; 2],
+    /// The games as first and as second player.
+    pub seats: [Trinomial; 2],
 }
 
 /// The games of an opening.
@@ -221,8 +217,8 @@ pub struct PlayerTally {
 pub struct OpeningTally {
     /// The number of the first of its games.
     pub game: u64,
-    /// Wins, draws and losses of the first player.
-    pub counts: [u64; 3],
+    /// Its games, from the first player's point of view.
+    pub counts: Trinomial,
 }
 
 /// The faults of a player of one kind.
@@ -250,50 +246,35 @@ impl Tally {
 
     /// Adds a game between the players with these numbers.
     pub fn add(&mut self, record: &Record, seats: [usize; 2]) {
-        let outcome = |side: Side| match record.result {
-            GameResult::Win(winner) if winner == side => 0,
-            GameResult::Draw => 1,
-            GameResult::Win(_) => 2,
-        };
-        // The seat of the first move after the opening, if the players move in turn.
-        let first = usize::from(record.start.split(' ').nth(1) == Some("o"));
-        let first_seat = (first + record.opening_plies) % 2;
+        let movers = record.movers().unwrap_or_default();
         for (seat, side) in Side::BOTH.into_iter().enumerate() {
             let Some(player) = self.players.get_mut(seats[seat]) else {
                 continue;
             };
-            player.seats[seat][outcome(side)] += 1;
+            player.seats[seat] += points_of(record.result, side).into();
             player.lengths.push(record.moves.len() as f32);
-            let is_own = |index: usize| match &record.turns {
-                Some(turns) => turns.as_bytes().get(record.opening_plies + index) == Some(&DIGITS[seat]),
-                None => (first_seat + index) % 2 == seat,
-            };
-            let times = record.ms.iter().enumerate().filter(|(index, _)| is_own(*index));
-            player.times.extend(times.map(|(_, &ms)| ms as f32));
+            let movers = movers.iter().skip(record.opening_plies).zip(&record.ms);
+            let own = movers.filter(|(mover, _)| **mover == side);
+            player.times.extend(own.map(|(_, &ms)| ms as f32));
         }
-        let moves = record.moves.iter().take(record.opening_plies).cloned().collect();
+        let played_first = record.moves.iter().take(record.opening_plies).cloned().collect();
         let opening = self
             .openings
-            .entry((record.start.clone(), moves))
+            .entry((record.start.clone(), played_first))
             .or_insert(OpeningTally {
                 game: record.id,
-                counts: [0; 3],
+                counts: Trinomial::default(),
             });
         opening.game = opening.game.min(record.id);
-        opening.counts[outcome(Side::First)] += 1;
-        let lost = record.culprit().zip(FaultKind::from_word(&record.reason));
-        let lost = lost.map(|(side, kind)| (side, kind, record.moves.len(), &record.detail));
-        let replaced = record
-            .replaced()
-            .map(|fault| (fault.player, fault.kind, fault.number, &fault.detail));
-        for (side, kind, moves, detail) in replaced.chain(lost) {
+        opening.counts += points_of(record.result, Side::First).into();
+        let faults = record.replaced();
+        let faults = faults.map(|fault| (fault.player, fault.kind, fault.number, &fault.detail, false));
+        let lost = record.fault();
+        let lost = lost.map(|(side, kind)| (side, kind, record.moves.len(), &record.detail, true));
+        for (side, kind, moves, detail, is_lost) in faults.chain(lost) {
             let fault = self.faults.entry((seats[side.index()], kind)).or_default();
-            let is_last = lost.is_some() && moves == record.moves.len();
-            *if is_last {
-                &mut fault.lost
-            } else {
-                &mut fault.replaced
-            } += 1;
+            let (count, other) = (&mut fault.lost, &mut fault.replaced);
+            *(if is_lost { count } else { other }) += 1;
             fault.games.push((record.id, moves));
             fault.games.sort_unstable();
             fault.games.truncate(MAX_GAMES);
@@ -313,27 +294,11 @@ pub fn quantiles<const N: usize>(values: &[f32], shares: [f64; N]) -> Option<[f6
     Some(shares.map(|share| f64::from(sorted[((share * sorted.len() as f64) as usize).min(last)])))
 }
 
-/// The number of times in steps of a factor of two, with the beginning of each step in
-/// milliseconds.
-pub fn time_steps(times: &[f32]) -> Vec<(f64, u64)> {
-    let step = |time: f32| f64::from(time.max(0.001)).log2().floor() as i32;
-    let Some(low) = times.iter().map(|&time| step(time)).min() else {
-        return Vec::new();
-    };
-    let high = times.iter().map(|&time| step(time)).max().unwrap_or(low);
-    let mut steps: Vec<(f64, u64)> = (low..=high).map(|step| (2_f64.powi(step), 0)).collect();
-    for &time in times {
-        if let Some(count) = steps.get_mut((step(time) - low) as usize) {
-            count.1 += 1;
-        }
-    }
-    steps
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::results::tests::record;
+    use crate::statistics::Points;
     use crate::tournament::tests::{game, tournament};
 
     #[test]
@@ -345,7 +310,7 @@ mod tests {
             let result = ["1-0", "1/2-1/2", "0-1", "1-0"][(id * id % 4) as usize];
             let record = game(&tournament, id, result);
             history.add(&record);
-            tournament.add(record).unwrap();
+            tournament.add(&record).unwrap();
         }
         let curves = history.meetings(None);
         for (&players, &meeting) in &tournament.standings.meetings.all {
@@ -381,8 +346,9 @@ mod tests {
         tally.add(&game, [0, 1]);
         assert_eq!(tally.players[0].times, [1.0; 4]);
         assert_eq!(tally.players[1].times, [2.0; 4]);
-        assert_eq!(tally.players[0].seats, [[1, 0, 0], [0, 0, 0]]);
-        assert_eq!(tally.players[1].seats, [[0, 0, 0], [0, 0, 1]]);
+        let [won, lost] = [Points::Win, Points::Loss].map(Trinomial::from);
+        assert_eq!(tally.players[0].seats, [won, Trinomial::default()]);
+        assert_eq!(tally.players[1].seats, [Trinomial::default(), lost]);
         game.start = "8/8/8/8/8/8/8/x7 o".into();
         tally.add(&game, [1, 0]);
         assert_eq!(tally.players[1].times[4..], [2.0; 4]);
@@ -412,14 +378,9 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_and_steps() {
+    fn quantiles_of_values() {
         let values: Vec<f32> = (1..=100_u8).map(f32::from).collect();
         assert_eq!(quantiles(&values, [0.0, 0.5, 1.0]), Some([1.0, 51.0, 100.0]));
         assert_eq!(quantiles(&[], [0.5]), None);
-        assert_eq!(
-            time_steps(&[1.0, 1.5, 2.0, 9.0]),
-            [(1.0, 2), (2.0, 1), (4.0, 0), (8.0, 1)]
-        );
-        assert_eq!(time_steps(&[]), []);
     }
 }

@@ -124,11 +124,6 @@ function playerView(match, number) {
           el("tr", {},
             ["Opponent", "Points", "Won, drawn, lost"].map((word) => el("th", { scope: "col" }, word)))),
         el("tbody", {}, meetings.map(row)))),
-    player.steps.length > 1
-    && [
-      el("h3", {}, "Time"),
-      figure("Number of moves by their time", histogram("Moves by their time", player.steps)),
-    ],
     faultsOf(match, number),
     el("h3", {}, "Games"),
     gameTable(`Games of ${player.name}`, match.games.filter((game) => game.seats.includes(number))),

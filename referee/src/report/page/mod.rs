@@ -12,7 +12,7 @@
 //! * [`EmbeddedEngine`]: an engine in the page, which analyses positions.
 //! * `html`: names and other texts of a result file come from other people.
 
-mod charts;
+pub(super) mod charts;
 mod games;
 mod history;
 pub(crate) mod html;
@@ -30,7 +30,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use sha2::{Digest as _, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use self::games::GameMaker;
 use self::html::link_prefix;
@@ -59,7 +59,7 @@ const SCRIPT: [&str; 9] = [
 
 /// The source of an inline style or script in a Content-Security-Policy.
 fn csp_source(content: &str) -> String {
-    format!("'sha256-{}'", BASE64.encode(Sha256::digest(content)))
+    format!("'sha256-{}'", BASE64.encode(Sha256::hash(content.as_bytes())))
 }
 
 /// The links to the lists of games of this number of matches.
@@ -220,10 +220,11 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch]) -> Result<(), TargetEr
 const MAGIC: &[u8] = b"\0asm";
 
 /// The files of the script that a page with an engine needs, which follow those of any page.
-const ENGINE_SCRIPT: [&str; 4] = [
+const ENGINE_SCRIPT: [&str; 5] = [
     embedded::ENGINE_DRIVER,
     embedded::PAGE_ENGINE,
     embedded::PAGE_CONNECT,
+    embedded::PAGE_ANALYSIS,
     include_str!("analyse.js"),
 ];
 
@@ -287,7 +288,7 @@ mod tests {
                 record.detail = detail.into();
             }
             history.add(&record);
-            tournament.add(record.clone()).unwrap();
+            tournament.add(&record).unwrap();
             records.push(record);
         }
         let summary = Summary::new(&header, &tournament);

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::charts::{time, whole};
-use super::history::{HistoryPoint, PageMatch, time_steps};
-use super::overview::{elo_points, ends};
+use super::history::{HistoryPoint, PageMatch};
+use super::overview::{elo_points, ends, with_interval};
+use crate::io::as_text::Text as _;
 use crate::io::text::{printable, speed};
 use crate::report::summary::MeetingSummary;
 use crate::results::{EngineEntry, RulesEntry};
@@ -36,19 +37,20 @@ pub fn match_data(one: &PageMatch) -> Value {
     })
 }
 
-/// A player: its name, facts as names and values, and its moves by their time.
+/// A player: its name, and facts as names and values.
 fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
     let tally = one.history.tally.players.get(number);
     let seat = |seat: usize| {
-        let [wins, draws, losses] = tally.map_or([0; 3], |tally| tally.seats[seat]);
-        Some(score_text(Trinomial { wins, draws, losses }))
+        Some(score_text(
+            tally.map(|tally| tally.seats[seat]).unwrap_or_default(),
+        ))
     };
     let facts = one.summary.player(number).map(|player| {
         let time = player.mean_ms.map(|mean| {
             let [mean, longest] = [mean, player.longest_ms].map(time);
             format!("{mean}, longest {longest}")
         });
-        let means = player.means;
+        let (means, elo) = (player.means, player.elo());
         given([
             ("Rank", Some(player.place.to_string())),
             ("Points", Some(player.points.to_string())),
@@ -61,21 +63,15 @@ fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
             ("As second player", seat(1)),
             (
                 "Elo",
-                player.elo().map(|elo| elo_text(Some(elo), player.interval())),
+                elo.map(|elo| with_interval(&whole(elo), player.interval())),
             ),
             ("Time a move", time),
             ("Depth", means.mean_depth.map(|depth| format!("{depth:.1}"))),
             ("Speed", means.mean_nps.map(|nps| speed(nps.round() as u64))),
         ])
     });
-    let steps: Vec<Value> = tally
-        .map(|tally| time_steps(&tally.times))
-        .unwrap_or_default()
-        .into_iter()
-        .map(|(from, count)| json!([time(from), count]))
-        .collect();
     let facts = [facts.unwrap_or_default(), engine_settings(engine)].concat();
-    json!({"name": printable(&engine.name, usize::MAX), "facts": facts, "steps": steps})
+    json!({"name": printable(&engine.name, usize::MAX), "facts": facts})
 }
 
 /// The names and values that are given, made safe to show.
@@ -98,15 +94,6 @@ fn score_text(games: Trinomial) -> String {
     )
 }
 
-/// An Elo number with its interval as text.
-fn elo_text(value: Option<f64>, interval: Option<[f64; 2]>) -> String {
-    let value = value.map_or_else(|| "undefined".into(), whole);
-    match interval {
-        Some([low, high]) => format!("{value}, 95 % interval {} to {}", whole(low), whole(high)),
-        None => format!("{value}, too few games for an interval"),
-    }
-}
-
 /// The settings of an engine as names and values. The folder of its program is left out.
 fn engine_settings(engine: &EngineEntry) -> Vec<[String; 2]> {
     let program = engine.cmd.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -124,18 +111,13 @@ fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint
     let is_reversed = first > second;
     let points = history.get(&key).map_or(&[][..], Vec::as_slice);
     let line = elo_points(points, is_reversed);
-    let round = |points: &[f64]| {
-        points
-            .iter()
-            .map(|value| value.round() as i64)
-            .collect::<Vec<_>>()
-    };
-    let interval = ends(&one.elo);
+    let round = |value: f64| value.round() as i64;
+    let elo = one.elo.value().map_or_else(|| "undefined".into(), whole);
     let pairs = one.pentanomial.map(|count| count.to_string()).join(", ");
     let has_pairs = one.pentanomial.iter().any(|&count| count > 0);
     let facts = given([
         ("Result", Some(score_text(one.games))),
-        ("Elo difference", Some(elo_text(one.elo.value(), interval))),
+        ("Elo difference", Some(with_interval(&elo, ends(&one.elo)))),
         (
             "Likelihood of superiority",
             one.los.map(|los| format!("{:.1} %", 100.0 * los)),
@@ -146,23 +128,17 @@ fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint
         "players": one.numbers,
         "score": [one.games.wins, one.games.draws, one.games.losses],
         "facts": facts,
-        "line": line.points.iter().map(|point| round(point)).collect::<Vec<_>>(),
-        "band": line.band.iter().map(|point| round(point)).collect::<Vec<_>>(),
+        "line": line.points.iter().map(|point| point.map(round)).collect::<Vec<_>>(),
+        "band": line.band.iter().map(|point| point.map(round)).collect::<Vec<_>>(),
     })
 }
 
 /// What a rules program calls itself, and its options.
 fn rules_text(rules: &RulesEntry) -> String {
-    let name = rules.version.as_ref().unwrap_or(&rules.name);
-    let options = rules
-        .options
-        .iter()
-        .map(|(name, value)| format!("{name} {value}"));
-    [name.clone()]
-        .into_iter()
-        .chain(options)
-        .collect::<Vec<_>>()
-        .join(", ")
+    let mut words = vec![rules.version.as_ref().unwrap_or(&rules.name).clone()];
+    let options = rules.options.iter();
+    words.extend(options.map(|(name, value)| format!("{name} {value}")));
+    words.join(", ")
 }
 
 /// The settings of a match as names and values.
@@ -212,9 +188,9 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
                 .map(|count| format!("{count} for each engine")),
         ),
         ("Pondering", header.ponder.then(|| "on".into())),
-        ("Draw rule", header.draw.as_ref().map(ToString::to_string)),
-        ("Resign rule", header.resign.as_ref().map(ToString::to_string)),
-        ("Prover", header.prove.as_ref().map(ToString::to_string)),
+        ("Draw rule", header.draw.map(|rule| rule.text().to_string())),
+        ("Resign rule", header.resign.map(|rule| rule.text().to_string())),
+        ("Prover", header.prove.map(|rule| rule.text().to_string())),
         ("Test", summary.sprt.as_ref().map(|sprt| sprt.test.clone())),
         ("Seed", Some(header.seed.to_string())),
         ("Fingerprint", Some(summary.fingerprint.clone())),

@@ -1,10 +1,9 @@
 //! The charts and lists of the overview.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
-use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
-use super::history::{HistoryPoint, OpeningTally, PageMatch, quantiles};
+use super::charts::{ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole};
+use super::history::{FaultTally, HistoryPoint, OpeningTally, PageMatch, quantiles};
 use super::html::{html, label, link_prefix, player_link, table};
 use crate::io::text::counted;
 use crate::player::verdict::FaultKind;
@@ -31,6 +30,14 @@ pub fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
     estimate.interval().map(|interval| [interval.low, interval.high])
 }
 
+/// A text about a number, with its interval.
+pub fn with_interval(text: &str, ends: Option<[f64; 2]>) -> String {
+    match ends.map(|ends| ends.map(whole)) {
+        Some([low, high]) => format!("{text}, 95 % interval {low} to {high}"),
+        None => format!("{text}, too few games for an interval"),
+    }
+}
+
 /// A chart under its heading, if there is one.
 fn headed(heading: &str, chart: Option<String>) -> String {
     chart.map_or_else(String::new, |chart| format!("<h3>{heading}</h3>\n{chart}"))
@@ -40,15 +47,7 @@ fn headed(heading: &str, chart: Option<String>) -> String {
 pub fn ratings(one: &PageMatch) -> String {
     let summary = one.summary;
     let row = |name: String, value: f64, ends: Option<[f64; 2]>| ChartRow {
-        title: match ends {
-            Some([low, high]) => format!(
-                "{name}: {} Elo, 95 % interval {} to {}",
-                whole(value),
-                whole(low),
-                whole(high)
-            ),
-            None => format!("{name}: {} Elo, too few games for an interval", whole(value)),
-        },
+        title: with_interval(&format!("{name}: {} Elo", whole(value)), ends),
         name,
         value,
         ends: ends.unwrap_or([value; 2]),
@@ -90,11 +89,10 @@ pub fn elo_points(points: &[HistoryPoint], is_reversed: bool) -> ChartLine {
         band: Vec::new(),
     };
     for point in points.iter().filter(|point| point.games >= MIN_GAMES) {
-        let meeting = if is_reversed {
-            point.meeting.reversed()
-        } else {
-            point.meeting
-        };
+        let mut meeting = point.meeting;
+        if is_reversed {
+            meeting = meeting.reversed();
+        }
         let elo = meeting.comparison().elo;
         let games = point.games as f64;
         if let Some(value) = elo.value().filter(|value| value.is_finite()) {
@@ -122,7 +120,8 @@ pub fn history(one: &PageMatch) -> String {
             meeting.players[0], meeting.players[1]
         );
         let line = elo_points(points, meeting.numbers[0] > meeting.numbers[1]);
-        return headed(HEADING, line_chart(&caption, &[line], &[], whole)) + &sprt(one, points);
+        let chart = LineChart::over_games(&[line], &[], whole).figure(&caption);
+        return headed(HEADING, chart) + &sprt(one, points);
     }
     let ratings = one.history.ratings();
     let lines = summary.players.iter().take(MAX_LINES).map(|player| {
@@ -135,13 +134,17 @@ pub fn history(one: &PageMatch) -> String {
         }
     });
     let lines: Vec<ChartLine> = lines.filter(|line| !line.points.is_empty()).collect();
-    let who = if summary.players.len() > MAX_LINES {
+    let is_part = summary.players.len() > MAX_LINES;
+    let who = if is_part {
         "the best eight players"
     } else {
         "all players"
     };
     let caption = format!("Ratings of {who} in the order of the schedule");
-    headed(HEADING, line_chart(&caption, &lines, &[], whole))
+    headed(
+        HEADING,
+        LineChart::over_games(&lines, &[], whole).figure(&caption),
+    )
 }
 
 /// The sequential test.
@@ -169,10 +172,10 @@ fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
         short(test.llr)
     );
     let levels = [(test.bounds[0], "accept H0"), (test.bounds[1], "accept H1")];
-    line_chart(&caption, &[line], &levels, short).map_or_else(
-        || format!("<p>{}</p>\n", html(&caption)),
-        |chart| format!("<h3>Sequential test</h3>\n{chart}"),
-    )
+    match LineChart::over_games(&[line], &levels, short).figure(&caption) {
+        Some(chart) => headed("Sequential test", Some(chart)),
+        None => format!("<p>{}</p>\n", html(&caption)),
+    }
 }
 
 /// The distribution of times and of lengths for each player.
@@ -214,11 +217,8 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
     if openings.len() < 2 {
         return String::new();
     }
-    let total = |opening: &OpeningTally| opening.counts.iter().sum::<u64>();
-    let share = |opening: &OpeningTally| {
-        let [wins, draws, _] = opening.counts;
-        (wins as f64 + draws as f64 / 2.0) / total(opening).max(1) as f64
-    };
+    let total = |opening: &OpeningTally| opening.counts.games();
+    let share = |opening: &OpeningTally| opening.counts.points() / total(opening).max(1) as f64;
     let mut sorted: Vec<_> = openings.iter().collect();
     sorted.sort_by(|(_, one), (_, other)| {
         let by_games = total(other).cmp(&total(one));
@@ -281,46 +281,46 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
     }
     let names = &one.tournament.standings.names;
     let prefix = link_prefix(number);
-    let mut text = String::from("<h3>Faults</h3>\n");
-    for ((player, kind), fault) in faults {
-        let name = names.get(*player).map_or("", String::as_str);
-        let lost = |count| format!("{} lost by {kind}", counted(count as usize, "game"));
-        let replaced = |count| format!("{} after {kind}", counted(count as usize, "random move"));
-        let some = |count: u64| (count > 0).then_some(count);
-        let what = [some(fault.lost).map(lost), some(fault.replaced).map(replaced)];
-        let what: Vec<String> = what.into_iter().flatten().collect();
-        let _ = write!(
-            text,
-            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {}</h4>\n<p>{}</p>\n<ul>",
-            player_link(number, *player, name),
+    let section = |(&(player, kind), fault): (&(usize, FaultKind), &FaultTally)| {
+        let name = names.get(player).map_or("", String::as_str);
+        let lost = || format!("{} lost by {kind}", counted(fault.lost as usize, "game"));
+        let replaced = || format!("{} after {kind}", counted(fault.replaced as usize, "random move"));
+        let lost = (fault.lost > 0).then(lost);
+        let what: Vec<String> = lost
+            .into_iter()
+            .chain((fault.replaced > 0).then(replaced))
+            .collect();
+        let messages = fault.messages.iter();
+        let messages = messages.map(|message| ["<li>", &html(message), "</li>"].concat());
+        let games = fault.games.iter();
+        let links = games.map(|(id, moves)| format!(" <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>"));
+        let rest = match fault.lost + fault.replaced - fault.games.len() as u64 {
+            0 => String::new(),
+            rest => format!(" and {rest} more"),
+        };
+        let ids: BTreeSet<u64> = fault.games.iter().map(|(id, _)| *id).collect();
+        let transcripts = ids.iter().filter_map(|id| {
+            let text = escape_lines(one.transcripts.get(id)?);
+            Some(format!(
+                "<details><summary>Transcript of game {id}</summary>\n<pre tabindex=\"0\" \
+                 id=\"{prefix}transcript-{id}\">{text}</pre></details>\n"
+            ))
+        });
+        format!(
+            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {}</h4>\n\
+             <p>{}</p>\n<ul>{}</ul>\n<p>Games:{}{rest}</p>\n{}</section>\n",
+            player_link(number, player, name),
             what.join(", "),
-            advice(*kind)
-        );
-        for message in &fault.messages {
-            let _ = write!(text, "<li>{}</li>", html(message));
-        }
-        text += "</ul>\n<p>Games:";
-        for (id, moves) in &fault.games {
-            let _ = write!(text, " <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>");
-        }
-        let rest = fault.lost + fault.replaced - fault.games.len() as u64;
-        if rest > 0 {
-            let _ = write!(text, " and {rest} more");
-        }
-        text += "</p>\n";
-        let games: BTreeSet<u64> = fault.games.iter().map(|(id, _)| *id).collect();
-        for id in &games {
-            if let Some(transcript) = one.transcripts.get(id) {
-                let _ = writeln!(
-                    text,
-                    "<details><summary>Transcript of game {id}</summary>\n<pre tabindex=\"0\" id=\"{prefix}transcript-{id}\">{}</pre></details>",
-                    escape_lines(transcript)
-                );
-            }
-        }
-        text += "</section>\n";
-    }
-    text
+            advice(kind),
+            messages.collect::<String>(),
+            links.collect::<String>(),
+            transcripts.collect::<String>(),
+        )
+    };
+    format!(
+        "<h3>Faults</h3>\n{}",
+        faults.iter().map(section).collect::<String>()
+    )
 }
 
 /// The lines of a transcript as HTML.

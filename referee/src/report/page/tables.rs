@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::charts::result_bar;
+use super::charts::{result_bar, time, whole};
 use super::history::PageMatch;
 use super::html::{html, label, link_prefix, player_link, table};
 use super::{model, overview};
-use crate::io::text::milliseconds;
 use crate::report::summary::PlayerSummary;
-use crate::report::table::{counted_faults, player_columns, unfit};
-use crate::statistics::{Estimate, format_number};
+use crate::report::table::{counted_faults, player_columns, unconnected_groups, unfit};
+use crate::statistics::Estimate;
 
 /// The overview of a match, as HTML. `number` is that of the match, from 1.
 pub fn section(one: &PageMatch, number: usize) -> String {
@@ -51,21 +50,12 @@ fn settings(one: &PageMatch) -> String {
 fn notes(one: &PageMatch) -> String {
     let mut notes: Vec<String> = one.notes.clone();
     notes.extend(unfit(one.summary));
-    if !one.summary.groups.is_empty() {
-        let groups: Vec<String> = one.summary.groups.iter().map(|group| group.join(", ")).collect();
-        notes.push(format!(
-            "No games connect these groups, so only the first has ratings: {}",
-            groups.join(" | ")
-        ));
-    }
-    let mut text = String::new();
-    for note in notes.iter().filter(|note| !note.is_empty()) {
+    notes.extend(unconnected_groups(one.summary));
+    let notes = notes.iter().filter(|note| !note.is_empty()).map(|note| {
         let lines: Vec<String> = note.lines().map(html).collect();
-        text += "<p class=\"note\">";
-        text += &lines.join("\n");
-        text += "</p>\n";
-    }
-    text
+        format!("<p class=\"note\">{}</p>\n", lines.join("\n"))
+    });
+    notes.collect()
 }
 
 fn standings(one: &PageMatch, number: usize) -> String {
@@ -82,16 +72,19 @@ fn standings(one: &PageMatch, number: usize) -> String {
     let mut add = |heading, cell: Cell<'_>| {
         add(heading, &|player| format!("<td>{}</td>", html(&cell(player))));
     };
-    for column in player_columns(one.header, summary).concat() {
-        add(column.on_page, &|player| {
-            (column.cell)(player).map_or_else(|| "–".into(), |text| text.replace('-', "−"))
-        });
+    let given = |text: Option<String>| text.unwrap_or_else(|| "–".into());
+    for ([_, heading], cell) in player_columns(one.header, summary).concat() {
+        add(heading, &|player| given(cell(player)).replace('-', "−"));
     }
     if summary.players.iter().any(|player| player.mean_ms.is_some()) {
-        add("Time a move", &|player| time(player.mean_ms));
+        add("Time a move", &|player| given(player.mean_ms.map(time)));
         add("Longest", &|player| {
             let at_least = if player.is_longest_open { "≥ " } else { "" };
-            at_least.to_string() + &time(player.longest())
+            given(
+                player
+                    .longest()
+                    .map(|longest| format!("{at_least}{}", time(longest))),
+            )
         });
     }
     add("Faults", &|player| match counted_faults(&player.faults) {
@@ -108,11 +101,6 @@ fn standings(one: &PageMatch, number: usize) -> String {
     let headings = columns.iter().map(|(heading, _)| (*heading).to_string());
     let name = label("Standings", number);
     table([&name, "scroll", "standings"], "Standings", headings, rows)
-}
-
-fn time(ms: Option<f64>) -> String {
-    let time = ms.and_then(|ms| std::time::Duration::try_from_secs_f64(ms / 1000.0).ok());
-    time.map_or_else(|| "–".into(), milliseconds)
 }
 
 /// The points of each player against each other. A cell has the points, the number of
@@ -171,16 +159,15 @@ fn first_mover(one: &PageMatch) -> String {
         games.games(),
         100.0 * games.points() / games.games() as f64,
         elo_sentence(&one.summary.first_mover_elo),
-        result_bar([games.wins, games.draws, games.losses], overview::FIRST_WORDS)
+        result_bar(games, overview::FIRST_WORDS)
     )
 }
 
 /// An Elo difference as part of a sentence.
 fn elo_sentence(elo: &Estimate) -> String {
-    let text = |value| format_number(Some(value), 0).replace('-', "−");
     let (Some([low, high]), Some(value)) = (overview::ends(elo), elo.value()) else {
         return String::new();
     };
-    let [value, low, high] = [value, low, high].map(text);
+    let [value, low, high] = [value, low, high].map(whole);
     format!(", {value} Elo (95 % interval {low} to {high})")
 }

@@ -39,22 +39,28 @@ impl MatchPgn {
         store: Option<Store>,
         header: &Header,
     ) -> Result<(Option<Store>, MatchPgn), Failure> {
-        let mut pgn = MatchPgn::default();
         let Some(path) = path else {
-            return Ok((store, pgn));
+            return Ok((store, MatchPgn::default()));
         };
         // A device or a pipe keeps nothing.
         let out = store.as_ref().map(|store| store.lines.path.clone());
         let opened = if let Some(out) = out.filter(|out| out.is_file()) {
-            Export::open(path, header).map(|export| pgn.at_the_end = Some((export, out)))
+            Export::open(path, header).map(|export| MatchPgn {
+                at_the_end: Some((export, out)),
+                game_by_game: None,
+            })
         } else {
-            Appender::open(path, header.clone())
-                .map(|appender| pgn.game_by_game = Some(appender))
+            let appender = Appender::open(path, header.clone());
+            appender
                 .map_err(|error| unusable(path, &error))
+                .map(|appender| MatchPgn {
+                    at_the_end: None,
+                    game_by_game: Some(appender),
+                })
         };
-        match (opened, store) {
-            (Ok(()), store) => Ok((store, pgn)),
-            (Err(failure), store) => {
+        match opened {
+            Ok(pgn) => Ok((store, pgn)),
+            Err(failure) => {
                 if let Some(store) = store {
                     store.remove_if_empty();
                 }

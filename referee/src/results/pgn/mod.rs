@@ -17,6 +17,7 @@ use jiff::Timestamp;
 use lodestone::score::Score;
 
 use super::analysis::Analysis;
+use super::facts::{self, MoveFacts};
 use super::header::{EngineEntry, Header};
 use super::record::Record;
 use crate::game::adjudication::ADJUDICATED;
@@ -151,8 +152,9 @@ fn termination(reason: &str) -> &'static str {
 fn movetext(record: &Record, result: &str) -> String {
     let second_begins = record.start.split(' ').nth(1) == Some("o");
     let skipped = usize::from(second_begins);
-    let has_facts =
-        !record.facts.is_empty() || record.analysis.is_some() || record.replaced().next().is_some();
+    let has_facts = facts::lengths(record).next().is_some()
+        || record.analysis.is_some()
+        || record.replaced().next().is_some();
     let mut text = String::new();
     let mut is_open = false;
     for (ply, mv) in record.moves.iter().enumerate() {
@@ -168,7 +170,7 @@ fn movetext(record: &Record, result: &str) -> String {
         text.extend(mv.chars().filter(char::is_ascii_alphanumeric));
         is_open = true;
         let played = ply.checked_sub(record.opening_plies).filter(|_| has_facts);
-        if let Some(comment) = played.and_then(|played| facts(record, played)) {
+        if let Some(comment) = played.and_then(|played| comment(record, played)) {
             let _ = write!(text, "}} {{{comment}}} ");
             is_open = false;
         }
@@ -183,14 +185,14 @@ fn movetext(record: &Record, result: &str) -> String {
 /// Score, depth and time of a move after the opening, then the other recorded facts and the
 /// analysis, in the format of cutechess-cli and fastchess: `+0.34/7 0.302s, n=1234`. Without a
 /// score the time comes first, as in cutechess-cli. `None` if the record has no such move.
-fn facts(record: &Record, index: usize) -> Option<String> {
+fn comment(record: &Record, index: usize) -> Option<String> {
     let seconds = |ms: f64| format!("{:.3}s", ms / 1000.0);
     let time = seconds(*record.ms.get(index)?);
     let score = record.score.get(index).and_then(Option::as_deref);
     let score = score
         .and_then(|score| score.parse::<Score>().ok())
         .map(score_text);
-    let facts = record.facts.of_move(index);
+    let facts = MoveFacts::of(record, index);
     let evaluation = match (score, facts.depth) {
         (Some(score), Some(depth)) => format!("{score}/{depth} "),
         (Some(score), None) => format!("{score} "),
@@ -355,11 +357,11 @@ mod tests {
         game.ms = vec![302.0, 1.25, 0.0];
         game.score = ["cp 34", "loss 4"].map(|score| Some(score.into())).into();
         game.score.push(None);
-        game.facts.depth = Some(vec![Some(7), None, Some(3)]);
-        game.facts.nodes = Some(vec![Some(1234), None, None]);
-        game.facts.timeleft = Some(vec![Some(59_698.0), None, None]);
-        game.facts.latency = Some(vec![Some(-0.25), None, None]);
-        game.facts.pv = Some(vec![Some("h1 a2} \"".into()), None, None]);
+        game.depth = Some(vec![Some(7), None, Some(3)]);
+        game.nodes = Some(vec![Some(1234), None, None]);
+        game.timeleft = Some(vec![Some(59_698.0), None, None]);
+        game.latency = Some(vec![Some(-0.25), None, None]);
+        game.pv = Some(vec![Some("h1 a2} \"".into()), None, None]);
         assert_eq!(
             movetext(&game, "1-0").replace('\n', " "),
             "{1. a1 h1} {+0.34/7 0.302s, tl=59.698s, latency=-0.000s, n=1234, pv=\"h1 a2 \"} \

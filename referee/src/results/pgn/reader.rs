@@ -276,16 +276,16 @@ mod tests {
     #[test]
     fn skips_recorded_facts() {
         let mut game = record(3, "a", "b");
-        game.facts.depth = Some(vec![Some(7); 8]);
-        game.facts.pv = Some(vec![Some("a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1".into()); 8]);
+        game.depth = Some(vec![Some(7); 8]);
+        game.pv = Some(vec![Some("a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1".into()); 8]);
         game.score[2] = Some("cp 34".into());
         game.score[3] = Some("win 3".into());
         let text = pgn::text(&header(), &game, None);
         assert!(text.contains("{+0.34/7 0.003s"), "{text}");
         let stored = games(&text).unwrap()[0].read(1).unwrap();
         assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
-        game.facts.depth = None;
-        game.facts.pv = Some(vec![None; 8]);
+        game.depth = None;
+        game.pv = Some(vec![None; 8]);
         let text = pgn::text(&header(), &game, None);
         assert!(
             text.contains("{1. a1 h1} {0.002s} {2. a2} {0.002s} {2... h2} {+0.34 0.003s}"),

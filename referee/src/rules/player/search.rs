@@ -172,9 +172,7 @@ mod tests {
                 first_to_move,
                 result,
                 moves: moves.split_whitespace().map(str::to_string).collect(),
-                text: None,
-                reason: None,
-                points: None,
+                ..RulesState::default()
             })
         }
 

@@ -29,7 +29,7 @@ use crate::io::text::printable;
 pub const MAX_LINE_LENGTH: usize = 64 * 1024;
 
 /// Maximum size of a book, in bytes.
-pub const MAX_BOOK_SIZE: u64 = 64 * 1024 * 1024;
+const MAX_BOOK_SIZE: u64 = 64 * 1024 * 1024;
 
 /// The number of openings of a rules program's game that are checked when the book is read. Of a
 /// longer book the others are checked when they are played.
@@ -118,7 +118,7 @@ impl LineError {
 impl Book {
     /// Parses a book. `seed` is that of a random order. The second value is a warning for the
     /// user.
-    pub fn new(
+    pub(crate) fn new(
         text: &BookText,
         rules: Ruleset,
         selection: Selection,
@@ -191,9 +191,10 @@ impl Book {
                 continue;
             }
             openings += 1;
-            let key = opening
-                .as_ref()
-                .map_or_else(|| digest([text.trim()]), |opening| opening.end().symmetry_key());
+            let key = opening.as_ref().map_or_else(
+                || digest([text.trim()]),
+                |opening| opening.position().symmetry_key(),
+            );
             match lines.insert(key, number) {
                 None => book.add(text, opening.as_ref()),
                 Some(earlier) => {
@@ -228,7 +229,7 @@ impl Book {
                 self.digest.add(&opening.first_position().fen());
                 for mv in opening.moves() {
                     self.digest.add(" ");
-                    self.digest.add(&mv.text);
+                    self.digest.add(mv);
                 }
             }
             None => self.digest.add(line.trim()),
@@ -316,11 +317,11 @@ fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<O
     for word in moves {
         let failed = |why: String| LineError::at(word, line, why);
         // A word that quoting changes is not a move.
-        let mv = opening.end().parse_move(&printable(word, MAX_QUOTE));
+        let mv = opening.position().parse_move(&printable(word, MAX_QUOTE));
         let mv = mv.map_err(|error| failed(error.to_string()))?;
         opening.play(mv).map_err(|stop| failed(stop.to_string()))?;
     }
-    let end = opening.end();
+    let end = opening.position();
     if let Some(outcome) = end.outcome() {
         let why = end.explain(outcome);
         let why = format!("the game is over after this opening: {why}; `plies=N` plays only its first moves");

@@ -10,7 +10,7 @@ mod opening;
 mod random;
 mod selection;
 
-pub(crate) use book::{BookText, MAX_BOOK_SIZE};
+pub(crate) use book::BookText;
 pub(crate) use opening::OpeningError;
 pub(crate) use random::MAX_ATTEMPTS;
 pub(crate) use selection::{MAX_PLIES, Selection, Window};
@@ -84,14 +84,10 @@ impl fmt::Display for OpeningSource {
 
 /// The openings of a match.
 #[derive(Clone, Debug)]
-pub struct Openings {
-    source: Source,
-    notes: Vec<String>,
-}
-
-#[derive(Clone, Debug)]
-enum Source {
-    Book(Book),
+pub enum Openings {
+    /// Those of a book, and a warning for the user.
+    Book(Book, Option<String>),
+    /// Random ones.
     Random(RandomOpenings),
 }
 
@@ -116,10 +112,7 @@ impl Openings {
                 return Openings::of_book(&text, variant, Selection::default(), seed);
             }
         };
-        Ok(Openings {
-            source: Source::Random(RandomOpenings::new(variant, setup, plies, seed)?),
-            notes: Vec::new(),
-        })
+        RandomOpenings::new(variant, setup, plies, seed).map(Openings::Random)
     }
 
     /// The selected openings of a book.
@@ -130,10 +123,7 @@ impl Openings {
         seed: u64,
     ) -> Result<Openings, OpeningError> {
         let (book, note) = Book::new(text, variant, selection, seed).map_err(OpeningError::Book)?;
-        Ok(Openings {
-            source: Source::Book(book),
-            notes: note.into_iter().collect(),
-        })
+        Ok(Openings::Book(book, note))
     }
 
     /// The opening with this number, from 1. After the last distinct opening they
@@ -142,41 +132,44 @@ impl Openings {
     /// # Errors
     /// The rules gave no answer; else never: [`Openings::new`] has checked the source.
     pub fn get(&mut self, number: u64) -> Result<Opening, OpeningError> {
-        match &mut self.source {
-            Source::Book(book) => book.get(number),
-            Source::Random(random) => random.get(number),
+        match self {
+            Openings::Book(book, _) => book.get(number),
+            Openings::Random(random) => random.get(number),
         }
     }
 
     /// The number of distinct openings; `None` for random ones until they run out.
     pub fn distinct_count(&self) -> Option<u64> {
-        match &self.source {
-            Source::Book(book) => Some(book.distinct_count()),
-            Source::Random(random) => random.distinct_count(),
+        match self {
+            Openings::Book(book, _) => Some(book.distinct_count()),
+            Openings::Random(random) => random.distinct_count(),
         }
     }
 
     /// Whether this number repeats an earlier opening because the distinct ones have run
     /// out.
     pub(crate) fn is_repetition(&mut self, number: u64) -> Result<bool, OpeningError> {
-        match &mut self.source {
-            Source::Book(book) => Ok(number > book.distinct_count()),
-            Source::Random(random) => Ok(!random.generate_to(number)?),
+        match self {
+            Openings::Book(book, _) => Ok(number > book.distinct_count()),
+            Openings::Random(random) => Ok(!random.generate_to(number)?),
         }
     }
 
     /// A digest of a book, 16 hexadecimal digits. It depends on the distinct openings and
     /// their order, not on the path. `None` for random openings.
     pub fn digest(&self) -> Option<String> {
-        match &self.source {
-            Source::Book(book) => Some(book.digest()),
-            Source::Random(_) => None,
+        match self {
+            Openings::Book(book, _) => Some(book.digest()),
+            Openings::Random(_) => None,
         }
     }
 
-    /// Warnings for the user.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
+    /// A warning for the user.
+    pub fn note(&self) -> Option<&str> {
+        match self {
+            Openings::Book(_, note) => note.as_deref(),
+            Openings::Random(_) => None,
+        }
     }
 }
 

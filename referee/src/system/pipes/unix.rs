@@ -70,21 +70,20 @@ impl ExitWatch {
 #[derive(Debug)]
 pub struct Reader(OwnedFd);
 
-impl<Pipe: Into<OwnedFd>> From<Pipe> for Reader {
-    fn from(pipe: Pipe) -> Reader {
-        Reader(pipe.into())
-    }
-}
-
 impl Reader {
+    /// A pipe whose reads return `WouldBlock` when there is nothing to read.
+    ///
+    /// # Errors
+    /// The system refuses it, which it does for no pipe.
+    pub fn new(pipe: impl Into<OwnedFd>) -> io::Result<Reader> {
+        let pipe = pipe.into();
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        Ok(Reader(pipe))
+    }
+
     /// Standard input, which is never made non-blocking: wait for it first.
     pub(crate) fn stdin() -> io::Result<Reader> {
         Ok(Reader(io::stdin().as_fd().try_clone_to_owned()?))
-    }
-
-    /// Makes reads return `WouldBlock` when there is nothing to read.
-    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
-        Ok(rustix::io::ioctl_fionbio(&self.0, true)?)
     }
 
     /// The pipe as a source.
@@ -102,16 +101,12 @@ impl Reader {
 #[derive(Debug)]
 pub struct Writer(OwnedFd);
 
-impl<Pipe: Into<OwnedFd>> From<Pipe> for Writer {
-    fn from(pipe: Pipe) -> Writer {
-        Writer(pipe.into())
-    }
-}
-
 impl Writer {
-    /// Makes writes return `WouldBlock` when the pipe is full.
-    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
-        Ok(rustix::io::ioctl_fionbio(&self.0, true)?)
+    /// A pipe whose writes return `WouldBlock` when it is full.
+    pub(crate) fn new(pipe: impl Into<OwnedFd>) -> io::Result<Writer> {
+        let pipe = pipe.into();
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        Ok(Writer(pipe))
     }
 
     /// The pipe as a source.

@@ -5,8 +5,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
@@ -21,31 +20,41 @@ const READ_SIZE: usize = 16 * 1024;
 /// Something that a thread can wait for.
 pub(crate) type Source<'a> = &'a Event;
 
-/// A state that threads can wait for.
+/// The buffer of a pipe, or an end alone.
 #[derive(Debug, Default)]
 pub struct Event(Mutex<EventState>);
 
 /// The state of an event, and who waits for a change.
 #[derive(Debug, Default)]
 struct EventState {
-    has_input: bool,
-    has_space: bool,
+    bytes: VecDeque<u8>,
+    /// No more bytes come, or none are accepted.
     has_ended: bool,
     waiting: Vec<Thread>,
 }
 
 impl Event {
+    /// The buffer between a pipe and `work`, which runs on a thread of this name.
+    fn start(name: &str, work: impl FnOnce(&Event) + Send + 'static) -> io::Result<Arc<Event>> {
+        let event = Arc::new(Event::default());
+        let theirs = Arc::clone(&event);
+        let thread = thread::Builder::new().name(name.into());
+        thread.spawn(move || work(&theirs))?;
+        Ok(event)
+    }
+
     fn lock(&self) -> MutexGuard<'_, EventState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the state and unparks the threads that wait.
-    fn change(&self, change: impl FnOnce(&mut EventState)) {
+    fn change<T>(&self, change: impl FnOnce(&mut EventState) -> T) -> T {
         let mut state = self.lock();
-        change(&mut state);
+        let changed = change(&mut state);
         for thread in &state.waiting {
             thread.unpark();
         }
+        changed
     }
 
     /// Ends the source: every wait for it returns.
@@ -61,10 +70,18 @@ impl Event {
         let state = self.lock();
         state.has_ended
             || match interest {
-                Interest::Input => state.has_input,
-                Interest::Space => state.has_space,
+                Interest::Input => !state.bytes.is_empty(),
+                Interest::Space => state.bytes.len() < CAPACITY,
                 Interest::End => false,
             }
+    }
+
+    /// Waits for this source alone.
+    fn wait_for(&self, interest: Interest) {
+        let mut set = WaitSet::default();
+        set.watch(Some(self), interest);
+        // It cannot fail here.
+        let _ = set.wait(None);
     }
 }
 
@@ -122,51 +139,6 @@ impl<'a> WaitSet<'a> {
     }
 }
 
-/// Bytes between a thread and its pipe.
-#[derive(Debug, Default)]
-struct Buffer {
-    event: Event,
-    bytes: Mutex<Bytes>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Bytes {
-    queue: VecDeque<u8>,
-    /// No more bytes come, or none are accepted.
-    is_closed: bool,
-}
-
-impl Buffer {
-    /// An empty buffer between a pipe and `work`, which runs on a thread of this name.
-    fn start(name: &str, work: impl FnOnce(&Buffer) + Send + 'static) -> Arc<Buffer> {
-        let buffer = Arc::new(Buffer::default());
-        let theirs = Arc::clone(&buffer);
-        let thread = thread::Builder::new().name(name.into());
-        if let Err(error) = thread.spawn(move || work(&theirs)) {
-            log::error!("no thread can be started for a pipe: {error}");
-            buffer.event.end();
-        }
-        buffer
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Bytes> {
-        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits while `condition` holds.
-    fn wait_while(&self, condition: impl Fn(&Bytes) -> bool) -> MutexGuard<'_, Bytes> {
-        let bytes = self.lock();
-        let waited = self.changed.wait_while(bytes, |bytes| condition(bytes));
-        waited.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn close(&self) {
-        self.lock().is_closed = true;
-        self.changed.notify_all();
-    }
-}
-
 /// The referee's ends of an engine's stdin, stdout and stderr.
 pub(crate) type Pipes = (Option<Writer>, Option<Reader>, Option<Reader>);
 
@@ -183,169 +155,138 @@ impl ExitWatch {
 /// The reading end of a pipe.
 #[derive(Debug)]
 pub struct Reader {
-    buffer: Arc<Buffer>,
+    event: Arc<Event>,
     /// Whether dropping it ends the thread. Standard input has one thread for the process.
     is_owned: bool,
 }
 
-impl From<ChildStdout> for Reader {
-    fn from(pipe: ChildStdout) -> Reader {
-        let buffer = Buffer::start("stdout", |buffer| fill(buffer, pipe));
-        let is_owned = true;
-        Reader { buffer, is_owned }
-    }
-}
-
-impl From<ChildStderr> for Reader {
-    fn from(pipe: ChildStderr) -> Reader {
-        let buffer = Buffer::start("stderr", |buffer| fill(buffer, pipe));
-        let is_owned = true;
-        Reader { buffer, is_owned }
-    }
-}
-
 impl Reader {
+    /// A pipe whose reads return `WouldBlock` when there is nothing to read.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub fn new(pipe: impl Read + Send + 'static) -> io::Result<Reader> {
+        Ok(Reader {
+            event: Event::start("output", |event| fill(event, pipe))?,
+            is_owned: true,
+        })
+    }
+
     /// Standard input. Its thread belongs to the process, and what one reader leaves the next one
     /// reads.
     pub(crate) fn stdin() -> io::Result<Reader> {
-        static STDIN: OnceLock<Arc<Buffer>> = OnceLock::new();
-        let buffer = STDIN.get_or_init(|| Buffer::start("stdin", |buffer| fill(buffer, io::stdin())));
+        static STDIN: Mutex<Option<Arc<Event>>> = Mutex::new(None);
+        let mut stdin = STDIN.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = match &*stdin {
+            Some(event) => Arc::clone(event),
+            None => Event::start("stdin", |event| fill(event, io::stdin()))?,
+        };
+        *stdin = Some(Arc::clone(&event));
         Ok(Reader {
-            buffer: Arc::clone(buffer),
+            event,
             is_owned: false,
         })
     }
 
-    /// Does nothing: reads never block.
-    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
-        Ok(())
-    }
-
     /// The pipe as a source.
     pub(crate) fn source(&self) -> Source<'_> {
-        &self.buffer.event
+        &self.event
     }
 
     /// What tells that the pipe has ended.
     pub(crate) fn end(&self) -> impl Fn() -> bool + Send + use<> {
-        let buffer = Arc::clone(&self.buffer);
-        move || buffer.event.has_ended()
+        let event = Arc::clone(&self.event);
+        move || event.has_ended()
     }
 
     /// Moves what was read to the end of `buffer`, as far as its spare capacity goes. Returns the
     /// number of bytes, 0 at the end.
     pub(crate) fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        let mut bytes = self.buffer.lock();
-        let count = bytes.queue.len().min(buffer.capacity() - buffer.len());
-        if count == 0 {
-            return if bytes.is_closed || self.buffer.event.has_ended() {
-                Ok(0)
-            } else {
-                Err(io::ErrorKind::WouldBlock.into())
-            };
-        }
-        buffer.extend(bytes.queue.drain(..count));
-        if bytes.queue.is_empty() {
-            self.buffer.event.change(|state| state.has_input = false);
-        }
-        drop(bytes);
-        self.buffer.changed.notify_all();
-        Ok(count)
+        self.event.change(|state| {
+            let count = state.bytes.len().min(buffer.capacity() - buffer.len());
+            if count == 0 && !state.has_ended {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            buffer.extend(state.bytes.drain(..count));
+            Ok(count)
+        })
     }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
         if self.is_owned {
-            self.buffer.close();
+            self.event.end();
         }
     }
 }
 
 /// Reads the pipe into the buffer until its end, or until the reader is dropped.
-fn fill(buffer: &Buffer, mut pipe: impl Read) {
+fn fill(event: &Event, mut pipe: impl Read) {
     let mut chunk = vec![0; READ_SIZE];
     loop {
         let count = match pipe.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => break,
+            Ok(0) | Err(_) => break,
+            Ok(count) => count,
         };
-        let mut bytes = buffer.wait_while(|bytes| bytes.queue.len() >= CAPACITY && !bytes.is_closed);
-        if bytes.is_closed {
+        event.wait_for(Interest::Space);
+        if event.has_ended() {
             break;
         }
-        bytes.queue.extend(chunk.iter().take(count));
-        buffer.event.change(|state| state.has_input = true);
+        event.change(|state| state.bytes.extend(chunk.iter().take(count)));
     }
-    buffer.event.end();
+    event.end();
 }
 
 /// The writing end of a pipe.
 #[derive(Debug)]
-pub struct Writer(Arc<Buffer>);
-
-impl From<ChildStdin> for Writer {
-    fn from(pipe: ChildStdin) -> Writer {
-        let buffer = Buffer::start("stdin", |buffer| empty(buffer, pipe));
-        buffer.event.change(|state| state.has_space = true);
-        Writer(buffer)
-    }
-}
+pub struct Writer(Arc<Event>);
 
 impl Writer {
-    /// Does nothing: writes never block.
-    pub(crate) fn set_nonblocking(&self) -> io::Result<()> {
-        Ok(())
+    /// A pipe whose writes return `WouldBlock` when the buffer is full.
+    pub(crate) fn new(pipe: impl Write + Send + 'static) -> io::Result<Writer> {
+        Ok(Writer(Event::start("input", |event| empty(event, pipe))?))
     }
 
     /// The pipe as a source.
     pub(crate) fn source(&self) -> Source<'_> {
-        &self.0.event
+        &self.0
     }
 
     /// Hands bytes to the thread. Returns the number of bytes that fit.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        let mut buffer = self.0.lock();
-        if self.0.event.has_ended() {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        let count = bytes.len().min(CAPACITY.saturating_sub(buffer.queue.len()));
-        buffer.queue.extend(bytes.iter().take(count));
-        let is_full = buffer.queue.len() >= CAPACITY;
-        self.0.event.change(|state| state.has_space = !is_full);
-        drop(buffer);
-        self.0.changed.notify_all();
-        if count == 0 && !bytes.is_empty() {
-            return Err(io::ErrorKind::WouldBlock.into());
-        }
-        Ok(count)
+        self.0.change(|state| {
+            let count = bytes.len().min(CAPACITY.saturating_sub(state.bytes.len()));
+            if state.has_ended {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            if count == 0 && !bytes.is_empty() {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            state.bytes.extend(bytes.iter().take(count));
+            Ok(count)
+        })
     }
 }
 
 impl Drop for Writer {
     /// The thread closes the pipe when it has written everything.
     fn drop(&mut self) {
-        self.0.close();
+        self.0.end();
     }
 }
 
 /// Writes the buffer to the pipe until the writer is dropped or the other end is closed.
-fn empty(buffer: &Buffer, mut pipe: impl Write) {
+fn empty(event: &Event, mut pipe: impl Write) {
     loop {
-        let mut bytes = buffer.wait_while(|bytes| bytes.queue.is_empty() && !bytes.is_closed);
-        if bytes.queue.is_empty() {
-            break;
-        }
-        let chunk: Vec<u8> = bytes.queue.drain(..).collect();
-        buffer.event.change(|state| state.has_space = true);
-        drop(bytes);
-        if pipe.write_all(&chunk).and_then(|()| pipe.flush()).is_err() {
+        event.wait_for(Interest::Input);
+        let chunk: Vec<u8> = event.change(|state| state.bytes.drain(..).collect());
+        if chunk.is_empty() || pipe.write_all(&chunk).and_then(|()| pipe.flush()).is_err() {
             break;
         }
     }
-    buffer.event.end();
+    event.end();
 }
 
 /// Ready once its [`Waker`] was used or dropped.
@@ -382,7 +323,7 @@ impl Wake {
 
     /// Undoes all wakes.
     pub(crate) fn clear(&self) -> io::Result<()> {
-        self.0.change(|state| state.has_input = false);
+        self.0.change(|state| state.bytes.clear());
         Ok(())
     }
 }
@@ -390,7 +331,7 @@ impl Wake {
 impl Waker {
     /// Makes the source ready.
     pub(crate) fn wake(&self) {
-        self.0.0.change(|state| state.has_input = true);
+        self.0.0.change(|state| state.bytes.resize(1, 0));
     }
 
     /// Another waker of the same source.

@@ -117,6 +117,15 @@ pub fn no_affinity() -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::Unsupported, why)
 }
 
+/// Interval between measurements of a limited engine.
+#[cfg(any(target_os = "linux", windows))]
+pub(crate) const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long the descendants of an engine that has exited may take to exit, too, before they
+/// are counted.
+#[cfg(any(target_os = "linux", windows))]
+pub(crate) const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
+
 /// Interval between looks at a process that is about to exit.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(1);
 

@@ -41,9 +41,9 @@ impl Tree {
         in_own_group(&mut command);
         let mut child = command.spawn()?;
         let pipes = (
-            child.stdin.take().map(Writer::from),
-            child.stdout.take().map(Reader::from),
-            child.stderr.take().map(Reader::from),
+            child.stdin.take().map(Writer::new).transpose()?,
+            child.stdout.take().map(Reader::new).transpose()?,
+            child.stderr.take().map(Reader::new).transpose()?,
         );
         let group = Group::of(&child);
         Ok((Tree { child, group }, pipes))

@@ -16,7 +16,9 @@ use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job, JobError};
 
-use super::common::{Ending, KILL_WAIT, Limits, POLL_INTERVAL, ProcessTree, Usage};
+use super::common::{
+    Ending, KILL_WAIT, LEFTOVERS_WAIT, Limits, MEASURE_INTERVAL, POLL_INTERVAL, ProcessTree, Usage,
+};
 use crate::system::pipes::{Event, ExitWatch, Interest, Pipes, Reader, WaitSet, Writer};
 
 /// Flags of `CreateProcess`: suspended until it is in its job; no console, so that Ctrl-C and
@@ -26,13 +28,6 @@ const CREATION_FLAGS: u32 = 0x0000_0004 | 0x0000_0200 | 0x0800_0000;
 /// How long the last output of an engine that has exited may take to arrive, if one of its
 /// descendants holds the pipe open.
 const LAST_OUTPUT_WAIT: Duration = Duration::from_millis(200);
-
-/// How long the descendants of an engine that has exited may take to exit, too, before they
-/// are counted.
-const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
-
-/// Interval between measurements of a limited engine.
-const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A job enforces this multiple of the limits, for what happens between two measurements. Only a
 /// measurement can say which limit was exceeded. Reserved memory that is not used counts for a job.
@@ -54,7 +49,7 @@ struct Shared {
     /// The process id of the engine.
     id: u32,
     /// `None` once all processes were killed.
-    job: Mutex<Option<Job>>,
+    job: Arc<Mutex<Option<Job>>>,
     /// Has ended once the engine has exited.
     exit: Arc<Event>,
     counts_leftovers: AtomicBool,
@@ -71,7 +66,7 @@ struct Outcome {
 
 /// Puts the suspended engine into its job.
 #[derive(Debug)]
-struct InJob(Option<Job>, Arc<Mutex<Option<Job>>>);
+struct InJob(Arc<Mutex<Option<Job>>>);
 
 impl CommandWrapper for InJob {
     fn pre_spawn(&mut self, command: &mut Command, _: &CommandWrap) -> io::Result<()> {
@@ -80,14 +75,14 @@ impl CommandWrapper for InJob {
     }
 
     fn post_spawn(&mut self, _: &mut Command, child: &mut Child, _: &CommandWrap) -> io::Result<()> {
-        let Some(job) = self.0.take() else {
-            return Err(io::ErrorKind::InvalidInput.into());
-        };
-        if let Err(error) = job.assign_process(child.as_raw_handle().cast()) {
+        let job = lock(&self.0);
+        let assigned = job
+            .as_ref()
+            .map(|job| job.assign_process(child.as_raw_handle().cast()));
+        if let Some(Err(error)) = assigned {
             let _ = child.kill();
             return Err(system_error(error));
         }
-        *lock(&self.1) = Some(job);
         Ok(())
     }
 }
@@ -122,23 +117,20 @@ impl Tree {
     /// Starts an engine, whose three streams are pipes. It is killed when it exceeds a limit.
     pub(crate) fn start(command: Command, limits: Limits) -> io::Result<(Tree, Pipes)> {
         let job = Job::create_with_limit_info(&mut job_limits(limits)).map_err(system_error)?;
-        let assigned = Arc::new(Mutex::new(None));
+        let job = Arc::new(Mutex::new(Some(job)));
         let mut command = CommandWrap::from(command);
         // The first one resumes the engine, after the second one has put it into its job.
-        command
-            .wrap(JobObject)
-            .wrap(InJob(Some(job), Arc::clone(&assigned)));
+        command.wrap(JobObject).wrap(InJob(Arc::clone(&job)));
         let mut child = command.spawn()?;
         let pipes = (
-            child.stdin().take().map(Writer::from),
-            child.stdout().take().map(Reader::from),
-            child.stderr().take().map(Reader::from),
+            child.stdin().take().map(Writer::new).transpose()?,
+            child.stdout().take().map(Reader::new).transpose()?,
+            child.stderr().take().map(Reader::new).transpose()?,
         );
         let outputs = [&pipes.1, &pipes.2].map(|pipe| pipe.as_ref().map(Reader::end));
-        let job = lock(&assigned).take();
         let shared = Arc::new(Shared {
             id: child.id(),
-            job: Mutex::new(job),
+            job,
             exit: Arc::default(),
             counts_leftovers: AtomicBool::new(false),
             outcome: Mutex::default(),

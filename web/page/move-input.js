@@ -2,7 +2,6 @@
 import { el } from "./elements.js";
 import { cellText } from "./board.js";
 import { movesWithCells } from "./named-cells.js";
-import { single } from "./api.js";
 
 // The most moves that get a button each.
 const MOST_BUTTONS = 40;
@@ -60,13 +59,6 @@ class MoveInput {
     return [...new Set(next)].filter((cell) => cell !== undefined);
   }
 
-  // The cells of pieces that can be moved.
-  get movable() {
-    return [
-      ...new Set(this.#moves.filter(({ cells }) => cells.length > 1).map(({ cells: [first] }) => first)),
-    ];
-  }
-
   // The moves that begin with the cells that are chosen.
   #candidates(chosen = this.#chosen) {
     return this.#moves.filter(({ cells }) =>
@@ -91,7 +83,7 @@ class MoveInput {
       this.reset();
       this.#say(isPutDown ? `Put down ${name(cell)}` : `No move begins with ${text}`);
       this.#changed();
-      // The server knows the rules of the built-in games, and says what is wrong.
+      // What plays the move knows the rules of the built-in games, and says what is wrong.
       if (isWhole && !isPutDown && !this.rules.isOther) this.#play(text);
       return;
     }
@@ -116,9 +108,7 @@ class MoveInput {
     const complete = this.#candidates().filter(({ cells }) => cells.length === this.#chosen.length);
     const shown = complete.length <= MOST_BUTTONS ? complete : [];
     this.#choices.replaceChildren(
-      ...shown.map(({ text }) =>
-        el("button", { type: "button", onclick: single(() => this.#play(text)) }, text)
-      ),
+      ...shown.map(({ text }) => el("button", { type: "button", onclick: () => this.#play(text) }, text)),
     );
   }
 
