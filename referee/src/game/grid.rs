@@ -222,8 +222,8 @@ mod tests {
     fn rejects_a_wrong_answer() {
         let wide = format!("columns {}rows 1 cells .", "a ".repeat(65));
         for (text, why) in [
-            ("", "expected `columns`, found nothing"),
-            ("8 8 x", "expected `columns`, found `8`"),
+            ("", "expected `columns` or `lines`, found nothing"),
+            ("8 8 x", "expected `columns` or `lines`, found `8`"),
             (
                 "columns rows 1 cells",
                 "expected the names of the columns, or their number",

@@ -99,7 +99,7 @@ impl MatchState {
         if let Some(tuner) = &mut self.tuner
             && !self.tournament.is_over(record.id)
         {
-            tuner.add(record);
+            tuner.add(record.pair, record.winner());
         }
         self.tournament.add(record)
     }
@@ -265,7 +265,7 @@ impl MatchState {
         }
         self.screen.game_over(record, remark)?;
         if let Some(tuner) = &mut self.tuner {
-            let is_batch_over = tuner.add(record);
+            let is_batch_over = tuner.add(record.pair, record.winner());
             if is_batch_over {
                 self.screen.set_values(tuner.summary());
                 if self.screen.mode() == OutputMode::Events {

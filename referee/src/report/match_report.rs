@@ -79,7 +79,7 @@ impl<'a> MatchReport<'a> {
                     if let Some(tuner) = &mut tuner
                         && !tournament.is_over(record.id)
                     {
-                        tuner.add(&record);
+                        tuner.add(record.pair, record.winner());
                     }
                     tournament.add(&record)?;
                     if let Some((options, history)) = &mut page {

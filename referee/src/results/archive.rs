@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+pub use super::line_stream::Location;
 use super::line_stream::{self, Block};
 use crate::io::failure::Failure;
 use crate::io::text::printable;
@@ -52,17 +53,6 @@ pub(crate) struct Part {
     lines: u64,
     /// The number of a torn last line.
     pub torn: Option<u64>,
-}
-
-/// The location of a line in the files of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Location {
-    /// The index of the part.
-    pub(super) part: usize,
-    /// The byte offset of the beginning of the line.
-    pub(super) start: u64,
-    /// The number of lines before it.
-    pub(super) lines: u64,
 }
 
 /// The matches in these files, in order of their first headers.

@@ -3,7 +3,6 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::record::Record;
 use crate::game::Thought;
 use crate::io::as_text::Text;
 use crate::io::text::unknown;
@@ -15,7 +14,7 @@ const MAX_LINE: usize = 64;
 const MAX_MOVE: usize = 8;
 
 /// The names of the fields on the command line and in records, in their order there.
-const NAMES: [&str; 8] = [
+pub(super) const NAMES: [&str; 8] = [
     "depth", "seldepth", "nodes", "nps", "hashfull", "latency", "timeleft", "pv",
 ];
 
@@ -85,38 +84,6 @@ pub struct MoveFacts {
     pub pv: Option<String>,
 }
 
-impl MoveFacts {
-    /// The facts of a move of a game, counted from 0 after the opening.
-    pub(crate) fn of(record: &Record, index: usize) -> MoveFacts {
-        MoveFacts {
-            depth: at(record.depth.as_deref(), index),
-            seldepth: at(record.seldepth.as_deref(), index),
-            nodes: at(record.nodes.as_deref(), index),
-            nps: at(record.nps.as_deref(), index),
-            hashfull: at(record.hashfull.as_deref(), index),
-            latency: at(record.latency.as_deref(), index),
-            timeleft: at(record.timeleft.as_deref(), index),
-            pv: at(record.pv.as_deref(), index),
-        }
-    }
-}
-
-/// The names of the recorded fields of a game, and the numbers of their values.
-pub(crate) fn lengths(record: &Record) -> impl Iterator<Item = (&'static str, usize)> {
-    let lengths = [
-        record.depth.as_ref().map(Vec::len),
-        record.seldepth.as_ref().map(Vec::len),
-        record.nodes.as_ref().map(Vec::len),
-        record.nps.as_ref().map(Vec::len),
-        record.hashfull.as_ref().map(Vec::len),
-        record.latency.as_ref().map(Vec::len),
-        record.timeleft.as_ref().map(Vec::len),
-        record.pv.as_ref().map(Vec::len),
-    ];
-    let named = NAMES.into_iter().zip(lengths);
-    named.filter_map(|(name, length)| Some((name, length?)))
-}
-
 /// The values of a field, if it is kept.
 pub(super) fn column<T>(
     is_kept: bool,
@@ -147,53 +114,7 @@ pub(super) fn line(words: &[String]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use lodestone::protocol::Info;
-
     use super::*;
-    use crate::game::{Game, Opening, Ruleset};
-    use crate::schedule::Fixture;
-
-    fn thoughts() -> [Thought; 2] {
-        let info = Info {
-            depth: Some(7),
-            seldepth: Some(12),
-            nodes: Some(1234),
-            nps: Some(40_000),
-            hashfull: Some(3),
-            time: Some(2),
-            pv: ["a6", "b6"].map(String::from).into(),
-            ..Info::default()
-        };
-        let thought = Thought {
-            time: Duration::from_micros(2250),
-            info,
-            ..Thought::default()
-        };
-        [thought, Thought::default()]
-    }
-
-    /// The record of a game with these thoughts.
-    fn record(thoughts: &[Thought], fields: Option<&str>) -> Record {
-        let rules = Ruleset::default();
-        let times = ["1.50225".parse().unwrap(); 2];
-        let mut game = Game::new(&Opening::new(rules, rules.startpos()), times);
-        for thought in thoughts {
-            let mv = game.position().legal_moves()[0].clone();
-            let after = game.position().after(&mv).unwrap();
-            game.push(mv, after, thought.clone());
-        }
-        let fixture = Fixture {
-            id: 1,
-            round: 1,
-            pair: 1,
-            seats: [0, 1],
-            opening: 1,
-        };
-        let fields = fields.map(|fields| fields.parse().unwrap());
-        Record::new(rules, &fixture, ["a", "b"], &game, fields.as_ref())
-    }
 
     #[test]
     fn names_are_read_in_any_order_and_written_in_one() {
@@ -212,38 +133,6 @@ mod tests {
         for text in ["", "depth,", "DEPTH"] {
             assert!(text.parse::<FactFields>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn fields_that_were_not_asked_for_are_absent() {
-        let json = |fields: Option<&str>| {
-            let record = record(&thoughts(), fields);
-            let text = serde_json::to_string(&record).unwrap();
-            assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
-            let (_, facts) = text.split_once(r#""score":[null,null],"#).unwrap();
-            facts.split_once(r#""result""#).unwrap().0.to_string()
-        };
-        assert_eq!(json(None), "");
-        assert_eq!(json(Some("nodes")), r#""nodes":[1234,null],"#);
-        assert_eq!(
-            json(Some("all")),
-            r#""depth":[7,null],"seldepth":[12,null],"nodes":[1234,null],"nps":[40000,null],"hashfull":[3,null],"latency":[0.25,null],"timeleft":[1500.0,1502.25],"pv":["a6 b6",null],"#
-        );
-        let empty = record(&[], Some("all"));
-        assert_eq!(
-            lengths(&empty).count(),
-            8,
-            "a game without moves has empty fields"
-        );
-    }
-
-    #[test]
-    fn facts_of_one_move() {
-        let record = record(&thoughts(), Some("depth,pv"));
-        let first = MoveFacts::of(&record, 0);
-        assert_eq!((first.depth, first.pv.as_deref()), (Some(7), Some("a6 b6")));
-        assert_eq!(MoveFacts::of(&record, 1), MoveFacts::default());
-        assert_eq!(MoveFacts::of(&record, 2), MoveFacts::default());
     }
 
     #[test]

@@ -8,8 +8,18 @@ use std::io::{self, BufRead};
 use std::num::NonZero;
 use std::thread;
 
-use super::archive::Location;
 use super::{Line, ReadError, read_line};
+
+/// The location of a line in the files of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The index of the part.
+    pub(super) part: usize,
+    /// The byte offset of the beginning of the line.
+    pub(super) start: u64,
+    /// The number of lines before it.
+    pub(super) lines: u64,
+}
 
 /// The size of a block in bytes, if its lines are shorter.
 const BLOCK: usize = 256 * 1024;

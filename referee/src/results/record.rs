@@ -10,7 +10,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
-use super::facts::{self, Column, FactFields, column};
+use super::facts::{self, Column, FactFields, MoveFacts, at, column};
 use crate::arbiter::Finished;
 use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
@@ -284,6 +284,44 @@ impl Record {
         self
     }
 
+    /// What is kept of a move, counted from 0 after the opening.
+    pub(crate) fn facts_of(&self, index: usize) -> MoveFacts {
+        MoveFacts {
+            depth: at(self.depth.as_deref(), index),
+            seldepth: at(self.seldepth.as_deref(), index),
+            nodes: at(self.nodes.as_deref(), index),
+            nps: at(self.nps.as_deref(), index),
+            hashfull: at(self.hashfull.as_deref(), index),
+            latency: at(self.latency.as_deref(), index),
+            timeleft: at(self.timeleft.as_deref(), index),
+            pv: at(self.pv.as_deref(), index),
+        }
+    }
+
+    /// The names of the recorded fields (`--record`), and the numbers of their values.
+    pub(crate) fn fact_lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        let lengths = [
+            self.depth.as_ref().map(Vec::len),
+            self.seldepth.as_ref().map(Vec::len),
+            self.nodes.as_ref().map(Vec::len),
+            self.nps.as_ref().map(Vec::len),
+            self.hashfull.as_ref().map(Vec::len),
+            self.latency.as_ref().map(Vec::len),
+            self.timeleft.as_ref().map(Vec::len),
+            self.pv.as_ref().map(Vec::len),
+        ];
+        let named = facts::NAMES.into_iter().zip(lengths);
+        named.filter_map(|(name, length)| Some((name, length?)))
+    }
+
+    /// The name of the winner; `None` after a draw.
+    pub(crate) fn winner(&self) -> Option<&str> {
+        match self.result {
+            GameResult::Win(side) => Some(self.name(side)),
+            GameResult::Draw => None,
+        }
+    }
+
     fn faults_of(&self, finished: &Finished) -> Vec<RecordedFault> {
         let (game, names) = (&finished.game, [self.first.as_str(), &self.second]);
         let movers = game.movers().skip(self.opening_plies);
@@ -367,9 +405,11 @@ fn milliseconds(time: Duration) -> f64 {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use lodestone::protocol::Info;
     use serde_json::json;
 
     use super::*;
+    use crate::game::{Opening, Thought};
 
     /// A game won by `first`.
     pub(crate) fn record(id: u64, first: &str, second: &str) -> Record {
@@ -386,6 +426,78 @@ pub(crate) mod tests {
             second: second.into(),
             ..record.unwrap()
         }
+    }
+
+    fn thoughts() -> [Thought; 2] {
+        let info = Info {
+            depth: Some(7),
+            seldepth: Some(12),
+            nodes: Some(1234),
+            nps: Some(40_000),
+            hashfull: Some(3),
+            time: Some(2),
+            pv: ["a6", "b6"].map(String::from).into(),
+            ..Info::default()
+        };
+        let thought = Thought {
+            time: Duration::from_micros(2250),
+            info,
+            ..Thought::default()
+        };
+        [thought, Thought::default()]
+    }
+
+    /// The record of a game with these thoughts.
+    fn recorded(thoughts: &[Thought], fields: Option<&str>) -> Record {
+        let rules = Ruleset::default();
+        let times = ["1.50225".parse().unwrap(); 2];
+        let mut game = Game::new(&Opening::new(rules, rules.startpos()), times);
+        for thought in thoughts {
+            let mv = game.position().legal_moves()[0].clone();
+            let after = game.position().after(&mv).unwrap();
+            game.push(mv, after, thought.clone());
+        }
+        let fixture = Fixture {
+            id: 1,
+            round: 1,
+            pair: 1,
+            seats: [0, 1],
+            opening: 1,
+        };
+        let fields = fields.map(|fields| fields.parse().unwrap());
+        Record::new(rules, &fixture, ["a", "b"], &game, fields.as_ref())
+    }
+
+    #[test]
+    fn fields_that_were_not_asked_for_are_absent() {
+        let json = |fields: Option<&str>| {
+            let record = recorded(&thoughts(), fields);
+            let text = serde_json::to_string(&record).unwrap();
+            assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+            let (_, facts) = text.split_once(r#""score":[null,null],"#).unwrap();
+            facts.split_once(r#""result""#).unwrap().0.to_string()
+        };
+        assert_eq!(json(None), "");
+        assert_eq!(json(Some("nodes")), r#""nodes":[1234,null],"#);
+        assert_eq!(
+            json(Some("all")),
+            r#""depth":[7,null],"seldepth":[12,null],"nodes":[1234,null],"nps":[40000,null],"hashfull":[3,null],"latency":[0.25,null],"timeleft":[1500.0,1502.25],"pv":["a6 b6",null],"#
+        );
+        let empty = recorded(&[], Some("all"));
+        assert_eq!(
+            empty.fact_lengths().count(),
+            8,
+            "a game without moves has empty fields"
+        );
+    }
+
+    #[test]
+    fn facts_of_one_move() {
+        let record = recorded(&thoughts(), Some("depth,pv"));
+        let first = record.facts_of(0);
+        assert_eq!((first.depth, first.pv.as_deref()), (Some(7), Some("a6 b6")));
+        assert_eq!(record.facts_of(1), MoveFacts::default());
+        assert_eq!(record.facts_of(2), MoveFacts::default());
     }
 
     #[test]

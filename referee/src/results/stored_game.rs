@@ -22,7 +22,7 @@ use lodestone::game::GameResult;
 use lodestone::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
-use super::facts::{self, MoveFacts};
+use super::facts::MoveFacts;
 use super::header::Header;
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
@@ -200,7 +200,7 @@ impl StoredGame {
     fn add_facts(&mut self, record: &Record) -> Result<(), String> {
         let played = self.moves.get_mut(self.opening_plies..).unwrap_or_default();
         let lengths = [("ms", record.ms.len()), ("score", record.score.len())];
-        for (field, length) in lengths.into_iter().chain(facts::lengths(record)) {
+        for (field, length) in lengths.into_iter().chain(record.fact_lengths()) {
             if length != 0 && length != played.len() {
                 return Err(format!(
                     "`{field}` has {length} values, but {} moves follow the opening",
@@ -216,7 +216,7 @@ impl StoredGame {
             let score = record.score.get(index).and_then(Option::as_ref);
             let score = score.map(|text| text.parse()).transpose();
             played.score = score.map_err(|why| format!("`score`: {why}"))?;
-            played.facts = MoveFacts::of(record, index);
+            played.facts = record.facts_of(index);
         }
         Ok(())
     }

@@ -24,14 +24,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use lodestone::game::GameResult;
 use lodestone::protocol::{OptionKind, OptionSpec};
 use lodestone::random::{Random, mix};
 use serde::{Deserialize, Serialize};
 
 use crate::io::text::printable;
 use crate::player::{AnnouncedOptions, spelled};
-use crate::results::Record;
 
 /// The names of the players: all values perturbed in one direction, and in the other.
 pub const PLAYERS: [&str; 2] = ["plus", "minus"];
@@ -108,14 +106,14 @@ impl Tuner {
         options
     }
 
-    /// Adds a game. Returns whether this has ended a batch.
-    pub fn add(&mut self, record: &Record) -> bool {
-        let score = match record.result {
-            GameResult::Draw => 0,
-            GameResult::Win(side) if record.name(side) == PLAYERS[0] => 1,
-            GameResult::Win(_) => -1,
+    /// Adds a game of this pair; `winner` is `None` after a draw. Returns whether this has ended a batch.
+    pub fn add(&mut self, pair: u64, winner: Option<&str>) -> bool {
+        let score = match winner {
+            None => 0,
+            Some(name) if name == PLAYERS[0] => 1,
+            Some(_) => -1,
         };
-        self.add_score(record.pair, score)
+        self.add_score(pair, score)
     }
 
     /// Adds a game: 1 if `plus` has won, −1 if `minus` has, 0 for a draw.

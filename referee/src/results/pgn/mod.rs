@@ -17,7 +17,6 @@ use jiff::Timestamp;
 use lodestone::score::Score;
 
 use super::analysis::Analysis;
-use super::facts::{self, MoveFacts};
 use super::header::{EngineEntry, Header};
 use super::record::Record;
 use crate::game::adjudication::ADJUDICATED;
@@ -152,7 +151,7 @@ fn termination(reason: &str) -> &'static str {
 fn movetext(record: &Record, result: &str) -> String {
     let second_begins = record.start.split(' ').nth(1) == Some("o");
     let skipped = usize::from(second_begins);
-    let has_facts = facts::lengths(record).next().is_some()
+    let has_facts = record.fact_lengths().next().is_some()
         || record.analysis.is_some()
         || record.replaced().next().is_some();
     let mut text = String::new();
@@ -192,7 +191,7 @@ fn comment(record: &Record, index: usize) -> Option<String> {
     let score = score
         .and_then(|score| score.parse::<Score>().ok())
         .map(score_text);
-    let facts = MoveFacts::of(record, index);
+    let facts = record.facts_of(index);
     let evaluation = match (score, facts.depth) {
         (Some(score), Some(depth)) => format!("{score}/{depth} "),
         (Some(score), None) => format!("{score} "),
