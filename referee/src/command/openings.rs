@@ -37,6 +37,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Makes a book.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
+    let interrupt = install_interrupt()?;
     let setup = args.setup.of(args.game.variant)?;
     let settings = evaluator_settings(args.engine.clone().unwrap_or_default(), args.game.variant)?;
     let plies = args.plies.get() as u32;
@@ -64,7 +65,6 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
             .write(|file| Ok(file.write_all(book.as_bytes())?))
             .map_err(|error| Failure::Output(out(&error))),
     };
-    let interrupt = install_interrupt()?;
     let (mut engine, mut control) = make_program(&settings, args.game.variant, args.seed, &interrupt, true)?;
     if settings.time.is_none() {
         control.time = TimeControl::Move(ANSWER_TIMEOUT);
