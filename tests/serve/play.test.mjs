@@ -208,6 +208,24 @@ test("a click on an empty cell plays a move that is the name of its column", asy
   await end();
 });
 
+test("walls between cells are put up by clicks on their places", async (t) => {
+  const { page, end } = await visitOwn(t, ["--rules", join(EXAMPLES, "rules/quoridor.py")]);
+  await startBoard(page, "human", "human");
+  await cell(page, "e2").click();
+  await until(async () => (await moves(page)).join() === "e2");
+  assert.match(await cell(page, "e8_").getAttribute("aria-label"), /no wall/);
+  await cell(page, "e8_").click();
+  await until(async () => (await moves(page)).join() === "e2,e8_");
+  await cell(page, "b|5").click();
+  await until(async () => (await moves(page)).join() === "e2,e8_,b|5");
+  assert.match(await cell(page, "b|6").getAttribute("aria-label"), /, wall, last move/);
+  assert.equal(await page.locator(".board .wall").count(), 6);
+  if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE });
+  await cell(page, "b|5").click();
+  await words(page, "#said", "No move begins with b|5");
+  await end();
+});
+
 test("a rules program whose moves name no cells has a button for each move", async (t) => {
   const { page, state, end } = await visitOwn(t, ["--rules", join(EXAMPLES, "rules/nim.py")]);
   await startBoard(page, "human", "level:beginner");

@@ -1,7 +1,7 @@
 // The board to click on, and to use with the keyboard: the drawing of a position, under a grid of
 // cells that a screen reader reads.
 import { el } from "./elements.js";
-import { cellText, cellWords, drawBoard, placesOf } from "./board.js";
+import { cellText, cellWords, drawBoard, placesOf, sizeOf } from "./board.js";
 import { drawMarks } from "./marks.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -70,13 +70,17 @@ class BoardView {
     this.#grid.className = "cells";
     this.#grid.style.inset = `${percent(top, height)} ${percent(left, width)}`;
     this.#grid.hidden = !position.cells;
-    this.#grid.replaceChildren(...this.#places.map((row) =>
-      el("div", { role: "row" }, row.map((cell) => {
+    const shares = (names) => inOrder(names).map((index) => `${sizeOf(names[index])}fr`).join(" ");
+    this.#grid.style.gridTemplateRows = shares(rows);
+    this.#grid.replaceChildren(...this.#places.map((row) => {
+      const line = el("div", { role: "row" }, row.map((cell) => {
         const element = el("div", { role: "gridcell", tabindex: -1, "data-cell": cell });
         this.#cells.set(cell, element);
         return element;
-      }))
-    ));
+      }));
+      line.style.gridTemplateColumns = shares(columns);
+      return line;
+    }));
     if (!this.#cells.has(this.#cursor)) this.#cursor = this.#places.at(-1)?.[0] ?? null;
     if (this.#cursor !== null) this.#cells.get(this.#cursor).tabIndex = 0;
     if (hadFocus) this.focus();

@@ -1,6 +1,6 @@
 // Marks over the board: the best moves, a hint, the moves of a line. A mark has a `move`, a `kind`
 // (the class of its drawing), a `label`, and a `side` for a brick that a line would place.
-import { CELL, pieceAt, placesOf } from "./board.js";
+import { pieceAt, placesOf } from "./board.js";
 import { svg, text } from "./elements.js";
 
 function label([x, y], words, kind) {
@@ -21,14 +21,14 @@ function arrow(from, to, kind) {
 }
 
 function drawMarks(drawing, { rules, position, marks, chosen, isTurned }) {
-  const { corner } = placesOf(position, isTurned);
-  const middle = (cell) => corner(cell).map((place) => place + CELL / 2);
-  if (chosen !== null) {
-    const [x, y] = corner(chosen);
-    drawing.append(
-      svg("rect", { x: x + 2, y: y + 2, width: CELL - 4, height: CELL - 4, rx: 6, class: "chosen" }),
-    );
-  }
+  const { corner, area } = placesOf(position, isTurned);
+  const middle = (cell) => corner(cell).map((place, at) => place + area(cell)[at] / 2);
+  const frame = (cell, inset, kind) => {
+    const [[x, y], [width, height]] = [corner(cell), area(cell)];
+    return svg("rect", { x: x + inset, y: y + inset, width: width - 2 * inset, height: height - 2 * inset,
+      rx: 6, class: kind });
+  };
+  if (chosen !== null) drawing.append(frame(chosen, 2, "chosen"));
   // The first mark is the best one, and stands above the others.
   for (const { move, kind, label: words, side } of [...marks].reverse()) {
     const [x, y] = corner(move.to);
@@ -38,10 +38,7 @@ function drawMarks(drawing, { rules, position, marks, chosen, isTurned }) {
         ...label([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], words, kind));
     } else {
       if (side) drawing.append(svg("g", { class: "ghost" }, pieceAt(rules, side, x, y)));
-      else drawing.append(
-          svg("rect", { x: x + 5, y: y + 5, width: CELL - 10, height: CELL - 10, rx: 6,
-            class: `target ${kind}` }),
-        );
+      else drawing.append(frame(move.to, 5, `target ${kind}`));
       drawing.append(...label(middle(move.to), words, kind));
     }
   }

@@ -2,7 +2,11 @@
 // and the names of its columns and rows.
 import { el, svg, text } from "./elements.js";
 
-const CELL = 60, EDGE = 26;
+const CELL = 60, NARROW = 18, EDGE = 26;
+
+// Between the cells may be narrow columns and rows, with walls.
+const isNarrow = (name) => /.[|_]$/.test(name);
+const sizeOf = (name) => (isNarrow(name) ? NARROW : CELL);
 
 // How the signs of sides are drawn; others are discs.
 const brick = (inset, kind) =>
@@ -48,14 +52,29 @@ function cellText({ columns, rows }, cell) {
 // from the other side.
 function placesOf({ columns = [], rows = [] }, isTurned = false) {
   // Labels of a wide board are as large on the screen as those of a small one.
-  const scale = Math.max(1, columns.length / 9), size = 14 * scale;
-  const left = Math.max(EDGE * scale, ...rows.map((row) => 0.62 * size * row.length + 10)),
+  const wide = (names) => names.filter((name) => !isNarrow(name));
+  const scale = Math.max(1, wide(columns).length / 9), size = 14 * scale;
+  const left = Math.max(EDGE * scale, ...wide(rows).map((row) => 0.62 * size * row.length + 10)),
     top = EDGE * scale;
-  const turn = (index, names) => CELL * (isTurned ? names.length - 1 - index : index);
-  const x = (column) => left + turn(column, columns), y = (row) => top + turn(row, rows);
-  return { columns, rows, size, left, top, x, y, width: columns.length * CELL + 2 * left,
-    height: rows.length * CELL + 2 * top,
-    corner: (cell) => [x(cell % columns.length), y(Math.floor(cell / columns.length))] };
+  const sum = (names) => names.reduce((all, name) => all + sizeOf(name), 0);
+  const before = (index, names) => sum(isTurned ? names.slice(index + 1) : names.slice(0, index));
+  const x = (column) => left + before(column, columns), y = (row) => top + before(row, rows);
+  const at = (cell) => [cell % columns.length, Math.floor(cell / columns.length)];
+  return { columns, rows, size, left, top, x, y, width: sum(columns) + 2 * left, height: sum(rows) + 2 * top,
+    corner: (cell) => [x(at(cell)[0]), y(at(cell)[1])],
+    area: (cell) => [sizeOf(columns[at(cell)[0]]), sizeOf(rows[at(cell)[1]])] };
+}
+
+// The lines that cross in a cell, as the path from its corner.
+function crossing({ columns, rows }, cell, isTurned) {
+  const ends = (index, names) => [index > 0, index < names.length - 1];
+  const [left, right] = ends(cell % columns.length, columns), half = CELL / 2;
+  const [up, down] = ends(Math.floor(cell / columns.length), rows);
+  const [west, east, north, south] = isTurned ? [right, left, down, up] : [left, right, up, down];
+  return [
+    `M${west ? 0 : half} ${half}L${east ? CELL : half} ${half}`,
+    `M${half} ${north ? 0 : half}L${half} ${south ? CELL : half}`,
+  ].join("");
 }
 
 // The cells to mark: those that the last move changed, and those that show why the game is over.
@@ -70,7 +89,7 @@ function drawBoard(game, position, legal = [], isTurned = false) {
   if (position.text) return el("pre", { class: "board-text", tabindex: 0 }, position.text);
   if (!position.cells)
     return position.isMissing ? el("p", { class: "help" }, "This page has no board of the position.") : "";
-  const { columns, rows, size, left, top, x, y, width, height, corner } = placesOf(position, isTurned);
+  const { columns, rows, size, left, top, x, y, width, height, corner, area } = placesOf(position, isTurned);
   const board = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "board", "data-game": game.name,
     "aria-hidden": "true" });
   board.append(
@@ -81,20 +100,37 @@ function drawBoard(game, position, legal = [], isTurned = false) {
   const label = (at, down, word, most) =>
     board.append(text(at, down + 0.35 * most, word, "middle", { class: "coordinate", "font-size": most }));
   columns.forEach((name, index) =>
-    [top / 2, height - top / 2].forEach((down) =>
+    [top / 2, height - top / 2].filter(() => !isNarrow(name)).forEach((down) =>
       label(x(index) + CELL / 2, down, name, letters(name, CELL, size))
     )
   );
   rows.forEach((name, index) =>
-    [(left - 8) / 2, width - (left - 8) / 2].forEach((at) => label(at, y(index) + CELL / 2, name, size))
+    [(left - 8) / 2, width - (left - 8) / 2].filter(() => !isNarrow(name)).forEach((at) =>
+      label(at, y(index) + CELL / 2, name, size)
+    )
   );
   for (const [cell, piece] of position.cells.entries()) {
     const [x, y] = corner(cell), [side, word] = readCell(piece), isLast = isChanged(position, cell);
     const isDark = (Math.floor(cell / columns.length) + (cell % columns.length)) % 2;
-    board.append(
-      svg("rect", { x, y, width: CELL, height: CELL,
-        class: `cell ${isDark ? "dark" : ""} ${isLast ? "last" : ""}` }),
-    );
+    const [wide, high] = area(cell), isLegal = legal.some((move) => move.to === cell);
+    if (wide < CELL || high < CELL) {
+      if (piece !== ".")
+        board.append(
+          svg("rect", { x, y, width: wide, height: high,
+            class: `wall side-${side} ${isLast ? "last" : ""}` }),
+        );
+      if (isLegal) board.append(svg("circle", { cx: x + wide / 2, cy: y + high / 2, r: 5, class: "legal" }));
+      continue;
+    }
+    if (position.hasLines)
+      board.append(
+        svg("path", { d: crossing(position, cell, isTurned), transform: `translate(${x} ${y})`,
+          class: "line" }),
+      );
+    else board.append(
+        svg("rect", { x, y, width: CELL, height: CELL,
+          class: `cell ${isDark ? "dark" : ""} ${isLast ? "last" : ""}` }),
+      );
     if (side) board.append(pieceAt(game, piece, x, y));
     else if (word) board.append(wordAt(word, x, y, isLast ? "word on-last" : "word"));
     if (isShown(position, cell))
@@ -104,7 +140,7 @@ function drawBoard(game, position, legal = [], isTurned = false) {
       );
     if (isLast && (side || word))
       board.append(svg("path", { d: `M${x} ${y}m2 18v-16h16m24 56h16v-16`, class: "corner" }));
-    if (legal.some((move) => move.to === cell))
+    if (isLegal)
       board.append(
         svg("circle", { cx: x + (word ? 12 : CELL / 2), cy: y + (word ? 12 : CELL / 2), r: word ? 6 : 8,
           class: "legal" }),
@@ -115,7 +151,12 @@ function drawBoard(game, position, legal = [], isTurned = false) {
 
 // A cell in words.
 function cellWords(game, position, cell) {
-  const [side, word] = readCell(position.cells[cell]);
+  const [side, word] = readCell(position.cells[cell]), { columns, rows } = position;
+  const isPlace = isNarrow(columns[cell % columns.length])
+    || isNarrow(rows[Math.floor(cell / columns.length)]);
+  if (isPlace)
+    return [position.cells[cell] === "." ? "no wall" : "wall", isChanged(position, cell) && "last move"]
+      .filter(Boolean);
   return [
     side ? game.pieces[side - 1] : word ? "" : "empty",
     word,
@@ -140,4 +181,4 @@ function boardTable(game, position, caption) {
         ))));
 }
 
-export { CELL, pieceAt, pieceIcon, cellText, placesOf, drawBoard, cellWords, boardTable };
+export { sizeOf, pieceAt, pieceIcon, cellText, placesOf, drawBoard, cellWords, boardTable };

@@ -12,9 +12,10 @@ function namesOf(words) {
 function positionOf(board, side, before) {
   if (typeof board !== "string")
     return { side, text: board?.text, isMissing: !board && Boolean(before?.cells || before?.isMissing) };
-  const [, columns, rows, all] = /^columns (.*) rows (.*) cells (.*)$/.exec(board) || [];
+  const [, kind, columns, rows, all] = /^(columns|lines) (.*) rows (.*) cells (.*)$/.exec(board) || [];
   if (all)
-    return { side, columns: namesOf(columns), rows: namesOf(rows), cells: all.split(" "), changed: [] };
+    return { side, columns: namesOf(columns), rows: namesOf(rows), hasLines: kind === "lines",
+      cells: all.split(" "), changed: [] };
   const words = board.split(" "), cells = before.cells.slice(), changed = [];
   for (let at = 0; at + 1 < words.length; at += 2) {
     cells[words[at]] = words[at + 1];
