@@ -20,7 +20,7 @@ use crate::arbiter::adjudicator::Adjudicator;
 pub use crate::arbiter::on_fault::{OnFault, Replacement};
 use crate::game::Opening;
 use crate::game::clock::{Control, TimeControl};
-use crate::game::{Game, Observer, Thought};
+use crate::game::{Game, Observer, ReplacedFault, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::running_clock;
 use crate::player::verdict::{Fault, Verdict};
@@ -235,7 +235,11 @@ fn play_instead(game: &mut Game, seat: &mut Seat<'_>, fault: &Fault, taken: Dura
     }
     let thought = Thought {
         time: taken,
-        fault: Some(Box::new(fault.clone())),
+        fault: Some(Box::new(ReplacedFault {
+            reason: fault.kind().to_string(),
+            detail: fault.detail(seat.player.name()),
+            time: fault.time(),
+        })),
         ..Thought::default()
     };
     game.play(mv, thought)?;

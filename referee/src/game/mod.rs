@@ -23,7 +23,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
 use crate::io::text::time;
-use crate::player::verdict::Fault;
 use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
 pub use opening::Opening;
@@ -99,10 +98,7 @@ impl Played<'_> {
         let label = &labels[self.mover.index()];
         let (number, text, taken) = (self.number, self.text, time(self.thought.time));
         match &self.thought.fault {
-            Some(fault) => {
-                let why = fault.detail(label);
-                format!("{number}. {label} plays {text}, a random move: {why}")
-            }
+            Some(fault) => format!("{number}. {label} plays {text}, a random move: {}", fault.detail),
             None => format!("{number}. {label} plays {text} in {taken}{score}"),
         }
     }
@@ -120,8 +116,19 @@ pub struct Thought {
     pub time_left: Option<Duration>,
     /// How its search in the opponent's time ended; `None` without one.
     pub pondered: Option<PonderOutcome>,
-    /// The fault for which the move was drawn instead.
-    pub fault: Option<Box<Fault>>,
+    /// The fault in whose place the move was drawn.
+    pub fault: Option<Box<ReplacedFault>>,
+}
+
+/// A fault of a player in whose place a random move was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplacedFault {
+    /// Its word in result files.
+    pub reason: String,
+    /// What happened, as a sentence.
+    pub detail: String,
+    /// The time of a late answer, or the limit if none came.
+    pub time: Option<Duration>,
 }
 
 impl From<Duration> for Thought {

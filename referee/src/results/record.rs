@@ -16,7 +16,7 @@ use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::files::digest;
-use crate::player::verdict::{Fault, FaultKind, Verdict};
+use crate::player::verdict::{FaultKind, Verdict};
 use crate::schedule::Fixture;
 
 /// A finished game.
@@ -125,18 +125,6 @@ pub struct RecordedFault {
     /// The time of a late answer, or the limit if none came, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
-}
-
-impl RecordedFault {
-    fn new(number: usize, player: Side, fault: &Fault, names: [&str; 2]) -> RecordedFault {
-        RecordedFault {
-            number,
-            player,
-            kind: fault.kind(),
-            detail: fault.detail(names[player.index()]),
-            ms: fault.time().map(milliseconds),
-        }
-    }
 }
 
 /// A side as a number, 1 or 2.
@@ -322,17 +310,28 @@ impl Record {
         }
     }
 
+    /// The faults of both players in a game with this end.
     fn faults_of(&self, finished: &Finished) -> Vec<RecordedFault> {
-        let (game, names) = (&finished.game, [self.first.as_str(), &self.second]);
-        let movers = game.movers().skip(self.opening_plies);
-        let thoughts = (self.opening_plies + 1..).zip(movers.zip(game.thoughts()));
-        let replaced = thoughts.filter_map(|(number, (mover, thought))| {
-            Some(RecordedFault::new(number, mover, thought.fault.as_ref()?, names))
+        let movers = finished.game.movers().skip(self.opening_plies);
+        let thoughts = (self.opening_plies + 1..).zip(movers.zip(finished.game.thoughts()));
+        let replaced = thoughts.filter_map(|(number, (player, thought))| {
+            let fault = thought.fault.as_deref()?;
+            Some(RecordedFault {
+                number,
+                player,
+                kind: FaultKind::from_word(&fault.reason)?,
+                detail: fault.detail.clone(),
+                ms: fault.time.map(milliseconds),
+            })
         });
         let last = match &finished.verdict {
-            Verdict::Fault { culprit, fault } => {
-                Some(RecordedFault::new(self.moves.len() + 1, *culprit, fault, names))
-            }
+            Verdict::Fault { culprit, fault } => Some(RecordedFault {
+                number: self.moves.len() + 1,
+                player: *culprit,
+                kind: fault.kind(),
+                detail: self.detail.clone(),
+                ms: fault.time().map(milliseconds),
+            }),
             _ => None,
         };
         replaced.chain(last).collect()
