@@ -1,6 +1,8 @@
 //! What a sandbox means to the commands: two bots at once, the limit on processor time, games by
 //! hand, `check`, `tune`.
 
+use std::process::Command;
+
 use crate::recorded::{assert_by_rules, text};
 use crate::sandbox::{
     assert_all_work, command_as, folder_of_a_bot, is_root, levels, offers, outcomes, users,
@@ -147,4 +149,39 @@ fn tuned_engine_has_a_sandbox() {
     scene.referee(&line).exits(0);
     let header = scene.results("games.jsonl")[0].to_string();
     assert_eq!(header.matches("\"sandbox\":\"on\"").count(), 2, "{header}");
+}
+
+/// The folders that the script `run` names are those of the environment and of what it links to.
+#[test]
+fn a_bot_reads_the_python_of_its_environment() {
+    let scene = Scene::new();
+    let made = Command::new("python3")
+        .args(["-m", "venv", "--without-pip"])
+        .arg(scene.path("env"))
+        .status();
+    assert!(made.unwrap().success());
+    scene.folder("bot");
+    let python = scene.path("env/bin/python");
+    scene.script(
+        "bot/run",
+        &format!("#!/bin/sh\nexec {} bot.py\n", python.display()),
+    );
+    scene.file(
+        "bot/bot.py",
+        "import json, sys\n\
+         assert sys.prefix != sys.base_prefix\n\
+         for line in sys.stdin:\n    \
+             answer = {'uci': 'uciok', 'isready': 'readyok', 'go': 'bestmove a1'}.get(line.split()[0])\n    \
+             if answer: print(answer, flush=True)\n",
+    );
+    for level in levels() {
+        let line = format!(
+            "match ./bot random --games 1 --each st=60 --sandbox={level} --out {level}.jsonl --quiet"
+        );
+        scene.referee(&line).exits(0);
+        let lines = scene.results(&format!("{level}.jsonl"));
+        let game = lines.iter().find(|line| line.get("moves").is_some()).unwrap();
+        assert_has(text(game, "detail"), "a1");
+        assert_eq!(text(game, "reason"), "illegal", "it plays a1 again: {game}");
+    }
 }

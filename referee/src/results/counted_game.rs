@@ -87,7 +87,7 @@ impl SideCounts {
 
     /// Enters the time of a move; it is a lower bound if the answer is open.
     fn lengthen(&mut self, time: f64, is_open: bool) {
-        if time > self.longest || (time == self.longest && is_open) {
+        if time > self.longest || (time >= self.longest && is_open) {
             (self.longest, self.is_longest_open) = (time, is_open);
         }
     }

@@ -140,6 +140,49 @@ pub fn interpreter_of(path: &Path) -> Option<Interpreter> {
     })
 }
 
+/// Bytes of a script in which paths of runtimes are looked for.
+const MAX_SCRIPT: u64 = 16 * 1024;
+
+/// The folders of the Python, Node or Java that the script at `path` names, such as `/srv/venv` in
+/// `exec /srv/venv/bin/python bot.py`, and of what they link to. Only folders in which one of these is
+/// installed: the author of a script must not choose what it may read.
+pub fn runtimes_of(path: &Path) -> Vec<PathBuf> {
+    let mut text = Vec::new();
+    let is_read = File::open(path).and_then(|file| file.take(MAX_SCRIPT).read_to_end(&mut text));
+    if is_read.is_err() || !text.starts_with(b"#!") {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(&text);
+    let is_end = |c: char| c.is_whitespace() || "'\"!=;&|()".contains(c);
+    let programs = text
+        .split(is_end)
+        .filter(|word| word.starts_with('/'))
+        .map(PathBuf::from);
+    let with_target = |program: PathBuf| {
+        let target = program.canonicalize().ok();
+        [Some(program), target].into_iter().flatten()
+    };
+    programs
+        .flat_map(with_target)
+        .filter_map(|program| runtime(&program))
+        .collect()
+}
+
+/// `P` of `P/bin/python`, and likewise of Node and Java, if it is installed there.
+fn runtime(program: &Path) -> Option<PathBuf> {
+    let folder = program.parent().filter(|folder| folder.ends_with("bin"))?;
+    let prefix = folder.parent()?;
+    let name = program.file_name()?.to_str()?;
+    let signs: &[&str] = match name {
+        "node" => &["include/node", "lib/node_modules"],
+        "java" => &["lib/modules", "release"],
+        _ if name.starts_with("python") => &["pyvenv.cfg", "lib/libpython3.so", "include"],
+        _ => return None,
+    };
+    let is_installed = signs.iter().any(|name| prefix.join(name).exists());
+    (is_installed && program.is_file() && !is_system(program)).then(|| prefix.to_path_buf())
+}
+
 /// A program in the user's PATH.
 fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
@@ -212,6 +255,39 @@ mod tests {
                 is_from_path,
             });
             assert_eq!(interpreter_of(&script), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn scripts_name_runtimes_and_no_other_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        for (file, text) in [
+            ("real/bin/python3.11", ""),
+            ("real/include/Python.h", ""),
+            ("venv/pyvenv.cfg", ""),
+            ("private/bin/python3", ""),
+            ("private/bin/secret", ""),
+        ] {
+            std::fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+            std::fs::write(folder.join(file), text).unwrap();
+        }
+        std::fs::create_dir(folder.join("venv/bin")).unwrap();
+        std::os::unix::fs::symlink(folder.join("real/bin/python3.11"), folder.join("venv/bin/python"))
+            .unwrap();
+        let run = folder.join("run");
+        let found = |text: &str| {
+            std::fs::write(&run, text.replace('~', &folder.display().to_string())).unwrap();
+            runtimes_of(&run)
+        };
+        let both = ["venv", "real"].map(|name| folder.join(name));
+        assert_eq!(found("#!/bin/sh\nexec ~/venv/bin/python bot.py\n"), both);
+        assert_eq!(found("#!~/venv/bin/python\n"), both);
+        for other in [
+            "~/venv/bin/python",
+            "#!/bin/sh\n~/private/bin/python3\n~/private/bin/secret ~/venv ~/venv/bin/none /usr/bin/python3\n",
+        ] {
+            assert_eq!(found(other), Vec::<PathBuf>::new(), "{other}");
         }
     }
 

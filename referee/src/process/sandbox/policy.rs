@@ -258,6 +258,7 @@ impl Sandbox {
         let Some(interpreter) = places::interpreter_of(script) else {
             return Ok(());
         };
+        self.allow_public(places::runtimes_of(script));
         let Ok(target) = interpreter.program.canonicalize() else {
             return Ok(());
         };

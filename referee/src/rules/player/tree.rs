@@ -232,7 +232,8 @@ impl Node {
     }
 
     /// The score of the side to move: the proven result, or else 400·log₁₀(p / (1 − p)) centipawns
-    /// for the mean reward p of the best move. So 400 means ten times as many wins as losses.
+    /// for the chance p of the best move, by Laplace's rule of succession (w + 1) / (n + 2) of its rewards w in
+    /// n playouts: five wins in five are no certainty. So 400 means about ten times as many wins as losses.
     pub fn score(&self) -> Score {
         match self.proof {
             Some(Proof {
@@ -243,8 +244,12 @@ impl Node {
             Some(Proof { plies, .. }) => Score::Loss(plies),
             None => {
                 let best = self.best().and_then(|index| self.children.get(index));
-                let value = best.map_or(0.5, |child| child.value_for(self.side));
-                let cp = 400.0 * (value / (1.0 - value)).log10();
+                let (wins, visits) = best.map_or((0.0, 0.0), |child| {
+                    let visits = child.visits as f64;
+                    (child.value_for(self.side) * visits, visits)
+                });
+                let chance = (wins + 1.0) / (visits + 2.0);
+                let cp = 400.0 * (chance / (1.0 - chance)).log10();
                 Score::Cp(cp.clamp(-MAX_CP, MAX_CP) as i32)
             }
         }
