@@ -70,6 +70,8 @@ mod command_line;
 mod commands;
 mod config;
 mod course_projects;
+#[cfg(unix)]
+mod courses;
 mod cutechess;
 mod dialogue;
 mod driver;
@@ -86,8 +88,6 @@ mod match_page;
 mod matches;
 mod mistakes;
 mod new_bot;
-#[cfg(unix)]
-mod on_fault;
 mod openings;
 mod page;
 mod pgn_export;

@@ -9,6 +9,7 @@ use super::{install_interrupt, installed};
 use crate::config::cli::{MatchArgs, RunArgs};
 use crate::config::with_keys::LogOption;
 use crate::io::failure::Failure;
+use crate::io::files::Target;
 use crate::io::interrupt::Interrupt;
 use crate::io::log_file;
 use crate::io::terminal;
@@ -16,7 +17,7 @@ use crate::io::terminal::fitted;
 use crate::io::text::shown_path;
 use crate::play::display::{self, Event, MatchDisplay, OutputMode};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
-use crate::report::{Summary, table};
+use crate::report::{Summary, csv, table};
 
 /// What a user reads at the first Ctrl-C with `--finish-games`.
 const FINISHING: &str =
@@ -24,15 +25,36 @@ const FINISHING: &str =
 
 /// Plays a match, and prints its summary.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
-    check_outputs(&args.run, None)?;
+    check_outputs(&args.run, args.csv.as_ref())?;
+    let csv = args
+        .csv
+        .as_deref()
+        .map(|path| table_file(path, csv::BEGINNING, "it has no table of a match"));
+    let csv = csv.transpose()?;
     with_log(args.run.log.as_ref(), || {
         let interrupt = install(&args.run)?;
         let plan = MatchPlan::of_match(args)?;
         let outputs = Outputs::of_match(args, &plan)?;
         let mut end = play(plan, outputs, &interrupt)?;
         print_summary(args, &mut end)?;
+        if let Some(csv) = &csv {
+            let (tournament, _) = end.state.shown();
+            write_table(csv, &csv::csv([&Summary::new(&end.header, tournament)]))?;
+        }
         end.result
     })
+}
+
+/// The file of `--csv`. It replaces only one that begins like it.
+pub(super) fn table_file(path: &Path, beginning: &str, refused: &str) -> Result<Target, Failure> {
+    let target = Target::open_own(path, beginning.as_bytes(), refused);
+    target.map_err(|error| Failure::Usage(format!("--csv {}: {error}", path.display())))
+}
+
+/// Writes the file of `--csv`.
+pub(super) fn write_table(file: &Target, text: &str) -> Result<(), Failure> {
+    let written = file.write(|out| Ok(out.write_all(text.as_bytes())?));
+    written.map_err(|error| Failure::Output(format!("--csv {}: {error}", shown_path(&file.path))))
 }
 
 /// Plays games, with their log.

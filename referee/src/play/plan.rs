@@ -124,6 +124,7 @@ impl MatchPlan {
             // In `contestants`.
             submissions: _,
             // Not part of the match's identity.
+            csv: _,
             save_config: _,
             saved: _,
             output: _,

@@ -61,6 +61,9 @@ const OPTIONAL: [&[Column]; 5] = [
     ],
 ];
 
+/// What a table of matches begins with.
+pub const BEGINNING: &str = "match,rank,name,points";
+
 /// The players of all matches, the best player of the first match first. The first line is
 /// the header; lines end with CR LF.
 pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> String {

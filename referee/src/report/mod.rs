@@ -12,6 +12,5 @@ mod summary;
 pub(crate) mod table;
 pub(crate) mod text_table;
 
-pub(crate) use csv::{GRADES_BEGINNING, grades};
 pub(crate) use summary::{Number, PlayerSummary, RESAMPLES, Summary};
 pub(crate) use table::analysis_table;

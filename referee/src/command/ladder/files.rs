@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::config::cli::LadderArgs;
 use crate::io::failure::Failure;
-use crate::io::files::Target;
 use crate::io::text::shown_path;
-use crate::report::{self, GRADES_BEGINNING, Summary};
-use crate::results::{Header, transcripts};
+use crate::results::transcripts;
 
 /// The folder with copies of the submissions.
 pub fn copies(out: &Path) -> PathBuf {
@@ -23,22 +21,6 @@ pub fn parts(out: &Path) -> PathBuf {
 pub fn result_file(args: &LadderArgs) -> Result<&Path, Failure> {
     let out = args.run.out.as_deref();
     out.ok_or_else(|| Failure::Usage("`--out FILE.jsonl` is missing: a ladder goes on in its file".into()))
-}
-
-/// The file of `--csv`. It replaces only standings.
-pub fn grades_file(path: &Path) -> Result<Target, Failure> {
-    let target = Target::open_own(
-        path,
-        GRADES_BEGINNING.as_bytes(),
-        "it has no standings of a ladder",
-    );
-    target.map_err(|error| Failure::Usage(format!("--csv {}: {error}", path.display())))
-}
-
-pub fn write_grades(file: &Target, header: &Header, summary: &Summary) -> Result<(), Failure> {
-    let text = report::grades(header, summary);
-    let written = file.write(|out| Ok(out.write_all(text.as_bytes())?));
-    written.map_err(|error| not_written("--csv", &file.path, &error))
 }
 
 /// Where the transcripts of a ladder are.

@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use self::files::{grades_file, result_file, write_grades};
+use self::files::result_file;
 use super::matches;
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
@@ -31,7 +31,7 @@ use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::player::Engine;
 use crate::player::verdict::FaultKind;
 use crate::process::{SandboxLevel, sandbox_ability};
-use crate::report::{Summary, table};
+use crate::report::{Summary, csv, table};
 use crate::results::{Header, LockedFile, UnfitPlayer};
 
 /// Plays one run, and writes the standings.
@@ -57,7 +57,8 @@ pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
 fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let out = result_file(args)?;
     let interrupt = matches::install(&args.run)?;
-    let grades = args.csv.as_deref().map(grades_file).transpose()?;
+    let grades = |path| matches::table_file(path, csv::GRADES_BEGINNING, "it has no standings of a ladder");
+    let grades = args.csv.as_deref().map(grades).transpose()?;
     let feedback = args
         .feedback
         .as_deref()
@@ -92,7 +93,9 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let outputs = Outputs::of_ladder(&args.run)?;
     let mut end = play(plan, outputs, &interrupt)?;
     let summary = summary(&mut end);
-    let saved = grades.map_or(Ok(()), |file| write_grades(&file, &end.header, &summary));
+    let saved = grades.map_or(Ok(()), |file| {
+        matches::write_table(&file, &csv::grades(&end.header, &summary))
+    });
     let told = feedback.map_or(Ok(()), |folder| {
         let (tournament, _) = end.state.shown();
         feedback::write(

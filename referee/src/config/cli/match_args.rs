@@ -317,6 +317,10 @@ pub struct MatchArgs {
     #[arg(long, value_name = "K", help_heading = STOPPING, hide_short_help = true)]
     pub forfeit_after: Option<Positive>,
 
+    /// Write the table of the players as CSV, at the end
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS, hide_short_help = true)]
+    pub csv: Option<PathBuf>,
+
     /// Write the options to a new file for --config
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION, hide_short_help = true)]
     pub save_config: Option<PathBuf>,

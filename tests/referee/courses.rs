@@ -1,4 +1,5 @@
-//! Faults that do not lose (`--on-fault random`): a random move is played, and the fault is counted.
+//! What courses ask for: faults that do not lose (`--on-fault random`) and are counted, a time for the first move,
+//! other games each time against `random`, tables.
 
 use serde_json::{Value, json};
 
@@ -177,4 +178,18 @@ fn no_openings_can_be_asked_for() {
     assert_eq!(scene.records()[0]["opening_plies"], 0);
     // It is the same match as one without the option.
     scene.referee(&line).exits(0);
+}
+
+#[test]
+fn a_match_writes_its_table() {
+    let scene = Scene::new();
+    let [one, other] = scene.columns();
+    let line = format!("match {one} {other} --each st=60 --out games.jsonl --csv table.csv");
+    scene.referee(&line).exits(0);
+    let report = scene.referee("report games.jsonl --csv").exits(0);
+    assert_eq!(scene.text("table.csv"), report.stdout);
+    // Written again, and over nothing else.
+    scene.referee(&line).exits(0);
+    scene.file("table.csv", "notes");
+    scene.assert_refused(&line, "it has no table of a match");
 }
