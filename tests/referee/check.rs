@@ -395,3 +395,32 @@ fn arguments_after_the_program_are_its_own() {
         assert_eq!(scene.text("arguments"), "--only fen --json\n");
     }
 }
+
+/// An agent that uses the time of its course is fit at that time; it knows no shorter one.
+#[test]
+fn a_bot_is_checked_at_the_time_of_its_course() {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("sleep 0.3; legal"));
+    let only = "--only startpos --only movetime-200";
+    let fast = scene.referee(&format!("check {only} ./bot")).exits(1);
+    fast.shows("Failed, required: movetime-200.");
+    let line = format!("check --each st=0.8 {only} --only movetime");
+    let slow = scene.referee(&format!("{line} ./bot")).exits(0);
+    slow.shows("\nAt 0.800 s a move, this takes about a minute if the time is used up.\n");
+    slow.shows("  ok    movetime           keeps `go movetime 800`");
+    slow.shows("\nRecommended\n  FAIL  movetime-200 ");
+    assert!(
+        scene.count("bot", "go movetime 800") >= 4,
+        "the other check gives this time, too"
+    );
+    // Of a folder, too.
+    scene.folder("all");
+    scene.folder("all/bot");
+    scene.bot("all/bot/run", Bot::thinking("sleep 0.3; legal"));
+    scene.referee(&format!("{line} all")).exits(0).shows("ok    bot ");
+    scene.assert_refused(
+        "check --each tc=2 ./bot",
+        "a check is at a time for each move; write `st=SECONDS`",
+    );
+    scene.assert_refused("check --only movetime ./bot", "unknown check `movetime`");
+}

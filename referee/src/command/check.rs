@@ -4,17 +4,20 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
+use std::time::Duration;
 
 use super::{check_all, install_interrupt, verdict};
 use crate::bots::check::report::CheckOutcome;
-use crate::bots::check::{self, BotSession, CHECKS, CheckInfo, CheckLevel, OUTPUT, text};
+use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
 use crate::config::submissions;
+use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
+use crate::io::text::wrap;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
@@ -24,7 +27,8 @@ const OWN_OPTIONS: [&str; 6] = ["--only", "--variant", "--rules", "--proto", "--
 
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let selected = check::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
+    let time = time_of(args)?;
+    let selected = check::select(&args.only, time).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
     if let [folder] = args.command.as_slice()
         && submissions::is_of_submissions(Path::new(folder))
     {
@@ -45,7 +49,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             args.command.join(" ")
         )));
     }
-    let mut settings = settings(args)?;
+    let mut settings = settings(args)?.or(&args.each.clone().unwrap_or_default());
     settings.proto = args.proto.or(settings.proto);
     let readable = &args.sandbox.sandbox_read;
     let players = [settings.sandboxed(args.sandbox.sandbox, readable)];
@@ -59,8 +63,11 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let width = width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100);
     if !args.json {
         task.print(&text::title(&name, args.game.variant, dialect))?;
+        if let Some(time) = time {
+            task.print(&about(time, check::estimate(&selected, time), width))?;
+        }
     }
-    let mut session = BotSession::new(spec, args.game.variant, interrupt, Rc::clone(&task));
+    let mut session = BotSession::new(spec, args.game.variant, interrupt, Rc::clone(&task), time);
     let mut last = None;
     let (summary, stopped) = check::run(&mut session, &selected, |report| {
         if args.json {
@@ -77,7 +84,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         task.print(&text::report(report, width))
     });
     session.end();
-    let is_whole = selected.len() == CHECKS.len() && stopped.is_none();
+    let is_whole = args.only.is_empty() && stopped.is_none();
     let text = if args.json {
         let json = summary.json(&name, args.game.variant, dialect, stopped.is_some());
         json.to_string()
@@ -89,6 +96,32 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         Some(stop) => Err(stop.into()),
         None => Ok(verdict(summary.is_fit())),
     }
+}
+
+/// The time of `--each st=`.
+pub(super) fn time_of(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
+    match args.each.as_ref().and_then(|each| each.time) {
+        None => Ok(None),
+        Some(TimeControl::Move(time)) => Ok(Some(time)),
+        Some(_) => Err(Failure::Usage(
+            "--each: a check is at a time for each move; write `st=SECONDS`".into(),
+        )),
+    }
+}
+
+/// How long checks take at this time for each move.
+pub(super) fn about(time: Duration, all: Duration, width: usize) -> String {
+    let minutes = all.as_secs().div_ceil(60);
+    let minutes = if minutes == 1 {
+        "a minute".into()
+    } else {
+        format!("{minutes} minutes")
+    };
+    let text = format!(
+        "At {} a move, this takes about {minutes} if the time is used up.",
+        crate::io::text::time(time)
+    );
+    wrap(&text, width)
 }
 
 /// The bot: a program with arguments, a built-in name, a folder with a file `run`, or
@@ -156,7 +189,7 @@ mod tests {
         let words = shlex::split(&format!("referee check {line}")).unwrap();
         let cli = command_line(words.into_iter().map(OsString::from));
         match cli.map_err(|error| format!("{error:?}"))?.command {
-            Some(Command::Check(args)) => Ok(args),
+            Some(Command::Check(args)) => Ok(*args),
             other => Err(format!("{other:?}")),
         }
     }

@@ -9,9 +9,10 @@ use std::thread::available_parallelism;
 
 use serde_json::json;
 
+use super::check::{about, time_of};
 use super::in_order;
 use crate::bots::check::report::{CheckLevel, CheckOutcome, CheckSummary};
-use crate::bots::check::{self, BotSession, CHECKS, Check, text};
+use crate::bots::check::{self, BotSession, Check, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
@@ -72,10 +73,8 @@ pub fn run(
     selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
 ) -> Result<bool, Failure> {
-    let each = Settings {
-        proto: args.proto,
-        ..Settings::default()
-    };
+    let mut each = args.each.clone().unwrap_or_default();
+    each.proto = args.proto.or(each.proto);
     let (players, unusable) = submissions::players(&[folder.to_path_buf()], &each, false, |_| {})?;
     let sandbox = &args.sandbox;
     let players = players.into_iter();
@@ -124,6 +123,10 @@ pub fn run(
     let slots = args
         .concurrency
         .map_or_else(default_slots, |slots| slots.get() as usize);
+    if let Some(time) = time_of(args)?.filter(|_| !args.json) {
+        let rounds = total.div_ceil(slots.max(1)) as u32;
+        task.print(&about(time, check::estimate(selected, time) * rounds, WIDTH))?;
+    }
     let (ended, _) = in_order::run(
         total,
         vec![(); slots.min(total)],
@@ -164,7 +167,13 @@ fn check_one(
     let (name, game) = (spec.name.clone(), args.game.variant);
     let dialect = spec.dialect;
     let mut text = text::title(&name, game, dialect);
-    let mut session = BotSession::new(spec.clone(), game, Arc::clone(interrupt), Rc::new(Task::hidden()));
+    let mut session = BotSession::new(
+        spec.clone(),
+        game,
+        Arc::clone(interrupt),
+        Rc::new(Task::hidden()),
+        time_of(args)?,
+    );
     let (summary, stopped) = check::run(&mut session, selected, |report| {
         if !matches!(report.outcome, CheckOutcome::NotRun(_)) {
             let _ = write!(text, "\n{}", text::report(report, WIDTH));
@@ -178,7 +187,7 @@ fn check_one(
     let _ = write!(
         text,
         "\n\n{}\n",
-        text::summary(&summary, &name, selected.len() == CHECKS.len(), WIDTH)
+        text::summary(&summary, &name, args.only.is_empty(), WIDTH)
     );
     Ok(Checked {
         is_fit: summary.is_fit(),

@@ -10,7 +10,7 @@ use lodestone::random::Random;
 use super::moves::kinds;
 use super::positions::{self, PositionKind, play_randomly, play_text, random_position, startpos};
 use super::report::{CheckResult, Finding, LONG_GAME, OUTPUT, STARTPOS, Trouble};
-use super::session::{BotSession, PATIENCE, SETTLE, short};
+use super::session::{BotSession, SETTLE};
 use crate::io::text::printable;
 use crate::player::spelled;
 
@@ -40,7 +40,7 @@ pub(super) fn output(bot: &mut BotSession) -> CheckResult {
         for _ in 0..3 {
             // Other checks judge the answers themselves.
             let placed = random_position(bot.variant, PositionKind::Moves, &mut random)?;
-            match bot.ask_any(&placed, &short(20)) {
+            match bot.ask_any(&placed, &bot.short(20)) {
                 Ok(()) => {}
                 Err(Trouble::Stopped(stop)) => return Err(stop.into()),
                 Err(_) => break,
@@ -66,22 +66,22 @@ pub(super) fn new_game(bot: &mut BotSession) -> CheckResult {
     bot.new_game()?;
     bot.new_game()?;
     play_two_moves(bot)?;
-    bot.ask(&startpos(bot.variant), &short(20))?;
+    bot.ask(&startpos(bot.variant), &bot.short(20))?;
     Ok(None)
 }
 
 fn play_two_moves(bot: &mut BotSession) -> Result<(), Trouble> {
     let mut placed = startpos(bot.variant);
-    bot.ask(&placed, &short(20))?;
+    bot.ask(&placed, &bot.short(20))?;
     play_randomly(&mut placed, 1, &mut Random::new(8))?;
-    bot.ask_any(&placed, &short(20))
+    bot.ask_any(&placed, &bot.short(20))
 }
 
 /// Unknown commands, and unknown words in `go`.
 pub(super) fn unknown_command(bot: &mut BotSession) -> CheckResult {
     bot.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
     no_text(bot, "an unknown command")?;
-    bot.ask(&startpos(bot.variant), &short(20))?;
+    bot.ask(&startpos(bot.variant), &bot.short(20))?;
     Ok(None)
 }
 
@@ -126,10 +126,10 @@ pub(super) fn crlf(bot: &mut BotSession) -> CheckResult {
 fn ask_with_crlf(bot: &mut BotSession) -> CheckResult {
     let mut placed = startpos(bot.variant);
     bot.prepare(&placed)?;
-    let limits = short(20);
+    let limits = bot.short(20);
     for _ in 0..3 {
         let request = bot.request(&placed, &limits).replace('\n', "\r\n");
-        let answer = bot.ask_with(&[&request], &placed, &limits, PATIENCE)?;
+        let answer = bot.ask_with(&[&request], &placed, &limits, bot.patience())?;
         if bot.has_failed(LONG_GAME) {
             break;
         }
@@ -247,7 +247,7 @@ pub(super) fn option_ranges(bot: &mut BotSession) -> CheckResult {
             "the bot announces no option with a range".into(),
         ));
     }
-    bot.ask_any(&startpos(bot.variant), &short(20))?;
+    bot.ask_any(&startpos(bot.variant), &bot.short(20))?;
     // It may have accepted a value.
     bot.end();
     Ok(None)

@@ -20,6 +20,7 @@ mod session;
 pub(crate) mod text;
 
 use std::io;
+use std::time::Duration;
 
 use self::report::CheckLevel::{Optional, Recommended, Required};
 pub(crate) use self::report::OUTPUT;
@@ -32,6 +33,7 @@ use crate::io::interrupt::Stop;
 use crate::io::text::unknown;
 
 /// A check: what it is about, and its function.
+#[derive(Clone, Copy)]
 pub struct Check {
     /// Its name, level and section.
     pub info: CheckInfo,
@@ -117,17 +119,52 @@ pub static CHECKS: [Check; 34] = [
     check(Optional, "queries", QUERIES, "answers `query` as the rules say", NOTHING, commands::queries),
 ];
 
-/// The checks with these names, in the order of [`CHECKS`]; all checks without names.
-pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Check>, String> {
-    let known: Vec<&str> = CHECKS.iter().map(|check| check.info.name).collect();
+/// All checks of bots that have this time for a move (`--each st=`): its limit is required, and shorter ones
+/// are advice. Without a time, [`CHECKS`]. They live until the process ends.
+fn all(time: Option<Duration>) -> &'static [Check] {
+    let Some(time) = time else {
+        return &CHECKS;
+    };
+    let mut checks = CHECKS.to_vec();
+    for check in checks.iter_mut().filter(|check| check.info.level == Required) {
+        let limit = check.info.name.strip_prefix("movetime-");
+        if limit
+            .and_then(|limit| limit.parse().ok())
+            .is_some_and(|limit: u128| limit < time.as_millis())
+        {
+            check.info.level = Recommended;
+        }
+    }
+    let title = format!("keeps `go movetime {}`", time.as_millis()).leak();
+    checks.push(check(Required, "movetime", TIME, title, A_MOVE, |bot| {
+        let limit = bot.time.unwrap_or_default().as_millis() as i64;
+        moves::movetime(bot, limit, 3)
+    }));
+    checks.sort_by_key(|check| check.info.level);
+    checks.leak()
+}
+
+/// How long these checks take a bot that uses all of its time for each move, about.
+pub(crate) fn estimate(selected: &[&'static Check], time: Duration) -> Duration {
+    /// The moves of all checks, and the time of the rest.
+    const MOVES: u32 = 60;
+    const REST: Duration = Duration::from_secs(25);
+    (time * MOVES + REST) * selected.len() as u32 / CHECKS.len() as u32
+}
+
+/// The checks with these names, in the order in which they run; all checks without names. `time` is that of
+/// `--each st=`.
+pub(crate) fn select(names: &[String], time: Option<Duration>) -> Result<Vec<&'static Check>, String> {
+    let all = all(time);
+    let known: Vec<&str> = all.iter().map(|check| check.info.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(unknown("check", name, &known));
     }
     let is_chosen = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.info.name);
-    Ok(CHECKS.iter().filter(is_chosen).collect())
+    Ok(all.iter().filter(is_chosen).collect())
 }
 
-/// Runs these checks, in the order of [`CHECKS`], and passes on each report as soon as the check
+/// Runs these checks in their order, and passes on each report as soon as the check
 /// ends. `output` is the last one, because it judges the lines of all others. The handshake always
 /// runs; if it fails, no other check does. Nor does a check that needs another one that has failed.
 ///
@@ -140,12 +177,11 @@ pub(crate) fn run(
     let is_selected = |check: &Check| selected.iter().any(|other| other.info.name == check.info.name);
     let mut summary = CheckSummary::default();
     let (mut done, mut stopped) = (0, None);
-    let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(|check| check.info.name == OUTPUT);
+    let handshake = Some(&CHECKS[0]).filter(|check| !is_selected(check));
+    let all = handshake.into_iter().chain(selected.iter().copied());
+    let (last, others): (Vec<&Check>, Vec<&Check>) = all.partition(|check| check.info.name == OUTPUT);
     for check in others.into_iter().chain(last) {
         let name = check.info.name;
-        if !is_selected(check) && name != HANDSHAKE {
-            continue;
-        }
         let mut needs = [HANDSHAKE].into_iter().chain(check.needs.iter().copied());
         let report = if let Some(failed) = needs.find(|need| session.has_failed(need)) {
             CheckReport::new(&check.info, CheckOutcome::NotRun(failed))
@@ -214,7 +250,8 @@ mod tests {
     fn selects_by_name_in_the_order_of_the_list() {
         let select = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
-            super::select(&names).map(|checks| checks.iter().map(|check| check.info.name).collect::<Vec<_>>())
+            super::select(&names, None)
+                .map(|checks| checks.iter().map(|check| check.info.name).collect::<Vec<_>>())
         };
         assert_eq!(select(&[]).unwrap().len(), CHECKS.len());
         assert_eq!(select(&["stop", "fen", "fen"]).unwrap(), ["fen", "stop"]);

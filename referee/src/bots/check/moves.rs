@@ -12,7 +12,7 @@ use super::positions::{
     startpos as start_position,
 };
 use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
-use super::session::{BotSession, PATIENCE, accept_any, need_supervisor, short};
+use super::session::{BotSession, accept_any, need_supervisor, short};
 use crate::game::{Game, Ruleset};
 use crate::io::running_clock;
 use crate::player::verdict::FaultKind;
@@ -32,7 +32,7 @@ const SECOND_ANSWER: Duration = Duration::from_millis(100);
 
 /// The first move of a game, and only one answer.
 pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
-    bot.ask(&start_position(bot.variant), &short(100))?;
+    bot.ask(&start_position(bot.variant), &bot.short(100))?;
     bot.dialogue.settle(SECOND_ANSWER)?;
     let count = bot.dialogue.count("bestmove");
     if count == 1 {
@@ -50,9 +50,10 @@ pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
 pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
     for game in positions::long_games(bot.variant)? {
         bot.new_game()?;
-        for step in 1..=8 {
-            let placed = positions::prefix(&game, game.moves().len() * step / 8);
-            bot.ask(&placed, &short(POSITION_TIME))?;
+        let steps = if bot.time.is_some() { 2 } else { 8 };
+        for step in 1..=steps {
+            let placed = positions::prefix(&game, game.moves().len() * step / steps);
+            bot.ask(&placed, &bot.short(POSITION_TIME))?;
         }
     }
     Ok(None)
@@ -62,10 +63,10 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
 pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
     for fen in positions::fens(bot.variant)? {
         let mut placed = placed_by(bot.variant, &fen);
-        let answer = bot.ask(&placed, &short(POSITION_TIME))?;
+        let answer = bot.ask(&placed, &bot.short(POSITION_TIME))?;
         play_text(&mut placed, &answer)?;
         if placed.position().outcome().is_none() && !bot.has_failed(LONG_GAME) {
-            bot.ask(&placed, &short(POSITION_TIME))?;
+            bot.ask(&placed, &bot.short(POSITION_TIME))?;
         }
     }
     Ok(None)
@@ -77,7 +78,7 @@ pub(super) fn random_positions(bot: &mut BotSession) -> CheckResult {
         return Err(Trouble::Skipped("`long-game` and `fen` failed".into()));
     }
     in_random_positions(bot, 2, "positions", BUDGET, |bot, placed| {
-        bot.ask(placed, &short(POSITION_TIME)).map(|_| ())
+        bot.ask(placed, &bot.short(POSITION_TIME)).map(|_| ())
     })
 }
 
@@ -132,7 +133,7 @@ pub(super) fn kinds(bot: &BotSession) -> &'static [PositionKind] {
 /// Positions with a single legal move.
 pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
     for fen in positions::only_moves(bot.variant)? {
-        bot.ask(&placed_by(bot.variant, &fen), &short(POSITION_TIME))?;
+        bot.ask(&placed_by(bot.variant, &fen), &bot.short(POSITION_TIME))?;
     }
     Ok(None)
 }
@@ -140,12 +141,12 @@ pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
 /// Answers must come before the next line is sent, whether lines come one by one or together.
 pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
     let mut placed = start_position(bot.variant);
-    let limits = short(50);
+    let limits = bot.short(50);
     // One by one.
     bot.prepare(&placed)?;
     let request = bot.request(&placed, &limits);
     let lines: Vec<&str> = request.split_inclusive('\n').collect();
-    let answer = bot.ask_with(&lines, &placed, &limits, PATIENCE);
+    let answer = bot.ask_with(&lines, &placed, &limits, bot.patience());
     if let Ok(played) = &answer
         && !bot.has_failed(LONG_GAME)
     {
@@ -156,7 +157,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
     let before = bot.dialogue.count("readyok");
     let new_game = bot.spec.dialect.new_game();
     let request = format!("{new_game}\nisready\n{}", bot.request(&placed, &limits));
-    accept_any(bot.ask_with(&[&request], &placed, &limits, PATIENCE))?;
+    accept_any(bot.ask_with(&[&request], &placed, &limits, bot.patience()))?;
     if bot.dialogue.count("readyok") == before && !bot.is_never_ready {
         return bot.failure(
             "did not answer `isready` before `position` and `go`",
@@ -175,10 +176,11 @@ pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
             continue;
         }
         bot.prepare(&placed)?;
-        let request = bot.request(&placed, &short(POSITION_TIME));
+        let request = bot.request(&placed, &bot.short(POSITION_TIME));
         bot.dialogue.send(&request);
         let mut answer = String::new();
-        let came = bot.dialogue.await_line(PATIENCE, |line| {
+        let patience = bot.patience();
+        let came = bot.dialogue.await_line(patience, |line| {
             let Ok(Reply::BestMove { best, .. }) = Reply::parse(line) else {
                 return false;
             };
@@ -225,7 +227,7 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
                 return Ok(Some(remark));
             }
             bot.show_progress(&format!("game {number}, ply {}", placed.moves().len() + 1));
-            let answer = bot.ask(&placed, &short(POSITION_TIME))?;
+            let answer = bot.ask(&placed, &bot.short(POSITION_TIME))?;
             play_text(&mut placed, &answer)?;
         }
     }
@@ -250,9 +252,14 @@ pub(super) fn movetime(bot: &mut BotSession, milliseconds: i64, positions: usize
 fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64) -> CheckResult {
     /// With six busy processes on two cores, half of the answers of a good bot are late.
     const MOST: u32 = 8;
+    // A bot with a fixed time does not get faster.
+    let is_advice = bot
+        .time
+        .is_some_and(|time| time.as_millis() > u128::from(allowed.unsigned_abs()));
+    let most = if is_advice { 1 } else { MOST };
     let time = Duration::from_millis(allowed.unsigned_abs());
     let mut first: Option<Box<Finding>> = None;
-    for late in 0..MOST {
+    for late in 0..most {
         match (accept_any(bot.ask_within(placed, limits, time)), &first) {
             (Ok(()), None) => return Ok(None),
             (Ok(()), Some(finding)) => {
@@ -266,7 +273,9 @@ fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64)
         }
     }
     let mut finding = first.unwrap_or_default();
-    finding.problem = format!("{}; {} more answers were late, too", finding.problem, MOST - 1);
+    if most > 1 {
+        finding.problem = format!("{}; {} more answers were late, too", finding.problem, most - 1);
+    }
     Err(Trouble::Failed(finding))
 }
 
@@ -333,7 +342,7 @@ pub(super) fn memory(bot: &mut BotSession) -> CheckResult {
     let mut samples = Vec::new();
     bot.restart()?;
     let slow = in_random_positions(bot, 6, "moves", Duration::from_secs(6), |bot, placed| {
-        bot.ask_any(placed, &short(MOVE_TIME))?;
+        bot.ask_any(placed, &bot.short(MOVE_TIME))?;
         samples.extend(bot.dialogue.process.as_ref().and_then(Process::memory));
         Ok(())
     })?;

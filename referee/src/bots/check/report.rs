@@ -32,7 +32,7 @@ impl CheckLevel {
 }
 
 /// What is fixed about a check.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
     /// How much it matters.
     pub level: CheckLevel,

@@ -8,7 +8,7 @@ use super::commands::AT_ONCE;
 use super::dialogue::NoLine;
 use super::positions::startpos;
 use super::report::{CheckResult, LONG_GAME, STARTPOS, Trouble};
-use super::session::{BotSession, PATIENCE, need_supervisor, short};
+use super::session::{BotSession, need_supervisor};
 use crate::io::running_clock;
 use crate::player::verdict::FaultKind;
 use crate::process::{ExitInfo, Process};
@@ -78,7 +78,7 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
 
 /// `stop` without a search.
 pub(super) fn stop_idle(bot: &mut BotSession) -> CheckResult {
-    bot.ask_any(&startpos(bot.variant), &short(20))?;
+    bot.ask_any(&startpos(bot.variant), &bot.short(20))?;
     bot.dialogue.send("stop\n");
     let came = bot.dialogue.await_line(SEARCH_TIME, is_answer)?;
     bot.dialogue.claim_lines();
@@ -99,12 +99,12 @@ pub(super) fn stop_idle(bot: &mut BotSession) -> CheckResult {
 /// `isready` during a search of one second.
 pub(super) fn isready_searching(bot: &mut BotSession) -> CheckResult {
     const EXPECTED: &str = "`readyok` at once, then `bestmove`";
-    if begin_search(bot, &short(1000))?.is_ok() {
+    if begin_search(bot, &bot.short(1000))?.is_ok() {
         return Ok(Some("its search ended before `isready` was sent".into()));
     }
     let asked = running_clock::now();
     bot.dialogue.send("isready\n");
-    let time = Duration::from_secs(1) + PATIENCE;
+    let time = Duration::from_secs(1) + bot.patience();
     let is_ready = |line: &str| line.trim() == "readyok";
     let is_wanted = |line: &str| is_ready(line) || is_answer(line);
     let line = bot.expect(time, is_wanted, EXPECTED, READ_WHILE_SEARCHING)?;
@@ -229,7 +229,7 @@ fn play_a_move(bot: &mut BotSession) -> Result<(), Trouble> {
     if bot.has_failed(STARTPOS) {
         return Ok(());
     }
-    bot.ask_any(&startpos(bot.variant), &short(50))
+    bot.ask_any(&startpos(bot.variant), &bot.short(50))
 }
 
 /// How the bot exits after this event.

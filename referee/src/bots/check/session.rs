@@ -20,7 +20,7 @@ use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Wa
 use crate::process::{self, ExitInfo};
 
 /// Time for an answer where times are not judged: the assignment's time for a move.
-pub(super) const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long the output is read after each check, for lines that nothing asked for.
 pub(super) const SETTLE: Duration = Duration::from_millis(20);
@@ -50,6 +50,8 @@ pub(crate) struct BotSession {
     interrupt: Arc<Interrupt>,
     /// The running bot.
     pub(super) dialogue: BotDialogue,
+    /// The time of each move (`--each st=`): the bot need not answer in less.
+    pub(super) time: Option<Duration>,
     /// The name of the current check.
     current: &'static str,
     /// The lines of its last handshake, before `uciok`.
@@ -78,9 +80,11 @@ impl BotSession {
         variant: Ruleset,
         interrupt: Arc<Interrupt>,
         task: Rc<Task>,
+        time: Option<Duration>,
     ) -> BotSession {
         BotSession {
             spec,
+            time,
             variant,
             dialogue: BotDialogue::new(Arc::clone(&interrupt)),
             interrupt,
@@ -100,6 +104,17 @@ impl BotSession {
     /// Whether the check of this name has failed.
     pub(super) fn has_failed(&self, check: &str) -> bool {
         self.failed.contains(&check)
+    }
+
+    /// The limits of a search for a time, or for that of `--each st=` if it is longer.
+    pub(super) fn short(&self, milliseconds: i64) -> Limits {
+        let least = self.time.map_or(0, |time| time.as_millis() as i64);
+        short(milliseconds.max(least))
+    }
+
+    /// How long an answer is awaited that is not judged by its time.
+    pub(super) fn patience(&self) -> Duration {
+        PATIENCE + self.time.unwrap_or_default()
     }
 
     /// Shows the progress of the current check.
@@ -339,7 +354,7 @@ impl BotSession {
 
     /// Sends a position and `go`, and waits for a legal move. Returns it in lower case.
     pub(super) fn ask(&mut self, placed: &Game, limits: &Limits) -> Result<String, Trouble> {
-        self.ask_within(placed, limits, PATIENCE)
+        self.ask_within(placed, limits, self.patience())
     }
 
     /// The same for a check that is not about the rules: accepts an illegal move, too.
@@ -436,7 +451,7 @@ impl BotSession {
         if self.games < 2 {
             return Ok(());
         }
-        let answer = self.restart().and_then(|()| self.ask(&placed, &short(100)));
+        let answer = self.restart().and_then(|()| self.ask(&placed, &self.short(100)));
         match answer {
             Ok(_) => {
                 finding.problem += "; a new process plays a legal move in this position";

@@ -246,7 +246,7 @@ mod tests {
             )
         };
         CheckReport {
-            check: &select(&["movetime-200".to_string()]).unwrap()[0].info,
+            check: &select(&["movetime-200".to_string()], None).unwrap()[0].info,
             outcome: CheckOutcome::Failed(Box::new(finding)),
             took: Duration::from_millis(461),
             events: vec![

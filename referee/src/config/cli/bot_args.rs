@@ -12,6 +12,7 @@ use super::shared::{
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
+use crate::config::settings::Settings;
 use crate::config::values::{NameParser, Positive, WholeNumber};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
@@ -37,6 +38,12 @@ pub struct CheckArgs {
     /// What the bot may do.
     #[command(flatten)]
     pub sandbox: SandboxArgs,
+
+    /// Check at the time of a match, such as `st=2`; shorter times are advice then
+    ///
+    /// Other settings of a player may stand beside it.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = CHECKS)]
+    pub each: Option<Settings>,
 
     /// Run only this check; repeatable
     #[arg(long, value_name = "CHECK", value_parser = check(), hide_possible_values = true, help_heading = CHECKS)]

@@ -72,7 +72,7 @@ pub enum Command {
     /// Find the mistakes of finished games with an engine
     Analyze(Box<AnalyzeArgs>),
     /// Check whether a bot can play matches
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Check a program with the rules of a game, or compare two
     Rules(RulesArgs),
     /// Run a program made for people as a bot
