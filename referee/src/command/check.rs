@@ -4,7 +4,6 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::time::Duration;
 
 use super::{check_all, install_interrupt, verdict};
 use crate::bots::check::report::CheckOutcome;
@@ -13,11 +12,9 @@ use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
 use crate::config::submissions;
-use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
-use crate::io::text::wrap;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
@@ -27,7 +24,7 @@ const OWN_OPTIONS: [&str; 6] = ["--only", "--variant", "--rules", "--proto", "--
 
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let time = time_of(args)?;
+    let time = check_all::time_of(args)?;
     let selected = check::select(&args.only, time).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
     if let [folder] = args.command.as_slice()
         && submissions::is_of_submissions(Path::new(folder))
@@ -64,7 +61,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if !args.json {
         task.print(&text::title(&name, args.game.variant, dialect))?;
         if let Some(time) = time {
-            task.print(&about(time, check::estimate(&selected, time), width))?;
+            task.print(&check_all::about(time, check::estimate(&selected, time), width))?;
         }
     }
     let mut session = BotSession::new(spec, args.game.variant, interrupt, Rc::clone(&task), time);
@@ -96,32 +93,6 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         Some(stop) => Err(stop.into()),
         None => Ok(verdict(summary.is_fit())),
     }
-}
-
-/// The time of `--each st=`.
-pub(super) fn time_of(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
-    match args.each.as_ref().and_then(|each| each.time) {
-        None => Ok(None),
-        Some(TimeControl::Move(time)) => Ok(Some(time)),
-        Some(_) => Err(Failure::Usage(
-            "--each: a check is at a time for each move; write `st=SECONDS`".into(),
-        )),
-    }
-}
-
-/// How long checks take at this time for each move.
-pub(super) fn about(time: Duration, all: Duration, width: usize) -> String {
-    let minutes = all.as_secs().div_ceil(60);
-    let minutes = if minutes == 1 {
-        "a minute".into()
-    } else {
-        format!("{minutes} minutes")
-    };
-    let text = format!(
-        "At {} a move, this takes about {minutes} if the time is used up.",
-        crate::io::text::time(time)
-    );
-    wrap(&text, width)
 }
 
 /// The bot: a program with arguments, a built-in name, a folder with a file `run`, or

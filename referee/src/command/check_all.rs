@@ -6,10 +6,10 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use serde_json::json;
 
-use super::check::{about, time_of};
 use super::in_order;
 use crate::bots::check::report::{CheckLevel, CheckOutcome, CheckSummary};
 use crate::bots::check::{self, BotSession, Check, text};
@@ -18,11 +18,12 @@ use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::submissions;
 use crate::game::Ruleset;
+use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
-use crate::io::text::{columns, counted, padded, printable, wrap};
+use crate::io::text::{columns, counted, padded, printable, time as shown_time, wrap};
 use crate::player::EngineSpec;
 use crate::results::UnfitPlayer;
 
@@ -146,6 +147,32 @@ pub fn run(
         })?;
     }
     Ok(fit == total)
+}
+
+/// The time of `--each st=`.
+pub fn time_of(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
+    match args.each.as_ref().and_then(|each| each.time) {
+        None => Ok(None),
+        Some(TimeControl::Move(time)) => Ok(Some(time)),
+        Some(_) => Err(Failure::Usage(
+            "--each: a check is at a time for each move; write `st=SECONDS`".into(),
+        )),
+    }
+}
+
+/// How long checks take at this time for each move.
+pub fn about(time: Duration, all: Duration, width: usize) -> String {
+    let minutes = all.as_secs().div_ceil(60);
+    let minutes = if minutes == 1 {
+        "a minute".into()
+    } else {
+        format!("{minutes} minutes")
+    };
+    let text = format!(
+        "At {} a move, this takes about {minutes} if the time is used up.",
+        shown_time(time)
+    );
+    wrap(&text, width)
 }
 
 /// Half of the processors: checks measure times, so each bot should have one for itself.
