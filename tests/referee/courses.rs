@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::recorded::{column, games, json_report, moves, player};
-use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_has};
+use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_has, assert_starts, page_data};
 
 /// Fails at its first moves of the game: an illegal move, no move, and an exit. Its moves are counted by
 /// those of the position, because its process starts again.
@@ -55,6 +55,9 @@ fn a_random_move_takes_the_place_of_a_fault_and_the_game_goes_on() {
     assert_has(&csv, ",6\r\n");
     let page = scene.text("games.html");
     assert_has(&page, "2 random moves after crash");
+    let faults = &page_data(&page)["matches"][0]["games"][0]["faults"];
+    assert_eq!(faults[0][0], 0, "{faults}");
+    assert_starts(faults[0][1].as_str().unwrap(), "bot played d4, which is illegal");
     let show = scene.referee("show games.jsonl --game 1").exits(0);
     show.shows("A random move: bot played d4, which is illegal");
 

@@ -28,14 +28,15 @@ function replay(game) {
     grids: played.filter((_, at) => at % 2 === 0) });
   const columns = { time: game.ms, score: scores(game.scores), depth: game.depth, nodes: game.nodes,
     line: game.lines, before: scores(analysis.before), after: scores(analysis.after), best: analysis.lines };
-  const marks = new Map(game.marks),
+  const marks = new Map(game.marks), faults = new Map(game.faults),
     factsOf = (index) =>
       Object.entries(columns).map((
         [name, column],
       ) => [name, index >= opening ? column?.[index - opening] : undefined]);
   return { game, positions, clocks: left,
     moves: moves.map((move, index) => ({ ...move, ...Object.fromEntries(factsOf(index)), index,
-      mover: move.side - 1, opening: index < opening, mark: marks.get(index), clock: left[index + 2] })
+      mover: move.side - 1, opening: index < opening, mark: marks.get(index), fault: faults.get(index),
+      clock: left[index + 2] })
     ) };
 }
 

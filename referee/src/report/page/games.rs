@@ -52,6 +52,9 @@ pub struct PageGame<'a> {
     /// The index and the kind of each mistake.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<(usize, u8)>,
+    /// The index of each random move, and the fault in whose place it was played.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<(usize, String)>,
     /// The milliseconds of both clocks at the start, then that of the mover of each move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left: Vec<u64>,
@@ -268,6 +271,10 @@ impl<'g> PageGame<'g> {
         if record.score.iter().any(Option::is_some) {
             self.scores = &record.score;
         }
+        self.faults = record
+            .replaced()
+            .map(|fault| (fault.number.saturating_sub(1), shown(&fault.detail)))
+            .collect();
         let indexed = replay.moves.iter().enumerate();
         self.marks = indexed
             .filter_map(|(index, played)| Some((index, mark(played.mistake?, played.mover))))

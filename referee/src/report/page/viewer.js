@@ -202,7 +202,7 @@ function gameView(game, start) {
       const best = move.best || "";
       lines.push(
         `Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${pieces[move.mover]}) plays ${move.text}`,
-        details.filter(Boolean).join(", "),
+        move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "),
         move.line && `Line: ${move.line}`,
         move.before
           && (best.split(" ")[0] === move.text || !move.after
