@@ -80,8 +80,8 @@ pub use crate::config::roster::resolve_or_skip;
 pub use crate::config::settings::{SEPARATOR, Settings, gather};
 pub use crate::config::{CommandLineError, command_line, other_programs, submissions};
 pub use crate::game::clock::{Control, TimeControl, parse_seconds};
-pub use crate::game::view::{GameView, LineView, MoveView};
-pub use crate::game::{Game, NoObserver, Observer, Opening, Position, PositionLine, Ruleset, Thought};
+pub use crate::game::view::{GameView, LineView};
+pub use crate::game::{Game, NoObserver, Observer, Opening, Position, PositionLine, Ruleset};
 pub use crate::io::failure::Failure;
 pub use crate::io::interrupt::{Interrupt, Signal, Stop};
 pub use crate::io::lines::{LONGEST_LINE, LineBuffer, Overlong, read_from};
@@ -109,7 +109,6 @@ pub use crate::schedule::openings::{OpeningSource, Openings};
 pub use crate::system::pipes::Reader as PipeReader;
 pub use crate::system::processes::own_program;
 pub use crate::tournament::Tournament;
-pub use crate::tournament::standings::Standing;
 
 /// Supervises or becomes an engine, for which the referee starts itself; `None` for other
 /// arguments. Each start of an engine waits for it, so it comes before the logger and the
