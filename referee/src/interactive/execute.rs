@@ -20,7 +20,7 @@ use crate::io::files;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::{counted, printable};
 use crate::player::verdict::Verdict;
-use crate::player::{Answer, NoMove, Player as _, Turn};
+use crate::player::{Answer, Player as _, Turn};
 use crate::results::{StoredGame, game_file};
 
 /// Time for one hint.
@@ -120,6 +120,17 @@ impl Session {
         if self.hand.game().position().outcome().is_some() {
             return refused("The game is over.");
         }
+        match self.ask_adviser() {
+            Err(Failure::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
+                self.confirm_quit()?;
+                refused("Cancelled.")
+            }
+            answer => answer,
+        }
+    }
+
+    /// The move that the adviser would play. It starts at the first request.
+    fn ask_adviser(&mut self) -> Result<Answer, Failure> {
         let (plan, name) = (&self.plan, self.adviser_name());
         let mut engine = match self.adviser.take() {
             Some(engine) => engine,
@@ -140,17 +151,11 @@ impl Session {
             ..Control::default()
         };
         let game = self.hand.game();
-        match engine.think(game, &mut Turn::apart(game, &control)) {
-            Ok(answer) => {
-                self.adviser = Some(engine);
-                Ok(answer)
-            }
-            Err(NoMove::Stopped(Stop::Signal(Signal::Interrupt))) if Console::is_terminal() => {
-                self.confirm_quit()?;
-                refused("Cancelled.")
-            }
-            Err(why) => Err(why.failure(name)),
-        }
+        let answer = engine
+            .think(game, &mut Turn::apart(game, &control))
+            .map_err(|why| why.failure(name))?;
+        self.adviser = Some(engine);
+        Ok(answer)
     }
 
     /// Takes back the last `count` moves of a person, and all moves after them.
