@@ -84,7 +84,7 @@ fn verify_file(
         };
         let rules = match rules.or(by_header.as_ref().map(|(_, loaded)| *loaded)) {
             Some(rules) => rules,
-            None => Ruleset::of_file(&record.variant, false).map_err(wrong)?,
+            None => Ruleset::of_file(&record.variant, None).map_err(wrong)?,
         };
         replayed.games += 1;
         replayed.moves += record.moves.len();

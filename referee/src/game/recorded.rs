@@ -15,31 +15,36 @@ use crate::io::as_text::Text;
 use crate::io::interrupt::Stop;
 
 /// The games of which files have been read.
-static GAMES: Mutex<BTreeMap<String, Ruleset>> = Mutex::new(BTreeMap::new());
+static GAMES: Mutex<BTreeMap<[String; 2], Ruleset>> = Mutex::new(BTreeMap::new());
 
 /// The rules of `--rules`.
 static LOADED: OnceLock<Ruleset> = OnceLock::new();
 
 impl Ruleset {
-    /// The rules of the game of a result file. `has_rules` says whether they came from a program: then
-    /// they are those of `--rules`, or unknown.
+    /// The rules of the game of a result file. With a `title`, they came from a program, and are those of
+    /// `--rules`, or unknown.
     ///
     /// # Errors
     /// There is no game with this name.
-    pub(crate) fn of_file(name: &str, has_rules: bool) -> Result<Ruleset, String> {
-        match LOADED.get() {
-            Some(rules) if has_rules || rules.name() == name => Ok(*rules),
-            _ if has_rules => Ok(Ruleset::recorded(name)),
+    pub(crate) fn of_file(name: &str, title: Option<&str>) -> Result<Ruleset, String> {
+        match (LOADED.get(), title) {
+            (Some(rules), _) if title.is_some() || rules.name() == name => Ok(*rules),
+            (_, Some(title)) => Ok(Ruleset::titled(name, title)),
             _ => Ruleset::read(name),
         }
     }
 
     /// A game of which nothing but the name is known.
     pub(crate) fn recorded(name: &str) -> Ruleset {
+        Ruleset::titled(name, name)
+    }
+
+    /// A game of which nothing but name and title are known.
+    fn titled(name: &str, title: &str) -> Ruleset {
         let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
-        *games.entry(name.to_string()).or_insert_with(|| {
-            let name: &'static str = name.to_string().leak();
-            let rules = RecordedRules(GameInfo::of_other_game(name, name));
+        *games.entry([name, title].map(String::from)).or_insert_with(|| {
+            let [name, title]: [&'static str; 2] = [name, title].map(|text| &*text.to_string().leak());
+            let rules = RecordedRules(GameInfo::of_other_game(name, title));
             Ruleset::new(Box::leak(Box::new(rules)))
         })
     }

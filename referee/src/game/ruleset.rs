@@ -177,6 +177,14 @@ impl Ruleset {
         }
     }
 
+    /// The name of a built-in game, or what a rules program calls its game.
+    pub(crate) fn label(self) -> &'static str {
+        match self.variant() {
+            Some(_) => self.name(),
+            None => self.info().title,
+        }
+    }
+
     /// The built-in players of the game.
     pub fn players(self) -> Vec<&'static str> {
         match self.variant() {

@@ -42,6 +42,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub struct Summary {
     /// The name of the variant.
     pub variant: &'static str,
+    /// What people call the game.
+    #[serde(skip)]
+    pub game: &'static str,
     /// The tournament format, a value of `--format`.
     pub format: &'static str,
     /// The number of games of the schedule, or of the shard.
@@ -289,6 +292,7 @@ impl Summary {
         };
         Summary {
             variant: header.variant.name(),
+            game: header.variant.label(),
             format: header.schedule.format.name(),
             scheduled: tournament.total(),
             games: standings.games(),

@@ -183,7 +183,7 @@ pub fn title(header: &Header) -> String {
     if limits.len() > 2 {
         limits = vec!["different limits".into()];
     }
-    let mut parts = vec![header.variant.to_string(), limits.join(" - ")];
+    let mut parts = vec![header.variant.label().to_string(), limits.join(" - ")];
     parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
     parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
     parts.extend(header.ponder.then(|| "ponder".to_string()));

@@ -108,6 +108,11 @@ pub struct RulesEntry {
 }
 
 impl RulesEntry {
+    /// What people call the game: the program's own name for it, if it has one.
+    pub(crate) fn title(&self) -> &str {
+        self.version.as_deref().unwrap_or(&self.name)
+    }
+
     /// What has changed from this program to another one, one sentence each.
     pub(crate) fn changes(&self, now: &RulesEntry) -> Vec<String> {
         differences("rules", self, now)
@@ -329,7 +334,7 @@ impl Header {
     /// # Errors
     /// There is no such game.
     pub(crate) fn checked(mut self) -> Result<Header, String> {
-        self.variant = Ruleset::of_file(self.variant.name(), self.rules.is_some())?;
+        self.variant = Ruleset::of_file(self.variant.name(), self.rules.as_ref().map(RulesEntry::title))?;
         Ok(self)
     }
 

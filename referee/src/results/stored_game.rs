@@ -23,7 +23,7 @@ use lodestone::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
 use super::facts::MoveFacts;
-use super::header::Header;
+use super::header::{Header, RulesEntry};
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
 use crate::game::{Game, GameMove, Opening, Position, Ruleset};
@@ -131,8 +131,10 @@ impl StoredGame {
     /// # Errors
     /// If a field is invalid, or a move cannot be played.
     pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
-        let has_rules = header.is_some_and(|header| header.rules.is_some());
-        let rules = Ruleset::of_file(&record.variant, has_rules)?;
+        let title = header
+            .and_then(|header| header.rules.as_ref())
+            .map(RulesEntry::title);
+        let rules = Ruleset::of_file(&record.variant, title)?;
         StoredGame::by_rules(rules, record, header)
     }
 
@@ -405,7 +407,7 @@ pub fn parse(text: &str) -> Result<StoredGame, String> {
     }
     let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
     let (name, number) = variant.ok_or_else(|| missing("variant"))?;
-    let variant = Ruleset::of_file(name, false).map_err(|_| {
+    let variant = Ruleset::of_file(name, None).map_err(|_| {
         format!(
             "line {number}: {}; `--rules` reads others",
             unknown("game", name, &Ruleset::names())

@@ -195,7 +195,7 @@ impl RulesBoards {
     /// The boards of the first positions of a game; of all, unless a limit is reached; none if its rules are
     /// not known.
     fn of(&mut self, record: &Record) -> GameBoards {
-        match Ruleset::of_file(&record.variant, true) {
+        match Ruleset::of_file(&record.variant, Some(&record.variant)) {
             Ok(rules) if rules.recorded_start(&record.start, Vec::new()).is_none() => {
                 self.by_rules(rules, record)
             }
