@@ -2,7 +2,6 @@
 //! place of the missing one.
 
 use std::fmt::{self, Display};
-use std::str::FromStr;
 
 use lodestone::random::Random;
 
@@ -33,10 +32,12 @@ impl Display for OnFault {
     }
 }
 
-impl FromStr for OnFault {
-    type Err = String;
+impl Text for OnFault {
+    fn text(&self) -> impl Display {
+        self
+    }
 
-    fn from_str(text: &str) -> Result<OnFault, String> {
+    fn read(text: &str) -> Result<OnFault, String> {
         let wrong = || format!("expected `lose`, `random` or `random:LIMIT`, LIMIT from 1, found `{text}`");
         match text.split_once(':') {
             None if text == "lose" => Ok(OnFault::Lose),
@@ -50,46 +51,29 @@ impl FromStr for OnFault {
     }
 }
 
-impl Text for OnFault {
-    fn text(&self) -> impl Display {
-        self
-    }
-
-    fn read(text: &str) -> Result<OnFault, String> {
-        text.parse()
-    }
-}
-
 /// Draws the moves of one player that replace its missing ones in one game.
 #[derive(Clone, Debug)]
 pub struct Replacement {
-    policy: OnFault,
+    /// [`OnFault::Random`]'s limit.
+    limit: Option<u32>,
     random: Random,
     /// The faults so far.
     faults: u32,
 }
 
 impl Replacement {
-    /// Replaces moves as `policy` says; the moves depend on the seed alone.
-    pub fn new(policy: OnFault, random: Random) -> Replacement {
+    /// Replaces moves up to the limit of [`OnFault::Random`]; they depend on the seed alone.
+    pub fn new(limit: Option<u32>, random: Random) -> Replacement {
         Replacement {
-            policy,
+            limit,
             random,
             faults: 0,
         }
     }
 
-    /// Whether the next fault does not lose.
-    pub(crate) fn is_left(&self) -> bool {
-        match self.policy {
-            OnFault::Lose => false,
-            OnFault::Random { limit } => limit.is_none_or(|limit| self.faults + 1 < limit),
-        }
-    }
-
     /// The move that replaces the missing one; `None` if the fault loses.
     pub(crate) fn draw(&mut self, position: &dyn Position) -> Option<GameMove> {
-        if !self.is_left() {
+        if self.limit.is_some_and(|limit| self.faults + 1 >= limit) {
             return None;
         }
         self.faults += 1;
@@ -105,10 +89,10 @@ mod tests {
     #[test]
     fn policies_survive_a_round_trip() {
         for text in ["lose", "random", "random:1", "random:30"] {
-            assert_eq!(text.parse::<OnFault>().unwrap().to_string(), text);
+            assert_eq!(OnFault::read(text).unwrap().to_string(), text);
         }
         for text in ["", "loose", "random:", "random:0", "random:x", "lose:3"] {
-            let error = text.parse::<OnFault>().unwrap_err();
+            let error = OnFault::read(text).unwrap_err();
             assert!(error.ends_with(&format!("found `{text}`")), "{error}");
         }
     }
@@ -116,15 +100,12 @@ mod tests {
     #[test]
     fn the_fault_at_the_limit_loses() {
         let start = Ruleset::default().startpos();
-        let drawn = |text: &str| {
-            let mut replacement = Replacement::new(text.parse().unwrap(), Random::new(7));
+        let drawn = |limit| {
+            let mut replacement = Replacement::new(limit, Random::new(7));
             (0..4)
                 .filter(|_| replacement.draw(start.as_ref()).is_some())
                 .count()
         };
-        assert_eq!(
-            ["lose", "random:1", "random:3", "random"].map(drawn),
-            [0, 0, 2, 4]
-        );
+        assert_eq!([Some(1), Some(3), None].map(drawn), [0, 2, 4]);
     }
 }

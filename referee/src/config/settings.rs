@@ -14,6 +14,7 @@ use lodestone::protocol::Dialect;
 
 use crate::arbiter::OnFault;
 use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
+use crate::io::as_text::Text;
 use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
 use crate::io::key_values::{KeyValues, at_least, one_of, wrong_value};
@@ -339,7 +340,7 @@ impl Settings {
             "proto" => self.proto = Some(Dialect::from_name(value).ok_or("expected `uci` or `ugi`")?),
             "st" => self.set_time(TimeControl::Move(parse_seconds(value)?))?,
             "first" => self.first = Some(parse_seconds(value)?),
-            "onfault" => self.on_fault = Some(value.parse()?),
+            "onfault" => self.on_fault = Some(Text::read(value)?),
             "tc" => self.set_time(value.parse()?)?,
             "depth" => self.depth = Some(at_least(1, value)?),
             "nodes" => self.nodes = Some(at_least(1, value)?),

@@ -92,7 +92,7 @@ impl WithKeys for OnFault {
         let limit = keys
             .known(Self::KEYS)?
             .optional("limit", |text| at_least(1, text))?;
-        match (word.parse()?, limit) {
+        match (Text::read(word)?, limit) {
             (OnFault::Random { limit: None }, limit) => Ok(OnFault::Random { limit }),
             (policy, None) => Ok(policy),
             (policy, Some(_)) => Err(format!("`limit` is for `random`, not for `{policy}`")),

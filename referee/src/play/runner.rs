@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::pool::Pool;
-use super::slots::Slots;
-use super::state::{MatchState, NextGame};
 use lodestone::board::Side;
 use lodestone::random::Random;
 
+use super::pool::Pool;
+use super::slots::Slots;
+use super::state::{MatchState, NextGame};
 use crate::arbiter::adjudicator::Adjudicator;
 use crate::arbiter::{self, OnFault, Replacement, Seat};
 use crate::config::roster::{self, Contestant};
@@ -306,15 +306,14 @@ impl<'a> Runner<'a> {
         Side::BOTH.map(|side| {
             let contestant = self.contestants.get(fixture.seats[side.index()])?;
             let stream = 2 * fixture.id + side.index() as u64;
-            let policy = contestant
-                .settings
-                .on_fault
-                .filter(|policy| *policy != OnFault::Lose)?;
-            Some(Replacement::new(policy, Random::substream(self.seed, stream)))
+            let OnFault::Random { limit } = contestant.settings.on_fault? else {
+                return None;
+            };
+            Some(Replacement::new(limit, Random::substream(self.seed, stream)))
         })
     }
 
-    /// Saves the transcript of a game lost by a fault, if the game still counts; returns its path.
+    /// Saves the transcript of a game with a fault, if the game still counts; returns its path.
     fn save_transcript(&self, record: &Record, players: &mut Players) -> Option<PathBuf> {
         if self.state().tournament.verdict().is_some() {
             return None;
