@@ -226,7 +226,7 @@ pub struct OpeningTally {
 pub struct FaultTally {
     /// The number of games that it lost by them.
     pub lost: u64,
-    /// The number of random moves that were played after the others.
+    /// The number of those in whose place a random move was played.
     pub replaced: u64,
     /// The first of them: the numbers of the games, and of the moves before.
     pub games: Vec<(u64, usize)>,
@@ -267,21 +267,29 @@ impl Tally {
             });
         opening.game = opening.game.min(record.id);
         opening.counts += points_of(record.result, Side::First).into();
-        let faults = record.replaced();
-        let faults = faults.map(|fault| (fault.player, fault.kind, fault.number, &fault.detail, false));
-        let lost = record.fault();
-        let lost = lost.map(|(side, kind)| (side, kind, record.moves.len(), &record.detail, true));
-        for (side, kind, moves, detail, is_lost) in faults.chain(lost) {
-            let fault = self.faults.entry((seats[side.index()], kind)).or_default();
-            let (count, other) = (&mut fault.lost, &mut fault.replaced);
-            *(if is_lost { count } else { other }) += 1;
-            fault.games.push((record.id, moves));
-            fault.games.sort_unstable();
-            fault.games.truncate(MAX_GAMES);
-            let message = printable(detail, usize::MAX);
-            if fault.messages.len() < MAX_MESSAGES && !fault.messages.contains(&message) {
-                fault.messages.push(message);
-            }
+        for fault in record.replaced() {
+            let tally = self.faults.entry((seats[fault.player.index()], fault.kind));
+            let tally = tally.or_default();
+            tally.replaced += 1;
+            tally.enter(record.id, fault.number, &fault.detail);
+        }
+        if let Some((side, kind)) = record.fault() {
+            let tally = self.faults.entry((seats[side.index()], kind)).or_default();
+            tally.lost += 1;
+            tally.enter(record.id, record.moves.len(), &record.detail);
+        }
+    }
+}
+
+impl FaultTally {
+    /// Keeps where a fault happened and its message, unless there are enough of them.
+    fn enter(&mut self, game: u64, moves: usize, detail: &str) {
+        self.games.push((game, moves));
+        self.games.sort_unstable();
+        self.games.truncate(MAX_GAMES);
+        let message = printable(detail, usize::MAX);
+        if self.messages.len() < MAX_MESSAGES && !self.messages.contains(&message) {
+            self.messages.push(message);
         }
     }
 }

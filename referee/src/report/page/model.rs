@@ -135,7 +135,7 @@ fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint
 
 /// What a rules program calls itself, and its options.
 fn rules_text(rules: &RulesEntry) -> String {
-    let mut words = vec![rules.version.as_ref().unwrap_or(&rules.name).clone()];
+    let mut words = vec![rules.title().to_string()];
     let options = rules.options.iter();
     words.extend(options.map(|(name, value)| format!("{name} {value}")));
     words.join(", ")
