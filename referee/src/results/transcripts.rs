@@ -1,4 +1,4 @@
-//! Transcripts of games lost by a fault: one file per game, for the authors of
+//! Transcripts of games with a fault: one file per game, for the authors of
 //! engines.
 //!
 //! The file name follows from the game's record, so a report finds the file.
@@ -61,12 +61,12 @@ impl FailedGame {
     }
 }
 
-/// The first games of a match that were lost by a fault, at most `MAX_FILES`.
+/// The first games of a match with a fault, at most `MAX_FILES`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FailedGames(BTreeSet<FailedGame>);
 
 impl FailedGames {
-    /// Adds the game of a record if it was lost by a fault.
+    /// Adds a game, if there is one.
     pub(crate) fn enter(&mut self, game: Option<FailedGame>) {
         self.0.extend(game);
         if self.0.len() as u64 > MAX_FILES {
@@ -144,7 +144,7 @@ impl TranscriptFolder {
         self.folder.iter().cloned().collect()
     }
 
-    /// Writes the transcripts of a game that was lost by a fault, the first
+    /// Writes the transcripts of a game with a fault, the first
     /// player's first; `None` stands for a person. Returns the path of the file.
     /// After an error, logs a warning and writes no more transcripts.
     pub fn write(&self, record: &Record, transcripts: &[Option<Transcript>; 2]) -> Option<PathBuf> {
