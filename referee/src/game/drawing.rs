@@ -68,6 +68,19 @@ impl BoardStyle {
         }
     }
 
+    /// The sign of a wall in a narrow column or row; `None` in a cell of the board.
+    const fn wall_sign(self, in_column: bool, in_row: bool) -> Option<&'static str> {
+        Some(match (in_column, in_row) {
+            (false, false) => return None,
+            (true, false) if self.ascii => "|",
+            (true, false) => "│",
+            (false, true) if self.ascii => "-",
+            (false, true) => "─",
+            (true, true) if self.ascii => "+",
+            (true, true) => "┼",
+        })
+    }
+
     fn coloured(self, sign: impl fmt::Display, colour: Option<AnsiColor>) -> String {
         match colour.filter(|_| self.colour) {
             Some(colour) => {
@@ -193,18 +206,13 @@ impl Squares {
     /// A symbol has the letter case of its side, as in the FEN of chess, so it names the side without a colour.
     fn of_grid(drawing: &BoardDrawing, grid: &Grid, changed: &[bool]) -> Squares {
         let BoardDrawing { style, info, .. } = drawing;
-        let is_narrow = |name: &String| Grid::is_narrow(name);
-        let places = grid.rows.iter().flat_map(|row| {
-            let columns = grid.columns.iter();
-            columns.map(move |column| (is_narrow(column), is_narrow(row)))
-        });
-        let square = |((word, changed), place): ((&String, &bool), (bool, bool))| {
-            let wall = match place {
-                (false, false) => None,
-                (true, false) => Some(if style.ascii { "|" } else { "│" }),
-                (false, true) => Some(if style.ascii { "-" } else { "─" }),
-                (true, true) => Some(if style.ascii { "+" } else { "┼" }),
-            };
+        let columns = grid.columns.iter();
+        let places = grid
+            .rows
+            .iter()
+            .flat_map(|row| columns.clone().map(move |column| (column, row)));
+        let square = |((word, changed), (column, row)): ((&String, &bool), (&String, &String))| {
+            let wall = style.wall_sign(Grid::is_narrow(column), Grid::is_narrow(row));
             let (sign, colour) = match (GridCell::of(word), wall) {
                 (GridCell::Empty, Some(_)) => (" ".into(), None),
                 (GridCell::Piece(side, _), Some(wall)) => (wall.into(), Some(colour_of(side))),
@@ -228,14 +236,9 @@ impl Squares {
         };
         // The names of narrow columns and rows are not shown.
         let shown = |names: &[String]| {
-            let name = |name: &String| {
-                if is_narrow(name) {
-                    String::new()
-                } else {
-                    name.clone()
-                }
-            };
-            names.iter().map(name).collect()
+            let names = names.iter().cloned();
+            let shown = names.map(|name| Some(name).filter(|name| !Grid::is_narrow(name)));
+            shown.map(Option::unwrap_or_default).collect()
         };
         Squares {
             columns: shown(&grid.columns),

@@ -65,6 +65,10 @@ function placesOf({ columns = [], rows = [] }, isTurned = false) {
     area: (cell) => [sizeOf(columns[at(cell)[0]]), sizeOf(rows[at(cell)[1]])] };
 }
 
+// Whether a cell is a place for a wall.
+const isWallPlace = ({ columns, rows }, cell) =>
+  isNarrow(columns[cell % columns.length]) || isNarrow(rows[Math.floor(cell / columns.length)]);
+
 // The lines that cross in a cell, as the path from its corner.
 function crossing({ columns, rows }, cell, isTurned) {
   const ends = (index, names) => [index > 0, index < names.length - 1];
@@ -99,21 +103,21 @@ function drawBoard(game, position, legal = [], isTurned = false) {
   );
   const label = (at, down, word, most) =>
     board.append(text(at, down + 0.35 * most, word, "middle", { class: "coordinate", "font-size": most }));
-  columns.forEach((name, index) =>
-    [top / 2, height - top / 2].filter(() => !isNarrow(name)).forEach((down) =>
-      label(x(index) + CELL / 2, down, name, letters(name, CELL, size))
-    )
-  );
-  rows.forEach((name, index) =>
-    [(left - 8) / 2, width - (left - 8) / 2].filter(() => !isNarrow(name)).forEach((at) =>
-      label(at, y(index) + CELL / 2, name, size)
-    )
-  );
+  columns.forEach((name, index) => {
+    if (isNarrow(name)) return;
+    for (const down of [top / 2, height - top / 2])
+      label(x(index) + CELL / 2, down, name, letters(name, CELL, size));
+  });
+  rows.forEach((name, index) => {
+    if (isNarrow(name)) return;
+    for (const at of [(left - 8) / 2, width - (left - 8) / 2]) label(at, y(index) + CELL / 2, name, size);
+  });
   for (const [cell, piece] of position.cells.entries()) {
     const [x, y] = corner(cell), [side, word] = readCell(piece), isLast = isChanged(position, cell);
     const isDark = (Math.floor(cell / columns.length) + (cell % columns.length)) % 2;
-    const [wide, high] = area(cell), isLegal = legal.some((move) => move.to === cell);
-    if (wide < CELL || high < CELL) {
+    const isLegal = legal.some((move) => move.to === cell);
+    if (isWallPlace(position, cell)) {
+      const [wide, high] = area(cell);
       if (piece !== ".")
         board.append(
           svg("rect", { x, y, width: wide, height: high,
@@ -125,7 +129,7 @@ function drawBoard(game, position, legal = [], isTurned = false) {
     if (position.hasLines)
       board.append(
         svg("path", { d: crossing(position, cell, isTurned), transform: `translate(${x} ${y})`,
-          class: "line" }),
+          class: "crossing" }),
       );
     else board.append(
         svg("rect", { x, y, width: CELL, height: CELL,
@@ -151,10 +155,8 @@ function drawBoard(game, position, legal = [], isTurned = false) {
 
 // A cell in words.
 function cellWords(game, position, cell) {
-  const [side, word] = readCell(position.cells[cell]), { columns, rows } = position;
-  const isPlace = isNarrow(columns[cell % columns.length])
-    || isNarrow(rows[Math.floor(cell / columns.length)]);
-  if (isPlace)
+  const [side, word] = readCell(position.cells[cell]);
+  if (isWallPlace(position, cell))
     return [position.cells[cell] === "." ? "no wall" : "wall", isChanged(position, cell) && "last move"]
       .filter(Boolean);
   return [
