@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::system::files::is_executable;
 
@@ -143,9 +143,12 @@ pub fn interpreter_of(path: &Path) -> Option<Interpreter> {
 /// Bytes of a script in which paths of runtimes are looked for.
 const MAX_SCRIPT: u64 = 16 * 1024;
 
-/// The folders of the Python, Node or Java that the script at `path` names, such as `/srv/venv` in
-/// `exec /srv/venv/bin/python bot.py`, and of what they link to. Only folders in which one of these is
-/// installed: the author of a script must not choose what it may read.
+/// What may be read of an installation of Python, Node or Java. Other files may be beside it.
+const PARTS: [&str; 7] = ["bin", "lib", "lib64", "include", "conf", "release", "pyvenv.cfg"];
+
+/// The folders and files of the Python, Node or Java that the script at `path` names, such as those of
+/// `/srv/venv` in `exec /srv/venv/bin/python bot.py`, and of what it links to. Only the [`PARTS`] of
+/// an installation: the author of a script must not choose what it may read.
 pub fn runtimes_of(path: &Path) -> Vec<PathBuf> {
     let mut text = Vec::new();
     let is_read = File::open(path).and_then(|file| file.take(MAX_SCRIPT).read_to_end(&mut text));
@@ -157,30 +160,50 @@ pub fn runtimes_of(path: &Path) -> Vec<PathBuf> {
     let programs = text
         .split(is_end)
         .filter(|word| word.starts_with('/'))
-        .map(PathBuf::from);
+        .map(PathBuf::from)
+        .filter(|program| !program.components().any(|part| part == Component::ParentDir));
     let with_target = |program: PathBuf| {
-        let target = program.canonicalize().ok();
+        let target = program.canonicalize().ok().filter(|target| *target != program);
         [Some(program), target].into_iter().flatten()
     };
     programs
         .flat_map(with_target)
         .filter_map(|program| runtime(&program))
+        .flat_map(|prefix| parts_of(&prefix))
         .collect()
 }
 
 /// `P` of `P/bin/python`, and likewise of Node and Java, if it is installed there.
 fn runtime(program: &Path) -> Option<PathBuf> {
-    let folder = program.parent().filter(|folder| folder.ends_with("bin"))?;
-    let prefix = folder.parent()?;
     let name = program.file_name()?.to_str()?;
+    let headers = format!("include/{name}");
     let signs: &[&str] = match name {
-        "node" => &["include/node", "lib/node_modules"],
+        "node" => &[&headers, "lib/node_modules"],
         "java" => &["lib/modules", "release"],
-        _ if name.starts_with("python") => &["pyvenv.cfg", "lib/libpython3.so", "include"],
+        _ if name.starts_with("python") => &["pyvenv.cfg", "lib/libpython3.so", &headers],
         _ => return None,
     };
+    installed(program, "bin", signs).filter(|_| program.is_file())
+}
+
+/// The [`PARTS`] that exist in `prefix`, and are no links out of it.
+fn parts_of(prefix: &Path) -> Vec<PathBuf> {
+    let Ok(real) = prefix.canonicalize() else {
+        return Vec::new();
+    };
+    let is_inside = |part: &PathBuf| part.canonicalize().is_ok_and(|part| part.starts_with(&real));
+    PARTS
+        .map(|part| prefix.join(part))
+        .into_iter()
+        .filter(is_inside)
+        .collect()
+}
+
+/// `P` of the program `P/FOLDER/x`, if one of these files is in `P`. Not of the system's programs.
+fn installed(program: &Path, folder: &str, signs: &[&str]) -> Option<PathBuf> {
+    let prefix = program.parent().filter(|path| path.ends_with(folder))?.parent()?;
     let is_installed = signs.iter().any(|name| prefix.join(name).exists());
-    (is_installed && program.is_file() && !is_system(program)).then(|| prefix.to_path_buf())
+    (is_installed && !is_system(program)).then(|| prefix.to_path_buf())
 }
 
 /// A program in the user's PATH.
@@ -213,17 +236,8 @@ pub fn prefixes(program: &Path, is_from_path: bool) -> Vec<PathBuf> {
 /// `P` of `P/bin/x`, if a language is installed there, or of `P/shims/x` of pyenv, rbenv and
 /// others, which choose a version in `P/versions`.
 fn prefix(program: &Path) -> Option<PathBuf> {
-    let folder = program.parent()?;
-    let prefix = folder.parent()?;
-    let signs: &[&str] = if folder.ends_with("bin") {
-        &["lib", "lib64", "pyvenv.cfg"]
-    } else if folder.ends_with("shims") {
-        &["versions"]
-    } else {
-        &[]
-    };
-    let is_installed = signs.iter().any(|name| prefix.join(name).exists());
-    (is_installed && !is_system(program)).then(|| prefix.to_path_buf())
+    installed(program, "bin", &["lib", "lib64", "pyvenv.cfg"])
+        .or_else(|| installed(program, "shims", &["versions"]))
 }
 
 #[cfg(test)]
@@ -264,10 +278,14 @@ mod tests {
         let folder = folder.path().canonicalize().unwrap();
         for (file, text) in [
             ("real/bin/python3.11", ""),
-            ("real/include/Python.h", ""),
+            ("real/include/python3.11/Python.h", ""),
+            ("real/grades", ""),
             ("venv/pyvenv.cfg", ""),
             ("private/bin/python3", ""),
             ("private/bin/secret", ""),
+            ("private/include/secret.h", ""),
+            ("linked/bin/python3", ""),
+            ("linked/pyvenv.cfg", ""),
         ] {
             std::fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
             std::fs::write(folder.join(file), text).unwrap();
@@ -275,17 +293,21 @@ mod tests {
         std::fs::create_dir(folder.join("venv/bin")).unwrap();
         std::os::unix::fs::symlink(folder.join("real/bin/python3.11"), folder.join("venv/bin/python"))
             .unwrap();
+        std::os::unix::fs::symlink(folder.join("private"), folder.join("linked/lib")).unwrap();
         let run = folder.join("run");
         let found = |text: &str| {
             std::fs::write(&run, text.replace('~', &folder.display().to_string())).unwrap();
             runtimes_of(&run)
         };
-        let both = ["venv", "real"].map(|name| folder.join(name));
+        let both = ["venv/bin", "venv/pyvenv.cfg", "real/bin", "real/include"].map(|name| folder.join(name));
+        let linked = ["linked/bin", "linked/pyvenv.cfg"].map(|name| folder.join(name));
+        assert_eq!(found("#!~/linked/bin/python3\n"), linked);
         assert_eq!(found("#!/bin/sh\nexec ~/venv/bin/python bot.py\n"), both);
         assert_eq!(found("#!~/venv/bin/python\n"), both);
         for other in [
             "~/venv/bin/python",
             "#!/bin/sh\n~/private/bin/python3\n~/private/bin/secret ~/venv ~/venv/bin/none /usr/bin/python3\n",
+            "#!/bin/sh\n# ~/real/../venv/bin/python\n",
         ] {
             assert_eq!(found(other), Vec::<PathBuf>::new(), "{other}");
         }

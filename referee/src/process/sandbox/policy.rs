@@ -193,8 +193,12 @@ impl Sandbox {
 
     /// Allows those of these folders that hold no private files.
     fn allow_public(&mut self, folders: impl IntoIterator<Item = PathBuf>) {
-        let public = folders.into_iter().filter(|folder| !holds_private_files(folder));
-        self.readable.extend(public.map(OsString::from));
+        for folder in folders {
+            let folder = OsString::from(folder);
+            if !self.readable.contains(&folder) && !holds_private_files(Path::new(&folder)) {
+                self.readable.push(folder);
+            }
+        }
     }
 
     /// Allows the folder that the user gave as `dir`.
@@ -375,8 +379,11 @@ fn with_real_folder(path: &Path) -> PathBuf {
 }
 
 /// Whether a folder is, or contains, the referee's working folder, the home folder, the
-/// folder of temporary files or the root.
+/// folder of temporary files or the root; true if it cannot be found.
 fn holds_private_files(folder: &Path) -> bool {
+    let Ok(folder) = &folder.canonicalize() else {
+        return true;
+    };
     let here = std::env::current_dir();
     let temporary = std::env::temp_dir();
     let private = here.iter().chain([&temporary]);

@@ -1,10 +1,13 @@
 //! The private folder of one engine process, limited in size.
 
 use std::collections::{HashSet, VecDeque};
+use std::env;
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use super::Refusal;
 
 /// The most bytes in a scratch folder, 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -49,14 +52,20 @@ impl Usage {
 
 impl ScratchFolder {
     /// Makes a new folder that only this user can enter.
-    pub fn new() -> io::Result<ScratchFolder> {
+    pub fn new() -> Result<ScratchFolder, Refusal> {
         let folder = tempfile::Builder::new()
             .prefix("referee-engine-")
             .permissions(fs::Permissions::from_mode(0o700))
-            .tempdir()?;
+            .tempdir();
         // Landlock and mounts need the path behind links.
-        let path = folder.keep().canonicalize()?;
-        Ok(ScratchFolder { path })
+        let path = folder.and_then(|folder| folder.keep().canonicalize());
+        path.map(|path| ScratchFolder { path }).map_err(|error| {
+            let parent = env::temp_dir();
+            Refusal(format!(
+                "the sandbox needs a folder in {}: {error}",
+                parent.display()
+            ))
+        })
     }
 
     /// Its path, without links.

@@ -40,7 +40,7 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
         Err(Report::Enforced(enforced)) => Ok(enforced),
         Err(Report::Refused(refusal)) => Err(refusal),
         Err(Report::Failed(error)) => Err(failed(&io::Error::from_raw_os_error(error))),
-        other => Err(failed(&format!("{other:?}"))),
+        _ => Err(failed(&"its launcher has ended")),
     }
 }
 

@@ -26,7 +26,6 @@ mod tree;
 pub use client::start;
 pub(crate) use client::start_on_terminal;
 
-use std::env;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -149,13 +148,7 @@ fn reap(child: Pid) -> (Option<WaitStatus>, bool) {
 fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<ScratchFolder>), Report> {
     let mut scratch = None;
     if job.sandbox.is_some() {
-        let folder = ScratchFolder::new().map_err(|error| {
-            let parent = env::temp_dir();
-            Refusal(format!(
-                "the sandbox needs a folder in {}: {error}",
-                parent.display()
-            ))
-        })?;
+        let folder = ScratchFolder::new()?;
         job.scratch = folder.path().into();
         scratch = Some(folder);
     }
