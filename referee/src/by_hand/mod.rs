@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::game::Setup;
-use lodestone::personality;
 
 use crate::arbiter;
 use crate::config::roster::{self, Contestant};
@@ -267,16 +266,17 @@ pub fn make_program(
     starts: bool,
 ) -> Result<(Engine, Control), Failure> {
     let resolved = roster::resolve(std::slice::from_ref(settings), variant)?;
-    let Some(Contestant {
+    let contestant = resolved.into_iter().next().unwrap_or_default();
+    let needs_seed = contestant.needs_seed();
+    let Contestant {
         spec: Some(mut spec),
         mut control,
-        settings,
         ..
-    }) = resolved.into_iter().next()
+    } = contestant
     else {
         return Err(Failure::Usage("a person is no engine".to_string()));
     };
-    if settings.cmd.as_deref() == Some(personality::RANDOM) && settings.options.is_empty() {
+    if needs_seed {
         // Otherwise it would play the same moves in every session.
         let seed = u64::from(seed as u32).to_string();
         spec.options.push((Options::SEED.to_string(), seed));

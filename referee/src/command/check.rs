@@ -20,7 +20,15 @@ use crate::io::terminal::width;
 const WIDTH: usize = 80;
 
 /// Options of `check` that would be arguments of the bot if they follow it.
-const OWN_OPTIONS: [&str; 6] = ["--only", "--variant", "--rules", "--proto", "--json", "--out"];
+const OWN_OPTIONS: [&str; 7] = [
+    "--each",
+    "--only",
+    "--variant",
+    "--rules",
+    "--proto",
+    "--json",
+    "--out",
+];
 
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
@@ -30,7 +38,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         && submissions::is_of_submissions(Path::new(folder))
     {
         check_readable(&args.sandbox.sandbox_read, &[])?;
-        let is_fit = check_all::run(args, Path::new(folder), &selected, &install_interrupt()?)?;
+        let is_fit = check_all::run(args, Path::new(folder), time, &selected, &install_interrupt()?)?;
         return Ok(verdict(is_fit));
     }
     if let [folder, word, ..] = args.command.as_slice()

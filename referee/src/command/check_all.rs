@@ -71,6 +71,7 @@ impl Checked {
 pub fn run(
     args: &CheckArgs,
     folder: &Path,
+    time: Option<Duration>,
     selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
 ) -> Result<bool, Failure> {
@@ -124,15 +125,15 @@ pub fn run(
     let slots = args
         .concurrency
         .map_or_else(default_slots, |slots| slots.get() as usize);
-    if let Some(time) = time_of(args)?.filter(|_| !args.json) {
-        let rounds = total.div_ceil(slots.max(1)) as u32;
+    if let Some(time) = time.filter(|_| !args.json) {
+        let rounds = total.div_ceil(slots) as u32;
         task.print(&about(time, check::estimate(selected, time) * rounds, WIDTH))?;
     }
     let (ended, _) = in_order::run(
         total,
         vec![(); slots.min(total)],
         |(), number| match submissions[number] {
-            (_, Ok(spec)) => check_one(spec, args, selected, interrupt),
+            (_, Ok(spec)) => check_one(spec, args, time, selected, interrupt),
             (name, Err(why)) => Ok(Checked::unusable(name, why, args.game.variant)),
         },
         || interrupt.stop(),
@@ -188,6 +189,7 @@ fn output_failure(path: &Path, error: &std::io::Error) -> Failure {
 fn check_one(
     spec: &EngineSpec,
     args: &CheckArgs,
+    time: Option<Duration>,
     selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
 ) -> Result<Checked, Failure> {
@@ -199,7 +201,7 @@ fn check_one(
         game,
         Arc::clone(interrupt),
         Rc::new(Task::hidden()),
-        time_of(args)?,
+        time,
     );
     let (summary, stopped) = check::run(&mut session, selected, |report| {
         if !matches!(report.outcome, CheckOutcome::NotRun(_)) {

@@ -36,12 +36,12 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         let plan = MatchPlan::of_match(args)?;
         let outputs = Outputs::of_match(args, &plan)?;
         let mut end = play(plan, outputs, &interrupt)?;
-        print_summary(args, &mut end)?;
-        if let Some(csv) = &csv {
+        let saved = csv.map_or(Ok(()), |file| {
             let (tournament, _) = end.state.shown();
-            write_table(csv, &csv::csv([&Summary::new(&end.header, tournament)]))?;
-        }
-        end.result
+            write_table(&file, &csv::csv([&Summary::new(&end.header, tournament)]))
+        });
+        print_summary(args, &mut end)?;
+        end.result.and(saved)
     })
 }
 

@@ -238,9 +238,9 @@ fn read_list(
 fn scalar(value: &DeValue<'_>) -> Option<String> {
     Some(match value {
         DeValue::String(text) => text.to_string(),
+        // The option itself refuses a number that is too large.
         DeValue::Integer(number) => i128::from_str_radix(number.as_str(), number.radix())
-            .ok()?
-            .to_string(),
+            .map_or_else(|_| number.as_str().to_string(), |number| number.to_string()),
         // As a number, so that `1.0` is a whole number and `1.10` the same as `1.1`.
         DeValue::Float(number) => number.as_str().parse::<f64>().ok()?.to_string(),
         DeValue::Boolean(is_on) => is_on.to_string(),

@@ -243,6 +243,7 @@ pub(crate) mod tests {
         assert_saved(
             r"--each st=1; each = { st = 2, depth = 3 } -> [each] st=1 depth=3
             --each tc=60; each = { st = 2, depth = 3 } -> [each] tc=60 depth=3
+            --each tc=60; each = { st = 2, first = 30 } -> [each] tc=60
             --each option.hash=1; each.option = { Hash = 2, Seed = 3 } -> [each.option] Seed=3 hash=1
             ; each = { st = 2 } -> [each] st=2
             --each st=2; -> [each] st=2

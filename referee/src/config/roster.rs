@@ -11,8 +11,8 @@ use lodestone::random::Random;
 
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions;
-use crate::game::Ruleset;
 use crate::game::clock::Control;
+use crate::game::{OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::files::sha256;
 use crate::io::interrupt::Interrupt;
@@ -68,18 +68,20 @@ enum ProgramKind {
     File(Result<PathBuf, String>),
 }
 
-/// The built-in players that draw at random.
-const DRAWING: [&str; 2] = ["random", "mcts"];
-
 impl Contestant {
-    /// The option by which the player draws other numbers in each game of a match with this seed; `None`
-    /// for one that does not draw, and for one whose seed is set.
-    pub fn seed_of_game(&self, seed: u64, game: u64) -> Option<(String, String)> {
+    /// Whether the player is a built-in one that draws at random, and its seed is not set.
+    pub fn needs_seed(&self) -> bool {
         let draws = matches!(self.program.kind, ProgramKind::BuiltIn)
-            && DRAWING.contains(&self.program.command.as_str());
+            && OTHER_PLAYERS.contains(&self.program.command.as_str());
         let is_seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case(Options::SEED);
+        draws && !self.settings.options.iter().any(is_seed)
+    }
+
+    /// The option by which the player draws other numbers in each game of a match with this seed, if
+    /// it needs one.
+    pub fn seed_of_game(&self, seed: u64, game: u64) -> Option<(String, String)> {
         let number = Random::substream(seed, game).below(1 << 32);
-        (draws && !self.settings.options.iter().any(is_seed))
+        self.needs_seed()
             .then(|| (Options::SEED.to_string(), number.to_string()))
     }
 

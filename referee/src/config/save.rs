@@ -121,7 +121,11 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
             .write(true)
             .open(path)?
             .write_all(text.as_bytes()),
-        Ok(old) if old.len() == text.len() as u64 && fs::read(path)? == text.as_bytes() => Ok(()),
+        Ok(old)
+            if old.len() == text.len() as u64 && fs::read(path).is_ok_and(|old| old == text.as_bytes()) =>
+        {
+            Ok(())
+        }
         _ => Err(error),
     }
 }

@@ -242,10 +242,14 @@ impl Settings {
     /// These settings, and for the rest those of `each`. A person inherits only time.
     #[must_use]
     pub fn or(self, each: &Settings) -> Settings {
+        let time = self.time.or(each.time);
+        // A clock is for all moves of a game.
+        let is_clock = matches!(time, Some(TimeControl::Clock { .. }));
+        let first = self.first.or(each.first.filter(|_| !is_clock));
         if self.is_human() {
             return Settings {
-                time: self.time.or(each.time),
-                first: self.first.or(each.first),
+                time,
+                first,
                 margin: self.margin.or(each.margin),
                 ..self
             };
@@ -261,8 +265,8 @@ impl Settings {
             name: self.name.or_else(|| each.name.clone()),
             proto: self.proto.or(each.proto),
             options,
-            time: self.time.or(each.time),
-            first: self.first.or(each.first),
+            time,
+            first,
             depth: self.depth.or(each.depth),
             nodes: self.nodes.or(each.nodes),
             margin: self.margin.or(each.margin),
@@ -355,7 +359,8 @@ impl Settings {
             "cpu-time" => self.cpu_time = Some(at_least(1, value)?),
             "memory" => self.memory = Some(at_least(1, value)?),
             "max-processes" => self.max_processes = Some(at_least(1, value)?),
-            _ => self.stderr = Some(filled(value)?.into()),
+            "stderr" => self.stderr = Some(filled(value)?.into()),
+            _ => return Err("this setting is not read".into()),
         }
         Ok(())
     }
@@ -367,7 +372,7 @@ impl Settings {
         }
     }
 
-    /// Checks that all settings of a person apply to people.
+    /// Checks that settings go together, and that those of a person apply to people.
     fn check(self) -> Result<Settings, String> {
         if self.first.is_some() && matches!(self.time, Some(TimeControl::Clock { .. })) {
             return Err("`first` goes with `st`; a clock (`tc`) is for all moves of a game".into());

@@ -27,6 +27,7 @@ use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
 pub use opening::Opening;
 pub use position::{GameMove, MoveError, Position};
+pub(crate) use ruleset::OTHER_PLAYERS;
 pub(crate) use ruleset::STARTPOS;
 pub use ruleset::{GameRules, Ruleset};
 

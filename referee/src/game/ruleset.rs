@@ -19,7 +19,7 @@ use crate::io::text::unknown;
 pub(crate) const STARTPOS: &str = "startpos";
 
 /// The built-in players of games that are not built in.
-const OTHER_PLAYERS: [&str; 2] = ["mcts", "random"];
+pub(crate) const OTHER_PLAYERS: [&str; 2] = ["mcts", "random"];
 
 /// The rules of a game.
 pub trait GameRules: Debug + Send + Sync {

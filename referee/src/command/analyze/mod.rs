@@ -157,12 +157,13 @@ fn saved_analysis(record: &Record, entry: &EngineEntry) -> Result<Analysis, Stri
     let analysis = record.analysis.as_deref();
     let analysis = analysis
         .ok_or_else(|| format!("game {id} has no analysis: this is the file of a match; give a new file"))?;
-    match difference(&analysis.engine, entry) {
-        Some(difference) => Err(format!(
+    if let Some(difference) = difference(&analysis.engine, entry) {
+        return Err(format!(
             "game {id} was analysed with {difference}; run that command again to resume it, or give a new file"
-        )),
-        None => Ok(analysis.clone()),
+        ));
     }
+    StoredGame::from_record(record, None)?;
+    Ok(analysis.clone())
 }
 
 /// The settings of an old analysis, if they are not those of the new one.

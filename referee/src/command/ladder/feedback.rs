@@ -69,16 +69,17 @@ struct SeenGame {
 
 impl SeenGame {
     fn new(record: &Record, side: Side, location: Location) -> SeenGame {
-        let names = [&record.first, &record.second];
         let movers = record.movers().unwrap_or_default();
         let times = record.ms.iter().zip(record.opening_plies..);
         let own = times.filter(|&(_, ply)| movers.get(ply) == Some(&side));
         let faults = record.faults.iter().filter(|fault| fault.player == side);
+        // The time of a move that never came is only that of the wait for it.
+        let faults = faults.filter(|fault| fault.kind != FaultKind::Stall);
         let late = faults.filter_map(|fault| Some((fault.ms?, fault.number)));
         SeenGame {
             id: record.id,
             location,
-            opponent: names[side.opponent().index()].clone(),
+            opponent: record.name(side.opponent()).to_string(),
             side,
             has_lost: record.result == GameResult::Win(side.opponent()),
             fault: record
@@ -211,7 +212,9 @@ impl<'a> Texts<'a> {
         };
         if let Err(failure) = written {
             log::error!("{failure}");
-            self.ended = std::mem::replace(&mut self.ended, Ok(())).and(Err(failure));
+            if self.ended.is_ok() {
+                self.ended = Err(failure);
+            }
         }
     }
 }
@@ -513,11 +516,8 @@ impl<'a> Feedback<'a> {
             analyst.insert(engine).analyse(&game, &label, &|| {}).ok()??
         };
         game.set_analysis(&analysis).ok()?;
-        let [first, second] = GameSummary::new(&game, &analysis, "", MISTAKE).mistakes;
-        let own = match side {
-            Side::First => first,
-            Side::Second => second,
-        };
+        let mut summary = GameSummary::new(&game, &analysis, "", MISTAKE);
+        let own = std::mem::take(&mut summary.mistakes[side.index()]);
         Some((analysis.engine.name, own))
     }
 }

@@ -79,7 +79,7 @@ pub fn players() -> Vec<&'static str> {
     people.chain(Ruleset::all_players()).collect()
 }
 
-/// The sandbox of `play`, `serve`, `check` and `adapt`.
+/// The sandbox of the programs that a command starts.
 #[derive(Args, Clone, Debug)]
 pub struct SandboxArgs {
     /// Run programs in a sandbox, `on` or `strict`; Linux only
