@@ -104,8 +104,11 @@ impl Session {
                     .expectation(&who, self.hand.mover(), &advice.thought);
                 lines.push(expectation);
             }
-            Err(_) if !lines.is_empty() && self.hand.game().position().outcome().is_some() => {}
-            Err(failure) => return Err(failure),
+            Err(failure) if lines.is_empty() || matches!(failure, Failure::Stopped(_)) => {
+                return Err(failure);
+            }
+            Err(_) if self.hand.game().position().outcome().is_some() => {}
+            Err(failure) => lines.push(failure.to_string()),
         }
         Ok((NextStep::AskAgain, lines.join("\n")))
     }
@@ -115,7 +118,7 @@ impl Session {
         self.plan.variant.strongest()
     }
 
-    /// The move that the adviser would play, with score and line. It starts at the first request.
+    /// What [`Session::ask_adviser`] finds; refused after the end. Ctrl-C cancels it, and asks whether to quit.
     fn advice(&mut self) -> Result<Answer, Failure> {
         if self.hand.game().position().outcome().is_some() {
             return refused("The game is over.");
@@ -129,7 +132,7 @@ impl Session {
         }
     }
 
-    /// The move that the adviser would play. It starts at the first request.
+    /// The move that the adviser would play, with score and line. It starts at the first request.
     fn ask_adviser(&mut self) -> Result<Answer, Failure> {
         let (plan, name) = (&self.plan, self.adviser_name());
         let mut engine = match self.adviser.take() {

@@ -125,14 +125,13 @@ impl Prompt {
                     return Ok(Entered::Command(command));
                 }
                 Some(Err(why)) => Err(why),
-                None if piece.is_empty() => match read_move(&line, view) {
-                    Ok(None) => {
+                None if piece.is_empty() => {
+                    let Some(entered) = read_move(&line, view).transpose() else {
                         piece = without_separators(&line).to_lowercase();
                         continue;
-                    }
-                    Ok(Some(mv)) => Ok(mv),
-                    Err(why) => Err(why),
-                },
+                    };
+                    entered
+                }
                 None => read_target(&piece, &line, view),
             };
             match entered {

@@ -86,7 +86,7 @@ struct Counts {
     reordered: Cases,
     /// The position of a question that had no proper answer.
     failed_at: Option<PositionLine>,
-    /// Texts that recur in their game but for a number that counts.
+    /// Games with a text that recurs but for a number that counts; the text of the first.
     counters: Cases,
     /// How long the answers about each position took.
     times: Vec<Duration>,

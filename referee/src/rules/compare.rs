@@ -140,10 +140,13 @@ impl Pair<'_> {
                 Ok(state) => state,
                 Err(difference) => return Ok(Some(difference)),
             };
-            match choose(&state.moves) {
-                Some(mv) if !state.is_over => line.push(&mv),
-                _ => return Ok(None),
+            if state.is_over {
+                return Ok(None);
             }
+            let Some(mv) = choose(&state.moves) else {
+                return Ok(None);
+            };
+            line.push(&mv);
         }
     }
 

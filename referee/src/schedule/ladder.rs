@@ -351,6 +351,35 @@ mod tests {
         }
     }
 
+    /// Among equals, two more draws leave the ratings as they are, and the variances fall by the gain.
+    #[test]
+    fn gain_is_what_two_draws_teach() {
+        let mut meetings = Meetings::new(4);
+        for seats in [[0, 1], [1, 2], [1, 2]] {
+            meetings.add(seats, [1, 1]);
+        }
+        let (prior, players) = (Prior::new(&[None; 4]), [0, 1, 2, 3]);
+        let posterior = Posterior::new(&prior, &meetings, &players);
+        let gains = gains(&posterior, &players).unwrap();
+        for (one, gains) in gains.iter().enumerate() {
+            for (other, gain) in gains[..one].iter().enumerate() {
+                let mut more = meetings.clone();
+                more.add([one, other], [1, 1]);
+                more.add([one, other], [1, 1]);
+                let after = Posterior::new(&prior, &more, &players);
+                let mut expected = 0.0;
+                for first in players {
+                    for second in 0..first {
+                        let variances =
+                            [&posterior, &after].map(|one| one.variance_of_difference(first, second));
+                        expected += posterior.density_of_tie(first, second) * (variances[0] - variances[1]);
+                    }
+                }
+                assert!(*gain > 0.0 && (gain - expected).abs() < 1e-9, "{gain} {expected}");
+            }
+        }
+    }
+
     /// Games whose results are certain say nothing about the order.
     #[test]
     fn those_meet_whose_order_is_uncertain() {

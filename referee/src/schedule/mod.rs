@@ -160,35 +160,39 @@ impl Schedule {
     }
 
     /// The numbers of successive rounds with the same number of pairings, and that number.
-    fn sections(&self) -> Vec<[u64; 2]> {
-        let of_stage = |stage: &Stage| [stage.rounds.unwrap_or(ENDLESS), stage.boards()];
-        match self.format {
+    fn sections(&self) -> impl Iterator<Item = [u64; 2]> {
+        (0..).map_while(|place| match self.format {
             Format::Knockout => {
-                let rounds = (0..).map(|round| [1, knockout::boards(self.players, round)]);
-                rounds.take_while(|[_, boards]| *boards > 0).collect()
+                let boards = knockout::boards(self.players, place as u64);
+                (boards > 0).then_some([1, boards])
             }
-            Format::Ladder => self.stages.iter().map(of_stage).collect(),
-            _ => vec![[self.rounds, self.boards()]],
-        }
+            Format::Ladder => {
+                let stage = self.stages.get(place)?;
+                Some([stage.rounds.unwrap_or(ENDLESS), stage.boards()])
+            }
+            _ => (place == 0).then(|| [self.rounds, self.boards()]),
+        })
+    }
+
+    /// The place of the section of a round, from 0, and the number of its pairings.
+    fn section_of(&self, round: u64) -> Option<(usize, u64)> {
+        let mut end = 0_u64;
+        let mut sections = self.sections().enumerate();
+        let (place, [_, boards]) = sections.find(|(_, [rounds, _])| {
+            end = end.saturating_add(*rounds);
+            round < end
+        })?;
+        Some((place, boards))
     }
 
     /// The number of pairings in a round, from 0.
     fn boards_in(&self, round: u64) -> u64 {
-        let mut end = 0_u64;
-        let section = self.sections().into_iter().find(|[rounds, _]| {
-            end = end.saturating_add(*rounds);
-            round < end
-        });
-        section.map_or(0, |[_, boards]| boards)
+        self.section_of(round).map_or(0, |(_, boards)| boards)
     }
 
     /// The stage of a round of a ladder.
     fn stage(&self, round: u64) -> Option<&Stage> {
-        let mut end = 0_u64;
-        self.stages.iter().find(|stage| {
-            end = end.saturating_add(stage.rounds.unwrap_or(ENDLESS));
-            round < end
-        })
+        self.stages.get(self.section_of(round)?.0)
     }
 
     /// The number of games of a pairing, those included that may not be needed.
@@ -201,8 +205,7 @@ impl Schedule {
 
     /// The number of games, those included that may not be needed.
     pub(crate) fn total(&self) -> u64 {
-        let sections = self.sections().into_iter();
-        let pairings = sections.fold(0, |sum: u64, [rounds, boards]| {
+        let pairings = self.sections().fold(0, |sum: u64, [rounds, boards]| {
             sum.saturating_add(rounds.saturating_mul(boards))
         });
         pairings.saturating_mul(self.games_of_pairing())

@@ -117,16 +117,14 @@ impl BoardReader {
 
     /// The cells of a line; `None` if it is no row.
     fn row(&self, line: &str, columns: Option<&[usize]>, index: usize) -> Option<Vec<Sign>> {
-        let is_separator = |text: &&str| {
-            let is_sign = text.chars().any(|sign| self.sign(sign).is_some());
-            !is_sign
-                && text
-                    .chars()
-                    .all(|sign| sign.is_whitespace() || SEPARATORS.contains(sign))
-        };
+        let is_separator =
+            |sign| self.sign(sign).is_none() && (sign.is_whitespace() || SEPARATORS.contains(sign));
         if !self.is_blank_empty() {
             // Every cell has a visible sign.
-            let signs: Vec<&str> = line.split("").filter(|text| !is_separator(text)).collect();
+            let signs: Vec<&str> = line
+                .split("")
+                .filter(|text| !text.chars().all(is_separator))
+                .collect();
             self.without_labels(&signs)
         } else if line.contains('|') {
             let fields: Vec<&str> = line.split('|').map(str::trim).collect();

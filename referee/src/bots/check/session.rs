@@ -425,19 +425,16 @@ impl BotSession {
         if let Fault::Time { taken, .. } = &fault {
             took(*taken);
         }
-        let begins = |line: &str| line.trim_start().starts_with("bestmove");
-        let lines = self.dialogue.since_request();
-        let is_answer = lines.last().is_some_and(|line| begins(line));
         // A bot that has answered does flush: it is slow.
         if matches!(fault, Fault::Stall { .. }) && limits.movetime.is_some() && !self.has_answered {
-            self.check_flush("bestmove", begins)?;
+            self.check_flush("bestmove", |line| line.trim_start().starts_with("bestmove"))?;
         }
         if self.has_answered
             && let Fault::Stall { hint, .. } = &mut fault
         {
             hint.take_if(|hint| matches!(**hint, Hint::NothingSince(_)));
         }
-        Err(of_fault(&self.spec.name, &fault, is_answer, position).into())
+        Err(of_fault(&self.spec.name, &fault, position).into())
     }
 
     /// Lets a new process answer a position with a move that could not be played, which shows
@@ -573,8 +570,8 @@ pub(super) fn accept_any(answer: Result<String, Trouble>) -> Result<(), Trouble>
     }
 }
 
-/// A fault in a position. `is_answer` says whether there was an answer at all.
-fn of_fault(name: &str, fault: &Fault, is_answer: bool, position: &dyn Position) -> Finding {
+/// A fault in a position.
+fn of_fault(name: &str, fault: &Fault, position: &dyn Position) -> Finding {
     let moves = position.legal_moves();
     let example = moves.first().map_or("", |mv| mv.text.as_str());
     let expected = match (fault, moves.len()) {
@@ -597,7 +594,7 @@ fn of_fault(name: &str, fault: &Fault, is_answer: bool, position: &dyn Position)
         Fault::Garbage(_) => "print only the answer, and fewer `info` lines",
         Fault::Crash { .. } => "enter the lines above by hand, and read the error",
     };
-    let is_about_rules = is_answer && matches!(fault, Fault::Illegal { .. } | Fault::NoMove(_));
+    let is_about_rules = matches!(fault, Fault::Illegal { .. } | Fault::NoMove(_));
     Finding {
         fen: is_about_rules.then(|| position.fen()),
         fault: Some(fault.kind()),

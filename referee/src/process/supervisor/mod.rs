@@ -80,7 +80,9 @@ fn run() -> io::Result<()> {
             let mut supervisor = Supervisor {
                 engine,
                 limits: job.limits,
-                is_strict: (job.own_sandbox()).is_some_and(|sandbox| sandbox.level == SandboxLevel::Strict),
+                is_strict: job
+                    .own_sandbox()
+                    .is_some_and(|sandbox| sandbox.level == SandboxLevel::Strict),
                 is_measured: job.limits != Limits::default() || job.own_sandbox().is_some(),
                 scratch,
                 referee,

@@ -244,11 +244,10 @@ impl Node {
             Some(Proof { plies, .. }) => Score::Loss(plies),
             None => {
                 let best = self.best().and_then(|index| self.children.get(index));
-                let (wins, visits) = best.map_or((0.0, 0.0), |child| {
-                    let visits = child.visits as f64;
-                    (child.value_for(self.side) * visits, visits)
+                let (value, visits) = best.map_or((0.5, 0.0), |child| {
+                    (child.value_for(self.side), child.visits as f64)
                 });
-                let chance = (wins + 1.0) / (visits + 2.0);
+                let chance = (value * visits + 1.0) / (visits + 2.0);
                 let cp = 400.0 * (chance / (1.0 - chance)).log10();
                 Score::Cp(cp.clamp(-MAX_CP, MAX_CP) as i32)
             }
