@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 try:
@@ -19,7 +20,8 @@ except ModuleNotFoundError:  # before Python 3.11
     import tomli as tomllib
 
 NAME = "your bot"
-FOR_CHECK = ("rules", "variant", "sandbox", "sandbox-read", "proto")
+SEATS = ("first", "second")
+FOR_CHECK = ("rules", "variant", "sandbox", "sandbox-read", "proto", "each")
 
 
 def settings(table, prefix=""):
@@ -67,6 +69,8 @@ def check_course(rubric, chosen):
 def check(rubric, bot):
     """The test for the fitness, and whether the bot starts at all."""
     chosen = {key: value for key, value in rubric["match"].items() if key in FOR_CHECK}
+    if "st" not in chosen.get("each", {}):  # a check is at a time for each move
+        chosen.pop("each", None)
     check_course(rubric, chosen)
     only = [word for name in rubric["fitness"].get("only", ()) for word in ("--only", name)]
     words = ["check", *options(chosen), *only, f"cmd={bot}", f"name={NAME}"]
@@ -83,7 +87,7 @@ def own_settings(opponent):
 
 def play(rubric, opponent, bot):
     """The player's numbers against an opponent, and the games, as in the output of `referee match --json`."""
-    match = {"each": {}, **rubric["match"], "games": opponent["games"]}
+    match = {**rubric["match"], "games": opponent["games"]}
     players = ["--engine", f"cmd={bot}", f"name={NAME}", "--engine", *settings(own_settings(opponent))]
     text, _ = referee("match", "--json", *options(match), *players)
     events = [json.loads(line) for line in text.splitlines()]
@@ -108,36 +112,46 @@ def against(opponent, numbers):
     return {"name": f"Against {name}", "max_score": most, "score": score, "output": f"{text}{need}\n"}
 
 
-def lost_by_fault(numbers, games):
-    """A line for each kind of fault, then the sentences of some games."""
-    kinds = [f"{kind}: {count}\n" for kind, count in numbers["faults"].items()]
-    faulty = [game for game in games if game["reason"] in numbers["faults"] and NAME in game["detail"]]
-    return "".join(kinds) + "".join(f"game {game['id']}: {game['detail']}\n" for game in faulty[:3])
+def faults_of(numbers):
+    """The number of faults of each kind, with those in whose place a random move was played."""
+    return Counter(numbers["faults"]) + Counter(numbers.get("replaced", {}))
+
+
+def fault_report(faults, games):
+    """A line for each kind of fault, then the first sentences about the bot of some games."""
+    lines = [f"{kind}: {count}\n" for kind, count in faults.items()]
+    for game in games:
+        own = [fault["detail"] for fault in game.get("faults", ()) if game[SEATS[fault["player"] - 1]] == NAME]
+        if game["reason"] in faults and NAME in game["detail"]:
+            own.append(game["detail"])
+        lines += [f"game {game['id']}: {sentence}\n" for sentence in own[:1]]
+    return "".join(lines[: len(faults) + 3])
 
 
 def grade(rubric, bot):
     """The results in the form of Gradescope."""
     began = time.monotonic()
     fitness, starts = check(rubric, bot)
-    tests, won, played, faults, slowest, reports = [fitness], 0, 0, 0, 0, []
+    tests, won, played, faults, slowest, reports = [fitness], 0, 0, Counter(), 0, []
     for opponent in rubric["opponent"]:
         numbers, games = {"wins": 0, "ties": 0, "losses": 0, "faults": {}}, []
         if starts:
             numbers, games = play(rubric, opponent, bot)
         tests.append(against(opponent, numbers))
         won, played = won + numbers["wins"] + numbers["ties"] / 2, played + opponent["games"]
-        faults += sum(numbers["faults"].values())
+        found = faults_of(numbers)
+        faults += found
         slowest = max(slowest, numbers.get("longest_ms") or 0)
-        if numbers["faults"]:
-            reports.append(f"{tests[-1]['name']}\n{lost_by_fault(numbers, games)}")
+        if found:
+            reports.append(f"{tests[-1]['name']}\n{fault_report(found, games)}")
     most, each = rubric["faults"]["points"], rubric["faults"]["each"]
-    score = max(0, most - each * faults) if starts else 0
+    score = max(0, most - each * sum(faults.values())) if starts else 0
     text = "".join(reports) or ("none\n" if starts else "it does not start, so it has not played\n")
     tests.append({"name": "Games without a fault", "max_score": most, "score": score, "output": text})
     leaderboard = [
         {"name": "Points", "value": round(sum(test["score"] for test in tests), 2)},
-        {"name": "Won", "value": round(100 * won / played, 1)},
-        {"name": "Faults", "value": faults, "order": "asc"},
+        {"name": "Won (%)", "value": round(100 * won / played, 1)},
+        {"name": "Faults", "value": sum(faults.values()), "order": "asc"},
         {"name": "Slowest move (ms)", "value": round(slowest), "order": "asc"},
     ]
     return {"execution_time": round(time.monotonic() - began), "tests": tests, "leaderboard": leaderboard}

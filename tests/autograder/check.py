@@ -153,6 +153,15 @@ class Classroom(Scene):
         self.assertIn({"name": "Faults", "value": 4, "order": "asc"}, results["leaderboard"])
         self.assertIn("IndexError: no idea", summary)
 
+    def test_faults_that_do_not_lose(self):
+        rubric = self.folder / "course/rubric.toml"
+        rubric.write_text(rubric.read_text().replace("[match]", '[match]\non-fault = "random"'))
+        done, summary, _ = self.graded(RAISES)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        test = self.of_gradescope(self.folder / "temp/results.json")["tests"][3]
+        self.assertEqual(test["score"], 0)
+        self.assertRegex(test["output"], r"crash: \d+\ngame 1: your bot ended with exit status 1")
+
     def test_an_agent_that_does_not_start(self):
         done, summary, _ = self.graded("import nothing_of_this_name\n")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -186,6 +195,7 @@ class Gradescope(Scene):
         made = subprocess.run(["debootstrap", "--variant=minbase", release, cls.root], capture_output=True, text=True)
         if made.returncode:
             raise unittest.SkipTest(f"debootstrap cannot make a root here: {made.stdout[-300:]}")
+        cls.root.chmod(0o755)
         assembled(cls.root / "autograder/source")
         for name in ("results", "submission"):
             (cls.root / "autograder" / name).mkdir()
