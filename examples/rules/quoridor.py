@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Quoridor: step to the opposite side, or put up a wall of two cells' length. A wall must leave both players a
-way. Its name is the lower or left one of its two edges: `e|3` stands right of e3 and e4, `e3_` above e3 and f3.
+"""Quoridor: step to the opposite side, or place a wall two cells long. A wall must leave both players a
+path. Its name is the lower or left one of its two edges: `e|3` stands right of e3 and e4, `e3_` above e3 and f3.
 """
 
 from typing import NamedTuple
@@ -61,8 +61,8 @@ class Game:
                 aside = [one for one in STEPS if one[0] * step[0] + one[1] * step[1] == 0]
                 yield from ((to[0] + one[0], to[1] + one[1]) for one in aside if self.open(board, to, one))
 
-    def way(self, board, first):
-        """The cells of a shortest way of a player to its goal; empty if there is none."""
+    def path(self, board, first):
+        """The cells of a shortest path of a player to its goal; empty if there is none."""
         cell, goal = board.pawns[not first], self.size - 1 if first else 0
         before, reached = {cell: None}, [cell]
         for cell in reached:  # grows in the loop
@@ -93,14 +93,16 @@ class Game:
 
     def moves(self, board):
         moves = [self.cell(*to) for to in self.steps(board)]
-        ways = [(set(self.way(board, first)), first) for first in (True, False)]
+        if not board.left[not board.turn]:
+            return moves or ["pass"]
+        paths = [(set(self.path(board, first)), first) for first in (True, False)]
         for wall in [(x, y) for x in range(self.size - 1) for y in range(self.size - 1)]:
             near = {(wall[0] + right, wall[1] + up) for right in (0, 1) for up in (0, 1)}
             for upright in (True, False):
-                if board.left[not board.turn] and self.fits(board, wall, upright):
+                if self.fits(board, wall, upright):
                     after = self.put(board, wall, upright)
-                    # Only a wall on the shortest way can close it.
-                    if all(len(near & way) < 2 or self.way(after, first) for way, first in ways):
+                    # Only a wall on the shortest path can close it.
+                    if all(len(near & path) < 2 or self.path(after, first) for path, first in paths):
                         moves.append(self.wall(wall, upright))
         return moves or ["pass"]
 
@@ -155,7 +157,8 @@ class Game:
         if len(words) != 6 or words[5] not in ("x", "o"):
             raise ValueError("expected two cells, two numbers of walls, walls or -, and x or o")
         board = self.start()
-        cells = [cell for cell, kind in map(self.read, words[:2]) if kind is None and 0 <= min(cell) <= max(cell) < self.size]
+        places = [cell for cell, kind in map(self.read, words[:2]) if kind is None]
+        cells = [cell for cell in places if 0 <= min(cell) <= max(cell) < self.size]
         if len(set(cells)) != 2:
             raise ValueError(f"expected two cells, found {words[0]} {words[1]}")
         if not (words[2].isdigit() and words[3].isdigit()):
@@ -166,8 +169,8 @@ class Game:
                 raise ValueError(f"the wall {wall} cannot stand there")
             board = self.put(board, place, upright)
         board = board._replace(pawns=tuple(cells), left=(int(words[2]), int(words[3])), turn=words[5] == "x")
-        if not all(self.way(board, first) for first in (True, False)):
-            raise ValueError("the walls leave a player no way")
+        if not all(self.path(board, first) for first in (True, False)):
+            raise ValueError("the walls leave a player no path")
         return board
 
 

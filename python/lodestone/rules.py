@@ -29,7 +29,8 @@ pass is a move too. Optional methods, each for one more query of the protocol:
                                     drawn board: `.` is empty, x and o are pieces of the first and second
                                     player, perhaps with a symbol (`xK`), other words are shown; a column
                                     or row whose name ends in | or _ is narrow, and has the walls between
-                                    cells, as in examples/rules/quoridor.py
+                                    cells, as in examples/rules/quoridor.py; with `lines = True`, the
+                                    cells are the crossings of lines
     board(position)                 the board as lines of text; the grid if there is no such method
     setup(seed)                     a start position for this seed
     islegal(position, move)         faster than a search in `moves`
@@ -314,7 +315,8 @@ class Program:
         value = getattr(game, query)(node.position)
         if query == "grid":
             columns, rows, cells = map(" ".join, value)
-            return f"columns {columns} rows {rows} cells {cells}"
+            first = "lines" if getattr(game, "lines", False) else "columns"
+            return f"{first} {columns} rows {rows} cells {cells}"
         return " ".join(map(str, value)) if query == "score" else str(value)
 
 

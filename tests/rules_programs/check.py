@@ -598,6 +598,9 @@ class Module(unittest.TestCase):
             self.assertEqual(program.ask(position, "grid"), [grid])
             board = program.send(b"query board")
             self.assertEqual(board[2:], ["response 2 . x . 2", "response 1 o . . 1", "response   a b c"])
+        lines = "from tic_tac_toe import Game\nfrom lodestone.rules import run\nGame.lines = True\nrun(Game())\n"
+        with written(self, lines) as program:
+            self.assertEqual(program.ask(position, "grid"), [grid.replace("columns", "lines")])
         with written(self, self.readme("python")[0]) as program:
             self.assertEqual(program.send(b"query grid\nquery board"), [])
 
