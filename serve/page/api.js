@@ -96,7 +96,7 @@ function poll(path, milliseconds, show) {
 // The lists of a game, which grow by each move.
 const GROWING = ["moves", "turns", "ms", "scores", "grids"];
 
-// The state of a board after a change: the fields that are other ones, and what was added to the game.
+// The state of a board after a change: all beside the game, and what was added to the game.
 function changed(state, { added = {}, ...fields }) {
   const { game } = state, longer = { ...game, ...added };
   for (const name of GROWING) if (name in added) longer[name] = game[name].concat(added[name]);

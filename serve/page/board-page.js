@@ -29,7 +29,6 @@ const REPEATABLE = ["undo", "flip"], KEYS = { h: "hint", a: "analyse", u: "undo"
 
 class BoardPage {
   #isTurned = false;
-  #adviser;
   // The numbers of moves before the positions of which a hint or an analysis was asked.
   #asked = null;
   #analysed = null;
@@ -47,8 +46,7 @@ class BoardPage {
     this.moveList = new MoveList((plies) => this.shown.go(plies), () => `#/board/${id}`);
     this.input = new MoveInput(single((move) => this.#play(move)), say, () => this.#draw());
     this.strips = [0, 1].map(() => new Strip((side, label, { player }) => this.#choice(side, label, player)));
-    this.#adviser = fillPlayers(parts.adviser, site.players, { chosen: site.defaults.adviser,
-      isShort: true });
+    fillPlayers(parts.adviser, site.players, { chosen: site.defaults.adviser, isShort: true });
     parts.adviser.addEventListener("change", () => this.#state.analysis && this.#analyse(true));
     parts.board.append(this.evaluation.bar, this.board.element);
     parts.above.append(this.strips[0].element);
@@ -59,7 +57,7 @@ class BoardPage {
     parts.save.href = `api/boards/${id}/file`;
     for (const [name, act] of Object.entries(this.#actions()))
       parts[name].addEventListener("click", single(act, REPEATABLE.includes(name)));
-    const press = ([key, name]) => [key, () => parts[name].disabled || parts[name].click()];
+    const press = ([key, name]) => [key, () => parts[name].click()];
     this.keys = { ...this.shown.keys, Escape: () => this.#leave(), b: () => this.board.focus(),
       ...Object.fromEntries(Object.entries(KEYS).map(press)) };
     this.live = new Live(`live/board/${encodeURIComponent(id)}`, (message) => this.#receive(message));
@@ -176,13 +174,14 @@ class BoardPage {
 
   #analyse(isOn) {
     this.#analysed = this.shown.plies;
-    return this.#post({ do: "analyse", player: isOn ? this.#adviser.value : null, plies: this.#analysed });
+    return this.#post({ do: "analyse", player: isOn ? this.parts.adviser.value : null,
+      plies: this.#analysed });
   }
 
   #hint() {
     this.#asked = this.shown.plies;
     this.#draw();
-    return this.#post({ do: "hint", player: this.#adviser.value });
+    return this.#post({ do: "hint", player: this.parts.adviser.value });
   }
 
   async #play(move) {
@@ -331,7 +330,7 @@ class BoardPage {
     const key = JSON.stringify([isThinking, !isThinking && hint]);
     if (key === this.shownAdvice) return;
     this.shownAdvice = key;
-    const id = hint?.player || this.#adviser.value, score = parseScore(hint?.score);
+    const id = hint?.player || this.parts.adviser.value, score = parseScore(hint?.score);
     const name = this.site.players.find((player) => player.id === id)?.name || id;
     const words = isThinking ? `${name} thinks …`
       : hint?.failure ? sentence(hint.failure)

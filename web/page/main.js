@@ -246,11 +246,14 @@ function drawButtons() {
 
 // Shows the position after the first `count` moves of a line that begins after `plies` moves of the game.
 function follow(words, count, plies) {
+  let replayed;
   try {
-    shown.follow({ words, ...replayMoves(session.rules, session.positions[plies], words) }, count);
+    replayed = replayMoves(session.rules, session.positions[plies], words);
   } catch {
     // An engine may report a line with a move that cannot be played.
+    return;
   }
+  shown.follow({ words, ...replayed }, count);
 }
 
 function leave() {
@@ -440,7 +443,7 @@ setInterval(() => {
 
 addEventListener("hashchange", openLink);
 
-// Loads the rules, and everything else that the page will need, also if the network is gone by then.
+// Loads the rules.
 async function begin() {
   byId("status").textContent = "The engine is loaded …";
   byId("retry").hidden = true;

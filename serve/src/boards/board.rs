@@ -449,19 +449,19 @@ impl Board {
             players: seats.each_ref().map(|seat| seat.name.clone()),
             view,
         };
-        self.shared.set_game(game, |state| {
-            state.seats = seats;
-            state.legal = legal.collect();
-            state.side = mover + 1;
-            state.thinking = is_program.then(Advice::default);
-            state.running = running.or(is_program
+        self.shared.set_game(game, |now| {
+            now.seats = seats;
+            now.legal = legal.collect();
+            now.side = mover + 1;
+            now.thinking = is_program.then(Advice::default);
+            now.running = running.or(is_program
                 .then_some(mover + 1)
                 .filter(|_| self.times.clock.is_some()));
-            state.is_paused = self.is_paused;
-            state.over.clone_from(&self.over);
-            state.status = status;
-            state.fault.clone_from(&self.fault);
-            state.can_undo = can_undo;
+            now.is_paused = self.is_paused;
+            now.over.clone_from(&self.over);
+            now.status = status;
+            now.fault.clone_from(&self.fault);
+            now.can_undo = can_undo;
         });
     }
 

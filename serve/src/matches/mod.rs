@@ -93,8 +93,13 @@ impl Matches {
         let jobs: Vec<(String, Arc<Job>)> = self.jobs().clone().into_iter().collect();
         let files = files::list(self.folder());
         let entry = |(stem, job): (String, Arc<Job>)| {
-            let mut files = files.iter().filter(|_| !job.state().is_loaded);
-            let file = files.find(|file| file.name.strip_suffix(".jsonl") == Some(&stem));
+            let is_own = |file: &&ResultFile| file.name.strip_suffix(".jsonl") == Some(&stem);
+            let is_loaded = job.state().is_loaded;
+            let file = if is_loaded {
+                None
+            } else {
+                files.iter().find(is_own)
+            };
             job.entry(file.map(|file| self.counts.counts(file)))
         };
         jobs.into_iter().map(entry).collect()

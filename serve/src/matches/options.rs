@@ -6,7 +6,7 @@
 use referee::{Cli, Command, CommandLineError, Settings};
 
 /// The options of a text. What has a field of its own in the form is not among them.
-const OPTIONS: [&str; 22] = [
+const OPTIONS: [&str; 23] = [
     "--affinity",
     "--draw",
     "--each",
@@ -16,6 +16,7 @@ const OPTIONS: [&str; 22] = [
     "--hours",
     "--max-plies",
     "--no-swap",
+    "--on-fault",
     "--pieces",
     "--ponder",
     "--prove",
@@ -32,12 +33,14 @@ const OPTIONS: [&str; 22] = [
 ];
 
 /// The settings of players, besides `option.NAME`.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 12] = [
     "st",
+    "first",
     "tc",
     "depth",
     "nodes",
     "timemargin",
+    "onfault",
     "starttime",
     "restart",
     "cpu-time",
@@ -149,6 +152,8 @@ mod tests {
             "--sprt elo0=-1.5 elo1=5 model=logistic",
             "--affinity --record depth,nodes",
             "--affinity=0-3",
+            "--on-fault random limit=3",
+            "--each st=1 first=2 onfault=random:3",
         ] {
             assert_eq!(checked(text, &["match"]), Ok(()), "{text}");
         }
