@@ -8,14 +8,17 @@ root; it is skipped without them.
 """
 
 import base64
+import csv
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 from pathlib import Path
 
@@ -25,11 +28,12 @@ REFEREE = "referee"
 ARCHIVE = "lodestone-0.0.0-x86_64-linux"
 NAMES = ["Plays by the rules (referee check)", "Against random", "Against step", "Games without a fault"]
 RAISES = "class StudentAgent:\n    def get_move(self, game, time_left):\n        raise IndexError('no idea')\n"
+QUICK = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
 SLOW = "import time\n\nclass StudentAgent:\n    def get_move(self, game, time_left):\n        time.sleep(99)\n"
 
 # What https://gradescope-autograders.readthedocs.io/en/latest/specs/ allows: the fields and their types.
 NUMBER = (int, float)
-TOP = {"score": NUMBER, "execution_time": NUMBER, "output": str, "tests": list, "leaderboard": list}
+TOP = {"score": NUMBER, "execution_time": NUMBER, "output": str, "extra_data": dict, "tests": list, "leaderboard": list}
 TEST = {"score": NUMBER, "max_score": NUMBER, "name": str, "output": str}
 LEADER = {"name": str, "value": (*NUMBER, str), "order": str}
 
@@ -149,7 +153,9 @@ class Classroom(Scene):
         results = self.of_gradescope(self.folder / "temp/results.json")
         self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 2])
         self.assertIn("IndexError: no idea", results["tests"][0]["output"])
-        self.assertIn("crash: 2\ngame 1: your bot ended with exit status 1", results["tests"][3]["output"])
+        output = results["tests"][3]["output"]
+        self.assertRegex(output, r"4 × crash: .*\nAgainst random, game 1, move 3: your bot ended with exit status 1")
+        self.assertIn('  File "student_agent.py", line 3, in get_move\n', output)
         self.assertIn({"name": "Faults", "value": 4, "order": "asc"}, results["leaderboard"])
         self.assertIn("IndexError: no idea", summary)
 
@@ -160,14 +166,14 @@ class Classroom(Scene):
         self.assertEqual(done.returncode, 0, done.stderr)
         test = self.of_gradescope(self.folder / "temp/results.json")["tests"][3]
         self.assertEqual(test["score"], 0)
-        self.assertRegex(test["output"], r"crash: \d+\ngame 1: your bot ended with exit status 1")
+        self.assertRegex(test["output"], r"\d+ × crash: .*\nAgainst random, game 1, move 3: your bot ended")
 
     def test_an_agent_that_does_not_start(self):
         done, summary, _ = self.graded("import nothing_of_this_name\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         tests = self.of_gradescope(self.folder / "temp/results.json")["tests"]
         self.assertEqual([test["score"] for test in tests], [0, 0, 0, 0])
-        self.assertIn("it does not start, so it has not played", summary)
+        self.assertIn("Your bot does not start, so it has not played", summary)
 
     def test_a_fault_of_the_course_is_no_grade(self):
         good = (AGENTS / "get_move/student_agent.py").read_text()
@@ -180,6 +186,127 @@ class Classroom(Scene):
             self.assertFalse((self.folder / "temp/results.json").exists())
             self.assertEqual((summary, output), ("", ""))
             shutil.rmtree(self.folder / "temp/hand-in")
+
+
+class Folder(Scene):
+    """`grade.py RUBRIC FOLDER --out GRADES`."""
+
+    def setUp(self):
+        super().setUp()
+        self.course, self.grades = self.folder / "course", self.folder / "course/grades"
+        assembled(self.course)
+        self.edit("timemargin = 9000", "timemargin = 3000")
+        self.edit(r"\[match\]", '[match]\nsandbox = "off"')
+        self.edit(r"only = .*", 'only = ["startpos"]')
+        self.edit(r"points = 15 .*\nfull = 0.9", "points = 15\nfull = 0.5")
+
+    def edit(self, old, new):
+        rubric = self.course / "rubric.toml"
+        rubric.write_text(re.sub(old, new, rubric.read_text(), count=1))
+
+    def hand_in(self, name, agent):
+        bot = self.folder / "hand-in" / name
+        if not bot.exists():
+            shutil.copytree(self.course / "wrapper", bot)
+        (bot / "student_agent.py").write_text(agent)
+
+    def start(self):
+        words = [sys.executable, "-B", "grade.py", "rubric.toml", "../hand-in", "--out", "grades"]
+        environment = {**os.environ, "PATH": f"{Path(REFEREE).parent}:{os.environ['PATH']}"}
+        return subprocess.Popen(
+            words, cwd=self.course, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+
+    def graded(self, *names):
+        """Grades, and says what is in grades.csv. These hand-ins are played, the others are not."""
+        before = self.games()
+        run = self.start()
+        messages = run.communicate()[1]
+        self.assertEqual(run.returncode, 0, messages)
+        played = {file for file, state in self.games().items() if before.get(file) != state}
+        self.assertEqual({file.parts[0] for file in played}, {*names})
+        self.assertEqual(list(self.grades.rglob(".*.part")), [])
+        with open(self.grades / "grades.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            results = self.of_gradescope(self.grades / row["Name"] / "results.json")
+            self.assertEqual(float(row["Points"]), sum(test["score"] for test in results["tests"]))
+        return {row["Name"]: row for row in rows}, messages
+
+    def games(self):
+        files = {file.relative_to(self.grades): file.stat() for file in self.grades.glob("*/games/*.jsonl")}
+        return {file: (state.st_ino, state.st_mtime_ns) for file, state in files.items()}
+
+    def test_a_week(self):
+        for name, agent in {"ann": QUICK, "bob": RAISES, "cat": "import nothing\n", "dan": SLOW}.items():
+            self.hand_in(name, agent)
+        # Interrupted in the last hand-in, after its first game.
+        run, games = self.start(), self.grades / "dan/games/random.jsonl"
+        while not games.exists() or '"moves"' not in games.read_text():
+            self.assertIsNone(run.poll(), "it ended before the interruption")
+            time.sleep(0.05)
+        os.killpg(run.pid, signal.SIGINT)
+        messages = run.communicate()[1]
+        self.assertEqual(run.returncode, 130, messages)
+        self.assertIn("4 hand-ins, 4 to grade, 4 games each", messages)
+        self.assertIn("cat: 0 points; 1 left", messages)
+        self.assertNotIn("dan", (self.grades / "grades.csv").read_text())
+        saved = games.read_text().splitlines()[:2]
+
+        rows, messages = self.graded("dan")
+        self.assertEqual(games.read_text().splitlines()[:2], saved)
+        self.assertIn("4 hand-ins, 1 to grade", messages)
+        points = {name: (row[NAMES[0]], row[NAMES[3]], row["Faults"]) for name, row in rows.items()}
+        self.assertEqual(points["ann"], ("10", "10", "0"))
+        self.assertEqual([points[name] for name in ("bob", "cat", "dan")], [("0", "2", "4"), ("0", "0", "0"), ("0", "2", "4")])
+        texts = {name: (self.grades / name / "feedback.txt").read_text() for name in rows}
+        self.assertIn("Passed: startpos.", texts["ann"])
+        self.assertRegex(texts["bob"], r"4 × crash: The program ended\.(.*\n)+ +IndexError: no idea\n")
+        self.assertRegex(texts["cat"], "^cat: 0 of 50 points(.*\n)+Your bot does not start")
+        self.assertRegex(texts["dan"], r"4 × stall: No answer came(.*\n)+Slowest move: 0\.200 s or more")
+        self.assertNotIn(str(self.folder), texts["bob"])
+
+        _, messages = self.graded()
+        self.assertIn("4 hand-ins, 0 to grade\n", messages)
+        shutil.rmtree(self.folder / "hand-in/dan")
+        self.edit("each = 2", "each = 1")  # other points for the same games
+        rows, _ = self.graded()
+        self.assertEqual(rows["bob"][NAMES[3]], "6")
+        self.assertNotIn("dan", rows)
+        self.assertTrue((self.grades / "dan/feedback.txt").exists())
+
+        self.hand_in("bob", QUICK)
+        rows, _ = self.graded("bob")
+        self.assertEqual(rows["bob"]["Faults"], "0")
+        self.edit("random:2", "random:4")
+        self.graded("ann", "bob")
+
+        # A fault of the course changes no grade.
+        (self.course / "staff/step/student_agent.py").write_text("import nothing\n")
+        before = {file: file.read_bytes() for file in self.grades.rglob("*") if file.is_file()}
+        run = self.start()
+        self.assertIn("No module named 'nothing'", run.communicate()[1])
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual({file: file.read_bytes() for file in self.grades.rglob("*") if file.is_file()}, before)
+
+    def test_an_error_in_the_rubric_is_one_sentence(self):
+        self.hand_in("ann", QUICK)
+        whole = (self.course / "rubric.toml").read_text()
+        for old, new, sentence in (
+            ("points = 15", "points = -1", "[[opponent]] 1, points: expected a number from 0, found -1"),
+            ("full = 0.5", "full = 50", "[[opponent]] 1, full: expected a share above 0, up to 1, found 50"),
+            ("games = 2", "games = '2'", "[[opponent]] 1, games: expected a whole number from 1, found '2'"),
+            ("staff/step", "staff/setp", "[[opponent]] 2, cmd: there is no file or folder staff/setp"),
+            ("steps = .*", "steps = [5]", "[[opponent]] 2, steps: expected shares and their points"),
+            ("each = 2", "echa = 2", "[faults] echa: there is no such key; expected points, each"),
+            (r"\[fitness\]", "[fit]", "fit: there is no such key; expected match, fitness, opponent, faults"),
+            ("points = 10", "", "[fitness] points is missing: expected a number from 0"),
+        ):
+            self.edit(old, new)
+            run = self.start()
+            self.assertRegex(run.communicate()[1], f"^rubric.toml: {re.escape(sentence)}.*\n$")
+            self.assertEqual(run.returncode, 1)
+            (self.course / "rubric.toml").write_text(whole)
 
 
 class Gradescope(Scene):
@@ -245,7 +372,7 @@ class Gradescope(Scene):
     def test_an_agent_that_sleeps(self):
         results = self.graded({"student_agent.py": SLOW})
         self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 2])
-        self.assertIn("stall: 2\n", results["tests"][3]["output"])
+        self.assertIn("4 × stall: ", results["tests"][3]["output"])
 
 
 if __name__ == "__main__":
