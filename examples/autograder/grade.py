@@ -140,8 +140,10 @@ def play(rubric, opponent, bot, games):
 
 
 def sentence(game, fault, transcripts):
-    """What happened, and the last lines of the bot's stderr if the game has a transcript."""
+    """What happened, the position, and the last lines of the bot's stderr if the game has a transcript."""
+    start = game["start"] if game["start"] == "startpos" else f"fen {game['start']}"
     text = f"game {game['id']}, move {fault['move']}: {fault['detail']}\n"
+    text += " ".join(["  position", start, "moves", *game["moves"][: fault["move"] - 1]]) + "\n"
     for transcript in transcripts.glob(f"game-{game['id']:06}-*.txt"):
         stderr = transcript.read_text(encoding="utf-8").partition(f"Last lines of {NAME} on stderr:\n")[2]
         lines = [line for line in re.match("(  .*\n)*", stderr).group().splitlines() if line.strip(" ^~")]

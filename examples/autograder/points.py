@@ -94,7 +94,7 @@ def against(opponent, numbers):
     else:
         most, full = opponent["points"], opponent.get("full", 1)
         score = round(most * min(1, won / full), 2)
-        need = f"{most:g} for at least {full:.0%}, in proportion for less"
+        need = f"{most:g} for {'at least ' if full < 1 else ''}{full:.0%}, in proportion for less"
     text = numbers.get("problem")
     if not text:
         text = f"Your bot won {numbers['wins']} games, drew {numbers['ties']} and lost {numbers['losses']}"
