@@ -111,6 +111,8 @@ def facts_of(rubric, bot, games):
     facts = {"passes": status == 0, "report": plain(report or errors, bot)}
     if status == 0 and "  FAIL" not in report:
         facts["report"] = f"Passed: {', '.join(re.findall('^  ok +([^ ]+)', report, re.MULTILINE))}.\n"
+    if status == 3:
+        check_course(rubric)  # it may be the rules that do not start
     if status == 3 or "FAIL  handshake" in report:
         problem = {"problem": "Your bot does not start, so it has not played: see the first test.\n"}
         return {**facts, "matches": [problem for _ in rubric["opponent"]]}
@@ -194,7 +196,7 @@ def course_of(rubric):
             found.update(path.parent.glob(f"*{path.suffix}"))
         elif path.exists() and path not in (here, *here.parents):
             found.add(path)
-    return text + repr([(str(path), digest(path)) for path in sorted(found)])
+    return text + repr([(os.path.relpath(path), digest(path)) for path in sorted(found)])
 
 
 def announce(rubric, bots, waiting):
