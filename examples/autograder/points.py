@@ -113,7 +113,7 @@ def without_fault(rubric, matches):
             kinds[kind] = (count + more, first)
     total = sum(count for count, _ in kinds.values())
     parts = [f"{count} × {kind}: {ADVICE.get(kind, '')}\n{text}" for kind, (count, text) in kinds.items()]
-    score = max(0, most - each * total)
+    score = max(0, round(most - each * total, 2))
     if any("problem" in numbers for numbers in matches):
         score, parts = 0, [*parts, "Your bot has not played all its games.\n"]
     elif not total:
