@@ -29,15 +29,11 @@ class Examples(unittest.TestCase):
         self.assertEqual([name for name, count in attempted.items() if count == 0], ["rules"])
 
     def test_sessions_of_the_manual(self):
-        for chapter, least in (("engine.md", 2), ("python.md", 15)):
-            result = doctest.testfile(
-                str(ROOT / "docs" / chapter),
-                module_relative=False,
-                encoding="utf-8",
-                optionflags=doctest.ELLIPSIS,
-            )
-            self.assertEqual(result.failed, 0, chapter)
-            self.assertGreater(result.attempted, least, chapter)
+        result = doctest.testfile(
+            str(ROOT / "docs/python.md"), module_relative=False, encoding="utf-8", optionflags=doctest.ELLIPSIS
+        )
+        self.assertEqual(result.failed, 0)
+        self.assertGreater(result.attempted, 15)
 
 
 class Names(unittest.TestCase):
