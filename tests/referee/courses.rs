@@ -132,9 +132,31 @@ fn late_and_missing_answers_are_the_longest_moves() {
         assert_eq!(record["ms"][0].as_f64(), Some(taken), "the clock of the record");
         let report = json_report(&scene, "games.jsonl");
         assert!(player(&report, "bot")["longest_ms"].as_f64() >= Some(taken));
+        assert!(
+            player(&report, "bot")["over_limit"].is_null(),
+            "a fault was not played"
+        );
         let csv = scene.referee("report games.jsonl --csv").exits(0).stdout;
         assert_has(csv.lines().next().unwrap(), column);
     }
+}
+
+#[test]
+fn late_moves_that_are_played_are_counted() {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("sleep 0.3; legal"));
+    scene.bot("other", Bot::thinking(COLUMN_H));
+    let line = "match --engine cmd=./bot st=0.1 first=60 timemargin=60000 --engine cmd=./other st=60 --games 4 \
+                --max-plies 6 --html page.html --out games.jsonl";
+    let outcome = scene.referee(line).exits(0);
+    outcome.shows("\nMoves over the limit, within timemargin: bot 8\n");
+    assert_eq!(
+        player(&json_report(&scene, "games.jsonl"), "bot")["over_limit"],
+        8
+    );
+    let csv = scene.referee("report games.jsonl --csv").exits(0).stdout;
+    assert_has(&csv, ",over_limit\r\n");
+    assert_has(scene.text("page.html"), ">Over the limit</th>");
 }
 
 #[test]

@@ -118,6 +118,9 @@ pub struct PlayerSummary {
     /// Whether that is the limit of a move for which no answer came.
     #[serde(skip)]
     pub is_longest_open: bool,
+    /// The number of moves over the limit of a move (`st`, `first`) that were played within `timemargin`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub over_limit: u64,
     /// Means over what is recorded beside the times.
     #[serde(flatten)]
     pub means: FactMeans,
@@ -438,6 +441,7 @@ impl PlayerSummary {
             mean_ms: player.counts.mean_time(),
             longest_ms: player.counts.longest,
             is_longest_open: player.counts.is_longest_open,
+            over_limit: player.counts.over_limit,
             means: player.counts.facts.means(),
             faults: player.faults.clone(),
             replaced: player.counts.replaced(),

@@ -414,6 +414,12 @@ fn details(summary: &Summary, lines: &mut Vec<String>) {
     if players.len() <= MAX_CROSSTABLE {
         add("Time a move", players.iter().filter_map(time).collect());
     }
+    let late = players.iter().filter(|player| player.over_limit > 0);
+    add(
+        "Moves over the limit, within timemargin",
+        late.map(|player| format!("{} {}", player.name, player.over_limit))
+            .collect(),
+    );
     if players.len() == 2 {
         for (heading, fact) in FACTS {
             let facts = players.iter().filter_map(|player| {

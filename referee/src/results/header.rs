@@ -4,7 +4,7 @@
 //! It holds everything that determines the games, and the engines that did not start.
 //! Apart from those, two headers are equal exactly if they describe the same match.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -415,6 +415,12 @@ impl Header {
     /// The names of the players, in the order of their numbers.
     pub(crate) fn names(&self) -> Vec<String> {
         self.engines.iter().map(|engine| engine.name.clone()).collect()
+    }
+
+    /// The time controls of the players, by name.
+    pub(crate) fn times(&self) -> HashMap<String, TimeControl> {
+        let engines = self.engines.iter();
+        engines.map(|engine| (engine.name.clone(), engine.time)).collect()
     }
 
     /// Whether each player is unfit, in the order of their numbers.

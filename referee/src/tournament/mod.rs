@@ -5,7 +5,7 @@ pub(crate) mod forfeits;
 pub(crate) mod missing;
 pub(crate) mod standings;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
@@ -13,6 +13,7 @@ use lodestone::board::Side;
 use self::forfeits::Forfeits;
 use self::standings::{Analyses, Place, Standing, Standings, ranked};
 use crate::game::Ruleset;
+use crate::game::clock::TimeControl;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
@@ -33,6 +34,8 @@ pub struct Tournament {
     played: u64,
     /// The number of finished games that are void here: another shard has played them.
     void_played: u64,
+    /// The time controls of the players, by name.
+    times: HashMap<String, TimeControl>,
     /// The counts of all finished games; after the verdict of a test, of the tested pairs.
     pub standings: Standings,
     test: Option<SequentialTest>,
@@ -92,6 +95,7 @@ impl Tournament {
             finished: FixedBitSet::new(),
             played: 0,
             void_played: 0,
+            times: header.times(),
             standings: Standings::new(header.names(), has_pairs),
             test: header.schedule.sprt.map(|sprt| SequentialTest {
                 sprt,
@@ -127,6 +131,7 @@ impl Tournament {
     /// A message, if the header is not valid, or the games do not belong to it.
     pub fn go_on(&mut self, header: &Header) -> Result<(), String> {
         self.fixtures.go_on(header.schedule()?, header.is_unfit())?;
+        self.times = header.times();
         self.standings.add_players(header.names());
         self.analyses.add_players(header.engines.len());
         Ok(())
@@ -138,7 +143,9 @@ impl Tournament {
     /// # Errors
     /// A message, if the schedule has no such game.
     pub fn add(&mut self, record: &Record) -> Result<(), String> {
-        self.add_game(CountedGame::from(record))
+        let time = |name| *self.times.get(name).unwrap_or(&TimeControl::Unlimited);
+        let times = [&record.first, &record.second].map(time);
+        self.add_game(CountedGame::new(record, times))
     }
 
     fn add_game(&mut self, record: CountedGame) -> Result<(), String> {

@@ -353,6 +353,10 @@ impl<'a> Feedback<'a> {
         let games = self.seen.get(&player.name).map_or(&[][..], Vec::as_slice);
         text += &self.faults(player, games);
         text += &slow_moves(games);
+        if player.over_limit > 0 {
+            let moves = counted(player.over_limit as usize, "move");
+            let _ = writeln!(text, "  Over the limit, and played within the tolerance: {moves}");
+        }
         title + &wrap(&text, WIDTH) + &self.losses(&player.name, games, analyst)
     }
 

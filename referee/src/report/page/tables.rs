@@ -87,6 +87,9 @@ fn standings(one: &PageMatch, number: usize) -> String {
             )
         });
     }
+    if summary.players.iter().any(|player| player.over_limit > 0) {
+        add("Over the limit", &|player| player.over_limit.to_string());
+    }
     add("Faults", &|player| match counted_faults(&player.faults) {
         faults if faults.is_empty() => "0".into(),
         faults => faults,
