@@ -96,6 +96,9 @@ pub struct PlayerSummary {
     pub name: String,
     /// The rank, from 1. Players with equal scores have the same rank.
     pub rank: usize,
+    /// Whether it is a reference player of a ladder, which takes no place from the submissions.
+    #[serde(rename = "reference", skip_serializing_if = "std::ops::Not::not")]
+    pub is_reference: bool,
     /// The rating, in matches of more than two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<RatingSummary>,
@@ -137,9 +140,10 @@ pub struct PlayerSummary {
     pub analysis: Option<AnalysisTally>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct RatingSummary {
-    /// The rating in Elo; `undefined` if no games connect the player with the rated ones.
+    /// The rating in Elo; `undefined` if no games connect the player with the rated ones, or if the player of a
+    /// ladder has [none](Tournament::is_unrated).
     #[serde(serialize_with = "number_or_undefined")]
     pub elo: Option<f64>,
     /// The lower end of the 95 % confidence interval.
@@ -192,7 +196,7 @@ pub struct SprtSummary {
 }
 
 /// A number that may be infinite (`"inf"`, `"-inf"`) or undefined (null).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Number(pub Option<f64>);
 
 impl Serialize for Number {
@@ -269,7 +273,15 @@ impl Summary {
             .zip(next)
             .filter_map(|(&place, next)| {
                 let player = standings.players.get(place.player)?;
-                let rating = ratings.of(place, next);
+                let is_rated = |place: &&Place| !tournament.is_unrated(place.player);
+                let rating = ratings.of(place, next.filter(is_rated));
+                let rating = rating.map(|rating| {
+                    if is_rated(&&place) {
+                        rating
+                    } else {
+                        RatingSummary::default()
+                    }
+                });
                 Some(PlayerSummary::new(tournament, place, player, rating))
             })
             .collect();
@@ -432,6 +444,7 @@ impl PlayerSummary {
             place,
             name: names.get(number).cloned().unwrap_or_default(),
             rank: place.rank,
+            is_reference: place.is_reference,
             rating,
             games: player.games,
             bye_points: tournament.fixtures().bye_games(number),

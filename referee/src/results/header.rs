@@ -387,11 +387,20 @@ impl Header {
         }
     }
 
-    /// The first player beside the submissions of a ladder.
+    /// Whether each player is beside the submissions of a ladder.
+    pub(crate) fn references(&self) -> Vec<bool> {
+        let is_ladder = !self.schedule.stages.is_empty();
+        let engines = self.engines.iter();
+        engines
+            .map(|engine| is_ladder && engine.submission.is_none())
+            .collect()
+    }
+
+    /// The first of these players, which has the rating 0.
     fn anchor(&self) -> Option<usize> {
-        let mut engines = self.engines.iter();
-        let place = engines.position(|engine| engine.submission.is_none());
-        place.filter(|_| !self.schedule.stages.is_empty())
+        self.references()
+            .into_iter()
+            .position(|is_reference| is_reference)
     }
 
     /// For each player the one of which it is a new version: the last one before it.
