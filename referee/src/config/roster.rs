@@ -167,6 +167,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
                 launch,
                 dialect: settings.proto.unwrap_or_default(),
                 options: settings.options.clone(),
+                inherited: settings.inherited,
                 start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
                 ponder: false,
                 name: name.clone(),
@@ -193,6 +194,19 @@ pub(crate) fn start(
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
+}
+
+/// The failure if an option of all players is known to none of them. `options` are those of each player, with
+/// what it says if it does not know them.
+pub(crate) fn check_inherited(options: &[(String, Option<String>)]) -> Result<(), Failure> {
+    let is_known = |name: &str| options.iter().any(|(other, why)| other == name && why.is_none());
+    let mut unknown = options.iter().filter(|(name, _)| !is_known(name));
+    match unknown.find_map(|(_, why)| why.as_ref()) {
+        Some(why) => Err(Failure::Usage(format!(
+            "no player knows an option of `--each`: {why}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// The options that an engine announces.

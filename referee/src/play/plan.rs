@@ -368,8 +368,11 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failur
             name.map_or("", String::as_str)
         ));
     }
-    let engines = engines.into_iter().map(|engine| engine.or(&each));
-    Ok((sandboxed(run, engines)?, left_out))
+    let engines: Vec<Settings> = engines.into_iter().map(|engine| engine.or(&each)).collect();
+    if each.args.is_some() && engines.iter().all(|engine| engine.args.is_none()) {
+        return usage("no player takes the `args` of `--each`: all are built in");
+    }
+    Ok((sandboxed(run, engines.into_iter())?, left_out))
 }
 
 /// The players that are named one by one.
@@ -552,6 +555,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         max_processes,
         // Not part of the match's identity.
         stderr: _,
+        inherited: _,
     } = contestant.settings.clone();
     EngineEntry {
         name: contestant.name.clone(),

@@ -79,10 +79,14 @@ impl<'a> Runner<'a> {
 
     /// Starts all engines that are not unfit. Returns the contestants that fail, in
     /// ascending order.
-    pub fn start(&self) -> Vec<(usize, Failure)> {
+    ///
+    /// # Errors
+    /// No player knows an option that is set for all.
+    pub fn start(&self) -> Result<Vec<(usize, Failure)>, Failure> {
         let failures = Mutex::new(Vec::new());
+        let options = Mutex::new(Vec::new());
         self.in_slots(|slot| {
-            let failed = self.start_engines(slot);
+            let failed = self.start_engines(slot, &options);
             failures
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -90,7 +94,10 @@ impl<'a> Runner<'a> {
         });
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         failures.sort_by_key(|(contestant, _)| *contestant);
-        failures
+        if failures.is_empty() {
+            roster::check_inherited(&options.into_inner().unwrap_or_else(PoisonError::into_inner))?;
+        }
+        Ok(failures)
     }
 
     /// Marks the engines that do not start as unfit, as the header says.
@@ -144,8 +151,12 @@ impl<'a> Runner<'a> {
     }
 
     /// Starts this slot's share of the engines, so that a broken one is found
-    /// before the first game.
-    fn start_engines(&self, slot: usize) -> Vec<(usize, Failure)> {
+    /// before the first game. Adds the options of all players.
+    fn start_engines(
+        &self,
+        slot: usize,
+        options: &Mutex<Vec<(String, Option<String>)>>,
+    ) -> Vec<(usize, Failure)> {
         let mut failed = Vec::new();
         let (variant, own) = {
             let state = self.state();
@@ -159,7 +170,11 @@ impl<'a> Runner<'a> {
                 continue;
             };
             match roster::start(spec, variant, &self.interrupt) {
-                Ok(engine) => self.pool.put(index, slot, Box::new(engine)),
+                Ok(engine) => {
+                    let mut options = options.lock().unwrap_or_else(PoisonError::into_inner);
+                    options.extend(engine.inherited_options());
+                    self.pool.put(index, slot, Box::new(engine));
+                }
                 Err(failure) => failed.push((index, failure)),
             }
         }
