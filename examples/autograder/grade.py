@@ -49,12 +49,17 @@ def options(table):
 
 
 def referee(*words, statuses=(0,), errors=None):
-    """The output of a command, and its exit status. Any other status ends this program."""
+    """The output of a command, and its exit status. Any other status ends this program.
+
+    Errors that are piped go to the log; a bot that does not start (status 3) has them in its output, too.
+    """
     print("$", shlex.join(["referee", *words]), flush=True)
     done = subprocess.run(["referee", *words], stdout=subprocess.PIPE, stderr=errors, encoding="utf-8")
+    print(done.stderr or "", end="", file=sys.stderr)
     if done.returncode not in statuses:
         sys.exit(f"the command ended with status {done.returncode}\n{done.stdout[-2000:]}")
-    return done.stdout, done.returncode
+    why = done.stderr if done.returncode == 3 else ""
+    return done.stdout + (why or ""), done.returncode
 
 
 def check_course(rubric, chosen):
@@ -74,7 +79,7 @@ def check(rubric, bot):
     check_course(rubric, chosen)
     only = [word for name in rubric["fitness"].get("only", ()) for word in ("--only", name)]
     words = ["check", *options(chosen), *only, f"cmd={bot}", f"name={NAME}"]
-    text, status = referee(*words, statuses=(0, 1, 3), errors=subprocess.STDOUT)
+    text, status = referee(*words, statuses=(0, 1, 3), errors=subprocess.PIPE)
     points = rubric["fitness"]["points"]
     test = {"name": "Plays by the rules (referee check)", "max_score": points, "output": text}
     return {**test, "score": points if status == 0 else 0}, status != 3 and "FAIL  handshake" not in text

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::recorded::{column, games, json_report, moves, player};
-use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_has, assert_starts, page_data};
+use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_has, assert_starts, json_lines, page_data};
 
 /// Fails at its first moves of the game: an illegal move, no move, and an exit. Its moves are counted by
 /// those of the position, because its process starts again.
@@ -188,6 +188,14 @@ fn games_against_a_random_player_differ() {
     assert_eq!(games(&scene, "games.jsonl"), games(&scene, "again.jsonl"));
     let line = "match --engine cmd=./bot --engine cmd=random option.Seed=5 --each st=60 --games 12 --quiet";
     scene.referee(line).exits(0).shows("\nDistinct games: 2 of 12");
+}
+
+#[test]
+fn json_and_quiet_give_the_summary_alone() {
+    let line = "match squares random --each depth=1 st=60 --games 4 --json --quiet";
+    let events = json_lines(&Scene::new().referee(line).exits(0).stdout);
+    assert_eq!(column(&events, "event"), ["end"]);
+    assert_eq!(events[0]["games"], 4);
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
 use crate::io::text::printable;
-use crate::play::display::{self, Event, MatchDisplay, OutputMode};
+use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
 use crate::play::plan::{named, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
@@ -249,7 +249,7 @@ fn print_summary(
     end: &mut MatchEnd,
 ) -> Result<(), Failure> {
     let (tournament, screen) = end.state.shown();
-    if screen.mode() == OutputMode::Events {
+    if screen.mode().is_json() {
         return Ok(MatchDisplay::event(&Event::End(summary))?);
     }
     let mut text = table::summary(&end.header, tournament, summary, terminal::width(io::stdout()));

@@ -224,8 +224,8 @@ pub struct RunArgs {
     #[arg(short, long, help_heading = DISPLAY)]
     pub quiet: bool,
 
-    /// Print one JSON object for each event, for other programs
-    #[arg(long, conflicts_with = "quiet", help_heading = DISPLAY)]
+    /// Print one JSON object for each event, for other programs; with --quiet only the last one
+    #[arg(long, help_heading = DISPLAY)]
     pub json: bool,
 
     /// As --json, with an object when a game begins, and one for each move
