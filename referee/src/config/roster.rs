@@ -10,7 +10,8 @@ use lodestone::engine::Options;
 use lodestone::random::Random;
 
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
-use crate::config::submissions;
+use crate::config::submissions::{self, RUN};
+use crate::config::versions;
 use crate::game::clock::Control;
 use crate::game::{OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
@@ -101,7 +102,7 @@ impl Contestant {
 
     /// The digests of its program and, if that is an interpreter, of the files that its arguments
     /// name; by their names as given. None of a built-in player, and of what the program itself
-    /// reads.
+    /// reads; but see [`Contestant::folder_digest`].
     pub fn digests(&self) -> BTreeMap<String, String> {
         let (program, has_scripts) = match &self.program.kind {
             // A name without a folder is that of a program in PATH.
@@ -121,6 +122,23 @@ impl Contestant {
         files
             .filter_map(|(name, file)| Some((name.clone(), sha256(&file).ok()?)))
             .collect()
+    }
+
+    /// The folder of a submission and the digest of all its files; `None` of other players, if the match
+    /// writes its result file `out` there, and in a ladder, where [`Submission`] has it.
+    pub fn folder_digest(&self, out: &Path) -> Option<(String, String)> {
+        let dir = self
+            .settings
+            .dir
+            .as_deref()
+            .filter(|_| self.submission.is_none())?;
+        let real = |path: &Path| Path::new(".").join(path).canonicalize().ok();
+        let is_run = self.settings.cmd.as_deref().map(Path::new) == Some(&dir.join(RUN));
+        if !is_run || real(out.parent()?)?.starts_with(real(dir)?) {
+            return None;
+        }
+        let digest = versions::digest(dir, &|| Ok(())).ok()?;
+        Some((dir.to_string_lossy().into_owned(), digest))
     }
 }
 

@@ -306,8 +306,11 @@ fn header(
     schedule.turns = setup.map(|Setup { turns, .. }| turns);
     let mut engines: Vec<EngineEntry> = contestants.iter().map(engine_entry).collect();
     let playing = engines.iter_mut().zip(contestants);
-    for (engine, contestant) in playing.filter(|(_, contestant)| out.is_some() && contestant.past.is_none()) {
-        engine.sha256 = contestant.digests();
+    for (engine, contestant) in playing.filter(|(_, contestant)| contestant.past.is_none()) {
+        if let Some(out) = out {
+            engine.sha256 = contestant.digests();
+            engine.sha256.extend(contestant.folder_digest(out));
+        }
     }
     let mut header = Header {
         header: VERSION,
