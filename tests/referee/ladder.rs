@@ -160,7 +160,7 @@ fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
     assert!(
         names
             .iter()
-            .any(|row| row.starts_with("(") && row.contains(") random ")),
+            .any(|row| row.starts_with('(') && row.contains(") random ")),
         "{names:?}"
     );
     assert_has(

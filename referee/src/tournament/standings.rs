@@ -296,10 +296,11 @@ pub struct Place {
 impl fmt::Display for Place {
     /// Such as `3`, `2=` for a shared rank, or `(2)` for a reference player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { rank, is_shared, .. } = self;
-        f.pad(&match self.is_reference {
-            true => format!("({rank})"),
-            false => format!("{rank}{}", if *is_shared { "=" } else { "" }),
+        let rank = self.rank;
+        f.pad(&match (self.is_reference, self.is_shared) {
+            (true, _) => format!("({rank})"),
+            (false, true) => format!("{rank}="),
+            (false, false) => rank.to_string(),
         })
     }
 }
