@@ -224,7 +224,9 @@ pub struct RunArgs {
     #[arg(short, long, help_heading = DISPLAY)]
     pub quiet: bool,
 
-    /// Print one JSON object for each event, for other programs; with --quiet only the last one
+    /// Print one JSON object for each event, for other programs
+    ///
+    /// With --quiet, print only the last one, which has the summary.
     #[arg(long, help_heading = DISPLAY)]
     pub json: bool,
 
