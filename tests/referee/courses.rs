@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::recorded::{column, games, json_report, moves, player};
-use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_has, assert_starts, page_data};
+use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_has, assert_starts, json_lines, page_data};
 
 /// Fails at its first moves of the game: an illegal move, no move, and an exit. Its moves are counted by
 /// those of the position, because its process starts again.
@@ -132,9 +132,31 @@ fn late_and_missing_answers_are_the_longest_moves() {
         assert_eq!(record["ms"][0].as_f64(), Some(taken), "the clock of the record");
         let report = json_report(&scene, "games.jsonl");
         assert!(player(&report, "bot")["longest_ms"].as_f64() >= Some(taken));
+        assert!(
+            player(&report, "bot")["over_limit"].is_null(),
+            "a fault was not played"
+        );
         let csv = scene.referee("report games.jsonl --csv").exits(0).stdout;
         assert_has(csv.lines().next().unwrap(), column);
     }
+}
+
+#[test]
+fn late_moves_that_are_played_are_counted() {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("sleep 0.3; legal"));
+    scene.bot("other", Bot::thinking(COLUMN_H));
+    let line = "match --engine cmd=./bot st=0.1 first=60 timemargin=60000 --engine cmd=./other st=60 --games 4 \
+                --max-plies 6 --html page.html --out games.jsonl";
+    let outcome = scene.referee(line).exits(0);
+    outcome.shows("\nMoves over the limit, within timemargin: bot 8\n");
+    assert_eq!(
+        player(&json_report(&scene, "games.jsonl"), "bot")["over_limit"],
+        8
+    );
+    let csv = scene.referee("report games.jsonl --csv").exits(0).stdout;
+    assert_has(&csv, ",over_limit\r\n");
+    assert_has(scene.text("page.html"), ">Over the limit</th>");
 }
 
 #[test]
@@ -166,6 +188,14 @@ fn games_against_a_random_player_differ() {
     assert_eq!(games(&scene, "games.jsonl"), games(&scene, "again.jsonl"));
     let line = "match --engine cmd=./bot --engine cmd=random option.Seed=5 --each st=60 --games 12 --quiet";
     scene.referee(line).exits(0).shows("\nDistinct games: 2 of 12");
+}
+
+#[test]
+fn json_and_quiet_give_the_summary_alone() {
+    let line = "match squares random --each depth=1 st=60 --games 4 --json --quiet";
+    let events = json_lines(&Scene::new().referee(line).exits(0).stdout);
+    assert_eq!(column(&events, "event"), ["end"]);
+    assert_eq!(events[0]["games"], 4);
 }
 
 #[test]

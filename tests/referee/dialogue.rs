@@ -23,6 +23,10 @@ fn match_follows_the_documented_dialogue() {
     let line = "match --engine cmd=./one option.move=x --engine cmd=./other --each st=1";
     let outcome = scene.referee(line).exits(2);
     assert_eq!(outcome.stderr, "referee: one announces no option `move`\n");
+    let line = "match ./one ./other --each st=1 option.move=x";
+    let outcome = scene.referee(line).exits(2);
+    let error = "referee: no player knows an option of `--each`: one announces no option `move`\n";
+    assert_eq!(outcome.stderr, error);
 
     // The refused match had started them.
     scene.remove("one.received");
@@ -31,7 +35,9 @@ fn match_follows_the_documented_dialogue() {
     let mut command = scene.command(&format!(
         "match {other} --reverse --out games.jsonl --engine cmd=./one st=2.5"
     ));
-    run(command.args(["option.move overhead=7", "option.Clear Hash="]), "").exits(0);
+    // `other` does not know the option for all players.
+    let settings = ["option.Clear Hash=", "--each", "option.move overhead=7"];
+    run(command.args(settings), "").exits(0);
     let received = scene.received("one");
     assert_eq!(
         received[..10].join("\n"),

@@ -12,7 +12,7 @@ use lodestone::random::Random;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::recorded::{games, headers};
+use crate::recorded::{games, headers, json_report, player};
 use crate::support::{Bot, Running, Scene, assert_has, assert_has_all, assert_lacks, run, wait_until};
 
 /// Depth 1 makes all games the same on every machine. A busy machine must lose none.
@@ -77,7 +77,7 @@ fn a_ladder_goes_on_with_what_is_there() {
         &text,
         [
             "ann, version 1\n",
-            " of 4. Rating ",
+            " of 4 submissions. Rating ",
             "4 games of this version",
             "No game was lost by a fault",
         ],
@@ -132,6 +132,44 @@ fn a_ladder_goes_on_with_what_is_there() {
     scene.referee(&format!("{line} --games 2")).succeeds();
     assert_eq!(headers(&scene, "ladder.jsonl").len(), count);
     scene.assert_no_process_left();
+}
+
+#[test]
+fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
+    let scene = course();
+    let line = format!("{LADDER} random --csv grades.csv --feedback feedback --quiet");
+    scene.referee(&format!("{line} --games 20")).succeeds();
+    scene.bot("hand-in/ann/run", Bot::thinking("exit 3"));
+    let outcome = scene.referee(&format!("{line} --games 8")).succeeds();
+    let rows = grades(&scene);
+    let mut ranks = ["bob", "cem", "dan", "ann"].map(|name| &*rows[name]["rank"]);
+    assert_eq!(
+        (ranks[3], &*rows["ann"]["rating"]),
+        ("4", ""),
+        "{}",
+        outcome.stdout
+    );
+    ranks.sort_unstable();
+    assert_eq!(ranks, ["1", "2", "3", "4"]);
+    assert_eq!(
+        (&*rows["random"]["version"], &*rows["random"]["rating"]),
+        ("", "0.0")
+    );
+    let names = ranked(&outcome.stdout);
+    assert_has(names[4], "4 ann v2 ");
+    assert!(
+        names
+            .iter()
+            .any(|row| row.starts_with('(') && row.contains(") random ")),
+        "{names:?}"
+    );
+    assert_has(
+        scene.text("feedback/ann.txt"),
+        "Place 4 of 4 submissions. No rating: ",
+    );
+    let report = json_report(&scene, "ladder.jsonl");
+    assert_eq!(player(&report, "random")["reference"], true);
+    assert_eq!(player(&report, "ann v2")["rating"]["elo"], "undefined");
 }
 
 #[test]

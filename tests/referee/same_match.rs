@@ -161,6 +161,36 @@ fn display_and_concurrency_are_not_part_of_the_match() {
 }
 
 #[test]
+fn a_changed_file_beside_run_is_named_when_a_match_resumes() {
+    let scene = Scene::new();
+    let referee = env!("CARGO_BIN_EXE_referee");
+    for (folder, player) in [("in/mia", "squares"), ("in/tom", "plain")] {
+        scene.folder(folder);
+        let run = format!("#!/bin/sh\nexec '{referee}' builtin $(cat player)\n");
+        scene.script(&format!("{folder}/run"), &run);
+        scene.file(&format!("{folder}/player"), player);
+    }
+    for players in ["in/mia in/tom", "--engines in"] {
+        let line =
+            format!("match {players} --each depth=1 timemargin=60000 --quiet --out games.jsonl --games");
+        assert_eq!(scene.referee(&format!("{line} 2")).exits(0).stderr, "");
+        assert_eq!(scene.referee(&format!("{line} 4")).exits(0).stderr, "");
+        scene.file("in/mia/player", "groups\n");
+        let outcome = scene.referee(&format!("{line} 6")).exits(0);
+        outcome.says(
+            "`mia` has changed since the last run of this match (`in/mia`): its games are of two programs",
+        );
+        assert_eq!(scene.referee(&format!("{line} 8")).exits(0).stderr, "");
+        scene.file("in/mia/player", "squares");
+        scene.remove("games.jsonl");
+    }
+    // What a match writes there is no change.
+    let line = "match in/mia random --each depth=1 timemargin=60000 --quiet --out in/mia/games.jsonl --games";
+    scene.referee(&format!("{line} 2")).exits(0);
+    assert_eq!(scene.referee(&format!("{line} 4")).exits(0).stderr, "");
+}
+
+#[test]
 fn changed_program_is_named_when_a_match_resumes() {
     let scene = Scene::new();
     scene.bot("new", Bot::thinking(COLUMN_A));

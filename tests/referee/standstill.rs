@@ -1,4 +1,4 @@
-//! A referee that stood still blames no bot, and plays its games again.
+//! A referee that stood still blames no bot, and plays the games again that it could have changed.
 
 use std::os::unix::process::CommandExt;
 use std::thread;
@@ -95,19 +95,59 @@ fn a_game_in_which_the_referee_stood_still_is_played_again() {
 }
 
 #[test]
-fn all_games_in_play_are_played_again_and_one_line_says_so() {
+fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
     let scene = Scene::new();
     let waiting = "touch asked.$$; while [ \"$(ls asked.* | wc -l)\" -lt 2 ]; do sleep 0.02; done; \
                    [ -e waits ] || { touch waits; sleep 0.3; }; legal";
     for name in ["one", "other"] {
         scene.bot(name, Bot::thinking(waiting));
     }
-    let line = "match ./one ./other --games 2 --max-plies 6 --concurrency 2 --quiet --each timemargin=60000 \
+    let line = "match ./one ./other --games 2 --max-plies 6 --concurrency 2 --quiet --each st=5 \
                 --out games.jsonl";
     let outcome = stop(&scene, line, Stopped::Referee).exits(0);
-    outcome.says("; no bot is to blame, and the 2 games in play are played again\n");
+    outcome.says("; no bot is to blame, and game 1 is played again\n");
+    outcome.says("; no bot is to blame, and game 2 is played again\n");
     assert_eq!(scene.records().len(), 2);
-    assert_eq!(scene.count("one", "ucinewgame"), 2 + 2 * reports(&outcome));
+    assert_eq!(scene.count("one", "ucinewgame"), 2 + reports(&outcome));
+}
+
+#[test]
+fn a_game_in_which_no_bot_can_have_been_late_counts() {
+    let scene = Scene::new();
+    for name in ["one", "other"] {
+        scene.bot(name, Bot::thinking(WAITING_ONCE));
+    }
+    let line = "match ./one ./other --games 1 --max-plies 6 --quiet --each st=60 --out games.jsonl";
+    let outcome = stop(&scene, line, Stopped::Everything).exits(0);
+    assert_eq!(reports(&outcome), 0, "{outcome:#?}");
+    assert_eq!(scene.first_game()["reason"], "limit");
+    assert_eq!(scene.count("one", "ucinewgame"), 1);
+}
+
+#[test]
+fn a_game_is_played_again_three_times_at_most() {
+    let scene = Scene::new();
+    // In each game, the first move of the bot is a standstill longer than its time.
+    let waiting = "[ -e $$ ] || { touch $$ waits; sleep 0.3; }; legal";
+    for (name, go) in [("one", waiting), ("other", "legal")] {
+        scene.bot(name, Bot::thinking(go));
+    }
+    let line = "match ./one ./other --games 1 --max-plies 4 --quiet --each st=1 restart=on --out games.jsonl";
+    let mut command = scene.command(line);
+    command.process_group(0);
+    let referee = Running::start(command);
+    for _ in 0..4 {
+        scene.wait_for_file("waits");
+        referee.signal(Signal::STOP);
+        std::fs::remove_file(scene.path("waits")).unwrap();
+        thread::sleep(Duration::from_millis(1200));
+        referee.signal(Signal::CONT);
+    }
+    let outcome = referee.end().exits(0);
+    assert_eq!(reports(&outcome), 3, "{outcome:#?}");
+    outcome.says("game 1 is played again, for the last time\n");
+    assert_eq!(scene.count("one", "ucinewgame"), 4);
+    assert_eq!(scene.records().len(), 1);
 }
 
 #[test]

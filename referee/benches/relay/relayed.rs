@@ -55,6 +55,7 @@ pub fn spec(name: &str, program: PathBuf, args: Vec<String>, sandbox: Option<San
         },
         dialect: Dialect::Uci,
         options: Vec::new(),
+        inherited: 0,
         start_time: DEFAULT_START_TIME,
         ponder: false,
     }

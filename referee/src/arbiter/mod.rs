@@ -5,8 +5,8 @@
 //! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
 //! Only then is the move played.
 //!
-//! If the referee stood still during a game of programs, they were not measured alike, and nothing
-//! in the game counts.
+//! If the referee stood still during a game of programs, and the game could have gone on otherwise
+//! without that, nothing in the game counts.
 
 pub(crate) mod adjudicator;
 mod on_fault;
@@ -49,33 +49,24 @@ pub(crate) struct Finished {
     pub ended: Timestamp,
 }
 
-/// Plays a game from its opening to its end, or until the adjudicator ends it.
+/// Plays a game from its opening to its end, or until the adjudicator ends it. With `may_repeat`, a standstill of
+/// the referee that could have changed a game of programs ends it.
 ///
 /// # Errors
-/// The referee stops, or it stood still.
+/// The referee stops, or [`Stop::Standstill`].
 pub(crate) fn play(
     opening: &Opening,
     seats: &mut [Seat<'_>; 2],
     observer: &mut dyn Observer,
     mut adjudicator: Option<&mut Adjudicator>,
+    may_repeat: bool,
 ) -> Result<Finished, Stop> {
     let started = Timestamp::now();
     // A person's game goes on: the clock stood still, too.
-    let repeats = seats.iter().all(|seat| seat.player.is_restartable());
-    let before = running_clock::standstills().count;
+    let may_repeat = may_repeat && seats.iter().all(|seat| seat.player.is_restartable());
     let times = seats.each_ref().map(|seat| seat.control.time);
     let mut game = Game::new(opening, times);
-    let is_disturbed = || repeats && running_clock::noticed_standstills() != before;
-    let verdict = play_out(
-        &mut game,
-        seats,
-        observer,
-        adjudicator.as_deref_mut(),
-        &is_disturbed,
-    )?;
-    if repeats && running_clock::standstills().count != before {
-        return Err(Stop::Standstill);
-    }
+    let verdict = play_out(&mut game, seats, observer, adjudicator.as_deref_mut(), may_repeat)?;
     let ended = Timestamp::now();
     if let Some(adjudicator) = adjudicator {
         adjudicator.end(&game);
@@ -189,24 +180,45 @@ fn play_out(
     seats: &mut [Seat<'_>; 2],
     observer: &mut dyn Observer,
     mut adjudicator: Option<&mut Adjudicator>,
-    is_disturbed: &dyn Fn() -> bool,
+    may_repeat: bool,
 ) -> Result<Verdict, Stop> {
     if let Some(adjudicator) = adjudicator.as_deref_mut() {
         adjudicator.begin()?;
     }
+    let mut known = running_clock::standstills();
     if let Some(verdict) = begin(seats)? {
-        return Ok(verdict);
+        return if may_repeat && is_late(&verdict) && known != running_clock::standstills() {
+            Err(Stop::Standstill)
+        } else {
+            Ok(verdict)
+        };
     }
     observer.begins(game)?;
     loop {
         if let Some(verdict) = outcome(game) {
             return Ok(verdict);
         }
-        if let Some(verdict) = next_move(game, seats, observer)? {
-            return Ok(verdict);
+        let mover = game.position().side_to_move().index();
+        let deadline = game.clocks()[mover].map(|time| time + seats[mover].control.margin);
+        let verdict = next_move(game, seats, observer)?;
+        if may_repeat && (verdict.is_some() || running_clock::noticed_standstills() != known.count) {
+            let before = std::mem::replace(&mut known, running_clock::standstills());
+            let stood = known.time.saturating_sub(before.time);
+            // Without a verdict, the last thought is that of this move.
+            let taken = game
+                .thoughts()
+                .last()
+                .map_or(Duration::ZERO, |thought| thought.time);
+            let is_disturbed = match &verdict {
+                Some(verdict) => is_late(verdict) && !stood.is_zero(),
+                None => deadline.is_some_and(|deadline| taken + stood > deadline),
+            };
+            if is_disturbed {
+                return Err(Stop::Standstill);
+            }
         }
-        if is_disturbed() {
-            return Err(Stop::Standstill);
+        if let Some(verdict) = verdict {
+            return Ok(verdict);
         }
         observer.moved(game)?;
         if let Some(adjudicator) = adjudicator.as_deref_mut()
@@ -215,6 +227,17 @@ fn play_out(
             return Ok(Verdict::Adjudicated(adjudication));
         }
     }
+}
+
+/// Whether a player lost because its answer came late or not at all.
+const fn is_late(verdict: &Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::Fault {
+            fault: Fault::Time { .. } | Fault::Stall { .. },
+            ..
+        }
+    )
 }
 
 /// Plays a random move instead of the one that is missing. Returns whether it did; otherwise the fault

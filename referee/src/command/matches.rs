@@ -114,7 +114,7 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     let (tournament, screen) = end.state.shown();
     let summary = Summary::new(header, tournament).with_transcripts(tournament, &end.transcripts);
     match screen.mode() {
-        OutputMode::Events => return Ok(MatchDisplay::event(&Event::End(&summary))?),
+        mode if mode.is_json() => return Ok(MatchDisplay::event(&Event::End(&summary))?),
         OutputMode::Cutechess => return Ok(MatchDisplay::match_over(tournament)?),
         _ => {}
     }

@@ -10,7 +10,7 @@ use crate::io::failure::Failure;
 use crate::io::files::Target;
 use crate::io::terminal;
 use crate::io::text;
-use crate::play::display::{self, Event, MatchDisplay, OutputMode, TunedOptions};
+use crate::play::display::{self, Event, MatchDisplay, TunedOptions};
 use crate::play::{MatchPlan, MatchState, Outputs, play};
 use crate::report::plot;
 use crate::report::text_table::{Column, TextTable};
@@ -54,7 +54,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
         return Ok(());
     };
     let (tournament, screen) = state.shown();
-    if screen.mode() == OutputMode::Events {
+    if screen.mode().is_json() {
         return Ok(MatchDisplay::event(&Event::Tuned {
             values: TunedOptions::new(&tuner),
             settings: words(&tuner),

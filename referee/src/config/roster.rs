@@ -10,7 +10,8 @@ use lodestone::engine::Options;
 use lodestone::random::Random;
 
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
-use crate::config::submissions;
+use crate::config::submissions::{self, RUN};
+use crate::config::versions;
 use crate::game::clock::Control;
 use crate::game::{OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
@@ -101,7 +102,7 @@ impl Contestant {
 
     /// The digests of its program and, if that is an interpreter, of the files that its arguments
     /// name; by their names as given. None of a built-in player, and of what the program itself
-    /// reads.
+    /// reads; but see [`Contestant::folder_digest`].
     pub fn digests(&self) -> BTreeMap<String, String> {
         let (program, has_scripts) = match &self.program.kind {
             // A name without a folder is that of a program in PATH.
@@ -121,6 +122,23 @@ impl Contestant {
         files
             .filter_map(|(name, file)| Some((name.clone(), sha256(&file).ok()?)))
             .collect()
+    }
+
+    /// The folder of a submission and the digest of all its files; `None` of other players, if the match
+    /// writes its result file `out` there, and in a ladder, where [`Submission`] has it.
+    pub fn folder_digest(&self, out: &Path) -> Option<(String, String)> {
+        let dir = self
+            .settings
+            .dir
+            .as_deref()
+            .filter(|_| self.submission.is_none())?;
+        let real = |path: &Path| Path::new(".").join(path).canonicalize().ok();
+        let is_run = self.settings.cmd.as_deref().map(Path::new) == Some(&dir.join(RUN));
+        if !is_run || real(out.parent()?)?.starts_with(real(dir)?) {
+            return None;
+        }
+        let digest = versions::digest(dir, &|| Ok(())).ok()?;
+        Some((dir.to_string_lossy().into_owned(), digest))
     }
 }
 
@@ -167,6 +185,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
                 launch,
                 dialect: settings.proto.unwrap_or_default(),
                 options: settings.options.clone(),
+                inherited: settings.inherited,
                 start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
                 ponder: false,
                 name: name.clone(),
@@ -193,6 +212,19 @@ pub(crate) fn start(
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
+}
+
+/// The failure if an option of all players is known to none of them. `options` are those of each player, with
+/// what it says if it does not know them.
+pub(crate) fn check_inherited(options: &[(String, Option<String>)]) -> Result<(), Failure> {
+    let is_known = |name: &str| options.iter().any(|(other, why)| other == name && why.is_none());
+    let mut unknown = options.iter().filter(|(name, _)| !is_known(name));
+    match unknown.find_map(|(_, why)| why.as_ref()) {
+        Some(why) => Err(Failure::Usage(format!(
+            "no player knows an option of `--each`: {why}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// The options that an engine announces.

@@ -13,6 +13,7 @@ use std::time::Duration;
 use lodestone::protocol::Dialect;
 
 use crate::arbiter::OnFault;
+use crate::game::Ruleset;
 use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::io::as_text::Text;
 use crate::io::failure::Failure;
@@ -84,6 +85,8 @@ pub struct Settings {
     pub proto: Option<Dialect>,
     /// Engine options to set, in this order.
     pub options: Vec<(String, String)>,
+    /// How many of them, the first ones, are those of all players.
+    pub inherited: usize,
     /// The time for one move (`st`) or for several (`tc`).
     pub time: Option<TimeControl>,
     /// Another time for the first move of a game, beside `st`.
@@ -239,7 +242,8 @@ impl Settings {
         ]
     }
 
-    /// These settings, and for the rest those of `each`. A person inherits only time.
+    /// These settings, and for the rest those of `each`. A person inherits only time, and a built-in player no
+    /// arguments.
     #[must_use]
     pub fn or(self, each: &Settings) -> Settings {
         let time = self.time.or(each.time);
@@ -257,14 +261,21 @@ impl Settings {
         let own = self.options;
         let is_own = |name: &str| own.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
         let inherited = each.options.iter().filter(|(name, _)| !is_own(name));
-        let options = inherited.cloned().chain(own.iter().cloned()).collect();
+        let mut options: Vec<_> = inherited.cloned().collect();
+        let inherited = options.len() + self.inherited;
+        options.extend(own);
+        let is_builtin = self
+            .cmd
+            .as_deref()
+            .is_some_and(|cmd| Ruleset::all_players().contains(&cmd));
         Settings {
             cmd: self.cmd.or_else(|| each.cmd.clone()),
-            args: self.args.or_else(|| each.args.clone()),
+            args: self.args.or_else(|| each.args.clone().filter(|_| !is_builtin)),
             dir: self.dir.or_else(|| each.dir.clone()),
             name: self.name.or_else(|| each.name.clone()),
             proto: self.proto.or(each.proto),
             options,
+            inherited,
             time,
             first,
             depth: self.depth.or(each.depth),
@@ -489,6 +500,7 @@ mod tests {
             name: Some("My Bot".into()),
             proto: Some(Dialect::Ugi),
             options: vec![("Clear Hash".into(), String::new()), ("Hash".into(), "32".into())],
+            inherited: 0,
             time: Some("40/60+1".parse().unwrap()),
             depth: Some(7),
             nodes: Some(1000),
@@ -520,7 +532,9 @@ mod tests {
         }
         // Every setting, inherited by an engine without any.
         let each: Settings = EVERY_KEY.parse().unwrap();
-        assert_eq!(Settings::default().or(&each), each);
+        let inherited = Settings::default().or(&each);
+        assert_eq!(inherited.words(), each.words());
+        assert_eq!(inherited.inherited, each.options.len());
     }
 
     #[test]
@@ -555,10 +569,8 @@ mod tests {
     fn settings_of_an_engine_override_those_of_each() {
         let each = parse("st=1 option.Hash=16 option.Seed=2 depth=4 proto=ugi");
         let own = parse("cmd=a tc=60 option.hash=32").or(&each);
-        assert_eq!(
-            own,
-            parse("cmd=a tc=60 depth=4 proto=ugi option.Seed=2 option.hash=32")
-        );
+        let all = parse("cmd=a tc=60 depth=4 proto=ugi option.Seed=2 option.hash=32");
+        assert_eq!(own, Settings { inherited: 1, ..all });
         assert_eq!(parse("proto=uci").or(&each).proto, Some(Dialect::Uci));
         assert_eq!(
             Settings::default().control().time,

@@ -305,7 +305,8 @@ mod tests {
         )
         .unwrap();
         let (players, _) = players(&[file.clone(), file], &parse("st=1 nodes=7"), false, |_| {}).unwrap();
-        let a = parse("cmd=a st=1 nodes=7 depth=4 option.Hash=1");
+        let mut a = parse("cmd=a st=1 nodes=7 depth=4 option.Hash=1");
+        a.inherited = 1;
         let b = parse("cmd=b st=1 nodes=7 depth=9 option.hash=2");
         assert_eq!(players, [a.clone(), b.clone(), a, b]);
     }

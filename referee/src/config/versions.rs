@@ -177,7 +177,7 @@ fn walk(
 }
 
 /// The digest of the names, contents and permissions of all files. Pipes and devices have no content.
-fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
+pub(super) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
     let (mut length, mut digest) = (0, Sha256::new());
     walk(folder, Path::new(""), &mut |path, metadata| {
         stop()?;

@@ -223,6 +223,15 @@ impl TimeControl {
         }
     }
 
+    /// The limit of a move, if each one has its own; `is_first` in a game.
+    pub(crate) const fn of_move(&self, is_first: bool) -> Option<Duration> {
+        match *self {
+            TimeControl::FirstMove { first, .. } if is_first => Some(first),
+            TimeControl::Move(each) | TimeControl::FirstMove { each, .. } => Some(each),
+            TimeControl::Clock { .. } | TimeControl::Unlimited => None,
+        }
+    }
+
     /// The setting of this control, `st` or `tc`; `None` without a limit.
     pub(crate) const fn key(&self) -> Option<&'static str> {
         match self {

@@ -16,6 +16,9 @@ use crate::system::clock;
 /// wait shorter for a processor.
 const STANDSTILL: Duration = Duration::from_millis(500);
 
+/// How often a game or a check is repeated after standstills; then it counts as it ends.
+pub(crate) const MAX_REPEATS: u32 = 3;
+
 /// The time between two looks of the thread.
 const TICK: Duration = Duration::from_millis(100);
 

@@ -171,7 +171,7 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
         let sentence = format!("{} cannot be started: {why}", contestant.name);
         Some((index, Failure::Start(sentence)))
     });
-    let mut failures: Vec<(usize, Failure)> = missing.chain(runner.start()).collect();
+    let mut failures: Vec<(usize, Failure)> = missing.chain(runner.start()?).collect();
     failures.sort_by_key(|(index, _)| *index);
     let is_skipped = |failure: &Failure| matches!(failure, Failure::Start(_));
     let may_skip = starts == Starts::SkippingBroken && !runner.has_games();

@@ -65,12 +65,11 @@ impl<'a> Outputs<'a> {
     fn of_run(args: &'a RunArgs, mode: OutputMode) -> Result<Outputs<'a>, Failure> {
         Ok(Outputs {
             args,
-            mode: if args.has_events() {
-                OutputMode::Events
-            } else if args.quiet {
-                OutputMode::Summary
-            } else {
-                mode
+            mode: match (args.has_events(), args.quiet) {
+                (true, false) => OutputMode::Events,
+                (true, true) => OutputMode::LastEvent,
+                (false, true) => OutputMode::Summary,
+                (false, false) => mode,
             },
             style: StyleArgs::default(),
             has_people: false,
@@ -133,7 +132,8 @@ impl<'a> Outputs<'a> {
             };
             return Ok(MatchDisplay::event(&event)?);
         }
-        if let (Some(path), 1.., true) = (&self.args.out, played, self.mode != OutputMode::Cutechess) {
+        let has_text = !matches!(self.mode, OutputMode::Cutechess | OutputMode::LastEvent);
+        if let (Some(path), 1.., true) = (&self.args.out, played, has_text) {
             let rest = if tournament.is_finished() {
                 "nothing is left to play; name another file to play again"
             } else {

@@ -306,8 +306,11 @@ fn header(
     schedule.turns = setup.map(|Setup { turns, .. }| turns);
     let mut engines: Vec<EngineEntry> = contestants.iter().map(engine_entry).collect();
     let playing = engines.iter_mut().zip(contestants);
-    for (engine, contestant) in playing.filter(|(_, contestant)| out.is_some() && contestant.past.is_none()) {
-        engine.sha256 = contestant.digests();
+    for (engine, contestant) in playing.filter(|(_, contestant)| contestant.past.is_none()) {
+        if let Some(out) = out {
+            engine.sha256 = contestant.digests();
+            engine.sha256.extend(contestant.folder_digest(out));
+        }
     }
     let mut header = Header {
         header: VERSION,
@@ -368,8 +371,11 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failur
             name.map_or("", String::as_str)
         ));
     }
-    let engines = engines.into_iter().map(|engine| engine.or(&each));
-    Ok((sandboxed(run, engines)?, left_out))
+    let engines: Vec<Settings> = engines.into_iter().map(|engine| engine.or(&each)).collect();
+    if each.args.is_some() && engines.iter().all(|engine| engine.args.is_none()) {
+        return usage("no player takes the `args` of `--each`: all are built in");
+    }
+    Ok((sandboxed(run, engines.into_iter())?, left_out))
 }
 
 /// The players that are named one by one.
@@ -552,6 +558,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         max_processes,
         // Not part of the match's identity.
         stderr: _,
+        inherited: _,
     } = contestant.settings.clone();
     EngineEntry {
         name: contestant.name.clone(),

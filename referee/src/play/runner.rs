@@ -23,6 +23,7 @@ use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
+use crate::io::running_clock;
 use crate::io::text::shown_path;
 use crate::player::{Engine, EngineSpec, Player, lost_stderr};
 use crate::process;
@@ -78,10 +79,14 @@ impl<'a> Runner<'a> {
 
     /// Starts all engines that are not unfit. Returns the contestants that fail, in
     /// ascending order.
-    pub fn start(&self) -> Vec<(usize, Failure)> {
+    ///
+    /// # Errors
+    /// No player knows an option that is set for all.
+    pub fn start(&self) -> Result<Vec<(usize, Failure)>, Failure> {
         let failures = Mutex::new(Vec::new());
+        let options = Mutex::new(Vec::new());
         self.in_slots(|slot| {
-            let failed = self.start_engines(slot);
+            let failed = self.start_engines(slot, &options);
             failures
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -89,7 +94,10 @@ impl<'a> Runner<'a> {
         });
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         failures.sort_by_key(|(contestant, _)| *contestant);
-        failures
+        if failures.is_empty() {
+            roster::check_inherited(&options.into_inner().unwrap_or_else(PoisonError::into_inner))?;
+        }
+        Ok(failures)
     }
 
     /// Marks the engines that do not start as unfit, as the header says.
@@ -143,8 +151,12 @@ impl<'a> Runner<'a> {
     }
 
     /// Starts this slot's share of the engines, so that a broken one is found
-    /// before the first game.
-    fn start_engines(&self, slot: usize) -> Vec<(usize, Failure)> {
+    /// before the first game. Adds the options of all players.
+    fn start_engines(
+        &self,
+        slot: usize,
+        options: &Mutex<Vec<(String, Option<String>)>>,
+    ) -> Vec<(usize, Failure)> {
         let mut failed = Vec::new();
         let (variant, own) = {
             let state = self.state();
@@ -158,7 +170,11 @@ impl<'a> Runner<'a> {
                 continue;
             };
             match roster::start(spec, variant, &self.interrupt) {
-                Ok(engine) => self.pool.put(index, slot, Box::new(engine)),
+                Ok(engine) => {
+                    let mut options = options.lock().unwrap_or_else(PoisonError::into_inner);
+                    options.extend(engine.inherited_options());
+                    self.pool.put(index, slot, Box::new(engine));
+                }
                 Err(failure) => failed.push((index, failure)),
             }
         }
@@ -203,18 +219,23 @@ impl<'a> Runner<'a> {
                 }
             };
             let (fixture, opening) = *next;
-            while !self.play_game(slot, &fixture, &opening, adjudicator.as_deref_mut()) {}
+            let mut repeats = running_clock::MAX_REPEATS;
+            while !self.play_game(slot, &fixture, &opening, adjudicator.as_deref_mut(), repeats) {
+                repeats -= 1;
+            }
             self.changed.notify_all();
         }
     }
 
-    /// Plays a game. Returns whether it is over: if the referee stood still, it is played again.
+    /// Plays a game. Returns whether it is over: if a standstill of the referee could have changed it, it is to
+    /// be played again, at most `repeats` times.
     fn play_game(
         &self,
         slot: usize,
         fixture: &Fixture,
         opening: &Opening,
         adjudicator: Option<&mut Adjudicator>,
+        repeats: u32,
     ) -> bool {
         log_file::set_context(slot, fixture.id);
         let Some((mut players, controls)) = self.acquire(slot, fixture) else {
@@ -229,10 +250,11 @@ impl<'a> Runner<'a> {
         };
         let names = || self.state().tournament.names_of(fixture).map(String::from);
         log::info!("game {} begins: {}", fixture.id, names().join(" against "));
+        let before = running_clock::standstills();
         let observer = self.state().observer(fixture);
         let outcome = observer.and_then(|mut observer| {
             let mut seats = seats(&mut players, &controls, self.replacements(fixture));
-            arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator)
+            arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator, repeats > 0)
         });
         let outcome = outcome.map(|finished| {
             let record = self.state().record_of(fixture, &finished);
@@ -266,7 +288,12 @@ impl<'a> Runner<'a> {
                     state.fail(Failure::Warning(format!("--strict: game {game}: {why}")));
                 }
             }
-            Err(Stop::Standstill) => state.report_standstill(fixture.id),
+            Err(Stop::Standstill) => log::warn!(
+                "{}; no bot is to blame, and game {} is played again{}",
+                running_clock::standstills().since(before),
+                fixture.id,
+                if repeats == 1 { ", for the last time" } else { "" }
+            ),
             Err(stop) => {
                 state.drop_game();
                 // Not a failure if the referee stopped the game itself: the match is over.

@@ -9,8 +9,6 @@ use crate::arbiter::{self, Finished};
 use crate::game::{Observer, Opening, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
-use crate::io::running_clock::{Standstills, standstills};
-use crate::io::text::counted;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::play::limit::RunLimit;
 use crate::results::pgn::Appender;
@@ -40,8 +38,6 @@ pub struct MatchState {
     in_play: u64,
     /// Games finished before this run, and when the run began.
     began: (u64, Instant),
-    /// The standstills of the referee that the user has read about.
-    reported: Standstills,
     /// The numbers of lines that the contestants wrote out of turn.
     pub unsolicited: BTreeMap<usize, u64>,
     /// When this run ends before the match.
@@ -75,7 +71,6 @@ impl MatchState {
     ) -> MatchState {
         MatchState {
             began: (0, Instant::now()),
-            reported: Standstills::default(),
             unsolicited: BTreeMap::new(),
             limit: RunLimit::default(),
             tournament,
@@ -148,7 +143,6 @@ impl MatchState {
     /// Begins to play, and to show the progress on a terminal.
     pub fn begin(&mut self) {
         self.began = (self.tournament.played(), Instant::now());
-        self.reported = standstills();
         if let Some(tuner) = &self.tuner {
             self.screen.set_values(tuner.summary());
         }
@@ -288,23 +282,6 @@ impl MatchState {
     pub fn drop_game(&mut self) {
         self.in_play -= 1;
         self.is_closed = true;
-    }
-
-    /// Warns once of a standstill of the referee, after which its games are played again.
-    pub fn report_standstill(&mut self, game: u64) {
-        let standstills = standstills();
-        if standstills.count == self.reported.count {
-            return;
-        }
-        let games = match self.in_play {
-            1 => format!("game {game} is"),
-            count => format!("the {} in play are", counted(count as usize, "game")),
-        };
-        log::warn!(
-            "{}; no bot is to blame, and {games} played again",
-            standstills.since(self.reported)
-        );
-        self.reported = standstills;
     }
 
     /// Records a failure and starts no more games.

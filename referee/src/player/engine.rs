@@ -39,6 +39,8 @@ pub struct EngineSpec {
     pub dialect: Dialect,
     /// Options to set, in this order.
     pub options: Vec<(String, String)>,
+    /// How many of them, the first ones, are set only if the engine announces them.
+    pub inherited: usize,
     /// Time limit for `uciok`, and for each `readyok`.
     pub start_time: Duration,
     /// Whether it thinks in the opponent's time, if it offers that.
@@ -227,17 +229,38 @@ impl Engine {
         })
     }
 
+    /// The options for all players, each with a sentence about this one if it does not know the option.
+    pub(crate) fn inherited_options(&self) -> impl Iterator<Item = (String, Option<String>)> + '_ {
+        self.spec
+            .options
+            .iter()
+            .take(self.spec.inherited)
+            .map(|(name, _)| {
+                let missing = self.announced.require(name, |_| true).err();
+                (
+                    name.clone(),
+                    missing.map(|why| format!("{} {why}", self.spec.name)),
+                )
+            })
+    }
+
     /// The commands that set the variant and the user's options.
     fn option_commands(&mut self) -> Result<Vec<Command>, StartError> {
         let announces = |name| self.announced.find(name).is_some();
         let game = self.variant.map_or_else(Vec::new, |game| self.options_of(game));
+        let known = self
+            .spec
+            .options
+            .iter()
+            .enumerate()
+            .filter(|(number, (name, _))| *number >= self.spec.inherited || announces(name));
         let mut own = self.spec.options.iter();
         let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
         let may_ponder = self.spec.ponder && self.spec.dialect == Dialect::Uci && announces(Options::PONDER);
         self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value.eq_ignore_ascii_case("true"));
         let ponder = (Options::PONDER.to_string(), "true".to_string());
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
-        let options = game.iter().chain(ponder).chain(&self.spec.options);
+        let options = game.iter().chain(ponder).chain(known.map(|(_, option)| option));
         let commands = self.commands(options)?;
         if let (Some(game), true) = (self.variant, game.is_empty())
             && let Some(why) = self.announced.unreadable(Options::VARIANT)

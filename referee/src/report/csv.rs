@@ -36,9 +36,10 @@ const COLUMNS: [Column; 20] = [
 ];
 
 /// Columns behind them, each group where any player has a value of it.
-const OPTIONAL: [&[Column]; 5] = [
+const OPTIONAL: [&[Column]; 6] = [
     &[("random_moves", |row| some(replaced(row.2)))],
     &[("unanswered", |row| some(row.2.unanswered()))],
+    &[("over_limit", |row| some(row.2.over_limit))],
     &[
         ("mean_depth", |row| rounded(row.2.means.mean_depth, 2)),
         ("mean_nps", |row| rounded(row.2.means.mean_nps, 0)),
@@ -100,7 +101,7 @@ pub const GRADES_BEGINNING: &str = "rank,name,version,games,points,rating,low,hi
 /// The standings of a ladder for a grade book: the players in their order, then the submissions that cannot
 /// play, with their problem.
 pub fn grades(header: &Header, summary: &Summary) -> String {
-    let mut lines = format!("{GRADES_BEGINNING},random_moves,unanswered\r\n");
+    let mut lines = format!("{GRADES_BEGINNING},random_moves,unanswered,over_limit\r\n");
     for player in &summary.players {
         let entry = header.engines.get(player.number);
         let submission = entry.and_then(|engine| engine.submission.as_ref());
@@ -119,13 +120,19 @@ pub fn grades(header: &Header, summary: &Summary) -> String {
             None,
             Some(replaced(player).to_string()),
             Some(player.unanswered().to_string()),
+            Some(player.over_limit.to_string()),
         ]);
     }
     for UnfitPlayer { name, why } in &header.unfit {
         let problem = why.lines().next().unwrap_or_default();
         let [name, problem] = [name, problem].map(|text| Some(safe_name(&printable(text, usize::MAX))));
         let empty = std::iter::repeat_n(None, 8);
-        lines += &line([None, name].into_iter().chain(empty).chain([problem, None, None]));
+        lines += &line(
+            [None, name]
+                .into_iter()
+                .chain(empty)
+                .chain([problem, None, None, None]),
+        );
     }
     lines
 }

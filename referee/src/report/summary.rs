@@ -96,6 +96,9 @@ pub struct PlayerSummary {
     pub name: String,
     /// The rank, from 1. Players with equal scores have the same rank.
     pub rank: usize,
+    /// Whether it is a reference player of a ladder, which takes no place from the submissions.
+    #[serde(rename = "reference", skip_serializing_if = "std::ops::Not::not")]
+    pub is_reference: bool,
     /// The rating, in matches of more than two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<RatingSummary>,
@@ -118,6 +121,9 @@ pub struct PlayerSummary {
     /// Whether that is the limit of a move for which no answer came.
     #[serde(skip)]
     pub is_longest_open: bool,
+    /// The number of moves over the limit of a move (`st`, `first`) that were played within `timemargin`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub over_limit: u64,
     /// Means over what is recorded beside the times.
     #[serde(flatten)]
     pub means: FactMeans,
@@ -134,9 +140,10 @@ pub struct PlayerSummary {
     pub analysis: Option<AnalysisTally>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct RatingSummary {
-    /// The rating in Elo; `undefined` if no games connect the player with the rated ones.
+    /// The rating in Elo; `undefined` if no games connect the player with the rated ones, or if the player of a
+    /// ladder has [none](Tournament::is_unrated).
     #[serde(serialize_with = "number_or_undefined")]
     pub elo: Option<f64>,
     /// The lower end of the 95 % confidence interval.
@@ -189,7 +196,7 @@ pub struct SprtSummary {
 }
 
 /// A number that may be infinite (`"inf"`, `"-inf"`) or undefined (null).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Number(pub Option<f64>);
 
 impl Serialize for Number {
@@ -266,7 +273,15 @@ impl Summary {
             .zip(next)
             .filter_map(|(&place, next)| {
                 let player = standings.players.get(place.player)?;
-                let rating = ratings.of(place, next);
+                let is_rated = |place: &&Place| !tournament.is_unrated(place.player);
+                let rating = ratings.of(place, next.filter(is_rated));
+                let rating = rating.map(|rating| {
+                    if is_rated(&&place) {
+                        rating
+                    } else {
+                        RatingSummary::default()
+                    }
+                });
                 Some(PlayerSummary::new(tournament, place, player, rating))
             })
             .collect();
@@ -429,6 +444,7 @@ impl PlayerSummary {
             place,
             name: names.get(number).cloned().unwrap_or_default(),
             rank: place.rank,
+            is_reference: place.is_reference,
             rating,
             games: player.games,
             bye_points: tournament.fixtures().bye_games(number),
@@ -438,6 +454,7 @@ impl PlayerSummary {
             mean_ms: player.counts.mean_time(),
             longest_ms: player.counts.longest,
             is_longest_open: player.counts.is_longest_open,
+            over_limit: player.counts.over_limit,
             means: player.counts.facts.means(),
             faults: player.faults.clone(),
             replaced: player.counts.replaced(),

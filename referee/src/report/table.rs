@@ -79,6 +79,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
         score(header, summary, meeting, &mut lines);
     }
     lines.extend(unfit(summary));
+    lines.extend(references(summary));
     remarks(summary, &mut lines);
     wrapped(&lines.join("\n"), width)
 }
@@ -110,6 +111,13 @@ pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
         let (name, why) = (printable(name, usize::MAX), printable(why, MAX_CAUSE));
         format!("Unfit, not played: {name}: {why}")
     })
+}
+
+/// What the ranks of reference players mean, if there are any.
+pub(super) fn references(summary: &Summary) -> Option<String> {
+    let has_some = summary.players.iter().any(|player| player.is_reference);
+    has_some
+        .then(|| "Ranks in parentheses: reference players, which take no place from the submissions".into())
 }
 
 /// The numbers of faults, by kind.
@@ -414,6 +422,12 @@ fn details(summary: &Summary, lines: &mut Vec<String>) {
     if players.len() <= MAX_CROSSTABLE {
         add("Time a move", players.iter().filter_map(time).collect());
     }
+    let late = players.iter().filter(|player| player.over_limit > 0);
+    add(
+        "Moves over the limit, within timemargin",
+        late.map(|player| format!("{} {}", player.name, player.over_limit))
+            .collect(),
+    );
     if players.len() == 2 {
         for (heading, fact) in FACTS {
             let facts = players.iter().filter_map(|player| {

@@ -1,6 +1,6 @@
 //! What tables need of a record: everything but moves, scores and sentences.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
@@ -10,6 +10,7 @@ use super::facts::at;
 use super::record::fingerprint;
 use crate::game::PonderOutcome;
 use crate::game::adjudication::ADJUDICATED;
+use crate::game::clock::TimeControl;
 use crate::io::files::digest;
 use crate::player::verdict::FaultKind;
 use crate::results::Record;
@@ -51,6 +52,8 @@ pub(crate) struct SideCounts {
     pub longest: f64,
     /// Whether that is the limit of a move for which no answer came.
     pub is_longest_open: bool,
+    /// The number of moves over the limit of a move that were played all the same.
+    pub over_limit: u64,
     /// What is recorded beside the times.
     pub facts: FactSums,
     /// Its searches in the opponent's time, if there was any.
@@ -65,6 +68,7 @@ impl SideCounts {
         self.moves += other.moves;
         self.milliseconds += other.milliseconds;
         self.lengthen(other.longest, other.is_longest_open);
+        self.over_limit += other.over_limit;
         for (sum, other) in self.replaced.iter_mut().zip(other.replaced) {
             *sum += other;
         }
@@ -99,6 +103,24 @@ impl SideCounts {
 }
 
 impl CountedGame {
+    /// Counts a game of players with these time controls, the first player's first.
+    pub(crate) fn new(record: &Record, times: [TimeControl; 2]) -> CountedGame {
+        let opening = record.moves.iter().take(record.opening_plies);
+        CountedGame {
+            id: record.id,
+            pair: record.pair,
+            variant: record.variant.clone(),
+            names: [record.first.clone(), record.second.clone()],
+            result: record.result,
+            fault: record.fault(),
+            is_adjudicated: record.reason == ADJUDICATED,
+            content: record.content(),
+            opening: digest([&record.start].into_iter().chain(opening).map(String::as_str)),
+            sides: sides(record, times),
+            analysed: record.analysis.is_some().then(|| Box::new(record.clone())),
+        }
+    }
+
     /// The fault that lost the game, or else one in whose place a random move was played, and whose.
     pub(crate) fn failure(&self) -> Option<(Side, FaultKind)> {
         let replaced = |side: Side| Some((side, *self.sides[side.index()].replaced().first_key_value()?.0));
@@ -113,29 +135,17 @@ impl CountedGame {
 
 impl From<&Record> for CountedGame {
     fn from(record: &Record) -> CountedGame {
-        let opening = record.moves.iter().take(record.opening_plies);
-        CountedGame {
-            id: record.id,
-            pair: record.pair,
-            variant: record.variant.clone(),
-            names: [record.first.clone(), record.second.clone()],
-            result: record.result,
-            fault: record.fault(),
-            is_adjudicated: record.reason == ADJUDICATED,
-            content: record.content(),
-            opening: digest([&record.start].into_iter().chain(opening).map(String::as_str)),
-            sides: sides(record),
-            analysed: record.analysis.is_some().then(|| Box::new(record.clone())),
-        }
+        CountedGame::new(record, [TimeControl::Unlimited; 2])
     }
 }
 
 /// What is counted of the moves of each side after the opening.
-fn sides(record: &Record) -> [SideCounts; 2] {
+fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
     let mut sides = [SideCounts::default(); 2];
     let mut time_left = [None; 2];
     let movers = record.movers().unwrap_or_default();
     let movers = movers.into_iter().skip(record.opening_plies);
+    let faulty: HashSet<usize> = record.faults.iter().map(|fault| fault.number).collect();
     for fault in record.replaced() {
         sides[fault.player.index()].replaced[fault.kind as usize] += 1;
     }
@@ -145,6 +155,11 @@ fn sides(record: &Record) -> [SideCounts; 2] {
     }
     for (index, (side, &ms)) in movers.zip(&record.ms).enumerate() {
         let counts = &mut sides[side.index()];
+        let limit = times[side.index()].of_move(counts.moves == 0);
+        let is_over = limit.is_some_and(|limit| ms > limit.as_micros() as f64 / 1000.0);
+        if is_over && !faulty.contains(&(record.opening_plies + index + 1)) {
+            counts.over_limit += 1;
+        }
         counts.moves += 1;
         counts.milliseconds += ms;
         counts.lengthen(ms, false);

@@ -4,7 +4,7 @@
 //! It holds everything that determines the games, and the engines that did not start.
 //! Apart from those, two headers are equal exactly if they describe the same match.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -387,11 +387,20 @@ impl Header {
         }
     }
 
-    /// The first player beside the submissions of a ladder.
+    /// Whether each player is beside the submissions of a ladder.
+    pub(crate) fn references(&self) -> Vec<bool> {
+        let is_ladder = !self.schedule.stages.is_empty();
+        let engines = self.engines.iter();
+        engines
+            .map(|engine| is_ladder && engine.submission.is_none())
+            .collect()
+    }
+
+    /// The first of these players, which has the rating 0.
     fn anchor(&self) -> Option<usize> {
-        let mut engines = self.engines.iter();
-        let place = engines.position(|engine| engine.submission.is_none());
-        place.filter(|_| !self.schedule.stages.is_empty())
+        self.references()
+            .into_iter()
+            .position(|is_reference| is_reference)
     }
 
     /// For each player the one of which it is a new version: the last one before it.
@@ -415,6 +424,12 @@ impl Header {
     /// The names of the players, in the order of their numbers.
     pub(crate) fn names(&self) -> Vec<String> {
         self.engines.iter().map(|engine| engine.name.clone()).collect()
+    }
+
+    /// The time controls of the players, by name.
+    pub(crate) fn times(&self) -> HashMap<String, TimeControl> {
+        let engines = self.engines.iter();
+        engines.map(|engine| (engine.name.clone(), engine.time)).collect()
     }
 
     /// Whether each player is unfit, in the order of their numbers.

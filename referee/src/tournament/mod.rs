@@ -5,14 +5,16 @@ pub(crate) mod forfeits;
 pub(crate) mod missing;
 pub(crate) mod standings;
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
 
 use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
 
 use self::forfeits::Forfeits;
-use self::standings::{Analyses, Place, Standing, Standings, ranked};
+use self::standings::{Analyses, Place, PlayerStats, Standing, Standings, ranked};
 use crate::game::Ruleset;
+use crate::game::clock::TimeControl;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
@@ -33,6 +35,10 @@ pub struct Tournament {
     played: u64,
     /// The number of finished games that are void here: another shard has played them.
     void_played: u64,
+    /// Whether each player is beside the submissions of a ladder.
+    references: Vec<bool>,
+    /// The time controls of the players, by name.
+    times: HashMap<String, TimeControl>,
     /// The counts of all finished games; after the verdict of a test, of the tested pairs.
     pub standings: Standings,
     test: Option<SequentialTest>,
@@ -92,6 +98,8 @@ impl Tournament {
             finished: FixedBitSet::new(),
             played: 0,
             void_played: 0,
+            references: header.references(),
+            times: header.times(),
             standings: Standings::new(header.names(), has_pairs),
             test: header.schedule.sprt.map(|sprt| SequentialTest {
                 sprt,
@@ -127,6 +135,8 @@ impl Tournament {
     /// A message, if the header is not valid, or the games do not belong to it.
     pub fn go_on(&mut self, header: &Header) -> Result<(), String> {
         self.fixtures.go_on(header.schedule()?, header.is_unfit())?;
+        self.references = header.references();
+        self.times = header.times();
         self.standings.add_players(header.names());
         self.analyses.add_players(header.engines.len());
         Ok(())
@@ -138,7 +148,9 @@ impl Tournament {
     /// # Errors
     /// A message, if the schedule has no such game.
     pub fn add(&mut self, record: &Record) -> Result<(), String> {
-        self.add_game(CountedGame::from(record))
+        let time = |name| *self.times.get(name).unwrap_or(&TimeControl::Unlimited);
+        let times = [&record.first, &record.second].map(time);
+        self.add_game(CountedGame::new(record, times))
     }
 
     fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
@@ -322,10 +334,19 @@ impl Tournament {
         !self.fixtures.is_unfit(player) || has_games && !self.fixtures.has_left(player)
     }
 
+    /// Whether a player of a ladder has no rating: losses by faults say nothing about its moves, so the model
+    /// would leave it near its predecessor or the mean.
+    pub(crate) fn is_unrated(&self, player: usize) -> bool {
+        let stats = self.standings.players.get(player);
+        let is_ladder = self.fixtures.schedule().format == Format::Ladder;
+        is_ladder && stats.is_some_and(PlayerStats::has_only_failed)
+    }
+
     /// The players, the best first: by points, in a Swiss tournament with equal points by
     /// their opponents' points, and in a gauntlet by the share of points, because the first
     /// player has more games than the others. In a knockout, by the rounds that they passed. In a
-    /// ladder, by their ratings, because the better players have the stronger opponents.
+    /// ladder, by their ratings, because the better players have the stronger opponents; those without one
+    /// come last. Its reference players take no places: they have the ranks at which submissions would stand.
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.fixtures.schedule().format;
         let ratings = match format {
@@ -338,6 +359,7 @@ impl Tournament {
                 _ if !self.takes_part(player) => [f64::NEG_INFINITY, 0.0],
                 Format::RoundRobin | Format::Pyramid => [self.points(player), 0.0],
                 Format::Knockout => [self.fixtures.rounds_passed(player) as f64, 0.0],
+                _ if self.is_unrated(player) => [f64::MIN, self.points(player)],
                 Format::Ladder => [ratings.get(player).copied().unwrap_or_default(), 0.0],
                 Format::Swiss => [self.points(player), self.opponents_points(player)],
                 Format::Gauntlet => {
@@ -352,6 +374,29 @@ impl Tournament {
             .collect();
         let mut ranking = ranked(&scores);
         ranking.retain(|place| self.takes_part(place.player));
+        let is_reference = |place: &Place| self.references.get(place.player) == Some(&true);
+        if ranking.iter().any(is_reference) {
+            let submissions: Vec<Place> = ranking
+                .iter()
+                .copied()
+                .filter(|place| !is_reference(place))
+                .collect();
+            for place in &mut ranking {
+                let count = |order| {
+                    submissions
+                        .iter()
+                        .filter(|other| other.rank.cmp(&place.rank) == order)
+                        .count()
+                };
+                let (above, equal) = (count(Ordering::Less), count(Ordering::Equal));
+                *place = Place {
+                    rank: above + 1,
+                    is_shared: equal > 1,
+                    is_reference: is_reference(place),
+                    ..*place
+                };
+            }
+        }
         ranking
     }
 
@@ -375,7 +420,8 @@ impl Tournament {
 
     /// The least probability with which one of the first players of a ladder is stronger than one below.
     pub(crate) fn certainty_of_first(&self, first: usize) -> f64 {
-        let ranking = self.ranking();
+        let mut ranking = self.ranking();
+        ranking.retain(|place| !self.is_unrated(place.player));
         let players: Vec<usize> = ranking.iter().map(|place| place.player).collect();
         let posterior = self.fixtures.posterior(&players);
         let above = ranking.iter().take(first).enumerate();

@@ -75,6 +75,8 @@ pub(crate) struct PlayerStats {
     pub counts: SideCounts,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
+    /// Games won by a fault of the opponent.
+    pub gifts: u64,
 }
 
 /// The results of a player, for lists.
@@ -231,9 +233,16 @@ impl PlayerStats {
         self.games += points_of(game.result, side).into();
         self.first_moves += u64::from(side == Side::First);
         self.counts.merge(&game.sides[side.index()]);
-        if let Some((_, kind)) = game.fault.filter(|(loser, _)| *loser == side) {
-            *self.faults.entry(kind).or_default() += 1;
+        match game.fault {
+            Some((loser, kind)) if loser == side => *self.faults.entry(kind).or_default() += 1,
+            Some(_) => self.gifts += 1,
+            None => {}
         }
+    }
+
+    /// Whether it lost games by its faults, and neither won nor drew one by its own moves.
+    pub(crate) fn has_only_failed(&self) -> bool {
+        !self.faults.is_empty() && self.games.draws == 0 && self.games.wins == self.gifts
     }
 }
 
@@ -280,12 +289,19 @@ pub struct Place {
     pub rank: usize,
     /// Whether another player has the same rank.
     pub is_shared: bool,
+    /// Whether it is a reference player of a ladder, which takes no place from the submissions.
+    pub is_reference: bool,
 }
 
 impl fmt::Display for Place {
-    /// Such as `3`, or `2=` for a shared rank.
+    /// Such as `3`, `2=` for a shared rank, or `(2)` for a reference player.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{}{}", self.rank, if self.is_shared { "=" } else { "" }))
+        let rank = self.rank;
+        f.pad(&match (self.is_reference, self.is_shared) {
+            (true, _) => format!("({rank})"),
+            (false, true) => format!("{rank}="),
+            (false, false) => rank.to_string(),
+        })
     }
 }
 
@@ -301,6 +317,7 @@ pub fn ranked<S: PartialOrd>(scores: &[S]) -> Vec<Place> {
             player,
             rank: above(score) + 1,
             is_shared: scores.iter().filter(|other| *other == score).count() > 1,
+            is_reference: false,
         })
         .collect();
     places.sort_by_key(|place| place.rank);

@@ -128,14 +128,16 @@ impl BotSession {
         check: &'static CheckInfo,
         run: fn(&mut BotSession) -> CheckResult,
     ) -> Result<CheckReport, Stop> {
+        let mut repeats = running_clock::MAX_REPEATS;
         loop {
             let before = running_clock::standstills();
             let known = (self.times.clone(), self.is_never_ready, self.has_answered);
             let report = self.run_once(check, run)?;
             let standstills = running_clock::standstills();
-            if standstills.count == before.count {
+            if standstills.count == before.count || repeats == 0 {
                 return Ok(report);
             }
+            repeats -= 1;
             log::warn!(
                 "{}; the check `{}` is repeated",
                 standstills.since(before),

@@ -338,12 +338,26 @@ impl<'a> Feedback<'a> {
         let zero = zero.map_or("new players on average have".into(), |one| {
             format!("{} has", one.name)
         });
+        let rating = if self.tournament.is_unrated(player.number) {
+            "No rating: this version lost games by its faults, and won or drew none by its own moves".into()
+        } else {
+            format!(
+                "Rating {}, where {zero} 0; who is rated 100 higher scores 64 %",
+                self.rating(player.number)
+            )
+        };
         let mut text = format!(
-            "Place {} of {}. Rating {}, where {zero} 0; who is rated 100 higher scores 64 %.\n\
+            "Place {} of {}. {rating}.\n\
              {} of this version: {} won, {} drawn, {} lost.\n",
             player.place,
-            self.summary.players.len(),
-            self.rating(player.number),
+            counted(
+                self.summary
+                    .players
+                    .iter()
+                    .filter(|player| !player.is_reference)
+                    .count(),
+                "submission"
+            ),
             counted(games as usize, "game"),
             player.games.wins,
             player.games.draws,
@@ -353,11 +367,18 @@ impl<'a> Feedback<'a> {
         let games = self.seen.get(&player.name).map_or(&[][..], Vec::as_slice);
         text += &self.faults(player, games);
         text += &slow_moves(games);
+        if player.over_limit > 0 {
+            let moves = counted(player.over_limit as usize, "move");
+            let _ = writeln!(text, "  Over the limit, and played within the tolerance: {moves}");
+        }
         title + &wrap(&text, WIDTH) + &self.losses(&player.name, games, analyst)
     }
 
-    /// A rating with its interval.
+    /// A rating with its interval, if there is one.
     fn rating(&self, number: usize) -> String {
+        if self.tournament.is_unrated(number) {
+            return "no rating".into();
+        }
         let interval = self.posterior.interval(number);
         let elo = self.posterior.elos.get(number).copied().unwrap_or_default();
         format!(
@@ -425,7 +446,9 @@ impl<'a> Feedback<'a> {
 
     /// The rating of a player of any version.
     fn elo(&self, name: &str) -> Option<f64> {
-        self.posterior.elos.get(*self.numbers.get(name)?).copied()
+        let number = *self.numbers.get(name)?;
+        let elo = self.posterior.elos.get(number).copied();
+        elo.filter(|_| !self.tournament.is_unrated(number))
     }
 
     /// The most instructive losses: against the weakest opponents, each once.
@@ -455,15 +478,16 @@ impl<'a> Feedback<'a> {
             let Ok(record) = self.games.record(&game.location) else {
                 continue;
             };
-            let than = self.elo(name).unwrap_or_default() - opponent;
+            let rated = self.elo(name).map_or_else(String::new, |own| {
+                let than = if own >= opponent { "lower" } else { "higher" };
+                format!(", which is rated {:.0} {than}", (own - opponent).abs())
+            });
             let _ = writeln!(
                 text,
-                "\n  Game {} as {} player against {}, which is rated {:.0} {}: {}",
+                "\n  Game {} as {} player against {}{rated}: {}",
                 game.id,
                 ["first", "second"][game.side.index()],
                 game.opponent,
-                than.abs(),
-                if than >= 0.0 { "lower" } else { "higher" },
                 record.detail
             );
             for line in self.mistakes(&record, game.side, analyst) {

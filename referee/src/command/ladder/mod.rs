@@ -24,7 +24,7 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
 use crate::io::text::printable;
-use crate::play::display::{self, Event, MatchDisplay, OutputMode};
+use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
 use crate::play::plan::{named, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
@@ -201,31 +201,39 @@ fn start_all(
     slots: usize,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Vec<Option<String>>, Failure> {
-    let mut problems = Vec::new();
+    let (mut problems, mut options) = (Vec::new(), Vec::new());
     let (ended, _) = in_order::run(
         contestants.len(),
         vec![(); slots],
         |(), number| {
             let contestant = &contestants[number];
             let Some(spec) = &contestant.spec else {
-                return Ok(contestant.broken.clone());
+                return Ok((contestant.broken.clone(), Vec::new()));
             };
             if started.contains(&contestant.name.as_str()) {
-                return Ok(None);
+                // Some player knew the options when it was started.
+                let known = spec.options.iter().map(|(name, _)| (name.clone(), None));
+                return Ok((None, known.collect()));
             }
             match roster::start(spec, args.run.game.variant, interrupt) {
-                Ok(engine) => Engine::dismiss([engine]).map(|()| None),
-                Err(Failure::Start(why) | Failure::Usage(why)) => Ok(Some(why)),
+                Ok(engine) => {
+                    let options = engine.inherited_options().collect();
+                    Engine::dismiss([engine]).map(|()| (None, options))
+                }
+                Err(Failure::Start(why) | Failure::Usage(why)) => Ok((Some(why), Vec::new())),
                 Err(failure) => Err(failure),
             }
         },
         || interrupt.stop(),
-        |_, problem| {
+        |_, (problem, known)| {
             problems.push(problem);
+            options.extend(known);
             Ok(())
         },
     );
-    ended.map(|()| problems)
+    ended?;
+    roster::check_inherited(&options)?;
+    Ok(problems)
 }
 
 fn summary(end: &mut MatchEnd) -> Summary {
@@ -241,7 +249,7 @@ fn print_summary(
     end: &mut MatchEnd,
 ) -> Result<(), Failure> {
     let (tournament, screen) = end.state.shown();
-    if screen.mode() == OutputMode::Events {
+    if screen.mode().is_json() {
         return Ok(MatchDisplay::event(&Event::End(summary))?);
     }
     let mut text = table::summary(&end.header, tournament, summary, terminal::width(io::stdout()));

@@ -225,7 +225,9 @@ pub struct RunArgs {
     pub quiet: bool,
 
     /// Print one JSON object for each event, for other programs
-    #[arg(long, conflicts_with = "quiet", help_heading = DISPLAY)]
+    ///
+    /// With --quiet, print only the last one, which has the summary.
+    #[arg(long, help_heading = DISPLAY)]
     pub json: bool,
 
     /// As --json, with an object when a game begins, and one for each move

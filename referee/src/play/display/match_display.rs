@@ -33,6 +33,15 @@ pub enum OutputMode {
     Cutechess,
     /// Events for programs, and no text.
     Events,
+    /// Only the last one of these events, which has the summary.
+    LastEvent,
+}
+
+impl OutputMode {
+    /// Whether the output is for programs.
+    pub(crate) const fn is_json(self) -> bool {
+        matches!(self, OutputMode::Events | OutputMode::LastEvent)
+    }
 }
 
 /// A match of at most this number of games is shown move by move.
@@ -91,7 +100,7 @@ impl MatchDisplay {
             values: Vec::new(),
             style,
             stream: match mode {
-                OutputMode::Summary => Some(Stream::Stderr),
+                OutputMode::Summary | OutputMode::LastEvent => Some(Stream::Stderr),
                 OutputMode::Progress | OutputMode::Games | OutputMode::Boards => Some(Stream::Stdout),
                 OutputMode::Cutechess | OutputMode::Events => None,
             },
@@ -164,7 +173,7 @@ impl MatchDisplay {
             GameResult::Draw => format!("A tie: {detail} ({result}, {reason})"),
         };
         match self.mode {
-            OutputMode::Summary | OutputMode::Progress => Ok(()),
+            OutputMode::Summary | OutputMode::Progress | OutputMode::LastEvent => Ok(()),
             OutputMode::Cutechess => print(&cutechess::finished(record)),
             OutputMode::Events => MatchDisplay::event(&Event::Game(record)),
             OutputMode::Games => print(&(line + remark)),

@@ -7,7 +7,7 @@ use super::history::PageMatch;
 use super::html::{html, label, link_prefix, player_link, table};
 use super::{model, overview};
 use crate::report::summary::PlayerSummary;
-use crate::report::table::{counted_faults, player_columns, unconnected_groups, unfit};
+use crate::report::table::{counted_faults, player_columns, references, unconnected_groups, unfit};
 use crate::statistics::Estimate;
 
 /// The overview of a match, as HTML. `number` is that of the match, from 1.
@@ -50,6 +50,7 @@ fn settings(one: &PageMatch) -> String {
 fn notes(one: &PageMatch) -> String {
     let mut notes: Vec<String> = one.notes.clone();
     notes.extend(unfit(one.summary));
+    notes.extend(references(one.summary));
     notes.extend(unconnected_groups(one.summary));
     let notes = notes.iter().filter(|note| !note.is_empty()).map(|note| {
         let lines: Vec<String> = note.lines().map(html).collect();
@@ -86,6 +87,9 @@ fn standings(one: &PageMatch, number: usize) -> String {
                     .map(|longest| format!("{at_least}{}", time(longest))),
             )
         });
+    }
+    if summary.players.iter().any(|player| player.over_limit > 0) {
+        add("Over the limit", &|player| player.over_limit.to_string());
     }
     add("Faults", &|player| match counted_faults(&player.faults) {
         faults if faults.is_empty() => "0".into(),
