@@ -12,20 +12,21 @@ pub const INDEX: &str = include_str!("../page/index.html");
 
 /// Names files of a folder with their content.
 macro_rules! files {
-    ($folder:literal: $($name:literal),+ $(,)?) => {
+    ($folder:expr; $($name:literal),+ $(,)?) => {
         &[$(($name, include_str!(concat!($folder, $name)))),+]
     };
 }
 
-/// The files under `/app/`, in their folders.
+/// The files under `/app/`, in their folders. `FILES` is the root of the repository, or the folder `embedded` of
+/// a package: see `build.rs`.
 const FILES: [&[(&str, &str)]; 3] = [
-    files!("../page/": "api.js", "app.css", "board-page.js", "fields.js", "game-file.js", "home.js", "main.js",
+    files!("../page/"; "api.js", "app.css", "board-page.js", "fields.js", "game-file.js", "home.js", "main.js",
         "match-form.js", "match-page.js", "report-extra.js", "results.js"),
-    files!("../../referee/src/report/page/": "board.css", "board.js", "elements.js", "page.css", "scores.js",
-        "steps.js"),
-    files!("../../web/page/": "analysis.js", "board-view.js", "clocks.js", "dialog.js", "evaluation.js",
-        "file-field.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js", "sentences.js",
-        "shown.js", "strips.js", "style.css", "template.js"),
+    files!(concat!(env!("FILES"), "/referee/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
+        "scores.js", "steps.js"),
+    files!(concat!(env!("FILES"), "/web/page/"); "analysis.js", "board-view.js", "clocks.js", "dialog.js",
+        "evaluation.js", "file-field.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js",
+        "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
 ];
 
 /// A file under `/app/`.
