@@ -8,6 +8,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::check_faults::{FAULTS, SLOW};
+use crate::rules::{Rules, sized};
 use crate::support::{Bot, Scene, assert_has_all, example, for_all, json_lines, rows, run};
 
 /// The exit status after Ctrl-C.
@@ -423,4 +424,35 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
         "a check is at a time for each move; write `st=SECONDS`",
     );
     scene.assert_refused("check --only movetime ./bot", "unknown check `movetime`");
+}
+
+#[test]
+fn games_of_a_check_begin_where_those_of_a_match_do() {
+    let scene = Scene::new();
+    scene.script("game", &sized(Rules::default().moves).script());
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove a"));
+    let positions = |options: &str| -> Vec<String> {
+        scene.remove("bot.received");
+        scene.remove("seeds");
+        let only = "--only startpos --only long-game --only random-positions --only two-games";
+        scene
+            .referee(&format!("check --rules ./game {only} {options} {bot}"))
+            .succeeds();
+        let received = scene.received("bot").into_iter();
+        received.filter(|line| line.starts_with("position")).collect()
+    };
+    let asked = positions("");
+    // The first seed belongs to the question whether there are starts.
+    let seed = scene.text("seeds").lines().nth(1).unwrap().to_string();
+    assert_eq!(asked[0], format!("position fen {seed}:0"));
+    let is_of_setup = |line: &String| line.starts_with("position fen ") && !line.contains("fen 5:");
+    assert!(asked.iter().all(is_of_setup), "{asked:?}");
+    let is_opening = |line: &String| line.contains(" moves ") || !line.contains(":0");
+    assert!(!asked.iter().all(is_opening));
+    let asked = positions("--openings random:1");
+    assert!(asked.iter().all(is_opening), "{asked:?}");
+    scene
+        .referee(&format!("check --rules ./game --openings random:9 {bot}"))
+        .exits(2)
+        .says("referee: --openings: 9 random moves from the start always end the game");
 }

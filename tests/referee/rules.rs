@@ -329,7 +329,7 @@ fn wrong_words_are_refused() {
 }
 
 /// A board of a size that the option or `query setup` gives: `SIZE:PLIES` is the text of a position.
-fn sized(moves: &str) -> Rules<'_> {
+pub fn sized(moves: &str) -> Rules<'_> {
     Rules {
         start: "default=5; echo option name size type spin default 5 min 3 max 11",
         setoption: "default=${line##* }",

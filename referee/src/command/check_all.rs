@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::in_order;
 use crate::bots::check::report::{CheckLevel, CheckOutcome, CheckSummary};
-use crate::bots::check::{self, BotSession, Check, text};
+use crate::bots::check::{self, BotSession, Check, Starts, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
@@ -131,9 +131,9 @@ pub fn run(
     }
     let (ended, _) = in_order::run(
         total,
-        vec![(); slots.min(total)],
-        |(), number| match submissions[number] {
-            (_, Ok(spec)) => check_one(spec, args, time, selected, interrupt),
+        vec![super::check::starts(args)?; slots.min(total)],
+        |starts, number| match submissions[number] {
+            (_, Ok(spec)) => check_one(spec, args, starts, time, selected, interrupt),
             (name, Err(why)) => Ok(Checked::unusable(name, why, args.game.variant)),
         },
         || interrupt.stop(),
@@ -189,6 +189,7 @@ fn output_failure(path: &Path, error: &std::io::Error) -> Failure {
 fn check_one(
     spec: &EngineSpec,
     args: &CheckArgs,
+    starts: &Starts,
     time: Option<Duration>,
     selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
@@ -198,7 +199,7 @@ fn check_one(
     let mut text = text::title(&name, game, dialect);
     let mut session = BotSession::new(
         spec.clone(),
-        game,
+        starts.clone(),
         Arc::clone(interrupt),
         Rc::new(Task::hidden()),
         time,
