@@ -48,8 +48,16 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let [folder, word, ..] = args.command.as_slice()
         && submissions::is_of_submissions(Path::new(folder))
     {
+        let right = if word.contains('=') {
+            format!("a setting of all bots is `--each {word}`")
+        } else if Path::new(folder).join(word).exists() {
+            let one = Path::new(folder).join(word);
+            format!("to check one of them, write `referee check {}`", one.display())
+        } else {
+            "only options may follow it, such as `--each st=2`".to_string()
+        };
         return Err(Failure::Usage(format!(
-            "`{folder}` is a folder of submissions, which has no arguments; found `{word}`"
+            "`{folder}` is a folder of submissions, which has no arguments; found `{word}`; {right}"
         )));
     }
     if let Some(option) = args.option_for_folders() {

@@ -33,6 +33,9 @@ const WIDTH: usize = 80;
 /// The widest column of names.
 const MAX_NAME: usize = 30;
 
+/// The most characters of a problem in a line.
+const MAX_PROBLEM: usize = 160;
+
 /// What was found about a submission.
 struct Checked {
     name: String,
@@ -221,7 +224,7 @@ fn check_one(
     );
     Ok(Checked {
         is_fit: summary.is_fit(),
-        line: line(&summary),
+        line: line(&summary, &name),
         json: summary.json(&name, game, dialect, false).to_string(),
         text,
         name,
@@ -229,7 +232,7 @@ fn check_one(
 }
 
 /// The result of all checks of a submission in a line.
-fn line(summary: &CheckSummary) -> String {
+fn line(summary: &CheckSummary, name: &str) -> String {
     let levels = [
         CheckLevel::Required,
         CheckLevel::Recommended,
@@ -243,5 +246,9 @@ fn line(summary: &CheckSummary) -> String {
     if failed.is_empty() {
         return format!("{} passed", counted(summary.passed, "check"));
     }
-    failed.join("; ")
+    let problem = summary.problem.as_deref().map(|problem| {
+        let problem = problem.strip_prefix(name).unwrap_or(problem);
+        format!("; first: {}", printable(problem.trim_start(), MAX_PROBLEM))
+    });
+    failed.join("; ") + &problem.unwrap_or_default()
 }

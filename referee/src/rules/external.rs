@@ -96,7 +96,10 @@ impl ProgramRules {
                 Failure::Start(format!("--rules: {name} refuses the start position: {error}"))
             }
         };
-        let started = (source.start)(&interrupt)?;
+        let started = (source.start)(&interrupt).map_err(|failure| match failure {
+            Failure::Start(why) => Failure::Start(format!("the rules program: {why}")),
+            failure => failure,
+        })?;
         let version = started.version.as_deref().map(version_of);
         let probed = RulesProgram::probe(source.name.clone(), started.process, source.timeout);
         let mut program = probed.map_err(failed)?;
