@@ -67,7 +67,7 @@ fn fault_that_a_fresh_process_does_not_have_gets_its_usual_cause() {
 
 #[test]
 fn second_process_is_asked_every_query() {
-    let once = "if [ -e odd ]; then rm odd; word=two; else : > odd; word=one; fi";
+    let once = "if [ -e odd ]; then rm odd; word=two start=' moves a'; else : > odd; word=one start=; fi";
     for (query, answers, text) in [
         (
             "reason",
@@ -80,10 +80,15 @@ fn second_process_is_asked_every_query() {
         (
             "setup",
             "setup*",
-            "with `one`, but in a second process with `two`; expected the same start",
+            "with `startpos`, but in a second process with `startpos moves a`; expected the same start",
         ),
     ] {
-        let other = format!("case $line in 'query '{answers}) say $word ;; esac");
+        let word = if query == "setup" {
+            "startpos$start"
+        } else {
+            "$word"
+        };
+        let other = format!("case $line in 'query '{answers}) say \"{word}\" ;; esac");
         let outcome = check(&Rules {
             start: once,
             other: &other,

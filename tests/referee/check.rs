@@ -8,6 +8,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::check_faults::{FAULTS, SLOW};
+use crate::rules::{Rules, sized};
 use crate::support::{Bot, Scene, assert_has_all, example, for_all, json_lines, rows, run};
 
 /// The exit status after Ctrl-C.
@@ -292,6 +293,9 @@ fn wrong_commands_are_rejected() {
          human | 2 | a person cannot be checked
          ./no-such-bot | 3 | no-such-bot
          -- ./no-such-bot --json | 3 | no-such-bot
+         --rules ./no-such-game random | 5 | the rules program: `./no-such-game` does not exist
+         --rules cmd=false -- random | 5 | the rules program: false does not complete the handshake
+         cmd=false | 1 | FAIL  handshake
          --variant gridlock | 2 | Usage
          --only handshake cmd=lodestone option.Hash=0 | 1 | does not take `option.Hash=0`",
     ) {
@@ -311,7 +315,7 @@ fn folder_of_submissions_is_checked_whole() {
         (
             "late",
             Bot {
-                go: "exit 3",
+                go: "echo out of luck >&2; exit 3",
                 ..Bot::default()
             },
         ),
@@ -321,9 +325,10 @@ fn folder_of_submissions_is_checked_whole() {
         std::fs::rename(scene.path(&path), scene.path("all").join(name).join("run")).unwrap();
     }
     std::fs::create_dir(scene.path("all/empty")).unwrap();
+    scene.script("game", &Rules::default().script());
     let outcome = scene.referee("check --only startpos --only quit -j 2 --out reports all");
     let outcome = outcome.exits(1);
-    outcome.shows("ok    good   2 checks passed\nFAIL  late   failed, required: startpos\n");
+    outcome.shows("ok    good   2 checks passed\nFAIL  late   failed, required: startpos; first: ended with exit status 3 (out of luck)\n");
     outcome.shows("3 submissions: 1 fit for a match, 2 not\n");
     outcome.shows("FAIL  empty  all/empty has no ");
     assert!(scene.text("reports/late.txt").contains("try       "));
@@ -350,8 +355,18 @@ fn folder_of_submissions_is_checked_whole() {
     for (line, message) in [
         (
             "check all other",
-            "`all` is a folder of submissions, which has no arguments; found `other`",
+            "`all` is a folder of submissions, which has no arguments; found `other`; only options may follow it",
         ),
+        (
+            "check --rules ./game all st=2",
+            "found `st=2`; a setting of all bots is `--each st=2`",
+        ),
+        (
+            "check all late",
+            "found `late`; to check one of them, write `referee check all/late`",
+        ),
+        ("check all all", "found `all`; only options"),
+        ("check all --only quit all", "found `all`; only options"),
         ("check all --jsn", "a similar argument exists: '--json'"),
         ("check all -json", "-json: --json"),
         ("check all --out", "a value is required for '--out <DIR>'"),
@@ -423,4 +438,35 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
         "a check is at a time for each move; write `st=SECONDS`",
     );
     scene.assert_refused("check --only movetime ./bot", "unknown check `movetime`");
+}
+
+#[test]
+fn games_of_a_check_begin_where_those_of_a_match_do() {
+    let scene = Scene::new();
+    scene.script("game", &sized(Rules::default().moves).script());
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove a"));
+    let positions = |options: &str| -> Vec<String> {
+        scene.remove("bot.received");
+        scene.remove("seeds");
+        let only = "--only startpos --only long-game --only random-positions --only two-games";
+        scene
+            .referee(&format!("check --rules ./game {only} {options} {bot}"))
+            .succeeds();
+        let received = scene.received("bot").into_iter();
+        received.filter(|line| line.starts_with("position")).collect()
+    };
+    let asked = positions("");
+    // The first seed belongs to the question whether there are starts.
+    let seed = scene.text("seeds").lines().nth(1).unwrap().to_string();
+    assert_eq!(asked[0], format!("position fen {seed}:0"));
+    let is_of_setup = |line: &String| line.starts_with("position fen ") && !line.contains("fen 5:");
+    assert!(asked.iter().all(is_of_setup), "{asked:?}");
+    let is_opening = |line: &String| line.contains(" moves ") || !line.contains(":0");
+    assert!(!asked.iter().all(is_opening));
+    let asked = positions("--openings random:1");
+    assert!(asked.iter().all(is_opening), "{asked:?}");
+    scene
+        .referee(&format!("check --rules ./game --openings random:9 {bot}"))
+        .exits(2)
+        .says("referee: --openings: 9 random moves from the start always end the game");
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{Outcome, Scene, rows, rows_by};
+use crate::support::{Outcome, Scene, assert_lacks, rows, rows_by};
 
 /// A rules program in shell: each move is `a` or `b`, and the game ends after three moves. Each field
 /// is the shell code for a line; `$n` is the number of moves, `$position` the last `position` line.
@@ -13,6 +13,7 @@ pub struct Rules<'a> {
     pub p1turn: &'a str,
     pub result: &'a str,
     pub moves: &'a str,
+    pub setoption: &'a str,
     pub other: &'a str,
     pub isready: &'a str,
 }
@@ -26,6 +27,7 @@ impl Default for Rules<'_> {
             p1turn: "[ $((n % 2)) = 0 ] && say true || say false",
             result: "[ $n -ge 3 ] && say p1win || say none",
             moves: "[ $n -ge 3 ] && say || say a b",
+            setoption: ":",
             other: ":",
             isready: "echo readyok",
         }
@@ -66,6 +68,7 @@ while read -r line; do
         "query p1turn") {p1turn} ;;
         "query result") {result} ;;
         "query moves") {moves} ;;
+        setoption*) {setoption} ;;
         query*) {other} ;;
         quit) exit 0 ;;
     esac
@@ -78,6 +81,7 @@ done
             p1turn = self.p1turn,
             result = self.result,
             moves = self.moves,
+            setoption = self.setoption,
             other = self.other,
         )
     }
@@ -322,6 +326,92 @@ fn wrong_words_are_refused() {
     ) {
         scene.referee(line).exits(status.parse().unwrap()).says(sentence);
     }
+}
+
+/// A board of a size that the option or `query setup` gives: `SIZE:PLIES` is the text of a position.
+pub fn sized(moves: &str) -> Rules<'_> {
+    Rules {
+        start: "default=5; echo option name size type spin default 5 min 3 max 11",
+        setoption: "default=${line##* }",
+        position: "case $2 in fen) size=${3%:*} n=$((${3#*:} + ($# > 4 ? $# - 4 : 0))) ;; *) size=$default ;; esac",
+        moves,
+        other: "case $line in *fen) say $size:$n ;; *setup*) echo ${line##* } >> seeds; say ${line##* }:0 ;; esac",
+        ..Rules::default()
+    }
+}
+
+#[test]
+fn starts_are_those_of_a_match() {
+    let scene = Scene::new();
+    scene.script("game", &sized(Rules::default().moves).script());
+    let outcome = scene.referee("rules ./game --games 4").succeeds();
+    outcome.shows("  ok    starts          4 of `query setup`\n");
+    let seeds = scene.text("seeds");
+    // The first one belongs to the question whether there are starts.
+    let starts: Vec<String> = seeds
+        .lines()
+        .skip(1)
+        .take(4)
+        .map(|seed| format!("{seed}:0"))
+        .collect();
+    scene
+        .referee("match --rules ./game random random --games 8 --quiet --out games.jsonl")
+        .succeeds();
+    let records = scene.records();
+    let played: Vec<&str> = records
+        .iter()
+        .step_by(2)
+        .filter_map(|record| record["start"].as_str())
+        .collect();
+    assert_eq!(played, starts);
+}
+
+#[test]
+fn fault_at_a_start_or_with_an_option_is_found() {
+    let right = sized(Rules::default().moves);
+    for (moves, fault) in [
+        // Sizes of `setup` that occur in half of the games.
+        (
+            "[ $((size % 2)) = 0 ] && exit 7; [ $n -ge 3 ] && say || say a b",
+            "game ended with exit status 7; expected an answer\n        position fen ",
+        ),
+        (
+            "[ $default = 11 ] && exit 7; [ $n -ge 3 ] && say || say a b",
+            "game with option.size=11 ended with exit status 7; expected an answer\n        position startpos\n",
+        ),
+    ] {
+        let wrong = sized(moves);
+        check(&wrong, "").exits(1).shows(format!("  FAIL  {fault}"));
+        compare(&right, &wrong)
+            .exits(1)
+            .shows(format!("  FAIL  {}", fault.replace("game", "two")));
+    }
+    // The value on the command line is the only one.
+    let outcome = check(&sized(right.moves), "").succeeds();
+    outcome.shows("  ok    options         random games with option.size=3, option.size=11\n");
+    let outcome = check(&sized(right.moves), "option.size=4").succeeds();
+    assert_lacks(&outcome.stdout, "option");
+}
+
+#[test]
+fn comparison_begins_at_starts_and_with_options() {
+    let right = sized(Rules::default().moves);
+    for (condition, text) in [
+        (
+            "$((size % 2)) = 0",
+            "one and two differ after 0 moves:\n  position fen ",
+        ),
+        (
+            "$default = 11",
+            "one with option.size=11 and two with option.size=11 differ after 0 moves:\n  position startpos\n",
+        ),
+    ] {
+        let moves = format!("[ $n -ge 3 ] && say || {{ [ {condition} ] && say a b c || say a b; }}");
+        compare(&right, &sized(&moves)).exits(1).shows(text);
+    }
+    compare(&right, &right)
+        .succeeds()
+        .shows("one with option.size=11 and two with option.size=11 agree on ");
 }
 
 /// Python is not on every machine.

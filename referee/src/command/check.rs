@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 
+use lodestone::game::Setup;
+
 use super::{check_all, install_interrupt, verdict};
 use crate::bots::check::report::CheckOutcome;
-use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, text};
+use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, Starts, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
@@ -15,13 +17,15 @@ use crate::config::submissions;
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
+use crate::play::openings;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
 
 /// Options of `check` that would be arguments of the bot if they follow it.
-const OWN_OPTIONS: [&str; 7] = [
+const OWN_OPTIONS: [&str; 8] = [
     "--each",
+    "--openings",
     "--only",
     "--variant",
     "--rules",
@@ -44,8 +48,16 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if let [folder, word, ..] = args.command.as_slice()
         && submissions::is_of_submissions(Path::new(folder))
     {
+        let right = if word.contains('=') {
+            format!("a setting of all bots is `--each {word}`")
+        } else if Path::new(folder).join(word).exists() {
+            let one = Path::new(folder).join(word);
+            format!("to check one of them, write `referee check {}`", one.display())
+        } else {
+            "only options may follow it, such as `--each st=2`".to_string()
+        };
         return Err(Failure::Usage(format!(
-            "`{folder}` is a folder of submissions, which has no arguments; found `{word}`"
+            "`{folder}` is a folder of submissions, which has no arguments; found `{word}`; {right}"
         )));
     }
     if let Some(option) = args.option_for_folders() {
@@ -54,6 +66,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             args.command.join(" ")
         )));
     }
+    let starts = starts(args)?;
     let mut settings = settings(args)?.or(&args.each.clone().unwrap_or_default());
     settings.proto = args.proto.or(settings.proto);
     let readable = &args.sandbox.sandbox_read;
@@ -72,7 +85,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             task.print(&check_all::about(time, check::estimate(&selected, time), width))?;
         }
     }
-    let mut session = BotSession::new(spec, args.game.variant, interrupt, Rc::clone(&task), time);
+    let mut session = BotSession::new(spec, starts, interrupt, Rc::clone(&task), time);
     let mut last = None;
     let (summary, stopped) = check::run(&mut session, &selected, |report| {
         if args.json {
@@ -101,6 +114,18 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         Some(stop) => Err(stop.into()),
         None => Ok(verdict(summary.is_fit())),
     }
+}
+
+/// Where games begin: as in a match, where its games have starts of their own.
+pub(super) fn starts(args: &CheckArgs) -> Result<Starts, Failure> {
+    /// The default of `match`.
+    const SEED: u64 = 1;
+    let game = args.game.variant;
+    if args.openings.is_none() && (game.variant().is_some() || !game.has_random_start()) {
+        return Ok(Starts::of(game));
+    }
+    let mut openings = openings(game, args.openings.as_ref(), Setup::default(), SEED)?;
+    Starts::of_match(game, &mut openings).map_err(|error| error.failure("--openings"))
 }
 
 /// The bot: a program with arguments, a built-in name, a folder with a file `run`, or

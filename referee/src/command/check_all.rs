@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::in_order;
 use crate::bots::check::report::{CheckLevel, CheckOutcome, CheckSummary};
-use crate::bots::check::{self, BotSession, Check, text};
+use crate::bots::check::{self, BotSession, Check, Starts, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
@@ -32,6 +32,9 @@ const WIDTH: usize = 80;
 
 /// The widest column of names.
 const MAX_NAME: usize = 30;
+
+/// The most characters of a problem in a line.
+const MAX_PROBLEM: usize = 160;
 
 /// What was found about a submission.
 struct Checked {
@@ -131,9 +134,9 @@ pub fn run(
     }
     let (ended, _) = in_order::run(
         total,
-        vec![(); slots.min(total)],
-        |(), number| match submissions[number] {
-            (_, Ok(spec)) => check_one(spec, args, time, selected, interrupt),
+        vec![super::check::starts(args)?; slots.min(total)],
+        |starts, number| match submissions[number] {
+            (_, Ok(spec)) => check_one(spec, args, starts, time, selected, interrupt),
             (name, Err(why)) => Ok(Checked::unusable(name, why, args.game.variant)),
         },
         || interrupt.stop(),
@@ -189,6 +192,7 @@ fn output_failure(path: &Path, error: &std::io::Error) -> Failure {
 fn check_one(
     spec: &EngineSpec,
     args: &CheckArgs,
+    starts: &Starts,
     time: Option<Duration>,
     selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
@@ -198,7 +202,7 @@ fn check_one(
     let mut text = text::title(&name, game, dialect);
     let mut session = BotSession::new(
         spec.clone(),
-        game,
+        starts.clone(),
         Arc::clone(interrupt),
         Rc::new(Task::hidden()),
         time,
@@ -220,7 +224,7 @@ fn check_one(
     );
     Ok(Checked {
         is_fit: summary.is_fit(),
-        line: line(&summary),
+        line: line(&summary, &name),
         json: summary.json(&name, game, dialect, false).to_string(),
         text,
         name,
@@ -228,7 +232,7 @@ fn check_one(
 }
 
 /// The result of all checks of a submission in a line.
-fn line(summary: &CheckSummary) -> String {
+fn line(summary: &CheckSummary, name: &str) -> String {
     let levels = [
         CheckLevel::Required,
         CheckLevel::Recommended,
@@ -242,5 +246,9 @@ fn line(summary: &CheckSummary) -> String {
     if failed.is_empty() {
         return format!("{} passed", counted(summary.passed, "check"));
     }
-    failed.join("; ")
+    let problem = summary.problem.as_deref().map(|problem| {
+        let problem = problem.strip_prefix(name).unwrap_or(problem);
+        format!("; first: {}", printable(problem.trim_start(), MAX_PROBLEM))
+    });
+    failed.join("; ") + &problem.unwrap_or_default()
 }

@@ -46,7 +46,7 @@ pub fn builtin_by_rules(name: &str, words: &[String]) -> Result<ExitCode, Failur
     // Signals end the player at once, and the end of its process ends the program.
     let interrupt = Arc::new(Interrupt::unreachable()?);
     let process = match roster::start_rules(&spec, &interrupt) {
-        Ok((process, _)) => process,
+        Ok(started) => started.process,
         Err(failure) => return Err(failed(name, &failure.to_string())),
     };
     let mut program = match RulesProgram::probe(spec.name, process, settings.timeout) {

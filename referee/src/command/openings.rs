@@ -127,7 +127,7 @@ fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
          # referee openings {game} --count {count} --plies {plies}{setup} --seed {seed} \
          --window {window} --engine {words}\n\
          # The line above an opening is its score, from the first player's point of view.\n",
-        variant = args.game.variant,
+        variant = args.game.variant.info().title,
         version = env!("CARGO_PKG_VERSION"),
         count = args.count,
         plies = args.plies,

@@ -1,18 +1,74 @@
 //! `referee rules`: checks a rules program, or compares two.
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::protocol::OptionSpec;
 
 use super::{install_interrupt, verdict};
 use crate::config::cli::RulesArgs;
 use crate::config::roster;
 use crate::config::rules_settings::RulesSettings;
+use crate::game::title_of;
 use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
 use crate::io::text::{counted, printable};
 use crate::player::EngineSpec;
+use crate::process::Process;
 use crate::rules::check;
 use crate::rules::compare::{self, Comparison};
-use crate::rules::{GamesPlan, RulesError, RulesProgram};
+use crate::rules::options::{self, OptionValue};
+use crate::rules::{GamesPlan, RulesError, RulesFault, RulesProgram, version_of};
+
+/// The most positions that are visited move by move from the start.
+const VISITS: usize = 2000;
+
+/// How to start a program, and what its first process has said.
+struct Source {
+    spec: EngineSpec,
+    timeout: Duration,
+    interrupt: Arc<Interrupt>,
+    /// What the program calls itself.
+    title: String,
+    announced: Vec<OptionSpec>,
+}
+
+impl Source {
+    /// Starts another process of the program. Its options are known to be right.
+    fn start(&self, spec: &EngineSpec) -> Result<Process, RulesError> {
+        match roster::start_rules(spec, &self.interrupt) {
+            Ok(started) => Ok(started.process),
+            Err(Failure::Stopped(stop)) => Err(RulesError::Stopped(stop)),
+            Err(failure) => Err(RulesError::Fault(RulesFault {
+                sentence: failure.to_string(),
+                ..RulesFault::default()
+            })),
+        }
+    }
+
+    /// The same program at the same time.
+    fn second(&self, program: &RulesProgram) -> Result<RulesProgram, RulesError> {
+        let process = self.start(&self.spec).map_err(|error| match error {
+            RulesError::Fault(fault) => {
+                let problem = format!("does not start a second time: {fault}");
+                program.fault(&problem, "a program that can run twice at a time", None)
+            }
+            error => error,
+        })?;
+        Ok(program.sibling(process))
+    }
+
+    /// The program with another value of an option.
+    fn with(&self, value: &OptionValue) -> Result<RulesProgram, RulesError> {
+        let mut spec = self.spec.clone();
+        spec.name = format!("{} with {}", spec.name, options::shown(value));
+        spec.options.push(value.clone());
+        let process = self.start(&spec)?;
+        RulesProgram::probe(spec.name, process, self.timeout)
+    }
+}
 
 /// Checks one program, or compares two.
 pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
@@ -23,36 +79,36 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
         games: args.games.get(),
         seed: args.seed,
         max_plies: usize::try_from(args.max_plies.get()).unwrap_or(usize::MAX),
+        visits: VISITS,
+        until: None,
     };
     let interrupt = install_interrupt()?;
     let task = Task::start("games", 0, plan.games);
-    let mut programs = Vec::new();
-    for (spec, settings) in specs.iter().zip(&described) {
-        let (process, _) = roster::start_rules(spec, &interrupt)?;
-        match RulesProgram::probe(spec.name.clone(), process, settings.timeout) {
+    let (mut programs, mut sources) = (Vec::new(), Vec::new());
+    for (spec, settings) in specs.into_iter().zip(&described) {
+        let started = roster::start_rules(&spec, &interrupt)?;
+        match RulesProgram::probe(spec.name.clone(), started.process, settings.timeout) {
             Ok(program) => programs.push(program),
-            Err(error) => return failed(&task, error),
+            Err(error) => {
+                task.print(&fail_line(error)?)?;
+                return Ok(verdict(false));
+            }
         }
+        let version = started.version.as_deref().map(version_of);
+        sources.push(Source {
+            title: title_of(&settings.words, &spec.name, version.as_deref()).to_string(),
+            timeout: settings.timeout,
+            interrupt: Arc::clone(&interrupt),
+            announced: started.announced.specs().to_vec(),
+            spec,
+        });
     }
     let mut is_good = true;
     match <[RulesProgram; 2]>::try_from(programs) {
-        Ok(mut pair) => {
-            let compared = match compare::compare(&mut pair, plan, |games| task.set(games)) {
-                Ok(compared) => compared,
-                Err(error) => return failed(&task, error),
-            };
-            is_good = compared.difference.is_none();
-            task.print(&compared_text(&compared, &mut pair))?;
-            pair.into_iter().for_each(RulesProgram::dismiss);
-        }
+        Ok(pair) => is_good = compare_both(&sources, pair, plan, &task)?,
         Err(programs) => {
-            for mut program in programs {
-                let start = |program: &RulesProgram| {
-                    let started = roster::start_rules(&specs[0], &interrupt);
-                    let (process, _) = started.map_err(|failure| not_again(program, failure))?;
-                    Ok(program.sibling(process))
-                };
-                is_good &= check_one(&mut program, plan, &start, &task)?;
+            for (mut program, source) in programs.into_iter().zip(&sources) {
+                is_good &= check_one(&mut program, source, plan, &task)?;
                 program.dismiss();
             }
         }
@@ -63,42 +119,107 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
 /// Checks a program and prints the report. Returns whether it is fit.
 fn check_one(
     program: &mut RulesProgram,
+    source: &Source,
     plan: GamesPlan,
-    start: &dyn Fn(&RulesProgram) -> Result<RulesProgram, RulesError>,
     task: &Task,
 ) -> Result<bool, Failure> {
-    task.print(&format!("Rules: {}", program.name))?;
-    let report = check::check(program, plan, start, |games| task.set(games))?;
+    let title = &source.title;
+    task.print(&format!("Rules: {title}"))?;
+    let start = |program: &RulesProgram| source.second(program);
+    let report = check::check(program, plan, &start, |games| task.set(games))?;
     report.lines.iter().try_for_each(|line| task.print(line))?;
-    let result = if report.is_good {
+    let is_good = report.is_good && check_options(source, plan, task)?;
+    let result = if is_good {
         "is fit to be the rules of a game"
     } else {
         "has failed"
     };
-    task.print(&format!("{} {result}.", program.name))?;
-    Ok(report.is_good)
+    task.print(&format!("{title} {result}."))?;
+    Ok(is_good)
 }
 
-/// The fault of a program that does not start a second time.
-fn not_again(program: &RulesProgram, failure: Failure) -> RulesError {
-    match failure {
-        Failure::Stopped(stop) => RulesError::Stopped(stop),
-        failure => {
-            let problem = format!("does not start a second time: {failure}");
-            program.fault(&problem, "a program that can run twice at a time", None)
+/// Plays a few games with each value of an option that a match may set. Returns whether no fault came.
+fn check_options(source: &Source, plan: GamesPlan, task: &Task) -> Result<bool, Failure> {
+    let (values, left_out) = options::values(&source.announced, &source.spec.options);
+    let mut good = Vec::new();
+    for value in &values {
+        task.set_detail(options::shown(value));
+        let played = source.with(value).and_then(|mut program| {
+            let played = check::play_games(&mut program, plan.with_option());
+            program.dismiss();
+            played
+        });
+        match played {
+            Ok(()) => good.push(options::shown(value)),
+            Err(error) => task.print(&fail_line(error)?)?,
         }
     }
+    if !good.is_empty() {
+        let text = format!("  ok    options         random games with {}", good.join(", "));
+        task.print(&text)?;
+    }
+    if left_out > 0 {
+        task.print(&format!(
+            "  warn  options         {left_out} more values were not tried"
+        ))?;
+    }
+    Ok(good.len() == values.len())
 }
 
-/// Reports why a program gives no answer.
-fn failed(task: &Task, error: RulesError) -> Result<ExitCode, Failure> {
-    let text = match error {
-        RulesError::Stopped(stop) => return Err(stop.into()),
-        RulesError::Fault(fault) => fault.to_string(),
-        RulesError::Refused(error) => format!("a program refuses the start position: {error}"),
+/// Compares two programs, also with values of options that both announce, and prints the first difference.
+/// Returns whether there is none.
+fn compare_both(
+    sources: &[Source],
+    pair: [RulesProgram; 2],
+    plan: GamesPlan,
+    task: &Task,
+) -> Result<bool, Failure> {
+    let compare = |mut pair: [RulesProgram; 2], plan: GamesPlan| -> Result<bool, Failure> {
+        let compared = compare::compare(&mut pair, plan, |games| task.set(games));
+        let compared = match compared {
+            Ok(compared) => compared,
+            Err(error) => {
+                task.print(&fail_line(error)?)?;
+                return Ok(false);
+            }
+        };
+        task.print(&compared_text(&compared, &mut pair))?;
+        pair.into_iter().for_each(RulesProgram::dismiss);
+        Ok(compared.difference.is_none())
     };
-    task.print(&format!("  FAIL  {text}"))?;
-    Ok(verdict(false))
+    if !compare(pair, plan)? {
+        return Ok(false);
+    }
+    let [one, other] = sources else { return Ok(true) };
+    let both = one
+        .announced
+        .iter()
+        .filter(|option| other.announced.contains(option));
+    let both: Vec<OptionSpec> = both.cloned().collect();
+    let given = [one.spec.options.clone(), other.spec.options.clone()].concat();
+    for value in options::values(&both, &given).0 {
+        let pair = one.with(&value).and_then(|one| Ok([one, other.with(&value)?]));
+        let pair = match pair {
+            Ok(pair) => pair,
+            Err(error) => {
+                task.print(&fail_line(error)?)?;
+                return Ok(false);
+            }
+        };
+        if !compare(pair, plan.with_option())? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The line of a fault.
+fn fail_line(error: RulesError) -> Result<String, Failure> {
+    match error {
+        RulesError::Stopped(stop) => Err(stop.into()),
+        RulesError::Fault(fault) => Ok(format!("  FAIL  {fault}")),
+        RulesError::Refused(error) => Ok(format!("  FAIL  a program refuses the start position: {error}")),
+    }
 }
 
 /// The result of a comparison, for people.
@@ -106,9 +227,15 @@ fn compared_text(compared: &Comparison, pair: &mut [RulesProgram; 2]) -> String 
     let [one, other] = [pair[0].name.clone(), pair[1].name.clone()];
     let mut text = String::new();
     if let Some([form, other_form]) = &compared.forms {
+        let has_starts = pair.iter().any(|program| program.known().knows("setup"));
+        let starts = if has_starts && compared.difference.is_none() {
+            ", and starts of `query setup` are not played"
+        } else {
+            ""
+        };
         text = format!(
-            "The texts of the start position differ, so texts are not compared:\n  {one}: {form}\n  {other}: \
-             {other_form}\n"
+            "The texts of the start position differ, so texts are not compared{starts}:\n  {one}: {form}\n  \
+             {other}: {other_form}\n"
         );
     }
     let Some(difference) = &compared.difference else {

@@ -108,7 +108,9 @@ fn folder_last(words: &[OsString], command: &[String]) -> Option<Vec<OsString>> 
     };
     let (before, rest) = words.split_at(words.len().checked_sub(command.len())?);
     let (end, options) = (OsString::from("--"), rest.get(1..)?);
-    if before.last() == Some(&end) || !submissions::is_of_submissions(Path::new(folder)) {
+    let begin = options.first()?;
+    let are_options = begin != &end && begin.as_encoded_bytes().starts_with(b"-");
+    if !are_options || before.last() == Some(&end) || !submissions::is_of_submissions(Path::new(folder)) {
         return None;
     }
     Some([before, options, &[end], &rest[..1]].concat())

@@ -19,9 +19,9 @@ use crate::io::files::sha256;
 use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
 use crate::io::text::{closest, hint};
-use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError};
+use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError, StartedRules};
 use crate::process::{
-    BUILTIN_COMMAND, Launch, Limits, Process, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter,
+    BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter,
     sandbox_ability, why_not_started,
 };
 use crate::results::{EngineEntry, Submission};
@@ -237,11 +237,8 @@ pub(crate) fn announced_options(
     announced.map_err(|error| not_started(spec, error))
 }
 
-/// Starts a rules program, which is no player of a game. Returns what it calls itself, too.
-pub(crate) fn start_rules(
-    spec: &EngineSpec,
-    interrupt: &Arc<Interrupt>,
-) -> Result<(Process, Option<String>), Failure> {
+/// Starts a rules program, which is no player of a game.
+pub(crate) fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Result<StartedRules, Failure> {
     Engine::start_rules(spec.clone(), Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 

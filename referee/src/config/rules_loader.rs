@@ -10,7 +10,7 @@ use super::rules_settings::RulesSettings;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::files;
-use crate::io::interrupt::Interrupt;
+use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::EngineSpec;
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::RulesEntry;
@@ -29,7 +29,15 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
         Command::Play(args) => &mut args.game,
         Command::Serve(args) => &mut args.game,
         Command::Openings(args) => &mut args.game,
-        Command::Check(args) => &mut args.game,
+        Command::Check(args) => {
+            // Status 3 is that of a bot that cannot be started.
+            let rules = load(&mut args.game.rules).map_err(|failure| match failure {
+                Failure::Start(why) => Stop::Rules(why).into(),
+                failure => failure,
+            })?;
+            args.game.variant = rules.unwrap_or(args.game.variant);
+            return Ok(rules);
+        }
         Command::Report(args) => return load(&mut args.rules),
         Command::Verify(args) => return load(&mut args.rules),
         Command::Show(args) => return load(&mut args.rules),

@@ -28,8 +28,8 @@ pub use line::PositionLine;
 pub use opening::Opening;
 pub use position::{GameMove, MoveError, Position};
 pub(crate) use ruleset::OTHER_PLAYERS;
-pub(crate) use ruleset::STARTPOS;
 pub use ruleset::{GameRules, Ruleset};
+pub(crate) use ruleset::{STARTPOS, title_of};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.
 pub type TimesLeft = [Option<Duration>; 2];

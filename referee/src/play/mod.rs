@@ -30,7 +30,7 @@ mod state;
 
 pub(crate) use outputs::Outputs;
 use plan::Starts;
-pub(crate) use plan::{MatchPlan, engine_entry};
+pub(crate) use plan::{MatchPlan, engine_entry, openings};
 pub(crate) use state::MatchState;
 
 use std::path::PathBuf;

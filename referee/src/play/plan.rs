@@ -20,6 +20,7 @@ use crate::config::settings::{self, Settings};
 use crate::config::submissions;
 use crate::config::values::Affinity;
 use crate::config::values::WholeNumber;
+use crate::config::with_keys::BookOption;
 use crate::game::Ruleset;
 use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
@@ -204,7 +205,7 @@ impl MatchPlan {
             spec.ponder = kind.ponder;
         }
         let setup = run.setup.of(run.game.variant)?;
-        let openings = openings(run, setup)?;
+        let openings = openings(run.game.variant, run.openings.as_ref(), setup, run.seed.get())?;
         schedule.book = openings.digest();
         let rules = Rules {
             draw: run.draw,
@@ -472,23 +473,28 @@ fn check_batch(args: &TuneArgs) {
 }
 
 /// The openings, of which the first one is tested: all come from the same source.
-fn openings(run: &RunArgs, setup: Setup) -> Result<Openings, Failure> {
+/// The openings of a match.
+pub(crate) fn openings(
+    game: Ruleset,
+    option: Option<&BookOption>,
+    setup: Setup,
+    seed: u64,
+) -> Result<Openings, Failure> {
     let failed = |error: OpeningError| error.failure("--openings");
-    let seed = run.seed.get();
-    let mut openings = match &run.openings {
-        None => Openings::new(run.game.variant, setup, None, seed),
+    let mut openings = match option {
+        None => Openings::new(game, setup, None, seed),
         Some(option) => match &option.source {
             OpeningSource::File(path) => BookText::read(path).map_err(OpeningError::Book).and_then(|text| {
-                let games = pgn_reader::openings(text.bytes(), run.game.variant);
+                let games = pgn_reader::openings(text.bytes(), game);
                 let games =
                     games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.display())))?;
                 let text = match games {
                     Some(lines) => text.with_games(&lines),
                     None => text,
                 };
-                Openings::of_book(&text, run.game.variant, option.selection, seed)
+                Openings::of_book(&text, game, option.selection, seed)
             }),
-            source @ OpeningSource::Random(_) => Openings::new(run.game.variant, setup, Some(source), seed),
+            source @ OpeningSource::Random(_) => Openings::new(game, setup, Some(source), seed),
         },
     }
     .map_err(failed)?;

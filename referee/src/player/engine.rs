@@ -85,6 +85,16 @@ pub struct Engine {
     option_warnings: Vec<String>,
 }
 
+/// A rules program that has completed its handshake.
+#[derive(Debug)]
+pub struct StartedRules {
+    pub(crate) process: Process,
+    /// What it calls itself.
+    pub(crate) version: Option<String>,
+    /// The options that it announces.
+    pub(crate) announced: AnnouncedOptions,
+}
+
 /// The failure when the stderr of an engine could not be copied to its file.
 pub(crate) fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
     Failure::Output(format!("cannot save the stderr of an engine: {error}"))
@@ -142,19 +152,22 @@ impl Engine {
         Ok(announced)
     }
 
-    /// Starts a rules program. Returns its process and what it calls itself. It receives its
-    /// options, but no game.
+    /// Starts a rules program. It receives its options, but no game.
     pub(crate) fn start_rules(
         spec: EngineSpec,
         interrupt: Arc<Interrupt>,
-    ) -> Result<(Process, Option<String>), StartError> {
+    ) -> Result<StartedRules, StartError> {
         let mut engine = Engine::new(spec, Ruleset::default(), interrupt);
         engine.variant = None;
         engine.launch()?;
         // A launched engine has a process.
         let process = engine.process.take();
         let process = process.ok_or_else(|| StartError::NoHandshake(engine.crash()))?;
-        Ok((process, engine.id_name))
+        Ok(StartedRules {
+            process,
+            version: engine.id_name,
+            announced: engine.announced,
+        })
     }
 
     /// Why its stderr could not be copied to a file.

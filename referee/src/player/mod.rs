@@ -13,7 +13,7 @@ pub mod verdict;
 pub use answer::{NoAnswer, Wait, await_answer};
 pub(crate) use diagnosis::{Expected, Output, REPORTED_ERROR, is_error};
 pub(crate) use engine::lost_stderr;
-pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
+pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub(crate) use hint::Hint;
 pub(crate) use options::{AnnouncedOptions, spelled};
 pub(crate) use start_error::StartError;

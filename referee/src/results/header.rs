@@ -14,9 +14,9 @@ use serde_json::Value;
 
 use super::facts::FactFields;
 use crate::arbiter::OnFault;
-use crate::game::Ruleset;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
+use crate::game::{Ruleset, title_of};
 use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::printable;
@@ -108,9 +108,9 @@ pub struct RulesEntry {
 }
 
 impl RulesEntry {
-    /// What people call the game: the program's own name for it, if it has one.
+    /// What people call the game.
     pub(crate) fn title(&self) -> &str {
-        self.version.as_deref().unwrap_or(&self.name)
+        title_of(&self.cmd, &self.name, self.version.as_deref())
     }
 
     /// What has changed from this program to another one, one sentence each.

@@ -10,7 +10,7 @@ use lodestone::random::Random;
 
 use super::program::RulesState;
 use super::second;
-use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
+use super::{GamesPlan, RulesError, RulesProgram};
 use crate::game::PositionLine;
 use crate::game::adjudication::recurs_but_for_counters;
 use crate::game::grid::Grid;
@@ -64,6 +64,8 @@ struct Counts {
     /// The lengths of the games that ended.
     lengths: Vec<usize>,
     unfinished: u64,
+    /// The games with a start of `query setup`.
+    starts: usize,
     /// Wins of the first player, draws, wins of the second player.
     results: [u64; 3],
     positions: u64,
@@ -108,7 +110,7 @@ pub fn check(
     let mut random = Random::new(plan.seed);
     let mut run = || {
         for game in 0..plan.games {
-            play(program, plan.max_plies, &mut random, &mut counts)?;
+            play(program, plan, game, &mut random, &mut counts)?;
             progress(game + 1);
         }
         let mut second = start(program)?;
@@ -119,7 +121,7 @@ pub fn check(
         }
         second::compare_setups([program, &mut second], &mut random)?;
         second.dismiss();
-        count_first_moves(program, &mut counts)
+        count_first_moves(program, plan.visits, &mut counts)
     };
     let ended = run().map_err(|error| depends_on_earlier(program, &counts, start, error));
     let fault = match ended {
@@ -155,14 +157,35 @@ fn depends_on_earlier(
     if is_proper { second::caused(error) } else { error }
 }
 
-/// Plays a random game.
+/// Plays random games, and asks the questions of a check about them. They need not end.
+///
+/// # Errors
+/// The program has a fault, or the referee stops.
+pub(crate) fn play_games(program: &mut RulesProgram, plan: GamesPlan) -> Result<(), RulesError> {
+    let mut random = Random::new(plan.seed);
+    program.consistent_state(&PositionLine::start())?;
+    (0..plan.games)
+        .filter(|_| !plan.is_stopped())
+        .try_for_each(|game| {
+            let mut counts = Counts::default();
+            play(program, plan, game, &mut random, &mut counts)
+        })
+}
+
+/// Plays a random game from the start that it has in a match.
 fn play(
     program: &mut RulesProgram,
-    max_plies: usize,
+    plan: GamesPlan,
+    game: u64,
     random: &mut Random,
     counts: &mut Counts,
 ) -> Result<(), RulesError> {
+    let max_plies = plan.max_plies;
     let mut line = PositionLine::start();
+    if let Some((start, _)) = program.random_start(plan.setup_seed(game))? {
+        line = start;
+        counts.starts += 1;
+    }
     let mut state = visit(program, &line, counts)?;
     let mut texts = Vec::new();
     loop {
@@ -188,7 +211,7 @@ fn play(
             }
             return Ok(());
         }
-        if line.plies == max_plies {
+        if line.plies == max_plies || plan.is_stopped() {
             counts.unfinished += 1;
             return Ok(());
         }
@@ -296,10 +319,14 @@ fn ask_again(
 }
 
 /// Counts the lines of moves of each length, as `go perft` does, as far as few positions suffice.
-fn count_first_moves(program: &mut RulesProgram, counts: &mut Counts) -> Result<(), RulesError> {
+fn count_first_moves(
+    program: &mut RulesProgram,
+    visits: usize,
+    counts: &mut Counts,
+) -> Result<(), RulesError> {
     let mut level = vec![PositionLine::start()];
     let mut visited = 0;
-    while !level.is_empty() && visited + level.len() <= MAX_VISITED {
+    while !level.is_empty() && visited + level.len() <= visits {
         visited += level.len();
         let mut next = Vec::new();
         for line in &level {
@@ -355,6 +382,9 @@ impl Counts {
         if self.unfinished == 0 {
             let games = counted(self.lengths.len(), "game");
             ok("end", format!("{games} ended, after {}", spread(&self.lengths)));
+        }
+        if self.starts > 0 {
+            ok("starts", format!("{} of `query setup`", self.starts));
         }
         ok("contradictions", format!("none in {positions} positions"));
         ok("repeatable", format!("{asked_twice} positions, asked twice"));

@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use lodestone::random::Random;
 
 use super::program::RulesState;
-use super::{GamesPlan, MAX_VISITED, RulesError, RulesProgram};
+use super::{GamesPlan, RulesError, RulesProgram};
 use crate::game::PositionLine;
 use crate::io::text::printable;
 
@@ -36,6 +36,7 @@ pub struct Comparison {
 /// Two programs.
 struct Pair<'a> {
     programs: &'a mut [RulesProgram; 2],
+    plan: GamesPlan,
     has_texts: bool,
     positions: u64,
 }
@@ -63,6 +64,7 @@ pub fn compare(
     let has_texts = forms.is_none() && texts.iter().all(Option::is_some);
     let mut pair = Pair {
         programs,
+        plan,
         has_texts,
         positions: 0,
     };
@@ -72,7 +74,8 @@ pub fn compare(
         let mut random = Random::new(plan.seed);
         let mut max_plies = plan.max_plies;
         while games < plan.games {
-            if let Some(found) = pair.play(max_plies, &mut random)? {
+            let start = pair.start(games)?;
+            if let Some(found) = pair.play(start, max_plies, &mut random)? {
                 // A shorter one is worth more.
                 max_plies = found.line.plies.saturating_sub(1);
                 difference = Some(found);
@@ -98,7 +101,7 @@ impl Pair<'_> {
         let mut open = VecDeque::from([PositionLine::start()]);
         let mut visited = 0;
         let mut texts = HashSet::new();
-        while let Some(line) = open.pop_front() {
+        while let Some(line) = open.pop_front().filter(|_| !self.plan.is_stopped()) {
             let state = match self.look(&line)? {
                 Ok(state) => state,
                 Err(difference) => return Ok(Some(difference)),
@@ -112,18 +115,40 @@ impl Pair<'_> {
             {
                 continue;
             }
-            if !state.is_over && visited + open.len() < MAX_VISITED {
+            if !state.is_over && visited + open.len() < self.plan.visits {
                 open.extend(state.moves.iter().map(|mv| line.after(mv)));
             }
         }
         Ok(None)
     }
 
-    /// The first difference in a random game, up to this number of moves.
-    fn play(&mut self, max_plies: usize, random: &mut Random) -> Result<Option<Difference>, RulesError> {
-        let mut left = max_plies;
-        self.walk(PositionLine::start(), |moves| {
-            left = left.checked_sub(1)?;
+    /// The start of a game, from 0: in turn from each program that answers `query setup`, if the other one may read
+    /// its text.
+    fn start(&mut self, game: u64) -> Result<PositionLine, RulesError> {
+        let with_starts = self.programs.iter_mut();
+        let mut with_starts: Vec<_> = with_starts
+            .filter(|program| program.known().knows("setup"))
+            .collect();
+        let count = with_starts.len().max(1);
+        let start = match with_starts.get_mut(game as usize % count) {
+            Some(program) => program.random_start(self.plan.setup_seed(game))?,
+            None => None,
+        };
+        let start = start.map(|(line, _)| line);
+        let start = start.filter(|line| self.has_texts || line.is_from_startpos());
+        Ok(start.unwrap_or_else(PositionLine::start))
+    }
+
+    /// The first difference in a random game from this start, up to this number of moves.
+    fn play(
+        &mut self,
+        start: PositionLine,
+        max_plies: usize,
+        random: &mut Random,
+    ) -> Result<Option<Difference>, RulesError> {
+        let (plan, mut left) = (self.plan, max_plies);
+        self.walk(start, |moves| {
+            left = left.checked_sub(1).filter(|_| !plan.is_stopped())?;
             random.choose(moves).cloned()
         })
     }
@@ -153,6 +178,10 @@ impl Pair<'_> {
     /// Leaves out one or two moves as long as a difference remains.
     fn shortened(&mut self, mut found: Difference) -> Result<Difference, RulesError> {
         let limit = self.positions + MAX_SHORTENING as u64;
+        let mut start = found.line.clone();
+        while start.plies > 0 {
+            start.pop();
+        }
         'again: loop {
             let moves = found.line.moves();
             let count = moves.len();
@@ -167,7 +196,7 @@ impl Pair<'_> {
                 if one != other {
                     moves.remove(one);
                 }
-                if let Some(shorter) = self.first_on(&moves, one)? {
+                if let Some(shorter) = self.first_on(&start, &moves, one)? {
                     found = shorter;
                     continue 'again;
                 }
@@ -176,11 +205,16 @@ impl Pair<'_> {
         }
     }
 
-    /// The first difference on a line of moves, beyond the first `known` moves; `None` if there is
-    /// none, or a move is not legal.
-    fn first_on(&mut self, moves: &[&str], known: usize) -> Result<Option<Difference>, RulesError> {
+    /// The first difference on a line of moves from `start`, beyond the first `known` moves; `None` if there
+    /// is none, or a move is not legal.
+    fn first_on(
+        &mut self,
+        start: &PositionLine,
+        moves: &[&str],
+        known: usize,
+    ) -> Result<Option<Difference>, RulesError> {
         let (known, rest) = moves.split_at(known);
-        let mut line = PositionLine::start();
+        let mut line = start.clone();
         for mv in known {
             line.push(mv);
         }
@@ -199,9 +233,14 @@ impl Pair<'_> {
             (Ok(one), Ok(other)) => (one, other),
             (one, other) => {
                 let [one, other] = [accepted(one)?, accepted(other)?];
+                let question = if line.plies == 0 {
+                    "this start, an answer to `query setup`"
+                } else {
+                    "the last move, which both list"
+                };
                 return Ok(Err(Difference {
                     line: line.clone(),
-                    question: "the last move, which both list".to_string(),
+                    question: question.to_string(),
                     answers: [one, other],
                 }));
             }

@@ -13,16 +13,15 @@ use lodestone::game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup}
 use lodestone::random::Random;
 
 use super::program::{Known, NO_MOVES, RulesState};
-use super::{RulesError, RulesProgram};
+use super::{RulesError, RulesProgram, SETUP_SEEDS, version_of};
 use crate::game::PositionLine;
-use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS};
+use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS, title_of};
 use crate::io::failure::Failure;
 use crate::io::files::digest;
 use crate::io::interrupt::{self, Interrupt, Stop};
 use crate::io::running_clock;
 use crate::io::text::{counted, printable};
-use crate::player::REPORTED_ERROR;
-use crate::process::Process;
+use crate::player::{REPORTED_ERROR, StartedRules};
 
 /// The reason of an end by the rules of a program.
 pub const RULES: EndReason = EndReason("rules");
@@ -36,11 +35,8 @@ const MAX_MOVE: usize = 40;
 /// The beginning of a sentence about a failure.
 const FAILED: &str = "the rules program failed";
 
-/// The most characters of what a program calls itself.
-const MAX_VERSION: usize = 100;
-
 /// Starts a process of the program, and makes it ready.
-type Start = dyn Fn(&Arc<Interrupt>) -> Result<(Process, Option<String>), Failure> + Send + Sync;
+type Start = dyn Fn(&Arc<Interrupt>) -> Result<StartedRules, Failure> + Send + Sync;
 
 /// The rules of a program.
 pub struct ProgramRules {
@@ -100,13 +96,18 @@ impl ProgramRules {
                 Failure::Start(format!("--rules: {name} refuses the start position: {error}"))
             }
         };
-        let (process, version) = (source.start)(&interrupt)?;
-        let version = version.map(|version| printable(&version, MAX_VERSION));
-        let probed = RulesProgram::probe(source.name.clone(), process, source.timeout);
+        let started = (source.start)(&interrupt).map_err(|failure| match failure {
+            Failure::Start(why) => Failure::Start(format!("the rules program: {why}")),
+            failure => failure,
+        })?;
+        let version = started.version.as_deref().map(version_of);
+        let probed = RulesProgram::probe(source.name.clone(), started.process, source.timeout);
         let mut program = probed.map_err(failed)?;
         let startpos = program.consistent_state(&PositionLine::start()).map_err(failed)?;
         let name: &'static str = source.name.clone().leak();
-        let title = version.clone().map_or(name, |version| version.leak());
+        let title: &'static str = title_of(&source.words, name, version.as_deref())
+            .to_string()
+            .leak();
         Ok(Box::leak(Box::new(ProgramRules {
             info: GameInfo::of_other_game(name, title),
             version,
@@ -170,14 +171,14 @@ impl ProgramRules {
     }
 
     fn started(&self) -> Result<RulesProgram, RulesError> {
-        let (process, _) = (self.source.start)(&self.interrupt).map_err(|failure| match failure {
+        let started = (self.source.start)(&self.interrupt).map_err(|failure| match failure {
             Failure::Stopped(stop) => RulesError::Stopped(stop),
             failure => RulesError::Stopped(Stop::Rules(format!("{FAILED}: {failure}"))),
         })?;
         let RulesSource { name, timeout, .. } = &self.source;
         Ok(RulesProgram::new(
             name.clone(),
-            process,
+            started.process,
             *timeout,
             self.known.clone(),
         ))
@@ -273,24 +274,10 @@ impl GameRules for ProgramRules {
         if !self.known.knows("setup") {
             return Ok(self.startpos());
         }
-        let seed = random.below(1 << 32);
-        let start = self.ask(&PositionLine::start(), |program| program.setup(seed));
-        let Some(text) = start.map_err(|error| self.failed(error))? else {
-            return Ok(self.startpos());
-        };
-        let failed = |why: &str| {
-            let (name, text) = (self.info.name, printable(&text, usize::MAX));
-            self.failed(RulesError::Refused(format!(
-                "{name} answered `query setup {seed}` with `{text}`, {why}"
-            )))
-        };
-        match self.parse_fen(&text) {
-            Ok(start) if start.outcome().is_some() => {
-                Err(failed("where the game is over; expected a start of the game"))
-            }
-            Ok(start) => Ok(start),
-            Err(error) => Err(failed(&format!("which it does not read: {}", error.message))),
-        }
+        let seed = random.below(SETUP_SEEDS);
+        let start = self.ask(&PositionLine::start(), |program| program.random_start(seed));
+        let start = start.map_err(|error| self.failed(error))?;
+        Ok(start.map_or_else(|| self.startpos(), |(line, state)| self.position(line, state)))
     }
 
     fn has_random_start(&'static self) -> bool {

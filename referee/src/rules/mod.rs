@@ -4,6 +4,7 @@
 //! * [`check`]: random games that look for contradictions, with statistics; `second`: the same questions
 //!   to a second process.
 //! * [`compare`]: two rules programs on the same moves.
+//! * [`options`]: the same with other values of the options.
 //! * [`external`]: the rules of a program, as a match plays by them.
 //! * [`player`]: built-in players of every game.
 //!
@@ -13,11 +14,18 @@
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod external;
+pub(crate) mod options;
 pub(crate) mod player;
 pub mod program;
 mod second;
 
-pub(crate) use program::{DEFAULT_TIMEOUT, RulesError, RulesProgram};
+use std::time::Instant;
+
+use lodestone::random::Random;
+
+use crate::io::text::printable;
+
+pub(crate) use program::{DEFAULT_TIMEOUT, RulesError, RulesFault, RulesProgram};
 
 /// The random games of a check or a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +35,28 @@ pub(crate) struct GamesPlan {
     pub seed: u64,
     /// The number of moves after which a game is stopped.
     pub max_plies: usize,
+    /// The most positions that are visited move by move from the start.
+    pub visits: usize,
+    /// When they are stopped, if they are not over.
+    pub until: Option<Instant>,
 }
 
-/// The most positions that are visited move by move from the start.
-const MAX_VISITED: usize = 2000;
+impl GamesPlan {
+    fn is_stopped(self) -> bool {
+        self.until.is_some_and(|until| Instant::now() > until)
+    }
+
+    /// The seed of `query setup` for a game, from 0: that of the opening with this number in a match with the
+    /// same seed.
+    const fn setup_seed(self, game: u64) -> u64 {
+        Random::substream(self.seed, game + 1).below(SETUP_SEEDS)
+    }
+}
+
+/// The number of seeds of `query setup`.
+const SETUP_SEEDS: u64 = 1 << 32;
+
+/// What a program calls itself, for people.
+pub(crate) fn version_of(id_name: &str) -> String {
+    printable(id_name, 100)
+}

@@ -14,7 +14,7 @@ use crate::io::interrupt::{self, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
 use crate::io::text::{counted, is_printable, printable};
-use crate::player::is_error;
+use crate::player::{REPORTED_ERROR, is_error};
 use crate::process::{self, MAX_OUTPUT, Process, Received};
 
 /// Default time limit for an answer.
@@ -45,7 +45,7 @@ const MOVES_ARE_WORDS: &str = "moves are words, such as `str(move)` for a number
 pub const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
 
 /// A fault of a rules program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RulesFault {
     /// What is wrong, and what would be right.
     pub sentence: String,
@@ -473,6 +473,49 @@ impl RulesProgram {
         self.answer(&PositionLine::start(), Query::Setup(seed))
     }
 
+    /// The start of a game with this seed, and what the program says about it; `None` if all games have the same
+    /// start.
+    ///
+    /// # Errors
+    /// No answer, or one that is no start of a game.
+    pub fn random_start(&mut self, seed: u64) -> Result<Option<(PositionLine, RulesState)>, RulesError> {
+        let Some(text) = self.setup(seed)? else {
+            return Ok(None);
+        };
+        let text = printable(&text, usize::MAX);
+        let wrong = |program: &RulesProgram, why: &str| {
+            let problem = format!("answered `query setup {seed}` with `{text}`, {why}");
+            program.fault(&problem, "a start of the game", None)
+        };
+        let mut line = PositionLine::of_text(&text);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words.as_slice() {
+            ["startpos"] => line = PositionLine::start(),
+            ["startpos", "moves", moves @ ..] => {
+                line = PositionLine::start();
+                moves.iter().for_each(|mv| line.push(mv));
+            }
+            _ if !self.known.knows("fen") => {
+                return Err(wrong(
+                    self,
+                    "but does not answer `query fen`, so positions have no text",
+                ));
+            }
+            _ => {}
+        }
+        let state = match self.state(&line) {
+            Err(RulesError::Refused(error)) => {
+                let error = error.trim_start_matches(REPORTED_ERROR);
+                return Err(wrong(self, &format!("which it does not read: {error}")));
+            }
+            state => self.consistent(&line, state?)?,
+        };
+        if state.is_over {
+            return Err(wrong(self, "where the game is over"));
+        }
+        Ok(Some((line, state)))
+    }
+
     /// The answer to a query that is asked alone; `None` if the program has none.
     fn answer(&mut self, position: &PositionLine, query: Query) -> Result<Option<String>, RulesError> {
         if !self.known.knows(query.word()) {
@@ -584,9 +627,7 @@ impl RulesProgram {
         RulesError::Fault(RulesFault {
             sentence: format!("{} {problem}; expected {expected}", self.name),
             position: position.map(|position| printable(&position.to_string(), usize::MAX)),
-            stderr: Vec::new(),
-            is_answer: false,
-            hint: None,
+            ..RulesFault::default()
         })
     }
 

@@ -8,7 +8,7 @@ use lodestone::protocol::{OptionKind, OptionSpec, Reply, Response, StateQuery};
 use lodestone::random::Random;
 
 use super::moves::kinds;
-use super::positions::{self, PositionKind, play_randomly, play_text, random_position, startpos};
+use super::positions::{self, PositionKind, play_randomly, play_text, random_position};
 use super::report::{CheckResult, Finding, LONG_GAME, OUTPUT, STARTPOS, Trouble};
 use super::session::{BotSession, SETTLE};
 use crate::io::text::printable;
@@ -39,7 +39,7 @@ pub(super) fn output(bot: &mut BotSession) -> CheckResult {
     if !bot.has_failed(STARTPOS) {
         for _ in 0..3 {
             // Other checks judge the answers themselves.
-            let placed = random_position(bot.variant, PositionKind::Moves, &mut random)?;
+            let placed = random_position(&bot.starts, PositionKind::Moves, &mut random)?;
             match bot.ask_any(&placed, &bot.short(20)) {
                 Ok(()) => {}
                 Err(Trouble::Stopped(stop)) => return Err(stop.into()),
@@ -66,12 +66,12 @@ pub(super) fn new_game(bot: &mut BotSession) -> CheckResult {
     bot.new_game()?;
     bot.new_game()?;
     play_two_moves(bot)?;
-    bot.ask(&startpos(bot.variant), &bot.short(20))?;
+    bot.ask(&bot.starts.first(), &bot.short(20))?;
     Ok(None)
 }
 
 fn play_two_moves(bot: &mut BotSession) -> Result<(), Trouble> {
-    let mut placed = startpos(bot.variant);
+    let mut placed = bot.starts.first();
     bot.ask(&placed, &bot.short(20))?;
     play_randomly(&mut placed, 1, &mut Random::new(8))?;
     bot.ask_any(&placed, &bot.short(20))
@@ -81,7 +81,7 @@ fn play_two_moves(bot: &mut BotSession) -> Result<(), Trouble> {
 pub(super) fn unknown_command(bot: &mut BotSession) -> CheckResult {
     bot.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
     no_text(bot, "an unknown command")?;
-    bot.ask(&startpos(bot.variant), &bot.short(20))?;
+    bot.ask(&bot.starts.first(), &bot.short(20))?;
     Ok(None)
 }
 
@@ -124,7 +124,7 @@ pub(super) fn crlf(bot: &mut BotSession) -> CheckResult {
 }
 
 fn ask_with_crlf(bot: &mut BotSession) -> CheckResult {
-    let mut placed = startpos(bot.variant);
+    let mut placed = bot.starts.first();
     bot.prepare(&placed)?;
     let limits = bot.short(20);
     for _ in 0..3 {
@@ -247,7 +247,7 @@ pub(super) fn option_ranges(bot: &mut BotSession) -> CheckResult {
             "the bot announces no option with a range".into(),
         ));
     }
-    bot.ask_any(&startpos(bot.variant), &bot.short(20))?;
+    bot.ask_any(&bot.starts.first(), &bot.short(20))?;
     // It may have accepted a value.
     bot.end();
     Ok(None)
@@ -257,11 +257,11 @@ pub(super) fn option_ranges(bot: &mut BotSession) -> CheckResult {
 pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
     bot.need_queries()?;
     let mut random = Random::new(7);
-    let mut all = vec![startpos(bot.variant)];
+    let mut all = vec![bot.starts.first()];
     for &kind in kinds(bot) {
-        all.push(random_position(bot.variant, kind, &mut random)?);
+        all.push(random_position(&bot.starts, kind, &mut random)?);
     }
-    all.extend(positions::finished(bot.variant)?);
+    all.extend(positions::finished(&bot.starts)?);
     for placed in all {
         bot.dialogue.send(&format!("{}\n", placed.line()));
         let position = placed.position();

@@ -22,6 +22,7 @@ pub(crate) mod text;
 use std::io;
 use std::time::Duration;
 
+pub(crate) use self::positions::Starts;
 use self::report::CheckLevel::{Optional, Recommended, Required};
 pub(crate) use self::report::OUTPUT;
 pub use self::report::{CheckInfo, CheckLevel};

@@ -7,10 +7,7 @@ use lodestone::game::Setup;
 use lodestone::protocol::{Limits, Reply};
 use lodestone::random::Random;
 
-use super::positions::{
-    self, PositionKind, placed, placed_by, play_randomly, play_text, random_position,
-    startpos as start_position,
-};
+use super::positions::{self, PositionKind, placed, placed_by, play_randomly, play_text, random_position};
 use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, accept_any, need_supervisor, short};
 use crate::game::{Game, Ruleset};
@@ -32,7 +29,7 @@ const SECOND_ANSWER: Duration = Duration::from_millis(100);
 
 /// The first move of a game, and only one answer.
 pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
-    bot.ask(&start_position(bot.variant), &bot.short(100))?;
+    bot.ask(&bot.starts.first(), &bot.short(100))?;
     bot.dialogue.settle(SECOND_ANSWER)?;
     let count = bot.dialogue.count("bestmove");
     if count == 1 {
@@ -48,11 +45,13 @@ pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
 
 /// Move lists of growing length, up to the last move of a whole game.
 pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
-    for game in positions::long_games(bot.variant)? {
+    for game in positions::long_games(&bot.starts)? {
         bot.new_game()?;
         let steps = if bot.time.is_some() { 2 } else { 8 };
+        let opening = game.opening_plies();
+        let moves = game.moves().len() - opening;
         for step in 1..=steps {
-            let placed = positions::prefix(&game, game.moves().len() * step / steps);
+            let placed = positions::prefix(&game, opening + moves * step / steps);
             bot.ask(&placed, &bot.short(POSITION_TIME))?;
         }
     }
@@ -61,7 +60,7 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
 
 /// Positions by FEN, with and without moves after it.
 pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
-    for fen in positions::fens(bot.variant)? {
+    for fen in positions::fens(&bot.starts)? {
         let mut placed = placed_by(bot.variant, &fen);
         let answer = bot.ask(&placed, &bot.short(POSITION_TIME))?;
         play_text(&mut placed, &answer)?;
@@ -105,7 +104,7 @@ fn in_random_positions(
             return Ok(Some(remark));
         }
         bot.show_progress(&format!("{number} of {POSITIONS}"));
-        ask(bot, &random_position(bot.variant, kind, &mut random)?)?;
+        ask(bot, &random_position(&bot.starts, kind, &mut random)?)?;
     }
     Ok(None)
 }
@@ -132,7 +131,7 @@ pub(super) fn kinds(bot: &BotSession) -> &'static [PositionKind] {
 
 /// Positions with a single legal move.
 pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
-    for fen in positions::only_moves(bot.variant)? {
+    for fen in positions::only_moves(&bot.starts)? {
         bot.ask(&placed_by(bot.variant, &fen), &bot.short(POSITION_TIME))?;
     }
     Ok(None)
@@ -140,7 +139,7 @@ pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
 
 /// Answers must come before the next line is sent, whether lines come one by one or together.
 pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
-    let mut placed = start_position(bot.variant);
+    let mut placed = bot.starts.first();
     let limits = bot.short(50);
     // One by one.
     bot.prepare(&placed)?;
@@ -170,7 +169,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
 
 /// Finished games have no move.
 pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
-    for placed in positions::finished(bot.variant)? {
+    for placed in positions::finished(&bot.starts)? {
         let is_fen = !placed.line().is_from_startpos();
         if bot.has_failed(if is_fen { FEN } else { LONG_GAME }) {
             continue;
@@ -211,10 +210,11 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
     let until = running_clock::now() + BUDGET;
     for number in 1..=2 {
         bot.new_game()?;
-        let mut placed = if number == 1 || !bot.variant.info().has_setup {
-            start_position(bot.variant)
-        } else {
+        let is_placed = number == 2 && bot.starts.have_placements();
+        let mut placed = if is_placed {
             placed(bot.variant.random_start(Setup::default(), &mut random)?)
+        } else {
+            bot.starts.get(number - 1)
         };
         play_randomly(&mut placed, 2, &mut random)?;
         while placed.position().outcome().is_none() {
@@ -237,7 +237,7 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
 /// `go movetime` in some positions.
 pub(super) fn movetime(bot: &mut BotSession, milliseconds: i64, positions: usize) -> CheckResult {
     let mut random = Random::new(4);
-    let mut placed = start_position(bot.variant);
+    let mut placed = bot.starts.first();
     let mut remark = None;
     for _ in 0..positions {
         let late = ask_again(bot, &placed, &short(milliseconds), milliseconds)?;
@@ -310,7 +310,7 @@ fn ask_on_clock(
 pub(super) fn increment(bot: &mut BotSession) -> CheckResult {
     /// In milliseconds.
     const OWN_CLOCK: i64 = 500;
-    let mut placed = start_position(bot.variant);
+    let mut placed = bot.starts.first();
     for own in [Side::First, Side::Second] {
         let (mut times, mut increments) = ([60_000; 2], [0; 2]);
         times[own.index()] = OWN_CLOCK;
@@ -330,7 +330,7 @@ pub(super) fn increment(bot: &mut BotSession) -> CheckResult {
 pub(super) fn low_clock(bot: &mut BotSession) -> CheckResult {
     let hint =
         "divide the time that is left, without a minimum for a move, and keep some milliseconds in reserve";
-    ask_on_clock(bot, &start_position(bot.variant), [60; 2], [0; 2], hint)
+    ask_on_clock(bot, &bot.starts.first(), [60; 2], [0; 2], hint)
 }
 
 const MEGABYTE: u64 = 1024 * 1024;

@@ -6,10 +6,60 @@ use lodestone::random::Random;
 use crate::game::Opening;
 use crate::game::{Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};
 use crate::io::interrupt::{self, Stop};
+use crate::schedule::openings::{OpeningError, Openings};
 
-/// The protocol's `startpos`.
-pub(super) fn startpos(variant: Ruleset) -> Game {
-    Game::begun(&Opening::new(variant, variant.startpos()))
+/// The number of different starts in a check.
+const STARTS: u64 = 16;
+
+/// Where the games of a check begin.
+#[derive(Clone, Debug)]
+pub(crate) struct Starts {
+    pub(super) variant: Ruleset,
+    /// The first openings of a match; none where its games begin at the protocol's `startpos`.
+    openings: Vec<Game>,
+}
+
+impl Starts {
+    /// The starts of a game without openings.
+    pub(crate) const fn of(variant: Ruleset) -> Starts {
+        Starts {
+            variant,
+            openings: Vec::new(),
+        }
+    }
+
+    /// The first of these openings.
+    ///
+    /// # Errors
+    /// The rules gave no answer.
+    pub(crate) fn of_match(variant: Ruleset, openings: &mut Openings) -> Result<Starts, OpeningError> {
+        let openings = (1..=STARTS).map(|number| openings.get(number));
+        let openings = openings.map(|opening| Ok(Game::begun(&opening?)));
+        Ok(Starts {
+            variant,
+            openings: openings.collect::<Result<_, OpeningError>>()?,
+        })
+    }
+
+    /// The start with this number, from 0.
+    pub(super) fn get(&self, number: u64) -> Game {
+        let index = number % self.openings.len().max(1) as u64;
+        let startpos = || Game::begun(&Opening::new(self.variant, self.variant.startpos()));
+        self.openings
+            .get(index as usize)
+            .cloned()
+            .unwrap_or_else(startpos)
+    }
+
+    /// Whether random placements of a built-in game belong to the starts.
+    pub(super) fn have_placements(&self) -> bool {
+        self.openings.is_empty() && self.variant.info().has_setup
+    }
+
+    /// The first one.
+    pub(super) fn first(&self) -> Game {
+        self.get(0)
+    }
 }
 
 /// This position, given as a FEN without moves.
@@ -23,7 +73,7 @@ pub(super) fn placed_by(variant: Ruleset, fen: &str) -> Game {
         Ok(position) => placed(position),
         Err(error) => {
             log::error!("{fen}: {error}");
-            startpos(variant)
+            Starts::of(variant).first()
         }
     }
 }
@@ -70,26 +120,27 @@ const OTHER_PLIES: u32 = 40;
 /// How a position is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PositionKind {
-    /// `startpos` and moves.
+    /// The start of a game and moves.
     Moves,
     Fen,
     FenAndMoves,
 }
 
 /// A random position with a choice of moves. In a game with pieces and turns, those given by
-/// FEN begin with a random placement.
+/// FEN begin with a random placement, unless there are openings.
 pub(super) fn random_position(
-    variant: Ruleset,
+    starts: &Starts,
     kind: PositionKind,
     random: &mut Random,
 ) -> Result<Game, Stop> {
+    let variant = starts.variant;
     let longest = match variant.variant() {
         Some(_) => variant.startpos().plies_left(),
         None => OTHER_PLIES,
     };
     let plies = random.below(u64::from(longest)) as usize;
     if kind == PositionKind::Moves || !variant.has_text() {
-        let mut game = startpos(variant);
+        let mut game = starts.get(random.below(STARTS));
         play_randomly(&mut game, plies, random)?;
         return Ok(game);
     }
@@ -97,7 +148,11 @@ pub(super) fn random_position(
         pieces: 1 + random.below(12) as u32,
         turns: 40 + random.below(40) as u32,
     };
-    let mut before = placed(variant.random_start(setup, random)?);
+    let mut before = if starts.openings.is_empty() {
+        placed(variant.random_start(setup, random)?)
+    } else {
+        starts.get(random.below(STARTS))
+    };
     let after = if kind == PositionKind::Fen { 0 } else { plies / 2 };
     play_randomly(&mut before, plies - after, random)?;
     let mut game = placed(before.position().boxed_clone());
@@ -107,20 +162,21 @@ pub(super) fn random_position(
 
 /// Two long games up to the last position with a choice of moves. In a game with pieces and
 /// turns, a third one is longer.
-pub(super) fn long_games(variant: Ruleset) -> Result<Vec<Game>, Stop> {
+pub(super) fn long_games(starts: &Starts) -> Result<Vec<Game>, Stop> {
+    let variant = starts.variant;
     let mut random = Random::new(1);
-    let mut starts = vec![startpos(variant); 2];
-    if variant.info().has_setup {
+    let mut games = vec![starts.get(0), starts.get(1)];
+    if starts.have_placements() {
         let (pieces, turns) = (5, 200);
-        starts.push(placed(
+        games.push(placed(
             variant.random_start(Setup { pieces, turns }, &mut random)?,
         ));
     }
     // In Magnetic Cave one random game in fifty fills the board. A rules program takes more time.
-    let games = if variant.variant().is_some() { 200 } else { 1 };
-    starts
+    let tries = if variant.variant().is_some() { 200 } else { 1 };
+    games
         .iter()
-        .map(|start| longest_game(start, games, &mut random))
+        .map(|start| longest_game(start, tries, &mut random))
         .collect()
 }
 
@@ -143,7 +199,7 @@ fn longest_game(start: &Game, games: usize, random: &mut Random) -> Result<Game,
 /// The most moves of a random game.
 const LONGEST: usize = 1000;
 
-/// The position after the first `plies` moves of a game.
+/// A game up to its first `plies` moves.
 pub(super) fn prefix(game: &Game, plies: usize) -> Game {
     let mut game = game.clone();
     while game.moves().len() > plies {
@@ -153,29 +209,32 @@ pub(super) fn prefix(game: &Game, plies: usize) -> Game {
 }
 
 /// FENs that bots often read wrongly.
-pub(super) fn fens(variant: Ruleset) -> Result<Vec<String>, Stop> {
-    samples(variant, variant.info().samples.fens, |moves| moves > 1)
+pub(super) fn fens(starts: &Starts) -> Result<Vec<String>, Stop> {
+    samples(starts, starts.variant.info().samples.fens, |moves| moves > 1)
 }
 
 /// Positions with a single legal move.
-pub(super) fn only_moves(variant: Ruleset) -> Result<Vec<String>, Stop> {
-    samples(variant, variant.info().samples.only_moves, |moves| moves == 1)
+pub(super) fn only_moves(starts: &Starts) -> Result<Vec<String>, Stop> {
+    samples(starts, starts.variant.info().samples.only_moves, |moves| {
+        moves == 1
+    })
 }
 
 /// The FENs that the game names; else positions of random games with a wanted number of moves.
-fn samples(variant: Ruleset, named: &[&str], is_wanted: fn(usize) -> bool) -> Result<Vec<String>, Stop> {
+fn samples(starts: &Starts, named: &[&str], is_wanted: fn(usize) -> bool) -> Result<Vec<String>, Stop> {
     if named.is_empty() {
-        return other_fens(variant, is_wanted);
+        return other_fens(starts, is_wanted);
     }
     Ok(named.iter().map(ToString::to_string).collect())
 }
 
 /// Positions in which the game is over, with the moves that end it where there are any.
-pub(super) fn finished(variant: Ruleset) -> Result<Vec<Game>, Stop> {
+pub(super) fn finished(starts: &Starts) -> Result<Vec<Game>, Stop> {
+    let variant = starts.variant;
     let named = variant.info().samples.finished.iter();
     let named = named.map(|(fen, moves)| {
         let mut game = match *fen {
-            STARTPOS => startpos(variant),
+            STARTPOS => Starts::of(variant).first(),
             fen => placed_by(variant, fen),
         };
         for text in *moves {
@@ -185,15 +244,14 @@ pub(super) fn finished(variant: Ruleset) -> Result<Vec<Game>, Stop> {
     });
     let mut games: Vec<Game> = named.collect::<Result<_, Stop>>()?;
     if games.is_empty() {
-        games.push(other_game(variant, &mut Random::new(1))?);
+        games.push(other_game(starts.first(), &mut Random::new(1))?);
         games.retain(|game| game.position().outcome().is_some());
     }
     Ok(games)
 }
 
-/// A random game.
-fn other_game(variant: Ruleset, random: &mut Random) -> Result<Game, Stop> {
-    let mut game = startpos(variant);
+/// A random game from this start.
+fn other_game(mut game: Game, random: &mut Random) -> Result<Game, Stop> {
     while game.moves().len() < LONGEST {
         let moves = game.position().legal_moves();
         let Some(mv) = random.choose(&moves) else {
@@ -205,15 +263,16 @@ fn other_game(variant: Ruleset, random: &mut Random) -> Result<Game, Stop> {
 }
 
 /// Some positions of random games as text.
-fn other_fens(variant: Ruleset, is_wanted: fn(usize) -> bool) -> Result<Vec<String>, Stop> {
-    const GAMES: usize = 3;
+fn other_fens(starts: &Starts, is_wanted: fn(usize) -> bool) -> Result<Vec<String>, Stop> {
+    const GAMES: u64 = 3;
     const POSITIONS: usize = 4;
     let mut random = Random::new(6);
     let mut fens = Vec::new();
-    for _ in (0..GAMES).filter(|_| variant.has_text()) {
-        let game = other_game(variant, &mut random)?;
-        let wanted = game
-            .positions()
+    for number in (0..GAMES).filter(|_| starts.variant.has_text()) {
+        let start = starts.get(number);
+        let earlier = start.moves().len();
+        let game = other_game(start, &mut random)?;
+        let wanted = game.positions()[earlier..]
             .iter()
             .filter(|position| is_wanted(position.legal_moves().len()));
         let wanted: Vec<_> = wanted.collect();
@@ -240,7 +299,7 @@ mod tests {
                     .parse_fen(fen)
                     .unwrap_or_else(|error| panic!("{fen}: {error}"))
             };
-            for fen in fens(variant).unwrap() {
+            for fen in fens(&Starts::of(variant)).unwrap() {
                 let position = parse(&fen);
                 assert!(
                     position.outcome().is_none() && !position.legal_moves().is_empty(),
@@ -248,10 +307,10 @@ mod tests {
                 );
                 assert_eq!(position.fen(), fen);
             }
-            for fen in only_moves(variant).unwrap() {
+            for fen in only_moves(&Starts::of(variant)).unwrap() {
                 assert_eq!(parse(&fen).legal_moves().len(), 1, "{fen}");
             }
-            for game in finished(variant).unwrap() {
+            for game in finished(&Starts::of(variant)).unwrap() {
                 assert!(game.position().outcome().is_some(), "{}", command(&game));
             }
         }
@@ -264,7 +323,7 @@ mod tests {
             let mut lengths = 0;
             for number in 0..200 {
                 let kind = [PositionKind::Moves, PositionKind::Fen, PositionKind::FenAndMoves][number % 3];
-                let game = random_position(variant, kind, &mut random).unwrap();
+                let game = random_position(&Starts::of(variant), kind, &mut random).unwrap();
                 assert!(game.position().legal_moves().len() > 1, "{}", command(&game));
                 let is_startpos = command(&game).starts_with("position startpos");
                 assert_eq!(is_startpos, kind == PositionKind::Moves);
@@ -278,7 +337,7 @@ mod tests {
     #[test]
     fn long_games_fill_the_board_or_reach_the_turn_limit() {
         let lengths = |variant| {
-            long_games(variant)
+            long_games(&Starts::of(variant))
                 .unwrap()
                 .iter()
                 .map(|game| game.moves().len())
@@ -286,7 +345,7 @@ mod tests {
         };
         assert_eq!(lengths(Ruleset::MAGNETIC_CAVE), [62, 62]);
         assert_eq!(lengths(Ruleset::GRIDLOCK), [39, 39, 199]);
-        let game = &long_games(Ruleset::GRIDLOCK).unwrap()[2];
+        let game = &long_games(&Starts::of(Ruleset::GRIDLOCK)).unwrap()[2];
         let half = prefix(game, 99);
         assert_eq!(half.moves(), &game.moves()[..99]);
         assert!(continues(game, &half) && !continues(&half, game));

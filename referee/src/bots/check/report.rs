@@ -91,6 +91,15 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
+    /// The problem, with the last line on stderr of a bot that has exited.
+    fn problem_with_error(&self) -> String {
+        let error = self.stderr.last();
+        error.map_or_else(
+            || self.problem.clone(),
+            |line| format!("{} ({})", self.problem, line.trim()),
+        )
+    }
+
     pub fn new(problem: impl Into<String>, expected: impl Into<String>, hint: impl Into<String>) -> Finding {
         Finding {
             problem: problem.into(),
@@ -220,6 +229,8 @@ pub(crate) struct CheckSummary {
     /// The checks not run, each after the failed check that it needs.
     pub not_run: Vec<(&'static str, &'static str)>,
     pub failed: Vec<(CheckLevel, &'static str)>,
+    /// What the bot did in the first required check that failed.
+    pub problem: Option<String>,
     pub times: Times,
 }
 
@@ -228,7 +239,12 @@ impl CheckSummary {
     pub fn add(&mut self, report: &CheckReport) {
         match &report.outcome {
             CheckOutcome::Passed(_) => self.passed += 1,
-            CheckOutcome::Failed(_) => self.failed.push((report.check.level, report.check.name)),
+            CheckOutcome::Failed(finding) => {
+                self.failed.push((report.check.level, report.check.name));
+                if report.check.level == CheckLevel::Required {
+                    self.problem.get_or_insert_with(|| finding.problem_with_error());
+                }
+            }
             CheckOutcome::Skipped(_) => self.skipped += 1,
             CheckOutcome::NotRun(failed) => self.not_run.push((failed, report.check.name)),
         }
@@ -253,6 +269,7 @@ impl CheckSummary {
             "variant": variant.name(),
             "proto": dialect.name(),
             "fit": self.is_fit(),
+            "problem": self.problem,
             "passed": self.passed,
             "failed": self.failed.len(),
             "skipped": self.skipped,

@@ -6,7 +6,6 @@ use lodestone::protocol::{Limits, Reply};
 
 use super::commands::AT_ONCE;
 use super::dialogue::NoLine;
-use super::positions::startpos;
 use super::report::{CheckResult, LONG_GAME, STARTPOS, Trouble};
 use super::session::{BotSession, need_supervisor};
 use crate::io::running_clock;
@@ -21,7 +20,7 @@ const READ_WHILE_SEARCHING: &str = "read input in a second thread, and let the s
 
 /// Starts a search, and lets it run for a moment. Returns its answer, if it has ended by itself.
 fn begin_search(bot: &mut BotSession, limits: &Limits) -> Result<Result<String, NoLine>, Trouble> {
-    let placed = startpos(bot.variant);
+    let placed = bot.starts.first();
     bot.prepare(&placed)?;
     let request = bot.request(&placed, limits);
     bot.dialogue.send(&request);
@@ -62,7 +61,7 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
     let is_move = match Reply::parse(&answer) {
         // Another check is about the moves of `position`.
         Ok(Reply::BestMove { best, .. }) => {
-            bot.has_failed(LONG_GAME) || bot.variant.startpos().parse_move(&best).is_ok()
+            bot.has_failed(LONG_GAME) || bot.starts.first().position().parse_move(&best).is_ok()
         }
         _ => false,
     };
@@ -78,7 +77,7 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
 
 /// `stop` without a search.
 pub(super) fn stop_idle(bot: &mut BotSession) -> CheckResult {
-    bot.ask_any(&startpos(bot.variant), &bot.short(20))?;
+    bot.ask_any(&bot.starts.first(), &bot.short(20))?;
     bot.dialogue.send("stop\n");
     let came = bot.dialogue.await_line(SEARCH_TIME, is_answer)?;
     bot.dialogue.claim_lines();
@@ -148,7 +147,7 @@ pub(super) fn nodes(bot: &mut BotSession) -> CheckResult {
 
 /// Asks for searches that end by themselves, without a time.
 fn ask_bounded(bot: &mut BotSession, limits: &[Limits]) -> CheckResult {
-    let placed = startpos(bot.variant);
+    let placed = bot.starts.first();
     for limits in limits {
         let asked = bot.ask(&placed, limits);
         asked.map_err(|trouble| {
@@ -229,7 +228,7 @@ fn play_a_move(bot: &mut BotSession) -> Result<(), Trouble> {
     if bot.has_failed(STARTPOS) {
         return Ok(());
     }
-    bot.ask_any(&startpos(bot.variant), &bot.short(50))
+    bot.ask_any(&bot.starts.first(), &bot.short(50))
 }
 
 /// How the bot exits after this event.

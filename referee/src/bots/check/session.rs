@@ -8,7 +8,7 @@ use lodestone::engine::Options;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::dialogue::{BotDialogue, NoLine};
-use super::positions::continues;
+use super::positions::{Starts, continues};
 use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
 use crate::game::Game;
 use crate::game::{Position, Ruleset};
@@ -47,6 +47,7 @@ pub(super) fn short(milliseconds: i64) -> Limits {
 pub(crate) struct BotSession {
     pub(super) spec: EngineSpec,
     pub(super) variant: Ruleset,
+    pub(super) starts: Starts,
     interrupt: Arc<Interrupt>,
     /// The running bot.
     pub(super) dialogue: BotDialogue,
@@ -77,7 +78,7 @@ impl BotSession {
     /// A session with a bot that is not running yet.
     pub(crate) fn new(
         spec: EngineSpec,
-        variant: Ruleset,
+        starts: Starts,
         interrupt: Arc<Interrupt>,
         task: Rc<Task>,
         time: Option<Duration>,
@@ -85,7 +86,8 @@ impl BotSession {
         BotSession {
             spec,
             time,
-            variant,
+            variant: starts.variant,
+            starts,
             dialogue: BotDialogue::new(Arc::clone(&interrupt)),
             interrupt,
             current: "",

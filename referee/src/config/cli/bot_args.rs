@@ -14,6 +14,7 @@ use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
 use crate::config::settings::Settings;
 use crate::config::values::{NameParser, Positive, WholeNumber};
+use crate::config::with_keys::{self, BookOption};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 
@@ -30,6 +31,12 @@ pub struct CheckArgs {
     /// The game.
     #[command(flatten)]
     pub game: GameArgs,
+
+    /// Ask only about games that begin as those of a match: `random:PLIES`, or the path of a book
+    ///
+    /// The word of `referee match`, with the same keys.
+    #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
+    pub openings: Option<BookOption>,
 
     /// Use this protocol: uci or ugi (default: uci)
     #[arg(long, value_parser = dialect(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
