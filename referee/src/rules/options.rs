@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn number_of_values_is_bounded() {
-        let words: String = (0..50).map(|word| format!(" var w{word}")).collect();
-        let line = format!("option name game type combo default w0{words}");
+        let words: Vec<String> = (0..50).map(|word| format!("var w{word}")).collect();
+        let line = format!("option name game type combo default w0 {}", words.join(" "));
         let size = "option name size type spin default 6 min 3 max 11".to_string();
         let announced = AnnouncedOptions::of(&[line, size]);
         let (found, left_out) = values(announced.specs(), &[]);

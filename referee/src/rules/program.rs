@@ -493,7 +493,9 @@ impl RulesProgram {
             ["startpos"] => line = PositionLine::start(),
             ["startpos", "moves", moves @ ..] => {
                 line = PositionLine::start();
-                moves.iter().for_each(|mv| line.push(mv));
+                for mv in moves {
+                    line.push(mv);
+                }
             }
             _ if !self.known.knows("fen") => {
                 return Err(wrong(
