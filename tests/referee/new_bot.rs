@@ -192,9 +192,7 @@ fn bot_in_python_has_a_copy_of_the_rules() {
         .exits(0);
     let rules = format!("--rules {game} option.size=3");
     let commands = [
-        &format!(
-            "{MODULE}game.py is a copy of the rules. Copy other files that it imports beside it.\nThe place to improve is `choose` in bot.py.\n"
-        ),
+        &format!("{MODULE}game.py is a copy of the rules.\nThe place to improve is `choose` in bot.py.\n"),
         &format!("\n  referee check {rules} ./hexbot\n"),
         &format!("\n  referee match ./hexbot random --each st=0.5 --games 10 {rules}\n"),
     ];
@@ -229,10 +227,17 @@ if __name__ == '__main__':
 ";
     scene.file("my-sticks.py", rules);
     scene.file("none.py", "import lodestone\n");
+    let imports = "from board.cells import Cell\nimport sys, help as h\n";
+    scene.file("more.py", imports);
+    scene.file("help.py", "");
+    std::fs::create_dir(scene.path("board")).unwrap();
     scene
         .referee("new-bot python three --rules cmd=./my-sticks.py args=3")
         .succeeds();
     scene.referee("new-bot python none --rules ./none.py").succeeds();
+    let outcome = scene.referee("new-bot python more --rules ./more.py").exits(0);
+    let note = "game.py imports `board/` and `help.py`: copy them from the folder of the rules, too";
+    assert_has(outcome.stderr, note);
     if has_python() {
         assert_eq!(
             dialogue(&scene, "three/run", "position startpos\ngo\nquit\n"),

@@ -1,5 +1,6 @@
 //! `referee new-bot`: writes a bot to start from, in a folder for `--engines`.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -15,7 +16,7 @@ use crate::io::failure::Failure;
 use crate::io::terminal::arranged;
 use crate::io::text;
 use crate::io::text::shown_path;
-use crate::system::files::{make_executable, split_words};
+use crate::system::files::{is_executable, make_executable, split_words};
 
 /// The import of the rules in [`embedded::EXAMPLE_GAME_BOT`].
 pub(super) const EXAMPLE_IMPORT: &str = "from tic_tac_toe import Game\n";
@@ -42,6 +43,11 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
         .collect();
     let files = bot(template, &rules, args.single_file)?;
     write(folder, &files)?;
+    if files.iter().any(|(name, ..)| name == GAME_FILE)
+        && let Some((file, _)) = python_file(&rules)?
+    {
+        note_imports(&file);
+    }
     note_missing_tools(template);
     let steps = next_steps(template, folder, &rules, &files);
     print(&steps)
@@ -101,8 +107,38 @@ fn importing_bot(template: &Template, file: &Path, args: Vec<String>) -> Result<
         .replace("import WIN\n", "import WIN, game_of\n")
         .replace("= Game()\n", &format!("= game_of({})\n", words.join(", ")));
     let mut others = module_files();
-    others.push((GAME_FILE.to_string(), rules, false));
+    others.push((GAME_FILE.to_string(), rules, is_executable(file)));
     Ok(bot_files(template, source, others))
+}
+
+/// Prints a note about the modules beside a program in Python that it imports, and that a copy lacks.
+fn note_imports(file: &Path) {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let place = |name: &str| {
+        let [file, package] = [format!("{name}.py"), format!("{name}{MAIN_SEPARATOR}")];
+        let mut places = [file, package].into_iter();
+        places.find(|place| folder.join(place).exists())
+    };
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let imports = text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let modules = line.strip_prefix("import ");
+        modules.or_else(|| line.strip_prefix("from ")?.split(" import").next())
+    });
+    let modules = imports.flat_map(|modules| modules.split(','));
+    let names = modules.filter_map(|module| module.trim_start().split(['.', ' ']).next());
+    let missing: BTreeSet<String> = names
+        .filter(|name| !name.is_empty() && *name != MODULE)
+        .filter_map(place)
+        .collect();
+    if !missing.is_empty() {
+        let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+        let them = if missing.len() == 1 { "it" } else { "them" };
+        note(&format!(
+            "{GAME_FILE} imports {}: copy {them} from the folder of the rules, too",
+            names.join(" and ")
+        ));
+    }
 }
 
 /// The source of a rules program in Python, and its arguments.
@@ -201,10 +237,7 @@ fn next_steps(template: &Template, folder: &Path, rules: &[&str], files: &[NewFi
             MODULE,
             format!("The folder {MODULE} is the Python module; it stays as it is.\n"),
         ),
-        (
-            GAME_FILE,
-            format!("{GAME_FILE} is a copy of the rules. Copy other files that it imports beside it.\n"),
-        ),
+        (GAME_FILE, format!("{GAME_FILE} is a copy of the rules.\n")),
     ];
     let notes: String = notes
         .into_iter()

@@ -457,8 +457,8 @@ impl BotSession {
             Ok(_) => {
                 finding.problem += "; a new process plays a legal move in this position";
                 finding.hint = format!(
-                    "set up the board from each `position` line alone, and forget the last game at `{}`: the bot \
-                     uses something of an earlier position",
+                    "if the bot plays no random moves, it uses something of an earlier position: set up the board from \
+                     each `position` line alone, and forget the last game at `{}`",
                     self.spec.dialect.new_game()
                 );
                 Ok(())
