@@ -400,7 +400,7 @@ mod tests {
             let names = if id % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
             let mut one = record(id, names[0], names[1]);
             one.result = if id % 2 == 1 { "1-0" } else { "0-1" }.parse().unwrap();
-            one.moves.push(id.to_string());
+            one.moves.push(id.to_string().into());
             tournament.add(&one).unwrap();
         }
         let variant = tournament.variant();

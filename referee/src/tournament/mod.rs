@@ -500,7 +500,7 @@ pub(crate) mod tests {
         record.pair = fixture.pair;
         record.round = fixture.round;
         record.result = result.parse().unwrap();
-        record.moves.push(format!("game {id}"));
+        record.moves.push(format!("game {id}").into());
         record
     }
 
@@ -663,7 +663,7 @@ pub(crate) mod tests {
         let (header, one) = tournament(2, 10, |_| ());
         let opened = |id: u64, openings: u64| {
             let mut record = game(&one, id, "1-0");
-            record.moves[0] = format!("opening {}", id.div_ceil(2) % openings);
+            record.moves[0] = format!("opening {}", id.div_ceil(2) % openings).into();
             record
         };
         let sprt = crate::io::sprt::read("elo0=0 elo1=5").unwrap();

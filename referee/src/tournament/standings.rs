@@ -392,7 +392,7 @@ mod tests {
         let mut record = record(id, first, second);
         record.pair = fixture.pair;
         record.result = result.parse().unwrap();
-        record.moves.push(format!("variation {variation}"));
+        record.moves.push(format!("variation {variation}").into());
         (fixture, record)
     }
 
