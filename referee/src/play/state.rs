@@ -94,8 +94,16 @@ impl MatchState {
         }
     }
 
-    /// Enters a game of the result file.
-    pub(super) fn enter(&mut self, record: &Record) -> Result<(), String> {
+    /// Enters a game or the pairings of a round from the result file.
+    pub(super) fn enter(&mut self, line: &Line) -> Result<(), String> {
+        let record = match line {
+            Line::Record(record) => record,
+            Line::Pairings(pairings) => {
+                self.tournament.take_pairings(pairings);
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
         if let Some(tuner) = &mut self.tuner
             && !self.tournament.is_over(record.id)
         {
@@ -145,14 +153,26 @@ impl MatchState {
         Ok(self.screen.game(fixture.id, self.tournament.names_of(fixture))?)
     }
 
+    /// Pairs the next round of a ladder, if that is due, and writes its pairings.
+    fn pair_next(&mut self) -> Result<(), Failure> {
+        match (self.tournament.pair_next(), &mut self.store) {
+            (Some(pairings), Some(store)) => store
+                .append(&Line::Pairings(pairings))
+                .map_err(|error| lost_file(&error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Begins to play, and to show the progress on a terminal.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self) -> Result<(), Failure> {
+        self.pair_next()?;
         self.began = (self.tournament.played(), Instant::now());
         self.reported = standstills();
         if let Some(tuner) = &self.tuner {
             self.screen.set_values(tuner.summary());
         }
         self.screen.begin(&self.tournament);
+        Ok(())
     }
 
     pub const fn variant(&self) -> Ruleset {
@@ -274,6 +294,7 @@ impl MatchState {
             }
         }
         self.tournament.add(record).map_err(Failure::Usage)?;
+        self.pair_next()?;
         self.write_verdict()?;
         let (before, since) = self.began;
         let pace = Pace {

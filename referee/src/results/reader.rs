@@ -13,10 +13,11 @@ use super::header::{Header, VERSION};
 use super::record::Record;
 use crate::io::text::printable;
 use crate::process::Enforced;
+use crate::schedule::Pairings;
 
-/// The maximum length of a line in bytes: ten times the record of a game of a
-/// thousand moves.
-const MAX_LINE: u64 = 4 * 1024 * 1024;
+/// The maximum length of a line in bytes: the header of a ladder of a hundred thousand versions, or a
+/// hundred times the record of a game of a thousand moves.
+const MAX_LINE: u64 = 64 * 1024 * 1024;
 
 /// One line of a result file. All but headers, records and others are objects with one field, of this name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,8 @@ pub enum Line {
     /// A finished game.
     #[serde(skip)]
     Record(Box<Record>),
+    /// The pairings of the next round of a ladder.
+    Pairings(Pairings),
     /// The end of a match that was decided by a sequential test.
     Sprt(SprtVerdict),
     /// The beginning of a run, in the files of shards: the records behind it are of this run.

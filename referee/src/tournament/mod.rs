@@ -16,7 +16,7 @@ use crate::game::Ruleset;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
-use crate::schedule::{Fixture, Fixtures, Format, Shard};
+use crate::schedule::{Fixture, Fixtures, Format, Pairings, Shard};
 use crate::statistics::{Decision, Sprt};
 
 /// The state of a match.
@@ -141,18 +141,44 @@ impl Tournament {
         self.add_game(CountedGame::from(record))
     }
 
+    /// Takes the pairings of a round of a ladder from its file.
+    pub fn take_pairings(&mut self, pairings: &Pairings) {
+        self.fixtures.take(pairings);
+    }
+
+    /// Pairs the next round of a ladder, if that is due.
+    pub(crate) fn pair_next(&mut self) -> Option<Pairings> {
+        self.fixtures.pair_next()
+    }
+
     fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
         if self.is_over(record.id) {
             let fixture = self.fixtures.get(record.id);
             return fixture.map_or(Ok(()), |fixture| self.add_analysis(&fixture, &record));
         }
+        let format = self.fixtures.schedule().format;
+        if format == Format::Ladder && self.fixtures.get(record.id).is_none() {
+            let names = &self.standings.names;
+            let is_player = |player: usize| {
+                let name = names.get(player);
+                [0, 1].map(|seat| name == record.names.get(seat))
+            };
+            self.fixtures.seat(record.id, is_player);
+        }
         let Some(fixture) = self.fixtures.get(record.id) else {
-            let is_early = (1..=self.fixtures.schedule().total()).contains(&record.id);
-            if is_early && self.fixtures.schedule().format.follows_results() {
+            let CountedGame { id, names, .. } = &record;
+            let is_early = (1..=self.fixtures.schedule().total()).contains(id);
+            if format == Format::Ladder && self.fixtures.is_in_last_round(*id) {
+                let [first, second] = names;
+                return Err(format!(
+                    "game {id} is between {first} and {second}, who cannot meet in it"
+                ));
+            }
+            if is_early && format.follows_results() {
                 self.early.push(record);
                 return Ok(());
             }
-            return Err(format!("there is no game {} in the schedule", record.id));
+            return Err(format!("there is no game {id} in the schedule"));
         };
         self.check(&fixture, &record)?;
         self.add_analysis(&fixture, &record)?;
@@ -377,7 +403,7 @@ impl Tournament {
     pub(crate) fn certainty_of_first(&self, first: usize) -> f64 {
         let ranking = self.ranking();
         let players: Vec<usize> = ranking.iter().map(|place| place.player).collect();
-        let posterior = self.fixtures.posterior(&players);
+        let posterior = self.fixtures.posterior(&[players]);
         let above = ranking.iter().take(first).enumerate();
         let pairs =
             above.flat_map(|(place, above)| ranking[place + 1..].iter().map(move |below| (above, below)));

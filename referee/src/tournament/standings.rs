@@ -3,6 +3,7 @@
 //! They depend only on the set of records, not on their order, so a report agrees
 //! with the match itself.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
@@ -293,18 +294,19 @@ impl fmt::Display for Place {
 /// rank, and the ranks after them are left out: 1, 2, 2, 4. They stay in the order of their
 /// numbers.
 pub fn ranked<S: PartialOrd>(scores: &[S]) -> Vec<Place> {
-    let above = |score: &S| scores.iter().filter(|other| *other > score).count();
-    let mut places: Vec<Place> = scores
-        .iter()
-        .enumerate()
-        .map(|(player, score)| Place {
+    let mut players: Vec<usize> = (0..scores.len()).collect();
+    players.sort_by(|&one, &other| scores[other].partial_cmp(&scores[one]).unwrap_or(Ordering::Equal));
+    let equal = players.chunk_by(|&one, &other| scores[one] == scores[other]);
+    let places = equal.scan(1, |rank, players| {
+        let (first, is_shared) = (*rank, players.len() > 1);
+        *rank += players.len();
+        Some(players.iter().map(move |&player| Place {
             player,
-            rank: above(score) + 1,
-            is_shared: scores.iter().filter(|other| *other == score).count() > 1,
-        })
-        .collect();
-    places.sort_by_key(|place| place.rank);
-    places
+            rank: first,
+            is_shared,
+        }))
+    });
+    places.flatten().collect()
 }
 
 /// The counts of the players over all games with an analysis. It may come from a second copy
