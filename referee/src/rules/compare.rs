@@ -13,7 +13,7 @@ use crate::io::text::printable;
 const MAX_SHORTENING: usize = 3000;
 
 /// Two answers to one question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     pub line: PositionLine,
     /// What was asked.
@@ -178,7 +178,7 @@ impl Pair<'_> {
 
     /// The first difference on a line of moves, beyond the first `known` moves; `None` if there is
     /// none, or a move is not legal.
-    fn first_on(&mut self, moves: &[&str], known: usize) -> Result<Option<Difference>, RulesError> {
+    fn first_on(&mut self, moves: &[String], known: usize) -> Result<Option<Difference>, RulesError> {
         let (known, rest) = moves.split_at(known);
         let mut line = PositionLine::start();
         for mv in known {
@@ -187,7 +187,7 @@ impl Pair<'_> {
         let mut rest = rest.iter();
         self.walk(line, |moves| {
             let mv = rest.next()?;
-            moves.iter().find(|listed| listed == mv).cloned()
+            moves.iter().find(|listed| *listed == mv).cloned()
         })
     }
 
