@@ -423,16 +423,19 @@ const LANES: usize = 8;
 /// A number of each system.
 type Lanes = [f64; LANES];
 
-/// The error, relative to the right side, that ends the solution of a system of equations.
-const RESIDUAL: f64 = 1e-8;
+/// The error, relative to the right side, that ends the solution of a system of equations: a covariance is right
+/// to six digits.
+const RESIDUAL: f64 = 1e-7;
 
 /// The most steps towards the solution of a system of equations.
 const MAX_ITERATIONS: usize = 10_000;
 
 /// The curvature of the posterior at some ratings: a sparse symmetric matrix, since most players have never
-/// met. Its inverse has the covariances of the ratings, of which only some columns are needed.
+/// met. Its inverse has the covariances of the ratings, of which only some columns are needed. Rows and columns
+/// are multiplied so that the diagonal is 1.
 struct Curvature {
-    diagonal: Vec<f64>,
+    /// The factor of each row and column.
+    scale: Vec<f64>,
     /// The columns and values of the other cells, row by row.
     cells: Vec<(u32, f64)>,
     /// Where the cells of each row end.
@@ -441,12 +444,12 @@ struct Curvature {
 
 impl Curvature {
     fn new(prior: &Prior, meetings: &Meetings, ratings: &[f64]) -> Curvature {
-        let (mut diagonal, mut cells, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut scale, mut cells, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         let change = precision(CHANGE);
         for (player, rating) in ratings.iter().enumerate() {
-            let mut own = prior.own_precision(player);
+            let mut diagonal = prior.own_precision(player);
             let mut add = |other: usize, value: f64| {
-                own += value;
+                diagonal += value;
                 cells.push((other as u32, -value));
             };
             prior.relatives(player).for_each(|relative| add(relative, change));
@@ -454,93 +457,88 @@ impl Curvature {
                 let expected = expected_score(rating - ratings[meeting.opponent]);
                 add(meeting.opponent, f64::from(meeting.games) * information(expected));
             }
-            diagonal.push(own);
+            scale.push(diagonal.sqrt().recip());
             ends.push(cells.len());
         }
-        Curvature {
-            diagonal,
-            cells,
-            ends,
+        let mut start = 0;
+        for (own, &end) in scale.iter().zip(&ends) {
+            for (other, value) in &mut cells[start..end] {
+                *value *= own * scale[*other as usize];
+            }
+            start = end;
         }
+        Curvature { scale, cells, ends }
     }
 
     /// The columns of up to [`LANES`] players of the inverse.
     fn covariances(&self, players: &[usize]) -> Vec<Lanes> {
-        let mut right = vec![[0.0; LANES]; self.diagonal.len()];
+        let mut right = vec![[0.0; LANES]; self.scale.len()];
         for (lane, &player) in players.iter().enumerate() {
             right[player][lane] = 1.0;
         }
         self.solve(right)
     }
 
-    /// The product with a vector.
-    fn times(&self, vector: &[Lanes], product: &mut [Lanes]) {
-        let mut start = 0;
-        let rows = product.iter_mut().zip(vector).zip(&self.diagonal).zip(&self.ends);
-        for (((product, own), diagonal), &end) in rows {
-            let mut sum = own.map(|own| diagonal * own);
+    /// Writes the product with a vector; returns the product of both vectors.
+    fn times(&self, vector: &[Lanes], product: &mut [Lanes]) -> Lanes {
+        let (mut start, mut along) = (0, [0.0; LANES]);
+        for ((product, own), &end) in product.iter_mut().zip(vector).zip(&self.ends) {
+            let mut sum = *own;
             for &(column, value) in &self.cells[start..end] {
                 let other = &vector[column as usize];
                 for lane in 0..LANES {
                     sum[lane] += value * other[lane];
                 }
             }
+            for lane in 0..LANES {
+                along[lane] += own[lane] * sum[lane];
+            }
             (*product, start) = (sum, end);
         }
+        along
     }
 
-    /// The vector whose product with this matrix is `rest`.
+    /// The vector whose product with the matrix is `rest`.
     ///
-    /// Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952, with the diagonal
-    /// as preconditioner.
+    /// Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
     fn solve(&self, mut rest: Vec<Lanes>) -> Vec<Lanes> {
-        let count = rest.len();
-        let mut solution = vec![[0.0; LANES]; count];
-        let mut direction = vec![[0.0; LANES]; count];
-        let mut product = vec![[0.0; LANES]; count];
-        let mut size = self.size(&rest);
+        let mut size = [0.0; LANES];
+        for (rest, scale) in rest.iter_mut().zip(&self.scale) {
+            for lane in 0..LANES {
+                rest[lane] *= scale;
+                size[lane] += rest[lane] * rest[lane];
+            }
+        }
         let enough = size.map(|size| size * RESIDUAL * RESIDUAL);
-        let mut factor = [0.0; LANES];
+        let mut solution = vec![[0.0; LANES]; rest.len()];
+        let mut direction = rest.clone();
+        let mut product = rest.clone();
         for _ in 0..MAX_ITERATIONS {
-            for ((direction, rest), diagonal) in direction.iter_mut().zip(&rest).zip(&self.diagonal) {
-                for lane in 0..LANES {
-                    direction[lane] = rest[lane] / diagonal + factor[lane] * direction[lane];
-                }
-            }
-            self.times(&direction, &mut product);
-            let mut along = [0.0; LANES];
-            for (direction, product) in direction.iter().zip(&product) {
-                for lane in 0..LANES {
-                    along[lane] += direction[lane] * product[lane];
-                }
-            }
-            let step = ratios(size, along);
+            let step = ratios(size, self.times(&direction, &mut product));
+            let mut next = [0.0; LANES];
             let rows = solution.iter_mut().zip(&mut rest).zip(&direction).zip(&product);
             for (((solution, rest), direction), product) in rows {
                 for lane in 0..LANES {
                     solution[lane] += step[lane] * direction[lane];
                     rest[lane] -= step[lane] * product[lane];
+                    next[lane] += rest[lane] * rest[lane];
                 }
             }
-            let next = self.size(&rest);
             if next.iter().zip(&enough).all(|(next, enough)| next <= enough) {
                 break;
             }
-            factor = ratios(next, size);
+            let factor = ratios(next, size);
+            for (direction, rest) in direction.iter_mut().zip(&rest) {
+                for lane in 0..LANES {
+                    direction[lane] = rest[lane] + factor[lane] * direction[lane];
+                }
+            }
             size = next;
         }
-        solution
-    }
-
-    /// The square of the length of a vector, with the diagonal as measure.
-    fn size(&self, vector: &[Lanes]) -> Lanes {
-        let mut size = [0.0; LANES];
-        for (cell, diagonal) in vector.iter().zip(&self.diagonal) {
-            for lane in 0..LANES {
-                size[lane] += cell[lane] * cell[lane] / diagonal;
-            }
+        for (solution, scale) in solution.iter_mut().zip(&self.scale) {
+            *solution = solution.map(|cell| cell * scale);
         }
-        size
+        solution
     }
 }
 
@@ -627,9 +625,10 @@ mod tests {
             let curvature = Curvature::new(&prior, &meetings, &elos);
             let mut start = 0;
             for (row, &end) in curvature.ends.iter().enumerate() {
-                dense[row][row] += curvature.diagonal[row];
+                let scale = |column: usize| curvature.scale[row] * curvature.scale[column];
+                dense[row][row] += 1.0 / scale(row);
                 for &(column, value) in &curvature.cells[start..end] {
-                    dense[row][column as usize] += value;
+                    dense[row][column as usize] += value / scale(column as usize);
                 }
                 start = end;
             }

@@ -254,12 +254,13 @@ impl Fixtures {
         let mut expected = stage.players.clone();
         playing.sort_unstable();
         expected.sort_unstable();
+        let has_begun = self.has_begun();
+        let same =
+            |(known, board): (&Option<[usize; 2]>, &[usize; 2])| known.is_none_or(|known| known == *board);
         let fits = pairings.round == number
             && playing == expected
             && pairings.boards.len() == round.boards.len()
-            && (!self.has_begun() || !round.is_paired)
-            && (round.boards.iter().zip(&pairings.boards))
-                .all(|(known, board)| !self.has_begun() || known.is_none_or(|known| known == *board));
+            && (!has_begun || !round.is_paired && round.boards.iter().zip(&pairings.boards).all(same));
         if !fits {
             return;
         }
@@ -431,7 +432,8 @@ impl Fixtures {
 
     /// Whether a game of the last round has a result.
     fn has_begun(&self) -> bool {
-        self.last_round().any(|id| self.results.contains_key(&id))
+        let mut known = self.results.keys();
+        known.any(|&id| self.is_in_last_round(id) && !self.is_void(id))
     }
 
     /// The number of games of the last round without a result.

@@ -336,8 +336,8 @@ impl Tournament {
     /// The sum of the points of a player's opponents (Buchholz score), a tie-break of Swiss
     /// tournaments. Each opponent counts once.
     pub(crate) fn opponents_points(&self, player: usize) -> f64 {
-        let meetings = self.standings.opponents(player);
-        meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
+        let opponents = self.standings.opponents(player).iter();
+        opponents.fold(0.0, |sum, &opponent| sum + self.points(opponent))
     }
 
     /// Whether a player belongs in tables: all but the unfit ones without games, and those who have left

@@ -29,6 +29,8 @@ pub struct Standings {
     /// The statistics of each player.
     pub(crate) players: Vec<PlayerStats>,
     pub(crate) meetings: Meetings,
+    /// The opponents of each player so far.
+    opponents: Vec<Vec<usize>>,
     /// All games from the first player's point of view.
     pub(crate) first_mover: Trinomial,
     /// The number of games that were ended by adjudication.
@@ -112,6 +114,7 @@ impl Standings {
     pub(crate) fn new(names: Vec<String>, has_pairs: bool) -> Standings {
         Standings {
             players: vec![PlayerStats::default(); names.len()],
+            opponents: vec![Vec::new(); names.len()],
             names,
             meetings: Meetings::new(has_pairs),
             first_mover: Trinomial::default(),
@@ -123,6 +126,7 @@ impl Standings {
     /// Adds players without games, behind those there are.
     pub(crate) fn add_players(&mut self, names: Vec<String>) {
         self.players.resize(names.len(), PlayerStats::default());
+        self.opponents.resize(names.len(), Vec::new());
         self.names = names;
     }
 
@@ -137,6 +141,14 @@ impl Standings {
             }
         }
         let game = MeetingGame::new(fixture.pair, fixture.seats, game.result, game.content);
+        if !self.meetings.all.contains_key(&game.players) {
+            let [one, other] = game.players;
+            for (player, opponent) in [(one, other), (other, one)] {
+                if let Some(opponents) = self.opponents.get_mut(player) {
+                    opponents.push(opponent);
+                }
+            }
+        }
         self.meetings.add(game);
     }
 
@@ -148,14 +160,8 @@ impl Standings {
     }
 
     /// The opponents of a player so far.
-    pub(crate) fn opponents(&self, player: usize) -> impl Iterator<Item = usize> + '_ {
-        self.meetings.all.keys().filter_map(move |&[one, other]| {
-            if one == player {
-                Some(other)
-            } else {
-                (other == player).then_some(one)
-            }
-        })
+    pub(crate) fn opponents(&self, player: usize) -> &[usize] {
+        self.opponents.get(player).map_or(&[], Vec::as_slice)
     }
 
     /// The number of games.
