@@ -654,7 +654,7 @@ fn a_second_server_does_not_use_the_folder() {
 fn many_boards_at_once_respect_the_limit() {
     let server = Server::start(&[]);
     let made = std::thread::scope(|scope| {
-        let asked: Vec<_> = (0..48)
+        let asked: Vec<_> = (0..160)
             .map(|_| {
                 scope.spawn(|| {
                     server
@@ -669,5 +669,5 @@ fn many_boards_at_once_respect_the_limit() {
             .filter(|status| *status == 200)
             .count()
     });
-    assert_eq!(made, 32);
+    assert_eq!(made, 128);
 }
