@@ -1,29 +1,16 @@
 //! The games of a schedule by their ids.
 
+mod ladder_rounds;
+
 use std::collections::HashMap;
 
 use lodestone::game::GameResult;
-use serde::{Deserialize, Serialize};
 
 use super::knockout::Bracket;
-use super::ladder::Stage;
-use super::swiss::{History, Round};
-use super::{Fixture, Format, Schedule, Shard, ladder, pairings, swiss};
-use crate::statistics::posterior::{self, Meetings, Posterior, Prior};
-
-/// The pairings of a round of a ladder, which a result file has before its games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pairings {
-    /// The number of the round, from 1.
-    pub round: u64,
-    /// The numbers of the players of each pairing, from 0; the first moves first in the first game.
-    pub boards: Vec<[usize; 2]>,
-    /// The player without an opponent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bye: Option<usize>,
-    /// The standard deviation of new players, in Elo, with which ratings after this pairing are computed.
-    pub deviation: f64,
-}
+use super::swiss::History;
+use super::{Fixture, Format, Schedule, Shard, pairings, swiss};
+use crate::statistics::posterior::{Meetings, Prior};
+pub use ladder_rounds::Pairings;
 
 /// A round of a Swiss tournament or a ladder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,108 +228,6 @@ impl Fixtures {
         self.pair_rounds();
     }
 
-    /// Takes the pairings of the last round of a ladder from its file. They are ignored where they do not fit:
-    /// the records decide.
-    pub(crate) fn take(&mut self, pairings: &Pairings) {
-        let number = self.rounds.len() as u64;
-        let (Some(stage), Some(round)) = (self.schedule.stage(number.wrapping_sub(1)), self.rounds.last())
-        else {
-            return;
-        };
-        let playing = pairings.boards.iter().flatten().chain(&pairings.bye);
-        let mut playing: Vec<usize> = playing.copied().collect();
-        let mut expected = stage.players.clone();
-        playing.sort_unstable();
-        expected.sort_unstable();
-        let has_begun = self.has_begun();
-        let same =
-            |(known, board): (&Option<[usize; 2]>, &[usize; 2])| known.is_none_or(|known| known == *board);
-        let fits = pairings.round == number
-            && playing == expected
-            && pairings.boards.len() == round.boards.len()
-            && (!has_begun || !round.is_paired && round.boards.iter().zip(&pairings.boards).all(same));
-        if !fits {
-            return;
-        }
-        self.know_all_of(&expected);
-        self.prior.set_deviation(pairings.deviation);
-        if let Some(round) = self.rounds.last_mut() {
-            *round = PairedRound::new(pairings.boards.clone(), pairings.bye);
-        }
-    }
-
-    /// Takes the players of a game of the last round of a ladder from its record, if its pairing is not known.
-    /// `is_player` says whether a player is the first one of the record, and the second one.
-    pub(crate) fn seat(&mut self, id: u64, is_player: impl Fn(usize) -> [bool; 2]) {
-        let Some(game) = self.schedule.unpaired(id) else {
-            return;
-        };
-        let Some(stage) = self
-            .schedule
-            .stage(game.round as u64)
-            .filter(|_| self.is_in_last_round(id))
-        else {
-            return;
-        };
-        let mut seats = [None; 2];
-        for &player in &stage.players {
-            for (seat, _) in seats
-                .iter_mut()
-                .zip(is_player(player))
-                .filter(|(_, is_player)| *is_player)
-            {
-                *seat = Some(player);
-            }
-        }
-        let (Some(round), [Some(first), Some(second)]) = (self.rounds.last_mut(), seats) else {
-            return;
-        };
-        let seated = |player: usize| round.boards.iter().flatten().any(|board| board.contains(&player));
-        if first == second || seated(first) || seated(second) {
-            return;
-        }
-        if let Some(board @ None) = round.boards.get_mut(game.board as usize) {
-            *board = Some(if game.is_swapped {
-                [second, first]
-            } else {
-                [first, second]
-            });
-            self.know_all_of(&[first, second]);
-        }
-    }
-
-    /// Pairs the last round of a ladder, if it is not paired yet. Pairings that are known from records stay.
-    /// `None` if there is nothing to pair, or after a signal.
-    pub(crate) fn pair_next(&mut self) -> Option<Pairings> {
-        let number = self.rounds.len() as u64;
-        let players = self.schedule.stage(number.checked_sub(1)?)?.players.clone();
-        let known = &self.rounds.last().filter(|round| !round.is_paired)?.boards;
-        let begun: Vec<(usize, [usize; 2])> = (known.iter().enumerate())
-            .filter_map(|(place, board)| Some((place, (*board)?)))
-            .collect();
-        self.know_all_of(&players);
-        let Round { mut boards, mut bye } = ladder::pair(&mut self.prior, &self.meetings, &players)?;
-        for (place, seats) in begun {
-            for (seat, player) in seats.into_iter().enumerate() {
-                let other = boards[place][seat];
-                for cell in boards.iter_mut().flatten().chain(&mut bye) {
-                    if *cell == player {
-                        *cell = other;
-                    }
-                }
-                boards[place][seat] = player;
-            }
-        }
-        let deviation = self.prior.deviation();
-        *self.rounds.last_mut()? = PairedRound::new(boards.clone(), bye);
-        Some(Pairings {
-            round: number,
-            boards,
-            bye,
-            deviation,
-        })
-    }
-
     /// A number that grows whenever results may have paired more games.
     pub(crate) fn paired(&self) -> usize {
         match self.schedule.format {
@@ -390,40 +275,6 @@ impl Fixtures {
         }
     }
 
-    /// Takes the results of the last round of a ladder as those of earlier games.
-    fn end_round(&mut self) {
-        let number = self.rounds.len();
-        let games: Vec<_> = self.played(self.last_round()).collect();
-        for (seats, result) in games {
-            self.meetings.add(seats, swiss::half_points_of(result));
-        }
-        self.results.clear();
-        // The file of an earlier version does not have what was learnt. It changes less and less.
-        let is_paired = self.rounds.last().is_none_or(|round| round.is_paired);
-        if !is_paired && number.is_multiple_of(1 + number / 8) {
-            let players = self
-                .rounds
-                .last()
-                .map(|round| round.boards.iter().flatten().flatten());
-            let players: Vec<usize> = players.into_iter().flatten().copied().collect();
-            let elos = posterior::ratings(&self.prior, &self.meetings);
-            let groups: Vec<_> = players.iter().map(|&player| vec![player]).collect();
-            let posterior = Posterior::new(&self.prior, &self.meetings, elos, &groups, None);
-            self.prior.learn(&posterior, &players);
-        }
-        self.prior_before.clone_from(&self.prior);
-    }
-
-    /// Makes the players of a ladder known up to the last of these. Those who come later must not change earlier
-    /// pairings, not even by rounding.
-    fn know_all_of(&mut self, players: &[usize]) {
-        let known = self.prior.players();
-        let players = known.max(players.iter().max().map_or(0, |last| last + 1));
-        let more = self.schedule.predecessors.get(known..players);
-        self.prior.extend(more.unwrap_or_default());
-        self.meetings.extend(players);
-    }
-
     /// Whether this game is of the last round so far.
     pub(crate) fn is_in_last_round(&self, id: u64) -> bool {
         let [before, last] = self.paired_games;
@@ -441,72 +292,6 @@ impl Fixtures {
         self.last_round()
             .filter(|id| !self.results.contains_key(id))
             .count() as u64
-    }
-
-    /// All players of a ladder, with the results so far.
-    fn all_players(&self) -> (Prior, Meetings) {
-        let (mut prior, mut meetings) = (self.prior.clone(), self.all_meetings());
-        prior.extend(&self.schedule.predecessors[prior.players()..]);
-        meetings.extend(self.schedule.players);
-        (prior, meetings)
-    }
-
-    /// The ratings of a ladder after the results so far, in Elo.
-    pub(crate) fn ratings(&self) -> Vec<f64> {
-        let (prior, meetings) = self.all_players();
-        let mut elos = posterior::ratings(&prior, &meetings);
-        if let Some(&zero) = self.schedule.anchor.and_then(|anchor| elos.get(anchor)) {
-            for elo in &mut elos {
-                *elo -= zero;
-            }
-        }
-        elos
-    }
-
-    /// The same with the covariances of the players of each of these groups.
-    pub(crate) fn posterior(&self, groups: &[Vec<usize>]) -> Posterior {
-        let (prior, meetings) = self.all_players();
-        let elos = posterior::ratings(&prior, &meetings);
-        Posterior::new(&prior, &meetings, elos, groups, self.schedule.anchor)
-    }
-
-    /// The games of all paired rounds so far.
-    fn all_meetings(&self) -> Meetings {
-        let mut meetings = self.meetings.clone();
-        for (seats, result) in self.played(self.last_round()) {
-            meetings.add(seats, swiss::half_points_of(result));
-        }
-        meetings
-    }
-
-    /// The stages of a ladder, of which the last one ends here: the number of its rounds so far, and the
-    /// games of the last of them without a result.
-    pub(crate) fn closed_stages(&self) -> Vec<Stage> {
-        let mut stages = self.schedule.stages.clone();
-        let before: u64 = stages.iter().filter_map(|stage| stage.rounds).sum();
-        if let Some(last) = stages.last_mut().filter(|last| last.rounds.is_none()) {
-            let mut rounds = (self.rounds.len() as u64).saturating_sub(before);
-            last.unplayed = self
-                .last_round()
-                .filter(|id| !self.results.contains_key(id))
-                .collect();
-            if last.unplayed.len() == self.last_round().count() {
-                last.unplayed.clear();
-                rounds = rounds.saturating_sub(1);
-            }
-            last.rounds = Some(rounds);
-        }
-        stages.retain(|stage| stage.rounds != Some(0));
-        stages
-    }
-
-    /// Whether the rounds of all stages of a ladder but the last are paired.
-    pub(crate) fn has_all_closed_stages(&self) -> bool {
-        let [stages @ .., _] = &*self.schedule.stages else {
-            return true;
-        };
-        let rounds: u64 = stages.iter().filter_map(|stage| stage.rounds).sum();
-        self.rounds.len() as u64 >= rounds
     }
 
     /// The first game of the last paired round without a result.
@@ -577,7 +362,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    fn schedule(format: Format, players: usize, games: u64) -> Schedule {
+    pub(super) fn schedule(format: Format, players: usize, games: u64) -> Schedule {
         let rounds = if format == Format::Swiss { 3 } else { 1 };
         Schedule {
             format,
@@ -611,7 +396,7 @@ pub(crate) mod tests {
     }
 
     /// The player with the smaller number wins.
-    fn by_number(seats: [usize; 2]) -> GameResult {
+    pub(super) fn by_number(seats: [usize; 2]) -> GameResult {
         GameResult::Win(if seats[0] < seats[1] {
             Side::First
         } else {
@@ -649,196 +434,6 @@ pub(crate) mod tests {
                 assert_eq!([one.seats[1], one.seats[0]], other.seats);
             }
         }
-    }
-
-    /// A ladder while it is played: its games, and what its file has.
-    struct Ladder {
-        fixtures: Fixtures,
-        results: Vec<(u64, GameResult)>,
-        /// The pairings, and the number of games before them.
-        pairings: Vec<(usize, Pairings)>,
-    }
-
-    impl Ladder {
-        fn new(schedule: &Schedule) -> Ladder {
-            Ladder {
-                fixtures: Fixtures::new(schedule.clone(), Vec::new()),
-                results: Vec::new(),
-                pairings: Vec::new(),
-            }
-        }
-
-        fn pair(&mut self) {
-            let pairings = self.fixtures.pair_next();
-            self.pairings
-                .extend(pairings.map(|pairings| (self.results.len(), pairings)));
-        }
-
-        /// Plays the next games; better players have the smaller numbers.
-        fn play(&mut self, games: u64) {
-            self.pair();
-            for _ in 0..games {
-                let id = self.fixtures.first_missing().unwrap();
-                let result = by_number(self.fixtures.get(id).unwrap().seats);
-                self.fixtures.add_result(id, result);
-                self.results.push((id, result));
-                self.pair();
-            }
-        }
-
-        /// The same with this schedule, read from its file, which has no lines of pairings if it is `old`.
-        fn read(&self, schedule: &Schedule, is_old: bool) -> Fixtures {
-            let mut again = Fixtures::new(schedule.clone(), Vec::new());
-            for number in 0..=self.results.len() {
-                for (_, pairings) in self
-                    .pairings
-                    .iter()
-                    .filter(|(before, _)| *before == number && !is_old)
-                {
-                    again.take(pairings);
-                }
-                if let Some(&(id, result)) = self.results.get(number) {
-                    let seats = self.fixtures.get(id).unwrap().seats;
-                    again.seat(id, |player| seats.map(|seat| seat == player));
-                    assert_eq!(again.get(id), self.fixtures.get(id));
-                    again.add_result(id, result);
-                }
-            }
-            again
-        }
-    }
-
-    #[track_caller]
-    fn assert_close(one: &[f64], other: &[f64], most: f64) {
-        let mut pairs = one.iter().zip(other);
-        let is_close = one.len() == other.len() && pairs.all(|(one, other)| (one - other).abs() < most);
-        assert!(is_close, "{one:?} {other:?}");
-    }
-
-    #[test]
-    fn players_of_a_ladder_come_and_go() {
-        let mut schedule = schedule(Format::Ladder, 4, 2);
-        schedule.predecessors = vec![None; 4];
-        schedule.stages = vec![Stage::open(vec![0, 1, 2, 3])];
-        let mut ladder = Ladder::new(&schedule);
-        ladder.play(11);
-        // Player 5 is a new version of player 3, and player 4 is new; player 0 has left.
-        let mut later = schedule;
-        later.players = 6;
-        later.predecessors.extend([None, Some(3)]);
-        later.stages = ladder.fixtures.closed_stages();
-        let first = &later.stages[0];
-        assert_eq!((first.rounds, &*first.unplayed), (Some(3), &[12][..]));
-        later.stages.push(Stage::open(vec![1, 2, 4, 5]));
-        ladder.fixtures.go_on(later.clone(), Vec::new()).unwrap();
-        let again = &mut ladder.fixtures;
-        assert!(again.has_left(0) && again.has_left(3) && !again.has_left(5));
-        assert!(again.is_void(12));
-        assert_eq!(again.get(13), None);
-        ladder.pair();
-        let again = &ladder.fixtures;
-        let game = again.get(13).unwrap();
-        assert_eq!((game.round, game.pair, game.opening), (4, 7, 4));
-        let seats = [13, 14].map(|id| again.get(id).unwrap().seats).concat();
-        assert!(
-            [1, 2, 4, 5].iter().all(|player| seats.contains(player)),
-            "{seats:?}"
-        );
-        // The games of a stage in whose last round none was played go on where it ended.
-        ladder.play(4);
-        later.stages = ladder.fixtures.closed_stages();
-        assert_eq!(
-            (later.stages[1].rounds, later.stages[1].unplayed.len()),
-            (Some(1), 0)
-        );
-        assert_eq!(later.total(), 16);
-        let ratings = ladder.fixtures.ratings();
-        assert!(ratings[5] < ratings[1], "{ratings:?}");
-    }
-
-    #[test]
-    fn a_ladder_that_goes_on_is_one_that_is_read_again() {
-        for seed in 0..30 {
-            let mut random = lodestone::random::Random::new(seed);
-            let mut schedule = schedule(Format::Ladder, 3, 2);
-            schedule.predecessors = vec![None; 3];
-            schedule.stages = vec![Stage::open(vec![0, 1, 2])];
-            let mut ladder = Ladder::new(&schedule);
-            for _ in 0..6 {
-                ladder.play(random.below(8));
-                let players = schedule.players;
-                schedule.players += random.below(3) as usize;
-                for player in players..schedule.players {
-                    let known = (random.below(2) == 0).then(|| random.below(player as u64) as usize);
-                    schedule.predecessors.push(known);
-                }
-                let mut playing: Vec<usize> = (0..schedule.players).collect();
-                // A ladder has two players at least.
-                playing.retain(|&player| player < 2 || random.below(4) > 0);
-                let fixtures = &mut ladder.fixtures;
-                if schedule.stages.last().unwrap().players != playing {
-                    schedule.stages = fixtures.closed_stages();
-                    schedule.stages.push(Stage::open(playing));
-                }
-                fixtures.go_on(schedule.clone(), Vec::new()).unwrap();
-                ladder.pair();
-                let fixtures = &ladder.fixtures;
-                let again = ladder.read(&schedule, false);
-                assert_eq!(again.rounds, fixtures.rounds);
-                assert_close(&[again.prior.deviation()], &[fixtures.prior.deviation()], 1e-12);
-                assert_close(&again.ratings(), &fixtures.ratings(), 1e-6);
-                assert_eq!(again.paired_total(), fixtures.paired_total());
-                // The records alone say who has met.
-                let mut old = ladder.read(&schedule, true);
-                old.pair_next();
-                assert_eq!(old.paired_total(), fixtures.paired_total());
-                for &(id, _) in &ladder.results {
-                    assert_eq!(old.get(id), fixtures.get(id));
-                }
-                assert_close(&old.ratings(), &fixtures.ratings(), 150.0);
-            }
-            let mut other = schedule.clone();
-            other.stages = vec![Stage::open(vec![1, 2])];
-            let fixtures = &mut ladder.fixtures;
-            assert_eq!(
-                fixtures.go_on(other, Vec::new()).is_err(),
-                fixtures.rounds.len() > 1,
-                "{seed}"
-            );
-        }
-    }
-
-    /// Pairings that do not fit are ignored; a player has one game in a round.
-    #[test]
-    fn takes_only_pairings_that_fit() {
-        let mut schedule = schedule(Format::Ladder, 5, 2);
-        schedule.predecessors = vec![None; 5];
-        schedule.stages = vec![Stage::open(vec![0, 1, 2, 4])];
-        let fits = Pairings {
-            round: 1,
-            boards: vec![[4, 1], [0, 2]],
-            bye: None,
-            deviation: 200.0,
-        };
-        let mut wrong = vec![fits.clone(); 4];
-        wrong[0].round = 2;
-        wrong[1].boards[0] = [3, 1];
-        wrong[2].boards[0] = [0, 1];
-        wrong[3].boards.truncate(1);
-        let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
-        for wrong in &wrong {
-            fixtures.take(wrong);
-            assert_eq!(fixtures.get(1), None, "{wrong:?}");
-        }
-        fixtures.take(&fits);
-        assert_eq!(fixtures.get(1).unwrap().seats, [4, 1]);
-        assert_eq!(fixtures.pair_next(), None);
-        let mut fixtures = Fixtures::new(schedule, Vec::new());
-        for (id, seats) in [(1, [4, 1]), (2, [1, 2]), (2, [0, 0]), (2, [0, 3]), (4, [2, 0])] {
-            fixtures.seat(id, |player| seats.map(|seat| seat == player));
-        }
-        assert_eq!(fixtures.get(1).unwrap().seats, [4, 1]);
-        assert_eq!(fixtures.get(2).unwrap().seats, [0, 2]);
     }
 
     #[test]
