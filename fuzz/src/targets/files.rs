@@ -162,6 +162,12 @@ pub fn results(input: &[u8]) -> String {
                         }
                     }
                 }
+                Line::Pairings(pairings) => {
+                    if let Some(tournament) = &mut tournament {
+                        tournament.take_pairings(&pairings);
+                    }
+                    answer += "pairings, ";
+                }
                 Line::Sprt(_) => answer += "end, ",
                 Line::Run(_) => answer += "run, ",
                 Line::Sandbox(_) => answer += "sandbox, ",

@@ -58,8 +58,8 @@ pub fn rules(input: &[u8]) -> String {
                 described.push(described_state(&state));
                 let Some(mv) = state.moves.first() else { break };
                 let next = line.after(mv);
-                assert_eq!(next.last_move(), mv);
-                assert_eq!(next.moves_since(&line), Some(vec![mv.as_str()]));
+                assert_eq!(next.last_move(), *mv);
+                assert_eq!(next.moves_since(&line), Some(vec![mv.clone()]));
                 line = next;
             }
             Err(error) => {

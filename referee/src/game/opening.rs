@@ -110,6 +110,6 @@ impl Opening {
 impl fmt::Display for Opening {
     /// A line of a book.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.line.start_and_moves())
+        f.write_str(&self.line.start_and_moves())
     }
 }

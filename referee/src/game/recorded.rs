@@ -106,7 +106,7 @@ impl Position for RecordedPosition {
     }
 
     fn fen(&self) -> String {
-        self.line.start_and_moves().to_string()
+        self.line.start_and_moves()
     }
 
     fn side_to_move(&self) -> Side {
@@ -143,7 +143,7 @@ impl Position for RecordedPosition {
     }
 
     fn symmetry_key(&self) -> u64 {
-        crate::io::files::digest([self.line.start_and_moves()])
+        crate::io::files::digest([&*self.line.start_and_moves()])
     }
 
     fn board(&self) -> String {

@@ -1,5 +1,6 @@
 //! The plan of one run of a ladder.
 
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
@@ -35,14 +36,19 @@ pub(crate) struct LadderPlayers {
 
 impl LadderPlayers {
     /// The players with these entries, and after them the new ones.
-    pub fn new(past: &[EngineEntry], mut playing: Vec<Contestant>, unfit: Vec<UnfitPlayer>) -> LadderPlayers {
-        let mut contestants = Vec::new();
-        for known in past {
-            let place = playing.iter().position(|player| player.name == known.name);
-            let absent = || Contestant::absent(known.clone());
-            contestants.push(place.map_or_else(absent, |place| playing.remove(place)));
+    pub fn new(past: &[EngineEntry], playing: Vec<Contestant>, unfit: Vec<UnfitPlayer>) -> LadderPlayers {
+        let places: HashMap<&str, usize> = past.iter().map(|known| &*known.name).zip(0..).collect();
+        let absent = past.iter().map(|known| Contestant::absent(known.clone()));
+        let mut contestants: Vec<Contestant> = absent.collect();
+        for player in playing {
+            match places
+                .get(&*player.name)
+                .and_then(|&place| contestants.get_mut(place))
+            {
+                Some(place) => *place = player,
+                None => contestants.push(player),
+            }
         }
-        contestants.extend(playing);
         LadderPlayers { contestants, unfit }
     }
 
@@ -119,6 +125,10 @@ impl Past {
             }
             (Line::Header(_), Some(_)) => Err("it holds several matches; give a new file".into()),
             (Line::Record(record), Some(past)) => past.tournament.add(&record),
+            (Line::Pairings(pairings), Some(past)) => {
+                past.tournament.take_pairings(&pairings);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

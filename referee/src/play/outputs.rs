@@ -235,7 +235,7 @@ fn open_store(
     let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
     let opened = match read {
         Some(read) => Store::resume(read, header),
-        None => Store::open(path, header, |record| state.enter(&record)),
+        None => Store::open(path, header, |line| state.enter(&line)),
     };
     let is_ladder = !header.schedule.stages.is_empty();
     let (mut store, end) = opened.map_err(|error| match error {

@@ -122,7 +122,7 @@ impl<'a> Runner<'a> {
 
     /// Plays all games that are left.
     pub fn play(&self) -> Result<(), Failure> {
-        self.state().begin();
+        self.state().begin()?;
         self.in_slots(|slot| self.play_games(slot));
         let failure = self.state().take_failure();
         // With `--finish-games`, a signal that has left no game out does not matter.

@@ -89,8 +89,16 @@ impl MatchState {
         }
     }
 
-    /// Enters a game of the result file.
-    pub(super) fn enter(&mut self, record: &Record) -> Result<(), String> {
+    /// Enters a game or the pairings of a round from the result file.
+    pub(super) fn enter(&mut self, line: &Line) -> Result<(), String> {
+        let record = match line {
+            Line::Record(record) => record,
+            Line::Pairings(pairings) => {
+                self.tournament.take_pairings(pairings);
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
         if let Some(tuner) = &mut self.tuner
             && !self.tournament.is_over(record.id)
         {
@@ -140,13 +148,25 @@ impl MatchState {
         Ok(self.screen.game(fixture.id, self.tournament.names_of(fixture))?)
     }
 
+    /// Pairs the next round of a ladder, if that is due, and writes its pairings.
+    fn pair_next(&mut self) -> Result<(), Failure> {
+        match (self.tournament.pair_next(), &mut self.store) {
+            (Some(pairings), Some(store)) => store
+                .append(&Line::Pairings(pairings))
+                .map_err(|error| lost_file(&error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Begins to play, and to show the progress on a terminal.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self) -> Result<(), Failure> {
+        self.pair_next()?;
         self.began = (self.tournament.played(), Instant::now());
         if let Some(tuner) = &self.tuner {
             self.screen.set_values(tuner.summary());
         }
         self.screen.begin(&self.tournament);
+        Ok(())
     }
 
     pub const fn variant(&self) -> Ruleset {
@@ -268,6 +288,7 @@ impl MatchState {
             }
         }
         self.tournament.add(record).map_err(Failure::Usage)?;
+        self.pair_next()?;
         self.write_verdict()?;
         let (before, since) = self.began;
         let pace = Pace {
@@ -377,7 +398,7 @@ mod tests {
             let names = if id % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
             let mut one = record(id, names[0], names[1]);
             one.result = if id % 2 == 1 { "1-0" } else { "0-1" }.parse().unwrap();
-            one.moves.push(id.to_string());
+            one.moves.push(id.to_string().into());
             tournament.add(&one).unwrap();
         }
         let variant = tournament.variant();

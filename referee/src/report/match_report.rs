@@ -86,6 +86,7 @@ impl<'a> MatchReport<'a> {
                         history.add(&options.shown(*record));
                     }
                 }
+                Line::Pairings(pairings) => tournament.take_pairings(&pairings),
                 Line::Sprt(verdict) => end = Some(verdict),
                 Line::Sandbox(run) => {
                     let run = run.to_string();

@@ -367,7 +367,7 @@ impl RatedPlayers {
             let shown: Vec<usize> = (0..players)
                 .filter(|&player| tournament.takes_part(player))
                 .collect();
-            return Ok(RatedPlayers::Ladder(tournament.fixtures().posterior(&shown)));
+            return Ok(RatedPlayers::Ladder(tournament.fixtures().posterior(&[shown])));
         }
         if players < 3 {
             return Ok(RatedPlayers::None);

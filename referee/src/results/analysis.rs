@@ -22,6 +22,7 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
 
 use super::facts::at;
 use super::header::EngineEntry;
@@ -80,7 +81,7 @@ impl Analysis {
     }
 
     /// The analysis of each of `played`, the moves after the opening.
-    pub(crate) fn of_moves(&self, played: &[String]) -> Result<Vec<MoveAnalysis>, String> {
+    pub(crate) fn of_moves(&self, played: &[impl Borrow<str>]) -> Result<Vec<MoveAnalysis>, String> {
         for (field, length) in self.lengths() {
             if length != played.len() {
                 return Err(format!(
@@ -97,7 +98,7 @@ impl Analysis {
         let moves = played.iter().enumerate().map(|(index, mv)| {
             let best = at(Some(&self.best), index);
             Ok(MoveAnalysis {
-                is_best: best.as_ref() == Some(mv),
+                is_best: best.as_deref() == Some(mv.borrow()),
                 best,
                 before: score("before", &self.before, index)?,
                 after: score("after", &self.after, index)?,

@@ -115,7 +115,7 @@ impl CountedGame {
             fault: record.fault(),
             is_adjudicated: record.reason == ADJUDICATED,
             content: record.content(),
-            opening: digest([&record.start].into_iter().chain(opening).map(String::as_str)),
+            opening: digest([&*record.start].into_iter().chain(opening.map(|mv| &**mv))),
             sides: sides(record, times),
             analysed: record.analysis.is_some().then(|| Box::new(record.clone())),
         }

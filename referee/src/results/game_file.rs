@@ -10,6 +10,7 @@ use super::header::Header;
 use super::pgn::reader as pgn_reader;
 use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
+use super::short_text::ShortText;
 use super::stored_game;
 use super::stored_game::StoredGame;
 
@@ -178,7 +179,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
 
 /// Whether a record is the same game as another one, and only this one has an analysis.
 fn is_analysed_copy(record: &Record, other: &Record) -> bool {
-    fn players_and_moves(record: &Record) -> (&str, &str, &str, &[String]) {
+    fn players_and_moves(record: &Record) -> (&str, &str, &str, &[ShortText]) {
         (&record.first, &record.second, &record.start, &record.moves)
     }
     record.analysis.is_some()

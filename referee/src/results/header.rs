@@ -405,15 +405,10 @@ impl Header {
 
     /// For each player the one of which it is a new version: the last one before it.
     fn predecessors(&self) -> Vec<Option<usize>> {
-        let name = |engine: &EngineEntry| engine.submission.as_ref().map(|one| one.name.clone());
-        let names: Vec<Option<String>> = self.engines.iter().map(name).collect();
-        let before = |player: usize| {
-            let own = names[player].as_ref()?;
-            names[..player]
-                .iter()
-                .rposition(|other| other.as_ref() == Some(own))
-        };
-        (0..names.len()).map(before).collect()
+        let mut last = HashMap::new();
+        let players = self.engines.iter().enumerate();
+        let before = players.map(|(player, engine)| last.insert(&*engine.submission.as_ref()?.name, player));
+        before.collect()
     }
 
     /// The part of the schedule in this file.

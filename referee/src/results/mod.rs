@@ -7,6 +7,7 @@
 //!   moves that lose much.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
+//! * [`ShortText`]: a move or a score in a record.
 //! * [`archive`]: the matches in any number of files, whose lines several threads read
 //!   (`line_stream`); [`counted_game`]: what tables need of a record.
 //! * [`tuning`]: the values of options that the games of `referee tune` lead to.
@@ -24,6 +25,7 @@ mod line_stream;
 pub(crate) mod pgn;
 mod reader;
 pub(crate) mod record;
+mod short_text;
 mod store;
 pub mod stored_game;
 pub(crate) mod transcripts;
@@ -46,6 +48,7 @@ pub(crate) use analysis::tests as analysis_tests;
 pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
+pub use short_text::ShortText;
 pub use store::host_name;
 pub(crate) use store::{LockedFile, OpenError, ReadFile, Store, read_content, unfit_in};
 pub use stored_game::{StoredGame, StoredMove};

@@ -13,10 +13,11 @@ use super::header::{Header, VERSION};
 use super::record::Record;
 use crate::io::text::printable;
 use crate::process::Enforced;
+use crate::schedule::Pairings;
 
-/// The maximum length of a line in bytes: ten times the record of a game of a
-/// thousand moves.
-const MAX_LINE: u64 = 4 * 1024 * 1024;
+/// The maximum length of a line in bytes: the header of a ladder of a hundred thousand versions, or a
+/// hundred times the record of a game of a thousand moves.
+const MAX_LINE: u64 = 64 * 1024 * 1024;
 
 /// One line of a result file. All but headers, records and others are objects with one field, of this name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,8 @@ pub enum Line {
     /// A finished game.
     #[serde(skip)]
     Record(Box<Record>),
+    /// The pairings of the next round of a ladder.
+    Pairings(Pairings),
     /// The end of a match that was decided by a sequential test.
     Sprt(SprtVerdict),
     /// The beginning of a run, in the files of shards: the records behind it are of this run.
@@ -291,16 +294,18 @@ mod tests {
     #[test]
     fn recognises_the_kinds_of_lines() {
         let text = format!(
-            "{}\n\n{{\"sprt\":{{\"accepted\":\"H0\",\"pairs\":3,\"llr\":-3.5}}}}\n{{\"note\":1}}",
-            serde_json::to_string(&record(1, "a", "b")).unwrap()
+            "{}\n\n{{\"sprt\":{{\"accepted\":\"H0\",\"pairs\":3,\"llr\":-3.5}}}}\n{}\n{{\"note\":1}}",
+            serde_json::to_string(&record(1, "a", "b")).unwrap(),
+            r#"{"pairings":{"round":2,"boards":[[0,1]],"deviation":200}}"#
         );
         let lines = read(text.as_bytes()).unwrap();
-        assert_eq!(lines.len(), 3);
+        assert_eq!(lines.len(), 4);
         assert!(matches!(&lines[0].line, Line::Record(record) if record.id == 1));
         assert!(matches!(&lines[1].line, Line::Sprt(end) if end.pairs == 3));
         assert_eq!((lines[1].number, lines[1].is_ended), (3, true));
-        assert_eq!((&lines[2].line, lines[2].is_ended), (&Line::Other, false));
-        assert_eq!(lines[2].end, text.len() as u64);
+        assert!(matches!(&lines[2].line, Line::Pairings(round) if round.boards == [[0, 1]]));
+        assert_eq!((&lines[3].line, lines[3].is_ended), (&Line::Other, false));
+        assert_eq!(lines[3].end, text.len() as u64);
     }
 
     #[test]

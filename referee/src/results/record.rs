@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
 use super::facts::{self, Column, FactFields, MoveFacts, at, column};
+use super::short_text::ShortText;
 use crate::arbiter::Finished;
 use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
@@ -43,14 +44,14 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<String>,
     /// All moves from `start`, the opening included, in lower case.
-    pub moves: Vec<String>,
+    pub moves: Vec<ShortText>,
     /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
     /// The time of each move after the opening, in milliseconds.
     #[serde(deserialize_with = "times")]
     pub ms: Vec<f64>,
     /// The last exact score that the engine reported for each move after the opening.
-    pub score: Vec<Option<String>>,
+    pub score: Vec<Option<ShortText>>,
     /// The depth of the search for each of these moves, in plies. This and the next seven are kept with
     /// `--record`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,7 +185,7 @@ impl Record {
             second,
             start: game.first_position().fen(),
             turns: None,
-            moves: game.moves().to_vec(),
+            moves: game.moves().iter().map(|mv| mv.as_str().into()).collect(),
             opening_plies: game.opening_plies(),
             ms: thoughts
                 .iter()
@@ -192,7 +193,7 @@ impl Record {
                 .collect(),
             score: thoughts
                 .iter()
-                .map(|thought| thought.info.score.map(|score| score.to_string()))
+                .map(|thought| thought.info.score.map(|score| score.to_string().into()))
                 .collect(),
             depth: column(has("depth"), thoughts, |thought| thought.info.depth),
             seldepth: column(has("seldepth"), thoughts, |thought| thought.info.seldepth),
@@ -362,7 +363,7 @@ impl Record {
     /// A digest of players, start, moves and reason: equal for games that repeat
     /// each other.
     pub(crate) fn content(&self) -> u64 {
-        let moves = self.moves.iter().map(String::as_str);
+        let moves = self.moves.iter().map(|mv| &**mv);
         let texts = [self.first.as_str(), &self.second, &self.start];
         digest(texts.into_iter().chain(moves).chain([self.reason.as_str()]))
     }

@@ -92,7 +92,7 @@ impl LockedFile {
         })
     }
 
-    /// Reads the file up to a torn last line, and passes each header and record to `take`.
+    /// Reads the file up to a torn last line, and passes each header, record and pairing to `take`.
     pub fn read(mut self, take: impl FnMut(Line) -> Result<(), OpenError>) -> Result<ReadFile, OpenError> {
         let file = self.file.as_mut().ok_or(OpenError::InUse)?;
         // A device or a pipe has no content to resume.
@@ -125,12 +125,12 @@ impl Drop for LockedFile {
 }
 
 impl Store {
-    /// Creates or resumes the file of a match. Passes existing records to `seen` and removes a torn last line.
-    /// Returns the store, and the verdict of a test that ended the match.
+    /// Creates or resumes the file of a match. Passes its records and pairings to `seen` and removes a torn last
+    /// line. Returns the store, and the verdict of a test that ended the match.
     pub fn open(
         path: &Path,
         header: &Header,
-        mut seen: impl FnMut(Record) -> Result<(), String>,
+        mut seen: impl FnMut(Line) -> Result<(), String>,
     ) -> Result<(Store, Option<SprtVerdict>), OpenError> {
         let (mut differences, mut other_fields) = (Vec::new(), None);
         let read = LockedFile::open(path)?.read(|line| {
@@ -142,9 +142,9 @@ impl Store {
                 Line::Record(_) if !differences.is_empty() => {
                     return Err(OpenError::Different(std::mem::take(&mut differences)));
                 }
-                Line::Record(record) => match other_fields.take() {
+                line @ (Line::Record(_) | Line::Pairings(_)) => match other_fields.take() {
                     Some(why) => return Err(OpenError::OtherFields(why)),
-                    None => seen(*record).map_err(OpenError::Invalid)?,
+                    None => seen(line).map_err(OpenError::Invalid)?,
                 },
                 _ => {}
             }
@@ -317,7 +317,7 @@ impl Content {
     }
 }
 
-/// Reads the file up to a torn line, and passes each header and record to `take`.
+/// Reads the file up to a torn line, and passes each header, record and pairing to `take`.
 pub fn read_content(
     file: &mut File,
     mut take: impl FnMut(Line) -> Result<(), OpenError>,
@@ -350,6 +350,7 @@ pub fn read_content(
                 old.has_games = true;
                 take(line)?;
             }
+            line @ Line::Pairings(_) => take(line)?,
             Line::Sprt(end) => old.end = Some(end),
             Line::Run(run) => old.host = Some(run.host),
             Line::Sandbox(_) | Line::Other => {}
@@ -487,8 +488,10 @@ mod tests {
         /// Opens the file; returns the ids of its games.
         fn open(&self, header: &Header) -> Result<(Store, Vec<u64>), OpenError> {
             let mut ids = Vec::new();
-            let (store, _) = Store::open(&self.path(), header, |record| {
-                ids.push(record.id);
+            let (store, _) = Store::open(&self.path(), header, |line| {
+                if let Line::Record(record) = line {
+                    ids.push(record.id);
+                }
                 Ok(())
             })?;
             Ok((store, ids))

@@ -440,7 +440,7 @@ mod tests {
     fn game(scores: [&str; 8]) -> StoredGame {
         let mut game = record(3, "a", "b");
         game.score = scores
-            .map(|score| (!score.is_empty()).then(|| score.to_string()))
+            .map(|score| (!score.is_empty()).then(|| score.into()))
             .into();
         StoredGame::from_record(&game, None).unwrap()
     }
@@ -565,7 +565,7 @@ mod tests {
         let mut game = record(3, "a", "b");
         game.score[1] = Some("cp 900".into());
         game.score[3] = Some("loss 4".into());
-        let mut moves: Vec<_> = game.moves[1..].iter().map(|mv| (mv.as_str(), "", "")).collect();
+        let mut moves: Vec<_> = game.moves[1..].iter().map(|mv| (&**mv, "", "")).collect();
         moves[1] = ("a2", "cp 900", "loss 4");
         moves[4] = ("b1", "win 5", "draw 0");
         moves[5] = ("", "", "");

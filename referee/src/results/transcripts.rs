@@ -16,8 +16,8 @@ use crate::io::failure::Failure;
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
 use crate::player::{Origin, Transcript, TranscriptLine};
-use crate::results::Record;
 use crate::results::counted_game::CountedGame;
+use crate::results::{Record, ShortText};
 
 /// The maximum number of transcripts per run: an engine that always fails would
 /// fill the disk.
@@ -278,7 +278,7 @@ fn heading(record: &Record, seed: u64) -> String {
     )
 }
 
-fn joined(moves: &[String]) -> String {
+fn joined(moves: &[ShortText]) -> String {
     if moves.is_empty() {
         "none".into()
     } else {
@@ -441,7 +441,7 @@ Last lines of my bot/ü on stderr:
     #[test]
     fn lists_opening_and_moves_separately() {
         let mut game = lost(1, "crash");
-        game.moves = ["a1", "a2", "a3"].map(String::from).into();
+        game.moves = ["a1", "a2", "a3"].map(Into::into).into();
         game.opening_plies = 2;
         let text = super::text(&game, 1, &[None, None]);
         assert!(text.contains("\nOpening: a1 a2\nMoves: a3\n"), "{text}");

@@ -13,7 +13,7 @@ use crate::io::text::printable;
 const MAX_SHORTENING: usize = 3000;
 
 /// Two answers to one question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     pub line: PositionLine,
     /// What was asked.
@@ -210,7 +210,7 @@ impl Pair<'_> {
     fn first_on(
         &mut self,
         start: &PositionLine,
-        moves: &[&str],
+        moves: &[String],
         known: usize,
     ) -> Result<Option<Difference>, RulesError> {
         let (known, rest) = moves.split_at(known);
@@ -221,7 +221,7 @@ impl Pair<'_> {
         let mut rest = rest.iter();
         self.walk(line, |moves| {
             let mv = rest.next()?;
-            moves.iter().find(|listed| listed == mv).cloned()
+            moves.iter().find(|listed| *listed == mv).cloned()
         })
     }
 

@@ -389,7 +389,7 @@ impl RulesProgram {
     pub fn consistent_state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
         let state = match self.state(position) {
             Err(RulesError::Refused(error)) => {
-                let problem = match printable(position.last_move(), 40) {
+                let problem = match printable(&position.last_move(), 40) {
                     last if last.is_empty() => format!("refuses the position: `{error}`"),
                     last => format!("refuses `{last}`, a move that it has listed: `{error}`"),
                 };

@@ -1,28 +1,46 @@
 //! The games of a schedule by their ids.
 
+mod ladder_rounds;
+
 use std::collections::HashMap;
 
 use lodestone::game::GameResult;
 
 use super::knockout::Bracket;
-use super::ladder::Stage;
-use super::swiss::{History, Round};
-use super::{Fixture, Format, Schedule, Shard, ladder, pairings, swiss};
-use crate::statistics::posterior::{self, Meetings, Posterior, Prior};
+use super::swiss::History;
+use super::{Fixture, Format, Schedule, Shard, pairings, swiss};
+use crate::statistics::posterior::{Meetings, Prior};
+pub use ladder_rounds::Pairings;
 
-/// The games of a schedule. A round of a Swiss tournament or a ladder is paired when all results of
-/// the round before are known, and a pairing of a knockout when both players are; the games of other
-/// formats are known at once.
+/// A round of a Swiss tournament or a ladder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PairedRound {
+    /// The pairings; `None` those of a ladder that are not known yet.
+    boards: Vec<Option<[usize; 2]>>,
+    /// The player without an opponent.
+    bye: Option<usize>,
+    /// Whether all pairings are known.
+    is_paired: bool,
+}
+
+/// The games of a schedule. A round of a Swiss tournament is paired when all results of the round before
+/// are known, and a pairing of a knockout when both players are; the games of other formats are known at
+/// once. A round of a ladder is paired by [`Fixtures::pair_next`]. Of one that is read, the file says the
+/// pairings, in lines of their own or in the records alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Fixtures {
     schedule: Schedule,
     /// Whether each player is unfit: its games are void.
     unfit: Vec<bool>,
-    /// The paired rounds of a Swiss tournament or a ladder.
-    rounds: Vec<Round>,
+    /// Whether each player is not in the last stage of a ladder; empty in other formats.
+    left: Vec<bool>,
+    /// The rounds of a Swiss tournament or a ladder.
+    rounds: Vec<PairedRound>,
     /// The number of games in the rounds before the last of them, and in all of them.
     paired_games: [u64; 2],
-    /// The results of a Swiss tournament or a knockout by game id.
+    /// The number of games of the last round without a result.
+    missing: u64,
+    /// The results of a Swiss tournament or a knockout by game id; of a ladder, those of the last round.
     results: HashMap<u64, GameResult>,
     /// The pairings of a knockout; `None` in other formats.
     bracket: Option<Bracket>,
@@ -30,7 +48,7 @@ pub(crate) struct Fixtures {
     prior: Prior,
     /// The same before the last round was paired.
     prior_before: Prior,
-    /// The games of a ladder before the last paired round.
+    /// The games of a ladder before the last round.
     meetings: Meetings,
 }
 
@@ -41,6 +59,8 @@ impl Fixtures {
         let bracket = (schedule.format == Format::Knockout)
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut fixtures = Fixtures {
+            left: left(&schedule),
+            missing: 0,
             prior: Prior::new(&[]),
             prior_before: Prior::new(&[]),
             meetings: Meetings::default(),
@@ -55,8 +75,8 @@ impl Fixtures {
         fixtures
     }
 
-    /// Goes on with the schedule of a later run of the same ladder, as if all results had been added to it. The
-    /// last round so far is paired anew if it was not begun and has other players now.
+    /// Goes on with the schedule of a later run of the same ladder. The last round so far is paired anew if it
+    /// was not begun and has other players now.
     ///
     /// # Errors
     /// The results belong to rounds with other players.
@@ -69,8 +89,7 @@ impl Fixtures {
         let rounds = self.rounds.len();
         let kept = (0..rounds as u64).take_while(is_same).count();
         if kept < rounds {
-            let has_begun = self.last_round().any(|id| self.results.contains_key(&id));
-            if kept + 1 < rounds || has_begun {
+            if kept + 1 < rounds || self.has_begun() {
                 return Err(format!(
                     "other players than before in round {} of the ladder",
                     kept + 1
@@ -81,7 +100,9 @@ impl Fixtures {
             let [before, _] = self.paired_games;
             self.paired_games = [before; 2];
         }
+        self.left = left(&schedule);
         (self.schedule, self.unfit) = (schedule, unfit);
+        self.missing = self.count_missing();
         self.pair_rounds();
         Ok(())
     }
@@ -96,7 +117,7 @@ impl Fixtures {
         let game = self.schedule.unpaired(id)?;
         let seats = match self.schedule.format {
             Format::Swiss | Format::Ladder => {
-                *self.rounds.get(game.round)?.boards.get(game.board as usize)?
+                (*self.rounds.get(game.round)?.boards.get(game.board as usize)?)?
             }
             Format::Knockout => self.bracket.as_ref()?.seats(game.round, game.board, game.game)?,
             _ => self.static_seats(game.board),
@@ -111,8 +132,7 @@ impl Fixtures {
 
     /// Whether a player is not in the last stage of a ladder.
     pub(crate) fn has_left(&self, player: usize) -> bool {
-        let stage = self.schedule.stages.last();
-        stage.is_some_and(|stage| !stage.players.contains(&player))
+        self.left.get(player) == Some(&true)
     }
 
     /// Whether this game is not played, because one of its players is unfit. A Swiss
@@ -193,7 +213,7 @@ impl Fixtures {
         }
     }
 
-    /// Adds a result. In a Swiss tournament the last result of a round pairs the next one.
+    /// Adds a result. The last result of a round begins the next one.
     pub(crate) fn add_result(&mut self, id: u64, result: GameResult) {
         if let (Some(bracket), Some(game)) = (&mut self.bracket, self.schedule.unpaired(id)) {
             let [mut first, mut second] = swiss::half_points_of(result);
@@ -202,8 +222,8 @@ impl Fixtures {
             }
             bracket.add(game.round, game.board, game.game, [first, second]);
         }
-        if self.schedule.format.follows_results() {
-            self.results.insert(id, result);
+        if self.schedule.format.follows_results() && self.results.insert(id, result).is_none() {
+            self.missing -= u64::from(self.is_in_last_round(id) && !self.is_void(id));
         }
         self.pair_rounds();
     }
@@ -226,114 +246,52 @@ impl Fixtures {
         rounds.count() as u64 * self.schedule.games
     }
 
-    /// Pairs all rounds that the results allow, in a format of paired rounds; none after a signal.
+    /// Begins all rounds that the results allow, in a format of paired rounds; those of a ladder are not paired
+    /// yet.
     fn pair_rounds(&mut self) {
-        while self.last_round().all(|id| self.results.contains_key(&id)) {
+        while self.missing == 0 {
             let number = self.rounds.len() as u64;
             let round = match self.schedule.format {
                 Format::Swiss if number < self.schedule.rounds => {
-                    swiss::pair(&self.history(), self.rounds.len())
-                }
-                Format::Ladder => {
-                    let Some(stage) = self.schedule.stage(number).filter(|stage| stage.boards() > 0) else {
+                    let Some(round) = swiss::pair(&self.history(), self.rounds.len()) else {
                         return;
                     };
-                    let players = stage.players.clone();
-                    self.meetings = self.all_meetings();
-                    self.prior_before.clone_from(&self.prior);
-                    let known = self.prior.players();
-                    let known = known.max(players.iter().max().map_or(0, |last| last + 1));
-                    self.know(known);
-                    ladder::pair(&mut self.prior, &self.meetings, &players)
+                    PairedRound::new(round.boards, round.bye)
+                }
+                Format::Ladder if self.schedule.boards_in(number) > 0 => {
+                    self.end_round();
+                    PairedRound {
+                        boards: vec![None; self.schedule.boards_in(number) as usize],
+                        bye: None,
+                        is_paired: false,
+                    }
                 }
                 _ => return,
             };
-            let Some(round) = round else { return };
             self.rounds.push(round);
             let [_, last] = self.paired_games;
             self.paired_games = [last, last + self.schedule.boards_in(number) * self.schedule.games];
+            self.missing = self.count_missing();
         }
     }
 
-    /// Makes the first players of a ladder known. Those who come later must not change earlier pairings,
-    /// not even by rounding.
-    fn know(&mut self, players: usize) {
-        let known = self.prior.players();
-        let more = self.schedule.predecessors.get(known..players);
-        self.prior.extend(more.unwrap_or_default());
-        self.meetings.extend(players);
+    /// Whether this game is of the last round so far.
+    pub(crate) fn is_in_last_round(&self, id: u64) -> bool {
+        let [before, last] = self.paired_games;
+        (before + 1..=last).contains(&id)
     }
 
-    /// All players of a ladder, with the results so far.
-    fn all_players(&self) -> (Prior, Meetings) {
-        let (mut prior, mut meetings) = (self.prior.clone(), self.all_meetings());
-        prior.extend(&self.schedule.predecessors[prior.players()..]);
-        meetings.extend(self.schedule.players);
-        (prior, meetings)
+    /// Whether a game of the last round has a result.
+    fn has_begun(&self) -> bool {
+        let mut known = self.results.keys();
+        known.any(|&id| self.is_in_last_round(id) && !self.is_void(id))
     }
 
-    /// The ratings of a ladder after the results so far, in Elo.
-    pub(crate) fn ratings(&self) -> Vec<f64> {
-        let (prior, meetings) = self.all_players();
-        let mut elos = posterior::ratings(&prior, &meetings);
-        if let Some(&zero) = self.schedule.anchor.and_then(|anchor| elos.get(anchor)) {
-            for elo in &mut elos {
-                *elo -= zero;
-            }
-        }
-        elos
-    }
-
-    /// The same with the covariances of `players`.
-    pub(crate) fn posterior(&self, players: &[usize]) -> Posterior {
-        let (prior, meetings) = self.all_players();
-        let Some(anchor) = self.schedule.anchor else {
-            return Posterior::new(&prior, &meetings, players);
-        };
-        let mut with_anchor = players.to_vec();
-        if !players.contains(&anchor) {
-            with_anchor.push(anchor);
-        }
-        Posterior::new(&prior, &meetings, &with_anchor).relative_to(anchor)
-    }
-
-    /// The games of all paired rounds so far.
-    fn all_meetings(&self) -> Meetings {
-        let mut meetings = self.meetings.clone();
-        for (seats, result) in self.played(self.last_round()) {
-            meetings.add(seats, swiss::half_points_of(result));
-        }
-        meetings
-    }
-
-    /// The stages of a ladder, of which the last one ends here: the number of its rounds so far, and the
-    /// games of the last of them without a result.
-    pub(crate) fn closed_stages(&self) -> Vec<Stage> {
-        let mut stages = self.schedule.stages.clone();
-        let before: u64 = stages.iter().filter_map(|stage| stage.rounds).sum();
-        if let Some(last) = stages.last_mut().filter(|last| last.rounds.is_none()) {
-            let mut rounds = (self.rounds.len() as u64).saturating_sub(before);
-            last.unplayed = self
-                .last_round()
-                .filter(|id| !self.results.contains_key(id))
-                .collect();
-            if last.unplayed.len() == self.last_round().count() {
-                last.unplayed.clear();
-                rounds = rounds.saturating_sub(1);
-            }
-            last.rounds = Some(rounds);
-        }
-        stages.retain(|stage| stage.rounds != Some(0));
-        stages
-    }
-
-    /// Whether the rounds of all stages of a ladder but the last are paired.
-    pub(crate) fn has_all_closed_stages(&self) -> bool {
-        let [stages @ .., _] = &*self.schedule.stages else {
-            return true;
-        };
-        let rounds: u64 = stages.iter().filter_map(|stage| stage.rounds).sum();
-        self.rounds.len() as u64 >= rounds
+    /// The number of games of the last round without a result.
+    fn count_missing(&self) -> u64 {
+        self.last_round()
+            .filter(|id| !self.results.contains_key(id))
+            .count() as u64
     }
 
     /// The first game of the last paired round without a result.
@@ -372,6 +330,30 @@ impl Fixtures {
     }
 }
 
+impl PairedRound {
+    fn new(boards: Vec<[usize; 2]>, bye: Option<usize>) -> PairedRound {
+        PairedRound {
+            boards: boards.into_iter().map(Some).collect(),
+            bye,
+            is_paired: true,
+        }
+    }
+}
+
+/// Whether each player of a ladder is not in its last stage.
+fn left(schedule: &Schedule) -> Vec<bool> {
+    let Some(stage) = schedule.stages.last() else {
+        return Vec::new();
+    };
+    let mut left = vec![true; schedule.players];
+    for &player in &stage.players {
+        if let Some(left) = left.get_mut(player) {
+            *left = false;
+        }
+    }
+    left
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use std::collections::{HashMap, HashSet};
@@ -380,7 +362,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    fn schedule(format: Format, players: usize, games: u64) -> Schedule {
+    pub(super) fn schedule(format: Format, players: usize, games: u64) -> Schedule {
         let rounds = if format == Format::Swiss { 3 } else { 1 };
         Schedule {
             format,
@@ -414,7 +396,7 @@ pub(crate) mod tests {
     }
 
     /// The player with the smaller number wins.
-    fn by_number(seats: [usize; 2]) -> GameResult {
+    pub(super) fn by_number(seats: [usize; 2]) -> GameResult {
         GameResult::Win(if seats[0] < seats[1] {
             Side::First
         } else {
@@ -451,119 +433,6 @@ pub(crate) mod tests {
                 assert_eq!((one.opening, one.round), (other.opening, other.round));
                 assert_eq!([one.seats[1], one.seats[0]], other.seats);
             }
-        }
-    }
-
-    /// Plays the next games of a ladder whose better players have the smaller numbers.
-    fn play_ladder(fixtures: &mut Fixtures, games: u64) {
-        for _ in 0..games {
-            let id = (1..=1000).find(|&id| !fixtures.results.contains_key(&id) && !fixtures.is_void(id));
-            let seats = fixtures.get(id.unwrap()).unwrap().seats;
-            fixtures.add_result(id.unwrap(), by_number(seats));
-        }
-    }
-
-    #[test]
-    fn players_of_a_ladder_come_and_go() {
-        let stage = |players: &[usize]| Stage {
-            players: players.to_vec(),
-            rounds: None,
-            unplayed: Vec::new(),
-        };
-        let mut schedule = schedule(Format::Ladder, 4, 2);
-        schedule.predecessors = vec![None; 4];
-        schedule.stages = vec![stage(&[0, 1, 2, 3])];
-        let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
-        play_ladder(&mut fixtures, 11);
-        // Player 5 is a new version of player 3, and player 4 is new; player 0 has left.
-        let mut later = schedule;
-        later.players = 6;
-        later.predecessors.extend([None, Some(3)]);
-        later.stages = fixtures.closed_stages();
-        let first = &later.stages[0];
-        assert_eq!((first.rounds, &*first.unplayed), (Some(3), &[12][..]));
-        later.stages.push(stage(&[1, 2, 4, 5]));
-        let mut again = Fixtures::new(later.clone(), Vec::new());
-        assert!(again.has_left(0) && again.has_left(3) && !again.has_left(5));
-        // The results may come in any order.
-        let mut results: Vec<_> = fixtures
-            .results
-            .iter()
-            .map(|(&id, &result)| (id, result))
-            .collect();
-        results.sort_unstable_by_key(|(id, _)| std::cmp::Reverse(*id));
-        for (id, result) in results {
-            assert_eq!(again.get(13), None);
-            again.add_result(id, result);
-        }
-        for id in 1..12 {
-            assert_eq!(again.get(id), fixtures.get(id));
-        }
-        assert!(again.is_void(12));
-        let game = again.get(13).unwrap();
-        assert_eq!((game.round, game.pair, game.opening), (4, 7, 4));
-        let seats = [13, 14].map(|id| again.get(id).unwrap().seats).concat();
-        assert!(
-            [1, 2, 4, 5].iter().all(|player| seats.contains(player)),
-            "{seats:?}"
-        );
-        play_ladder(&mut again, 2);
-        // The games of a stage in whose last round none was played go on where it ended.
-        play_ladder(&mut again, 2);
-        later.stages = again.closed_stages();
-        assert_eq!(
-            (later.stages[1].rounds, later.stages[1].unplayed.len()),
-            (Some(1), 0)
-        );
-        assert_eq!(later.total(), 16);
-        let ratings = again.ratings();
-        assert!(ratings[5] < ratings[1], "{ratings:?}");
-    }
-
-    #[test]
-    fn a_ladder_that_goes_on_is_one_that_is_read_again() {
-        for seed in 0..30 {
-            let mut random = lodestone::random::Random::new(seed);
-            let mut schedule = schedule(Format::Ladder, 3, 2);
-            schedule.predecessors = vec![None; 3];
-            schedule.stages = vec![Stage::open(vec![0, 1, 2])];
-            let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
-            for _ in 0..6 {
-                play_ladder(&mut fixtures, random.below(8));
-                let players = schedule.players;
-                schedule.players += random.below(3) as usize;
-                for player in players..schedule.players {
-                    let known = (random.below(2) == 0).then(|| random.below(player as u64) as usize);
-                    schedule.predecessors.push(known);
-                }
-                let mut playing: Vec<usize> = (0..schedule.players).collect();
-                // A ladder has two players at least.
-                playing.retain(|&player| player < 2 || random.below(4) > 0);
-                if schedule.stages.last().unwrap().players != playing {
-                    schedule.stages = fixtures.closed_stages();
-                    schedule.stages.push(Stage::open(playing));
-                }
-                fixtures.go_on(schedule.clone(), Vec::new()).unwrap();
-                let mut again = Fixtures::new(schedule.clone(), Vec::new());
-                for id in 1..=schedule.total().min(1000) {
-                    if let Some(&result) = fixtures.results.get(&id) {
-                        again.add_result(id, result);
-                    }
-                }
-                assert_eq!(format!("{:?}", again.rounds), format!("{:?}", fixtures.rounds));
-                assert_eq!(
-                    (&again.prior, again.ratings()),
-                    (&fixtures.prior, fixtures.ratings())
-                );
-                assert_eq!(again.paired_total(), fixtures.paired_total());
-            }
-            let mut other = schedule.clone();
-            other.stages = vec![Stage::open(vec![1, 2])];
-            assert_eq!(
-                fixtures.go_on(other, Vec::new()).is_err(),
-                fixtures.rounds.len() > 1,
-                "{seed}"
-            );
         }
     }
 

@@ -23,6 +23,7 @@ mod pairings;
 pub(crate) mod swiss;
 
 pub(crate) use fixtures::Fixtures;
+pub use fixtures::Pairings;
 pub(crate) use ladder::Stage;
 
 use std::fmt;

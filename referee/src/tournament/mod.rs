@@ -18,7 +18,7 @@ use crate::game::clock::TimeControl;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
-use crate::schedule::{Fixture, Fixtures, Format, Shard};
+use crate::schedule::{Fixture, Fixtures, Format, Pairings, Shard};
 use crate::statistics::{Decision, Sprt};
 
 /// The state of a match.
@@ -153,18 +153,44 @@ impl Tournament {
         self.add_game(CountedGame::new(record, times))
     }
 
+    /// Takes the pairings of a round of a ladder from its file.
+    pub fn take_pairings(&mut self, pairings: &Pairings) {
+        self.fixtures.take(pairings);
+    }
+
+    /// Pairs the next round of a ladder, if that is due.
+    pub(crate) fn pair_next(&mut self) -> Option<Pairings> {
+        self.fixtures.pair_next()
+    }
+
     fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
         if self.is_over(record.id) {
             let fixture = self.fixtures.get(record.id);
             return fixture.map_or(Ok(()), |fixture| self.add_analysis(&fixture, &record));
         }
+        let format = self.fixtures.schedule().format;
+        if format == Format::Ladder && self.fixtures.get(record.id).is_none() {
+            let names = &self.standings.names;
+            let is_player = |player: usize| {
+                let name = names.get(player);
+                [0, 1].map(|seat| name == record.names.get(seat))
+            };
+            self.fixtures.seat(record.id, is_player);
+        }
         let Some(fixture) = self.fixtures.get(record.id) else {
-            let is_early = (1..=self.fixtures.schedule().total()).contains(&record.id);
-            if is_early && self.fixtures.schedule().format.follows_results() {
+            let CountedGame { id, names, .. } = &record;
+            let is_early = (1..=self.fixtures.schedule().total()).contains(id);
+            if format == Format::Ladder && self.fixtures.is_in_last_round(*id) {
+                let [first, second] = names;
+                return Err(format!(
+                    "game {id} is between {first} and {second}, who cannot meet in it"
+                ));
+            }
+            if is_early && format.follows_results() {
                 self.early.push(record);
                 return Ok(());
             }
-            return Err(format!("there is no game {} in the schedule", record.id));
+            return Err(format!("there is no game {id} in the schedule"));
         };
         self.check(&fixture, &record)?;
         self.add_analysis(&fixture, &record)?;
@@ -322,8 +348,8 @@ impl Tournament {
     /// The sum of the points of a player's opponents (Buchholz score), a tie-break of Swiss
     /// tournaments. Each opponent counts once.
     pub(crate) fn opponents_points(&self, player: usize) -> f64 {
-        let meetings = self.standings.opponents(player);
-        meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
+        let opponents = self.standings.opponents(player).iter();
+        opponents.fold(0.0, |sum, &opponent| sum + self.points(opponent))
     }
 
     /// Whether a player belongs in tables: all but the unfit ones without games, and those who have left
@@ -423,7 +449,7 @@ impl Tournament {
         let mut ranking = self.ranking();
         ranking.retain(|place| !self.is_unrated(place.player));
         let players: Vec<usize> = ranking.iter().map(|place| place.player).collect();
-        let posterior = self.fixtures.posterior(&players);
+        let posterior = self.fixtures.posterior(&[players]);
         let above = ranking.iter().take(first).enumerate();
         let pairs =
             above.flat_map(|(place, above)| ranking[place + 1..].iter().map(move |below| (above, below)));
@@ -546,7 +572,7 @@ pub(crate) mod tests {
         record.pair = fixture.pair;
         record.round = fixture.round;
         record.result = result.parse().unwrap();
-        record.moves.push(format!("game {id}"));
+        record.moves.push(format!("game {id}").into());
         record
     }
 
@@ -709,7 +735,7 @@ pub(crate) mod tests {
         let (header, one) = tournament(2, 10, |_| ());
         let opened = |id: u64, openings: u64| {
             let mut record = game(&one, id, "1-0");
-            record.moves[0] = format!("opening {}", id.div_ceil(2) % openings);
+            record.moves[0] = format!("opening {}", id.div_ceil(2) % openings).into();
             record
         };
         let sprt = crate::io::sprt::read("elo0=0 elo1=5").unwrap();

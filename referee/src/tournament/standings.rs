@@ -3,6 +3,7 @@
 //! They depend only on the set of records, not on their order, so a report agrees
 //! with the match itself.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
@@ -28,6 +29,8 @@ pub struct Standings {
     /// The statistics of each player.
     pub(crate) players: Vec<PlayerStats>,
     pub(crate) meetings: Meetings,
+    /// The opponents of each player so far.
+    opponents: Vec<Vec<usize>>,
     /// All games from the first player's point of view.
     pub(crate) first_mover: Trinomial,
     /// The number of games that were ended by adjudication.
@@ -113,6 +116,7 @@ impl Standings {
     pub(crate) fn new(names: Vec<String>, has_pairs: bool) -> Standings {
         Standings {
             players: vec![PlayerStats::default(); names.len()],
+            opponents: vec![Vec::new(); names.len()],
             names,
             meetings: Meetings::new(has_pairs),
             first_mover: Trinomial::default(),
@@ -124,6 +128,7 @@ impl Standings {
     /// Adds players without games, behind those there are.
     pub(crate) fn add_players(&mut self, names: Vec<String>) {
         self.players.resize(names.len(), PlayerStats::default());
+        self.opponents.resize(names.len(), Vec::new());
         self.names = names;
     }
 
@@ -138,6 +143,14 @@ impl Standings {
             }
         }
         let game = MeetingGame::new(fixture.pair, fixture.seats, game.result, game.content);
+        if !self.meetings.all.contains_key(&game.players) {
+            let [one, other] = game.players;
+            for (player, opponent) in [(one, other), (other, one)] {
+                if let Some(opponents) = self.opponents.get_mut(player) {
+                    opponents.push(opponent);
+                }
+            }
+        }
         self.meetings.add(game);
     }
 
@@ -149,14 +162,8 @@ impl Standings {
     }
 
     /// The opponents of a player so far.
-    pub(crate) fn opponents(&self, player: usize) -> impl Iterator<Item = usize> + '_ {
-        self.meetings.all.keys().filter_map(move |&[one, other]| {
-            if one == player {
-                Some(other)
-            } else {
-                (other == player).then_some(one)
-            }
-        })
+    pub(crate) fn opponents(&self, player: usize) -> &[usize] {
+        self.opponents.get(player).map_or(&[], Vec::as_slice)
     }
 
     /// The number of games.
@@ -309,19 +316,20 @@ impl fmt::Display for Place {
 /// rank, and the ranks after them are left out: 1, 2, 2, 4. They stay in the order of their
 /// numbers.
 pub fn ranked<S: PartialOrd>(scores: &[S]) -> Vec<Place> {
-    let above = |score: &S| scores.iter().filter(|other| *other > score).count();
-    let mut places: Vec<Place> = scores
-        .iter()
-        .enumerate()
-        .map(|(player, score)| Place {
+    let mut players: Vec<usize> = (0..scores.len()).collect();
+    players.sort_by(|&one, &other| scores[other].partial_cmp(&scores[one]).unwrap_or(Ordering::Equal));
+    let equal = players.chunk_by(|&one, &other| scores[one] == scores[other]);
+    let places = equal.scan(1, |rank, players| {
+        let (first, is_shared) = (*rank, players.len() > 1);
+        *rank += players.len();
+        Some(players.iter().map(move |&player| Place {
             player,
-            rank: above(score) + 1,
-            is_shared: scores.iter().filter(|other| *other == score).count() > 1,
+            rank: first,
+            is_shared,
             is_reference: false,
-        })
-        .collect();
-    places.sort_by_key(|place| place.rank);
-    places
+        }))
+    });
+    places.flatten().collect()
 }
 
 /// The counts of the players over all games with an analysis. It may come from a second copy
@@ -409,7 +417,7 @@ mod tests {
         let mut record = record(id, first, second);
         record.pair = fixture.pair;
         record.result = result.parse().unwrap();
-        record.moves.push(format!("variation {variation}"));
+        record.moves.push(format!("variation {variation}").into());
         (fixture, record)
     }
 

@@ -1,6 +1,7 @@
 //! Hints and analysis: a thread that asks a program about positions of a board, one at a time. A new
 //! question ends the search for the one before.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -35,6 +36,9 @@ impl Purpose {
 
 /// The time without a question after which the program ends.
 const IDLE_TIME: Duration = Duration::from_mins(1);
+
+/// The time without a page after which an analysis ends: longer than a page takes to load again.
+const ABSENCE: Duration = Duration::from_secs(10);
 
 /// What the thread is asked; `None` ends the search.
 type Ask = Option<Question>;
@@ -140,6 +144,13 @@ impl Worker {
         }
     }
 
+    /// Whether no page has followed an analysis for some time; `left` is when the last one was gone.
+    fn is_unwanted(&self, left: &Cell<Option<Instant>>) -> bool {
+        let is_followed = self.purpose == Purpose::Hint || self.shared.is_followed();
+        left.set((!is_followed).then(|| left.get().unwrap_or_else(Instant::now)));
+        left.get().is_some_and(|left| left.elapsed() >= ABSENCE)
+    }
+
     /// Asks the program. Returns the question that ended the search.
     fn answer(&mut self, question: &Question, questions: &Receiver<Ask>) -> Option<Ask> {
         let Question { known, game } = question;
@@ -181,10 +192,12 @@ impl Worker {
             depth: limits.depth.filter(|_| self.purpose == Purpose::Hint),
             nodes: limits.nodes.filter(|_| self.purpose == Purpose::Hint),
         };
+        let left = Cell::new(None);
         let mut watcher = Watcher {
             requests: questions,
             filter: Some,
             request: None,
+            is_unwanted: &|| self.is_unwanted(&left),
             advice: empty,
             show: |advice| self.show(game, advice),
             shown: Instant::now(),
@@ -208,6 +221,7 @@ impl Worker {
                 self.engine = Some((known.id.clone(), engine));
             }
             // A search that was ended leaves a program in an unknown state; dropping ends it.
+            Err(NoMove::Stopped(_)) if next.is_none() => self.write(None),
             Err(NoMove::Stopped(_)) => {}
             Err(NoMove::Fault { fault, .. }) => self.show(game, last.failed(fault.detail(&known.name))),
             Err(_) => self.show(game, last.failed(format!("{} gives no move", known.name))),

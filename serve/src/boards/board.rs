@@ -201,6 +201,7 @@ impl Board {
             requests: orders,
             filter: refuse_moves,
             request: None,
+            is_unwanted: &|| false,
             advice: Advice {
                 player: seat::id(seat).to_string(),
                 plies: self.hand.game().moves().len(),

@@ -34,7 +34,7 @@ use crate::reply::{Refusal, Reply};
 pub use self::requests::routes;
 
 /// The most boards at a time.
-const MAX_BOARDS: usize = 32;
+const MAX_BOARDS: usize = 128;
 
 /// A board with its threads.
 #[derive(Clone, Debug)]

@@ -153,8 +153,13 @@ impl SharedState {
         self.send_change(&state, Some(&old));
     }
 
+    /// Whether a page follows the board.
+    pub fn is_followed(&self) -> bool {
+        self.changes.receiver_count() > 0
+    }
+
     fn send_change(&self, state: &BoardState, old: Option<&NamedGame>) {
-        if self.changes.receiver_count() == 0 {
+        if !self.is_followed() {
             return;
         }
         let mut message = json!(state.now);

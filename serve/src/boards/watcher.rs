@@ -19,6 +19,8 @@ pub struct Watcher<'a, T, S> {
     pub filter: fn(T) -> Option<T>,
     /// The request that ended the search.
     pub request: Option<T>,
+    /// Whether the answer is not wanted any more, which is asked ten times a second.
+    pub is_unwanted: &'a dyn Fn() -> bool,
     /// What the program has reported so far.
     pub advice: Advice,
     /// Shows the advice.
@@ -39,6 +41,9 @@ impl<T, S: Fn(Advice)> Observer for Watcher<'_, T, S> {
                 self.request = request.ok().flatten();
                 return Err(Stop::Quit);
             }
+        }
+        if (self.is_unwanted)() {
+            return Err(Stop::Quit);
         }
         self.advice.elapsed = elapsed.as_millis() as u64;
         (self.advice.depth, self.advice.nodes) = (info.depth, info.nodes);

@@ -212,8 +212,10 @@ impl Games {
             games.begin(&one.header);
             // The games before a damaged line count.
             let _ = one.lines(|line, _| {
-                if let Line::Record(record) = line {
-                    games.add(&record);
+                match (line, &mut games.tournament) {
+                    (Line::Record(record), _) => drop(games.add(&record)),
+                    (Line::Pairings(pairings), Some(tournament)) => tournament.take_pairings(&pairings),
+                    _ => {}
                 }
                 Ok(())
             });

@@ -540,13 +540,13 @@ fn a_client_that_writes_to_a_web_socket_is_dropped() {
 #[test]
 fn the_number_of_boards_is_limited() {
     let server = Server::start(&[]);
-    for _ in 0..32 {
+    for _ in 0..128 {
         assert_eq!(server.post("/api/boards", &board()).status, 200);
     }
     let answer = server.post("/api/boards", &board());
     assert_eq!(
         (answer.status, answer.error().as_str()),
-        (429, "there are 32 boards; close one")
+        (429, "there are 128 boards; close one")
     );
     assert_eq!(server.post("/api/boards/1", &json!({"do": "close"})).status, 200);
     assert_eq!(server.post("/api/boards", &board()).status, 200);
@@ -654,7 +654,7 @@ fn a_second_server_does_not_use_the_folder() {
 fn many_boards_at_once_respect_the_limit() {
     let server = Server::start(&[]);
     let made = std::thread::scope(|scope| {
-        let asked: Vec<_> = (0..48)
+        let asked: Vec<_> = (0..160)
             .map(|_| {
                 scope.spawn(|| {
                     server
@@ -669,5 +669,5 @@ fn many_boards_at_once_respect_the_limit() {
             .filter(|status| *status == 200)
             .count()
     });
-    assert_eq!(made, 32);
+    assert_eq!(made, 128);
 }

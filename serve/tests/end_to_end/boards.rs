@@ -193,6 +193,20 @@ fn a_program_that_does_not_start_is_an_error() {
 }
 
 #[test]
+fn an_analysis_ends_when_no_page_follows_the_board() {
+    let server = Server::start(&[]);
+    let live = start(&server, &json!({"players": ["human", "human"]}));
+    let analyse = json!({"do": "analyse", "player": "builtin:lodestone", "plies": 0});
+    order(&server, &analyse);
+    drop(live);
+    // Its own time is a minute, after which the answer stays.
+    std::thread::sleep(std::time::Duration::from_secs(15));
+    server
+        .follow("board/1")
+        .until(|state| state["analysis"].is_null());
+}
+
+#[test]
 fn hints_and_analysis_come_from_any_player() {
     let server = Server::start(&[]);
     let mut live = start(&server, &json!({"players": ["human", "human"]}));

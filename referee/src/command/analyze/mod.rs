@@ -114,8 +114,10 @@ impl<'a> OutputFile<'a> {
         if out.is_some() && inputs.any(|file| file == out) {
             return Err(usage("this is one of the files to analyse; give a new file"));
         }
-        let opened = Store::open(path, &games.one.header, |record| {
-            saved.insert(record.id, saved_analysis(&record, entry)?);
+        let opened = Store::open(path, &games.one.header, |line| {
+            if let Line::Record(record) = line {
+                saved.insert(record.id, saved_analysis(&record, entry)?);
+            }
             Ok(())
         });
         let (store, end) = opened.map_err(|error| match error {

@@ -299,7 +299,7 @@ impl<'a> Feedback<'a> {
             Ok(())
         })?;
         let names = header.engines.iter().map(|engine| engine.name.as_str());
-        let all: Vec<usize> = (0..header.engines.len()).collect();
+        let each: Vec<Vec<usize>> = (0..header.engines.len()).map(|player| vec![player]).collect();
         let settings = Settings {
             time: Some(TimeControl::Move(ANALYSIS_TIME)),
             ..Settings::default()
@@ -307,7 +307,7 @@ impl<'a> Feedback<'a> {
         let has_analyst = !header.variant.is_recorded();
         let analyst = has_analyst.then(|| AnalystSpec::new(settings, header.variant));
         Ok(Feedback {
-            posterior: tournament.fixtures().posterior(&all),
+            posterior: tournament.fixtures().posterior(&each),
             numbers: names.zip(0..).collect(),
             header,
             summary,

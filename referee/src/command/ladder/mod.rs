@@ -8,6 +8,7 @@ mod feedback;
 mod files;
 mod parts;
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -71,7 +72,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     if let Some(past) = &mut past {
         read = parts::collect(out, past, read)?;
     }
-    let started = past.as_ref().map_or_else(Vec::new, started_before);
+    let started = past.as_ref().map_or_else(HashSet::new, started_before);
     let header = past.as_ref().map(|past| &past.header);
     let players = players(args, out, (header, &started), &interrupt)?;
     let unfit = players.unfit.clone();
@@ -120,7 +121,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
 fn players(
     args: &LadderArgs,
     out: &Path,
-    (past, started): (Option<&Header>, &[&str]),
+    (past, started): (Option<&Header>, &HashSet<&str>),
     interrupt: &Arc<Interrupt>,
 ) -> Result<LadderPlayers, Failure> {
     let run = &args.run;
@@ -181,13 +182,13 @@ fn of_original(why: &str, version: &Version, copies: &Path) -> String {
 
 /// The submissions that have taken part and neither crashed nor hung: only a game could show that an
 /// unchanged one does not start any more.
-fn started_before(Past { header, tournament }: &Past) -> Vec<&str> {
-    let is_unfit = |name: &str| header.unfit.iter().any(|unfit| unfit.name == name);
+fn started_before(Past { header, tournament }: &Past) -> HashSet<&str> {
+    let unfit: HashSet<&str> = header.unfit.iter().map(|unfit| &*unfit.name).collect();
     let players = header.engines.iter().zip(&tournament.standings.players);
     let sound = players.filter(|(entry, player)| {
         let mut hangs = [FaultKind::Crash, FaultKind::Stall].iter();
         let submission = entry.submission.as_ref();
-        submission.is_some_and(|submission| !is_unfit(&submission.name))
+        submission.is_some_and(|submission| !unfit.contains(&*submission.name))
             && !hangs.any(|kind| player.faults.contains_key(kind))
     });
     sound.map(|(entry, _)| entry.name.as_str()).collect()
@@ -197,7 +198,7 @@ fn started_before(Past { header, tournament }: &Past) -> Vec<&str> {
 /// not start.
 fn start_all(
     args: &LadderArgs,
-    (contestants, started): (&[Contestant], &[&str]),
+    (contestants, started): (&[Contestant], &HashSet<&str>),
     slots: usize,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Vec<Option<String>>, Failure> {
@@ -210,7 +211,7 @@ fn start_all(
             let Some(spec) = &contestant.spec else {
                 return Ok((contestant.broken.clone(), Vec::new()));
             };
-            if started.contains(&contestant.name.as_str()) {
+            if started.contains(&*contestant.name) {
                 // Some player knew the options when it was started.
                 let known = spec.options.iter().map(|(name, _)| (name.clone(), None));
                 return Ok((None, known.collect()));

@@ -13,7 +13,7 @@ use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::results::analysis::{Judge, Mistake};
 use crate::results::record::turn_digit;
-use crate::results::{Header, Record, StoredGame};
+use crate::results::{Header, Record, ShortText, StoredGame};
 
 /// The largest length of a recorded line of play, in moves.
 const MAX_LINE: usize = 16;
@@ -40,7 +40,7 @@ pub struct PageGame<'a> {
     opening: usize,
     turns: String,
     ms: Vec<Number>,
-    scores: &'a [Option<String>],
+    scores: &'a [Option<ShortText>],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     highlights: Vec<usize>,
     /// Whether the rules end a built-in game in its last position.
@@ -453,7 +453,7 @@ mod tests {
 
     fn row_game(moves: &[&str]) -> Record {
         Record {
-            moves: moves.iter().map(ToString::to_string).collect(),
+            moves: moves.iter().map(|&mv| mv.into()).collect(),
             ..record(1, "a", "b")
         }
     }

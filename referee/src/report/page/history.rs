@@ -257,7 +257,12 @@ impl Tally {
             let own = movers.filter(|(mover, _)| **mover == side);
             player.times.extend(own.map(|(_, &ms)| ms as f32));
         }
-        let played_first = record.moves.iter().take(record.opening_plies).cloned().collect();
+        let played_first = record
+            .moves
+            .iter()
+            .take(record.opening_plies)
+            .map(|mv| mv.to_string())
+            .collect();
         let opening = self
             .openings
             .entry((record.start.clone(), played_first))

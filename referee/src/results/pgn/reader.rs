@@ -257,7 +257,7 @@ mod tests {
     fn reads_what_was_written() {
         let mut game = record(3, "a\"]\\", "b [x");
         game.detail = "it said \"no\"".into();
-        game.moves.extend(["h8", "a5"].map(String::from));
+        game.moves.extend(["h8", "a5"].map(Into::into));
         game.moves[8] = "a8".into();
         let text = pgn::text(&header(), &record(2, "b", "a"), None) + &pgn::text(&header(), &game, None);
         let games = games(&text).unwrap();

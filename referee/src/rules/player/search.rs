@@ -166,7 +166,8 @@ mod tests {
         fn state(&mut self, line: &PositionLine) -> Result<RulesState, Ended> {
             self.check()?;
             self.questions -= 1;
-            let (first_to_move, result, moves) = (self.rules)(&line.moves());
+            let (first_to_move, result, moves) =
+                (self.rules)(&line.moves().iter().map(String::as_str).collect::<Vec<_>>());
             Ok(RulesState {
                 is_over: result.is_some(),
                 first_to_move,

@@ -188,8 +188,8 @@ impl RulesBot<'_> {
         if let Some((last, tree)) = self.tree.take()
             && let Some(since) = line.moves_since(&last)
         {
-            let mut moves = since.into_iter();
-            if let Some(root) = moves.try_fold(tree, Node::into_child) {
+            let mut moves = since.iter();
+            if let Some(root) = moves.try_fold(tree, |node, mv| node.into_child(mv)) {
                 return Ok(Some(root));
             }
         }
