@@ -5,11 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use lodestone::game::Setup;
-
 use super::{check_all, install_interrupt, verdict};
 use crate::bots::check::report::CheckOutcome;
-use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, Starts, text};
+use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
@@ -17,7 +15,6 @@ use crate::config::submissions;
 use crate::io::failure::Failure;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
-use crate::play::openings;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
@@ -66,7 +63,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             args.command.join(" ")
         )));
     }
-    let starts = starts(args)?;
+    let starts = check_all::starts(args)?;
     let mut settings = settings(args)?.or(&args.each.clone().unwrap_or_default());
     settings.proto = args.proto.or(settings.proto);
     let readable = &args.sandbox.sandbox_read;
@@ -114,18 +111,6 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         Some(stop) => Err(stop.into()),
         None => Ok(verdict(summary.is_fit())),
     }
-}
-
-/// Where games begin: as in a match, where its games have starts of their own.
-pub(super) fn starts(args: &CheckArgs) -> Result<Starts, Failure> {
-    /// The default of `match`.
-    const SEED: u64 = 1;
-    let game = args.game.variant;
-    if args.openings.is_none() && (game.variant().is_some() || !game.has_random_start()) {
-        return Ok(Starts::of(game));
-    }
-    let mut openings = openings(game, args.openings.as_ref(), Setup::default(), SEED)?;
-    Starts::of_match(game, &mut openings).map_err(|error| error.failure("--openings"))
 }
 
 /// The bot: a program with arguments, a built-in name, a folder with a file `run`, or

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use lodestone::game::Setup;
 use serde_json::json;
 
 use super::in_order;
@@ -24,6 +25,7 @@ use crate::io::files;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
 use crate::io::text::{columns, counted, padded, printable, time as shown_time, wrap};
+use crate::play::openings;
 use crate::player::EngineSpec;
 use crate::results::UnfitPlayer;
 
@@ -134,7 +136,7 @@ pub fn run(
     }
     let (ended, _) = in_order::run(
         total,
-        vec![super::check::starts(args)?; slots.min(total)],
+        vec![starts(args)?; slots.min(total)],
         |starts, number| match submissions[number] {
             (_, Ok(spec)) => check_one(spec, args, starts, time, selected, interrupt),
             (name, Err(why)) => Ok(Checked::unusable(name, why, args.game.variant)),
@@ -151,6 +153,18 @@ pub fn run(
         })?;
     }
     Ok(fit == total)
+}
+
+/// Where games begin: as in a match, where its games have starts of their own.
+pub(super) fn starts(args: &CheckArgs) -> Result<Starts, Failure> {
+    /// The default of `match`.
+    const SEED: u64 = 1;
+    let game = args.game.variant;
+    if args.openings.is_none() && (game.variant().is_some() || !game.has_random_start()) {
+        return Ok(Starts::of(game));
+    }
+    let mut openings = openings(game, args.openings.as_ref(), Setup::default(), SEED)?;
+    Starts::of_match(game, &mut openings).map_err(|error| error.failure("--openings"))
 }
 
 /// The time of `--each st=`.
