@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/python"
 cp Cargo.toml "$work"
-cp -r python/{pyproject.toml,hatch_build.py,README.md,lodestone} LICENSE-* "$work/python"
+cp -r python/{pyproject.toml,hatch_build.py,README.md,referee} LICENSE-* "$work/python"
 [ ! -e "$programs/LIBRARIES.txt" ] || cp "$programs/LIBRARIES.txt" "$work/python"
 cd "$work/python"
 LODESTONE_PROGRAMS=$programs LODESTONE_PLATFORM=$2 "${PYTHON:-python3}" -m hatchling build -t wheel -d "$out"

@@ -6,7 +6,7 @@ A move is a cell: `a1` is at the bottom left.
 
 from isolation import Board
 
-from lodestone.rules import WIN, run
+from referee.rules import WIN, run
 
 COLUMNS = "abcdefghi"
 

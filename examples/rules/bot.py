@@ -3,8 +3,8 @@
 
 import random
 
-from lodestone import Bot
-from lodestone.rules import WIN
+from referee import Bot
+from referee.rules import WIN
 from tic_tac_toe import Game
 
 

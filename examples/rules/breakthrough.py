@@ -5,8 +5,8 @@ first to reach the last row, or to capture all pieces of the opponent, wins.
 A FEN has the letters of chess, as in Fairy-Stockfish: `8/8/8/8/8/8/P7/7p w`.
 """
 
-from lodestone.boards import Board, BoardGame
-from lodestone.rules import WIN, run
+from referee.boards import Board, BoardGame
+from referee.rules import WIN, run
 
 CELLS = [column + row for row in "87654321" for column in "abcdefgh"]
 

@@ -6,8 +6,8 @@ A move is the column, `a` to `g`.
 
 import re
 
-from lodestone.boards import Board, BoardGame
-from lodestone.rules import DRAW, WIN, run
+from referee.boards import Board, BoardGame
+from referee.rules import DRAW, WIN, run
 
 # Four equal discs, 1, 7, 8 or 9 characters apart in the text of the board, where `/` separates the rows
 FOUR = re.compile(r"([xo])(?=\1{3}|(?:.{6}\1){3}|(?:.{7}\1){3}|(?:.{8}\1){3})")

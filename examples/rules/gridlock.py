@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Gridlock: the rules are those of the module `lodestone.games`."""
+"""Gridlock: the rules are those of the module `referee.games`."""
 
-from lodestone.games import Gridlock as Game
-from lodestone.rules import run
+from referee.games import Gridlock as Game
+from referee.rules import run
 
 if __name__ == "__main__":
     run(Game())

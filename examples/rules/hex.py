@@ -4,8 +4,8 @@ always succeeds. A cell touches the two cells beside it, the cell above it and t
 the cell below it and the one below to the left.
 """
 
-from lodestone.boards import Board, BoardGame
-from lodestone.rules import WIN, draw, run
+from referee.boards import Board, BoardGame
+from referee.rules import WIN, draw, run
 
 
 class Game(BoardGame):

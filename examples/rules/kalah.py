@@ -7,7 +7,7 @@ A move is a pit: a1 to f1 are the first player's, from left to right, and a2 to 
 has the seeds in the order of sowing (a1 to f1, a store, f2 to a2, a store) and the side to move, x or o.
 """
 
-from lodestone.rules import DRAW, WIN, run
+from referee.rules import DRAW, WIN, run
 
 PITS = ["a1", "b1", "c1", "d1", "e1", "f1", "", "f2", "e2", "d2", "c2", "b2", "a2", ""]
 

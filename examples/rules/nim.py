@@ -6,7 +6,7 @@ A move is the number of the heap, from 1, and the number of sticks: `4-7`. A FEN
 heaps, then the side to move, x or o: `1 3 5 7 x`.
 """
 
-from lodestone.rules import WIN, run
+from referee.rules import WIN, run
 
 
 class Game:

@@ -9,7 +9,7 @@ import sys
 
 import pyspiel
 
-from lodestone.rules import DRAW, WIN, run
+from referee.rules import DRAW, WIN, run
 
 
 class Game:

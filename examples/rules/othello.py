@@ -7,8 +7,8 @@ Black, `x`, begins. Rows are numbered from the top.
 
 from functools import lru_cache
 
-from lodestone.boards import Board, BoardGame
-from lodestone.rules import DRAW, WIN, run
+from referee.boards import Board, BoardGame
+from referee.rules import DRAW, WIN, run
 
 CELLS = [column + row for row in "12345678" for column in "abcdefgh"]
 STEPS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import pyffish
 
-from lodestone.rules import DRAW, WIN, run
+from referee.rules import DRAW, WIN, run
 
 
 @lru_cache(10_000)

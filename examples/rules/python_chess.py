@@ -5,7 +5,7 @@ repetition and 50 moves without a capture or a pawn move end the game as draws, 
 
 import chess
 
-from lodestone.rules import DRAW, run
+from referee.rules import DRAW, run
 
 
 def end(board):

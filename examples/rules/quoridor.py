@@ -5,7 +5,7 @@ path. Its name is the lower or left one of its two edges: `e|3` stands right of 
 
 from typing import NamedTuple
 
-from lodestone.rules import WIN, run
+from referee.rules import WIN, run
 
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))  # up, right, down, left
 

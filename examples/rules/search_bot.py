@@ -4,8 +4,8 @@
 The places to improve are `evaluate` and `search`.
 """
 
-from lodestone import Bot
-from lodestone.rules import DRAW, WIN
+from referee import Bot
+from referee.rules import DRAW, WIN
 
 WON = 1_000_000  # the score of a win, less a point for each move up to it
 STEPS = [(0, 1), (1, 0), (1, 1), (1, -1)]  # along the rows, the columns and both diagonals

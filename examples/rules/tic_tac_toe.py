@@ -5,7 +5,7 @@ A move is a cell: `a1` is at the bottom left. A FEN has the cells from the top l
 x or o: `x...o.... x`.
 """
 
-from lodestone.rules import DRAW, WIN, run
+from referee.rules import DRAW, WIN, run
 
 CELLS = ["a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1"]
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]

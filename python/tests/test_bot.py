@@ -12,11 +12,11 @@ import time
 import unittest
 from pathlib import Path
 
-import lodestone
-from lodestone.bot import AnyGame, Bot, Limits
-from lodestone.engine import Engine, EngineTerminatedError, Limit, Score
+import referee
+from referee.bot import AnyGame, Bot, Limits
+from referee.engine import Engine, EngineTerminatedError, Limit, Score
 
-MODULE = str(Path(lodestone.__file__).resolve().parents[1])
+MODULE = str(Path(referee.__file__).resolve().parents[1])
 RANDOM = "return self.game.moves(position)[0]"
 #: A search that ends only when it must.
 ENDLESS = "while not self.stopped: pass\nreturn self.game.moves(position)[-1]"
@@ -32,8 +32,8 @@ class WithABot(unittest.TestCase):
         """The command of a bot with this body of `choose`, and these attributes."""
         body = textwrap.indent(choose, " " * 8)
         source = f"class MyBot(Bot):\n    {attributes}\n    def choose(self, position, seconds):\n{body}\n"
-        Path(self.folder, "mybot.py").write_text(f"import os, sys, time\nfrom lodestone import *\n{source}")
-        return [sys.executable, "-m", "lodestone.bot", "mybot.py:MyBot"]
+        Path(self.folder, "mybot.py").write_text(f"import os, sys, time\nfrom referee import *\n{source}")
+        return [sys.executable, "-m", "referee.bot", "mybot.py:MyBot"]
 
     def engine(self, choose, attributes="", **settings):
         settings.setdefault("timeout", 60)
@@ -217,7 +217,7 @@ class WithABot(unittest.TestCase):
                 engine.play([], Limit(time=1))
             self.assertIn(error, engine._process.stderr.read())
             engine._process.stderr.close()
-        with self.assertRaisesRegex(lodestone.EngineError, "^the bot chose `A8`, which is not a legal move"):
+        with self.assertRaisesRegex(referee.EngineError, "^the bot chose `A8`, which is not a legal move"):
             self.engine("return 'A8'").play([], Limit(time=1))
 
     def test_a_bot_with_its_own_rules(self):
@@ -230,14 +230,14 @@ class WithABot(unittest.TestCase):
     def test_usage(self):
         for module in ("bot", "rules"):
             for arguments in ([], ["mybot"]):
-                command = [sys.executable, "-m", f"lodestone.{module}", *arguments]
+                command = [sys.executable, "-m", f"referee.{module}", *arguments]
                 done = subprocess.run(command, capture_output=True, text=True, **self.place())
-                self.assertRegex(done.stderr, f"^usage: python3 -m lodestone.{module} FILE:CLASS")
-            command = [sys.executable, "-m", f"lodestone.{module}", "nope.py:X"]
+                self.assertRegex(done.stderr, f"^usage: python3 -m referee.{module} FILE:CLASS")
+            command = [sys.executable, "-m", f"referee.{module}", "nope.py:X"]
             done = subprocess.run(command, capture_output=True, text=True, **self.place())
             self.assertEqual((done.returncode, done.stderr), (1, "nope.py: there is no such file\n"))
         self.command(RANDOM)
-        command = [sys.executable, "-m", "lodestone.bot", "mybot:YourBot"]
+        command = [sys.executable, "-m", "referee.bot", "mybot:YourBot"]
         done = subprocess.run(command, capture_output=True, text=True, **self.place())
         self.assertEqual(done.stderr, "mybot.py has no class YourBot\n")
 

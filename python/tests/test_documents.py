@@ -8,10 +8,10 @@ import re
 import unittest
 from pathlib import Path
 
-import lodestone
+import referee
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = [module.name for module in pkgutil.iter_modules(lodestone.__path__)]
+NAMES = [module.name for module in pkgutil.iter_modules(referee.__path__)]
 MODULES = sorted(name for name in NAMES if not name.startswith("_"))
 
 
@@ -23,7 +23,7 @@ class Examples(unittest.TestCase):
     def test_docstrings(self):
         attempted = {}
         for name in MODULES:
-            module = importlib.import_module(f"lodestone.{name}")
+            module = importlib.import_module(f"referee.{name}")
             failed, attempted[name] = doctest.testmod(module)
             self.assertEqual(failed, 0, name)
         self.assertEqual([name for name, count in attempted.items() if count == 0], ["rules"])
@@ -38,19 +38,19 @@ class Examples(unittest.TestCase):
 
 class Names(unittest.TestCase):
     def test_every_part_is_public(self):
-        self.assertEqual(MODULES, [name for name in lodestone.__all__ if name.islower()])
-        self.assertEqual(dir(lodestone), sorted(lodestone.__all__))
-        for name in lodestone.__all__:
-            self.assertIsNotNone(getattr(lodestone, name), name)
-        with self.assertRaisesRegex(AttributeError, "module 'lodestone' has no attribute 'Bott'"):
-            lodestone.Bott
+        self.assertEqual(MODULES, [name for name in referee.__all__ if name.islower()])
+        self.assertEqual(dir(referee), sorted(referee.__all__))
+        for name in referee.__all__:
+            self.assertIsNotNone(getattr(referee, name), name)
+        with self.assertRaisesRegex(AttributeError, "module 'referee' has no attribute 'Bott'"):
+            referee.Bott
 
     def test_a_bot_comes_with_all_that_it_imports(self):
         text = (ROOT / "referee/src/embedded.rs").read_text(encoding="utf-8")
         (names,) = re.findall(r"python_module!\[(.*?)\]", text)
         copied = set(re.findall(r'"(\w+)\.py"', names))
         for name in copied - {"__init__"}:
-            source = (ROOT / f"python/lodestone/{name}.py").read_text(encoding="utf-8")
+            source = (ROOT / f"python/referee/{name}.py").read_text(encoding="utf-8")
             self.assertLessEqual(set(re.findall(r"^from \.(\w+) import", source, re.MULTILINE)), copied)
         self.assertEqual(copied, {"__init__", "boards", "bot", "games", "rules", "values"})
 

@@ -16,8 +16,8 @@ from fractions import Fraction
 from pathlib import Path
 from unittest import mock
 
-import lodestone.engine as engine_module
-from lodestone.engine import (
+import referee.engine as engine_module
+from referee.engine import (
     WORDS,
     Engine,
     EngineError,
@@ -668,7 +668,7 @@ class Searching(unittest.TestCase):
     def test_an_interrupted_start_leaves_nothing(self):
         script = """
 import os, signal, sys, threading, time
-from lodestone import Engine
+from referee import Engine
 def interrupted(delay):
     timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
     try:
@@ -764,7 +764,7 @@ print(os.popen(f"ps -o pid= --ppid {os.getpid()} | wc -l").read().strip(), threa
     def test_the_engine_of_a_parent_is_left_alone(self):
         script = """
 import gc, os, sys, time
-from lodestone import Engine, EngineError, Limit
+from referee import Engine, EngineError, Limit
 engine = Engine("lodestone", timeout=60)
 analysis = engine.analysis(["a8"])
 for end in range(4):
@@ -798,7 +798,7 @@ engine.quit()
             # In a thread that ends, because some systems tie a process to the thread that started it.
             script = f"""
 import os, sys, threading, time
-from lodestone import Engine
+from referee import Engine
 engines = []
 thread = threading.Thread(target=lambda: engines.append(Engine([sys.executable, "-c", {code!r}])))
 thread.start(); thread.join(); time.sleep(0.1)
@@ -866,8 +866,8 @@ if {end}: os.kill(os.getpid(), {end})
 
     def test_finds_its_programs(self):
         with tempfile.TemporaryDirectory() as folder:
-            os.symlink(ROOT / "python/lodestone", Path(folder, "lodestone"))
-            script = "import lodestone.results; lodestone.results.ratings('x.jsonl')"
+            os.symlink(ROOT / "python/referee", Path(folder, "referee"))
+            script = "import referee.results; referee.results.ratings('x.jsonl')"
             environment = {"PYTHONPATH": folder, "PATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
             command = [sys.executable, "-c", script]
             done = subprocess.run(command, env=environment, capture_output=True, text=True)

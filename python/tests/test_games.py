@@ -3,7 +3,7 @@
 import unittest
 from pathlib import Path
 
-from lodestone.games import VARIANTS
+from referee.games import VARIANTS
 
 TABLE = Path(__file__).resolve().parents[2] / "tests/lines/rules.txt"
 

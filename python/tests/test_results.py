@@ -8,9 +8,9 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
-from lodestone import results
-from lodestone._process import find_program
-from lodestone.engine import Score
+from referee import results
+from referee._process import find_program
+from referee.engine import Score
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "examples/course/games.jsonl"

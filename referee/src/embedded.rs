@@ -29,11 +29,11 @@ pub const PAGE_CONNECT: &str = file!("web/page/connect.js");
 
 macro_rules! python_module {
     ($($name:literal)*) => {
-        [$(($name, file!("python/lodestone/", $name))),*]
+        [$(($name, file!("python/referee/", $name))),*]
     };
 }
 
-/// The files of the Python module `lodestone` that a bot or a rules program needs, in a folder of this name.
+/// The files of the Python module `referee` that a bot or a rules program needs, in a folder of this name.
 pub const PYTHON_MODULE: [(&str, &str); 6] =
     python_module!["__init__.py" "boards.py" "bot.py" "games.py" "rules.py" "values.py"];
 

@@ -125,13 +125,13 @@ for wheel in "$dist"/*.whl; do
     fi
     folder=$work/$platform
     unzip -q "$wheel" -d "$folder"
-    info=$folder/lodestone-$version.dist-info
+    info=$folder/referee-$version.dist-info
     for file in LICENSE-MIT LICENSE-APACHE LIBRARIES.txt; do
         [ -s "$info/licenses/$file" ] || fail "$wheel lacks $file"
         has "$info/METADATA" "License-File: $file"
     done
-    [ -e "$folder/lodestone/py.typed" ] || fail "$wheel lacks py.typed"
-    data=$folder/lodestone-$version.data
+    [ -e "$folder/referee/py.typed" ] || fail "$wheel lacks py.typed"
+    data=$folder/referee-$version.data
     for program in lodestone lodestone-solver referee referee-serve; do
         path=$data/scripts/$program
         [ "$platform" != win_amd64 ] || path+=.exe

@@ -34,7 +34,7 @@ for program in lodestone lodestone-solver referee; do
     grep -q "^$program $version" "$work/version" || fail "$program is not version $version"
 done
 # The module finds the programs of its environment, also if that is not on the path.
-apart PATH=/usr/bin:/bin "$work/venv/bin/python" -c 'import lodestone; lodestone.Engine("lodestone").quit()'
+apart PATH=/usr/bin:/bin "$work/venv/bin/python" -c 'import referee; referee.Engine("lodestone").quit()'
 # The commands of the manual: a bot of ten lines and a game of one's own, with their matches and pages.
 sed -n '/^```sh$/,/^```$/{/^```/!p}; /^```console/,/^```$/s/^\$ //p' "$manual" >"$work/session"
 apart sh -e "$work/session" >"$work/output" 2>&1 || fail "$(cat "$work/output")"
@@ -50,7 +50,7 @@ grep -q '</html>' "$work/games/page.html" || fail "the page is not complete"
 # It serves until it is interrupted.
 apart timeout -s INT 10 referee serve >"$work/address" || [ $? = 124 ] || fail "referee serve does not run"
 grep -q '^http://127.0.0.1:.*/?key=' "$work/address" || fail "referee serve prints $(cat "$work/address")"
-apart pip uninstall --quiet --yes lodestone
+apart pip uninstall --quiet --yes referee
 list | diff "$work/before" - || fail "the removed wheel left something"
 [ -z "$(ls -A "$work/home")" ] || fail "files in the home of the user"
 echo "$(diff "$work/before" "$work/installed" | grep -c '^>') files were installed and removed"

@@ -14,7 +14,7 @@ const LANGUAGES: [(&str, &str); 6] = [
 ];
 
 /// The sentence about a bot that comes with the module.
-const MODULE: &str = "The folder lodestone is the Python module; it stays as it is.\n";
+const MODULE: &str = "The folder referee is the Python module; it stays as it is.\n";
 
 /// Runs the referee where no programming language is installed.
 fn without_tools(scene: &Scene, line: &str) -> Outcome {
@@ -51,7 +51,7 @@ fn bot_in_python_is_a_single_file_on_request() {
     let scene = Scene::new();
     let outcome = scene.referee("new-bot python one --single-file").succeeds();
     assert!(!outcome.stdout.contains(MODULE));
-    assert!(!scene.path("one/lodestone").exists());
+    assert!(!scene.path("one/referee").exists());
     let template = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/bots/python/bot.py");
     assert_eq!(
         scene.text("one/bot.py"),
@@ -65,7 +65,7 @@ fn bot_in_python_is_a_single_file_on_request() {
         scene.text("nim/bot.py"),
         "def choose(start, moves, milliseconds):",
     );
-    assert!(!scene.path("nim/lodestone").exists());
+    assert!(!scene.path("nim/referee").exists());
     scene.referee("new-bot python both").succeeds();
     if has_python() {
         // Both bots search alike: with other colours, they play the same game again.
@@ -160,7 +160,7 @@ fn new_rules_is_a_game_with_a_bot() {
          Play ten games:\n\
          \x20 referee match ./mygame random --each st=0.5 --games 10 --rules ./mygame/game.py\n";
     let expected = format!(
-        "Wrote a game to ./mygame: game.py with the rules, lodestone for the protocol, bot.py and its script run, \
+        "Wrote a game to ./mygame: game.py with the rules, referee for the protocol, bot.py and its script run, \
          and README.md.\nChange the rules in game.py, and `choose` in bot.py.\n\n{commands}"
     );
     assert_eq!(outcome.stdout, expected);
@@ -211,7 +211,7 @@ fn bot_in_python_has_a_copy_of_the_rules() {
 fn bot_in_python_finds_the_game_of_any_file() {
     let scene = Scene::new();
     let rules = "import sys
-from lodestone.rules import WIN, run
+from referee.rules import WIN, run
 
 class Sticks:
     def __init__(self, sticks):        self.sticks = int(sticks)
@@ -226,7 +226,7 @@ if __name__ == '__main__':
     run(game)
 ";
     scene.file("my-sticks.py", rules);
-    scene.file("none.py", "import lodestone\n");
+    scene.file("none.py", "import referee\n");
     let imports = "from board.cells import Cell\nimport sys, help as h\n";
     scene.file("more.py", imports);
     scene.file("help.py", "");

@@ -365,7 +365,7 @@ class Lodestone(unittest.TestCase):
 
     def test_magnetic_cave_with_long_lines(self):
         """Full boards with random bricks: reasons of draws, of several lines and of long lines."""
-        game, boards = importlib.import_module("magnetic_cave").Game(), importlib.import_module("lodestone.boards")
+        game, boards = importlib.import_module("magnetic_cave").Game(), importlib.import_module("referee.boards")
 
         def start(generator):
             while True:
@@ -552,7 +552,7 @@ class Positions(unittest.TestCase):
 
 
 class Module(unittest.TestCase):
-    """The module lodestone.rules, and its documentation."""
+    """The module referee.rules, and its documentation."""
 
     def readme(self, language):
         with open(os.path.join(FOLDER, "README.md"), encoding="utf-8") as file:
@@ -584,7 +584,7 @@ class Module(unittest.TestCase):
             self.assertEqual(program.last, "bestmove 1-1")
 
     def test_game_in_the_docstring(self):
-        source = re.search(r"(?s)    from lodestone.rules .*run\(\w+\(\)\)", importlib.import_module("lodestone.rules").__doc__)[
+        source = re.search(r"(?s)    from referee.rules .*run\(\w+\(\)\)", importlib.import_module("referee.rules").__doc__)[
             0
         ]
         with written(self, textwrap.dedent(source)) as program:
@@ -598,7 +598,7 @@ class Module(unittest.TestCase):
             self.assertEqual(program.ask(position, "grid"), [grid])
             board = program.send(b"query board")
             self.assertEqual(board[2:], ["response 2 . x . 2", "response 1 o . . 1", "response   a b c"])
-        lines = "from tic_tac_toe import Game\nfrom lodestone.rules import run\nGame.lines = True\nrun(Game())\n"
+        lines = "from tic_tac_toe import Game\nfrom referee.rules import run\nGame.lines = True\nrun(Game())\n"
         with written(self, lines) as program:
             self.assertEqual(program.ask(position, "grid"), [grid.replace("columns", "lines")])
         with written(self, self.readme("python")[0]) as program:

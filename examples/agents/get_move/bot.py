@@ -5,7 +5,7 @@ import time
 from game import Game, move_of
 from student_agent import StudentAgent
 
-from lodestone import Bot
+from referee import Bot
 
 
 class AgentBot(Bot):

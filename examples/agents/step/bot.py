@@ -3,7 +3,7 @@
 from game import Game, move_of
 from student_agent import StudentAgent
 
-from lodestone import Bot
+from referee import Bot
 
 NUMBERS = {".": 0, "x": 1, "o": 2, "#": 3}
 

@@ -186,7 +186,7 @@ fn report(games: usize) -> Outcome<[f64; 4]> {
     fs::write(folder.join("games.jsonl"), text)?;
     let module = concat!(env!("CARGO_MANIFEST_DIR"), "/../python");
     let python = format!(
-        "import sys; sys.path.insert(0, {module:?}); from lodestone import results; \
+        "import sys; sys.path.insert(0, {module:?}); from referee import results; \
                           print(len(results.read('games.jsonl')))"
     );
     let commands: [&[&str]; 4] = [

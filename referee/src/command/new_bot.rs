@@ -28,7 +28,7 @@ pub(super) const GAME_FILE: &str = "game.py";
 const BOT_FILE: &str = "bot.py";
 
 /// The folder of the Python module that speaks the protocol.
-pub(super) const MODULE: &str = "lodestone";
+pub(super) const MODULE: &str = "referee";
 
 /// A file to write: its name, text, and whether it is a program.
 pub(super) type NewFile = (String, String, bool);

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples/rules"))
-from lodestone import Bot  # noqa: E402
-from lodestone.rules import WIN, run  # noqa: E402
+from referee import Bot  # noqa: E402
+from referee.rules import WIN, run  # noqa: E402
 
 
 class Sticks:

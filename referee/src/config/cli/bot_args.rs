@@ -158,7 +158,7 @@ pub struct NewBotArgs {
 
     /// Write a bot for the game of this rules program, such as ./nim.py
     ///
-    /// A bot in Python has a copy of the rules, which must use the module `lodestone`. Any other bot has
+    /// A bot in Python has a copy of the rules, which must use the module `referee`. Any other bot has
     /// only the protocol. Settings such as args=WORDS may follow, as for `referee rules`.
     #[arg(long, value_name = "PROGRAM [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub rules: Option<String>,

@@ -37,19 +37,19 @@ WATCHES: weakref.WeakSet[subprocess.Popen[bytes]] = weakref.WeakSet()
 class EngineError(Exception):
     """Anything that goes wrong with an engine; for a refusal, the text is the engine's own."""
 
-    __module__ = "lodestone.engine"  # where it is public
+    __module__ = "referee.engine"  # where it is public
 
 
 class EngineTimeoutError(EngineError):
     """The engine did not answer in time, and was killed."""
 
-    __module__ = "lodestone.engine"  # where it is public
+    __module__ = "referee.engine"  # where it is public
 
 
 class EngineTerminatedError(EngineError):
     """The engine's process could not be started, or it has ended."""
 
-    __module__ = "lodestone.engine"  # where it is public
+    __module__ = "referee.engine"  # where it is public
 
 
 class Question:

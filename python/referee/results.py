@@ -1,6 +1,6 @@
 """Result files of `referee match`, and ratings.
 
->>> from lodestone import results
+>>> from referee import results
 >>> games = results.read("examples/course/games.jsonl")
 >>> len(games), games[0]
 (40, Game 1: ada - fay 1-0 (five))
@@ -90,7 +90,7 @@ class Game:
     def boards(self, rules: Any = None) -> Iterator[str]:
         """The board before the first move and after each move, as text.
 
-        The rules are those of a class as in `lodestone.rules`; the built-in games need none.
+        The rules are those of a class as in `referee.rules`; the built-in games need none.
         """
         if rules is None and self.variant not in VARIANTS:
             raise ValueError(f"the rules of {self.variant} are needed: boards(rules=Game())")

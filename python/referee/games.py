@@ -1,6 +1,6 @@
 """The rules of the two games that `lodestone` plays, as classes for bots and rules programs.
 
->>> from lodestone.games import MagneticCave
+>>> from referee.games import MagneticCave
 >>> game = MagneticCave()
 >>> position = game.play(game.start(), "a6")
 >>> print(game.fen(position), len(game.moves(position)))

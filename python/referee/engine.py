@@ -1,6 +1,6 @@
 """Drives engines and bots, all programs that speak UCI or UGI. The names are those of python-chess.
 
->>> from lodestone import Engine, Limit
+>>> from referee import Engine, Limit
 >>> with Engine("lodestone", variant="magnetic-cave") as engine:
 ...     result = engine.play(["a8", "h8", "a7", "h7", "a6", "h6", "a5", "h5"], Limit(time=1))
 ...     print(result.move, result.info.score)
@@ -37,7 +37,7 @@ from .rules import ERROR, NO_MOVE
 from .values import is_number, line, seconds, shown, whole, words
 
 #: Receives what engines write after `info string`.
-logger = logging.getLogger("lodestone")
+logger = logging.getLogger("referee")
 
 #: The words that differ between the protocols.
 WORDS = {

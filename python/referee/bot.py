@@ -1,7 +1,7 @@
 """Bots: a class with the method `choose`. The protocol is here.
 
     import random
-    from lodestone import Bot
+    from referee import Bot
 
     class MyBot(Bot):
         def choose(self, position, seconds):
@@ -11,7 +11,7 @@
         MyBot().run()
 
 This bot plays Magnetic Cave and Gridlock. With `game = Game()` it plays the game of these rules: a class
-as in `lodestone.rules`, with the same options. `python3 -m lodestone.bot mybot.py:MyBot` runs a bot
+as in `referee.rules`, with the same options. `python3 -m referee.bot mybot.py:MyBot` runs a bot
 without the last two lines; `.py` may be left out.
 """
 
@@ -136,8 +136,8 @@ class Bot:
     #: The name and the author for the protocol; the name is by default that of the class.
     name = ""
     author = "unknown"
-    #: The rules of the game: an object with the methods of `lodestone.rules.Rules`, or `AnyGame()`. Without
-    #: it, the bot plays the games of `lodestone.games`, and this is the game of the option `UCI_Variant`.
+    #: The rules of the game: an object with the methods of `referee.rules.Rules`, or `AnyGame()`. Without
+    #: it, the bot plays the games of `referee.games`, and this is the game of the option `UCI_Variant`.
     game: Rules = MagneticCave()
     #: Attributes that are options of the protocol, with their values: a `range`, a list, `bool` or `str`.
     options: dict[str, Any] = {}
@@ -328,11 +328,11 @@ def end_soon(seconds: float = 0.0) -> None:
 
 
 def main() -> None:
-    """`python3 -m lodestone.bot FILE:CLASS`"""
+    """`python3 -m referee.bot FILE:CLASS`"""
     load("bot").run()
 
 
 if __name__ == "__main__":
-    from lodestone.bot import main as run_main  # not the copy of the classes in `__main__`
+    from referee.bot import main as run_main  # not the copy of the classes in `__main__`
 
     run_main()

@@ -2,7 +2,7 @@
 
 A game is a class with five methods; positions are values of any type, which methods never change:
 
-    from lodestone.rules import WIN, run
+    from referee.rules import WIN, run
 
     class Subtract:                                    # take 1 to 3 sticks; the last one wins
         name = "Subtract"
@@ -15,7 +15,7 @@ A game is a class with five methods; positions are values of any type, which met
     if __name__ == "__main__":
         run(Subtract())
 
-`python3 -m lodestone.rules FILE:CLASS` runs a class without these two lines.
+`python3 -m referee.rules FILE:CLASS` runs a class without these two lines.
 
 `play` returns a new position and leaves the old one as it is, with all lists in it. `result` returns
 "1-0", "0-1", "1/2-1/2", or "*" for a game that goes on. A move is a word, a `str` without white space; a
@@ -406,7 +406,7 @@ def load(kind: str) -> Any:
     """The instance of a class that the command line names, `FILE:CLASS`. Ends the program if there is none."""
     path, _, name = sys.argv[1].rpartition(":") if len(sys.argv) == 2 else ("", "", "")
     if not path or not name.isidentifier():
-        sys.exit(f"usage: python3 -m lodestone.{kind} FILE:CLASS, such as my{kind}.py:My{kind.capitalize()}")
+        sys.exit(f"usage: python3 -m referee.{kind} FILE:CLASS, such as my{kind}.py:My{kind.capitalize()}")
     file = path if os.path.isfile(path) else path + ".py"
     if not os.path.isfile(file):
         sys.exit(f"{path}: there is no such file")
@@ -422,11 +422,11 @@ def load(kind: str) -> Any:
 
 
 def main() -> None:
-    """`python3 -m lodestone.rules FILE:CLASS`"""
+    """`python3 -m referee.rules FILE:CLASS`"""
     run(load("rules"))
 
 
 if __name__ == "__main__":
-    from lodestone.rules import main as run_main  # not the copy of the classes in `__main__`
+    from referee.rules import main as run_main  # not the copy of the classes in `__main__`
 
     run_main()
