@@ -431,6 +431,7 @@ fn is_same<G: Game>(position: &G, other: &G) -> bool {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn different_positions_of_magnetic_cave_have_different_keys() {
     let mut keys = Keys::<MagneticCave>::new();
     keys.add_tree(MagneticCave::startpos(), 4);

@@ -255,6 +255,7 @@ fn proves_correct_results_with_a_node_limit() {
 
 /// Endgames from games of the engine, too large for minimax.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn agrees_with_a_second_solver_in_endgames_from_play() {
     let mut random = Random::new(17);
     let mut counts = [0; 3];
@@ -334,6 +335,7 @@ impl ProofSearch for Proofs {
 /// One table holds the proofs of all endgames, so a proof that says more than it should is
 /// found in a position where it is wrong.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn proofs_hold_wherever_they_are_found() {
     let count = endgames(1000);
     let mut proofs = Proofs::default();
@@ -515,6 +517,7 @@ fn equivalent_positions_have_the_same_result() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn static_bounds_are_correct() {
     let (mut held, mut won) = ([0; 2], [0; 2]);
     for_small_endgames(16, endgames(3000), wide_gaps, |position, truth, _| {
@@ -600,6 +603,7 @@ fn wide_gaps(random: &mut Random) -> Option<MagneticCave> {
 
 /// The reference is the solver, which is compared with minimax above.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn shallow_searches_prove_correct_results() {
     let mut random = Random::new(14);
     let (mut proven, mut games) = (0, 0);

@@ -117,6 +117,7 @@ fn assert_three_threads(client: &Client) {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn each_go_is_answered_once_in_random_dialogues() {
     for seed in 1..=12 {
         run_dialogue(&[], seed, 400);
@@ -165,6 +166,7 @@ const RACES: &[(&str, &str)] = &[
 ];
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn search_is_answered_once_when_its_end_meets_a_command() {
     let mut random = Random::new(6);
     let mut client = Client::start();

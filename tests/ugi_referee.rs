@@ -100,6 +100,7 @@ fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn plays_whole_games_with_a_referee_without_rules() {
     for (variant, limits) in [
         ("magnetic-cave", "movetime 10"),

@@ -447,6 +447,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn exact_samples_have_the_result_of_best_play() {
         let play = Play {
             variant: Variant::MagneticCave,

@@ -35,6 +35,7 @@ fn interrupt(child: Child) -> String {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn interrupted_games_can_be_completed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

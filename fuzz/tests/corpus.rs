@@ -11,6 +11,7 @@ const MUTATIONS: usize = 500;
 const STACK: usize = 8 << 20;
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn properties_hold_for_the_corpus_and_mutations() {
     let run = |target: &Target| {
         let inputs = corpus(target.name).unwrap();

@@ -207,6 +207,7 @@ fn wrong_certificates_are_one_error() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_sample_finds_each_wrong_answer_with_its_probability() {
     let folder = Folder::new("solve-samples");
     let text = certificate(&folder, [4, 4, 4], &[]);

@@ -481,6 +481,7 @@ fn stops_at_the_node_limit_and_continues() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn progress_goes_to_standard_error() {
     let mut child = Command::new(SOLVER)
         .args([

@@ -65,6 +65,7 @@ fn minimax(position: &naive::Position) -> i32 {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_table_answers_positions_with_three_pieces() {
     let folder = Folder::new("table_of_three");
     let file = folder.file("three.table");

@@ -111,6 +111,7 @@ pub fn assert_no_fault(scene: &Scene, count: usize) {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn adapted_programs_play_whole_games() {
     for (variant, setup) in [("magnetic-cave", ""), ("gridlock", "--pieces 5 --turns 30")] {
         let scene = Scene::new();
@@ -132,6 +133,7 @@ fn adapted_programs_play_whole_games() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn faults_of_programs_are_explained() {
     let scene = Scene::new();
     for [style, fault, options, reason, details] in rows(
@@ -359,6 +361,7 @@ fn start_that_the_program_cannot_take_is_an_error() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn trial_shows_the_dialogue_and_the_error() {
     let scene = Scene::new();
     for (style, ..) in STYLES {
@@ -421,6 +424,7 @@ fn wrong_file_is_one_error_with_its_line() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn program_is_found_relative_to_the_file() {
     let scene = Scene::new();
     scene.folder("deep/er");

@@ -95,6 +95,7 @@ fn attacker(args: &str) -> String {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn programs_for_people_play_whole_matches_in_a_sandbox() {
     for (level, user) in levels().flat_map(|level| users().into_iter().map(move |user| (level, user))) {
         for (variant, setup) in [("magnetic-cave", ""), ("gridlock", "--pieces 5 --turns 30")] {
@@ -131,6 +132,7 @@ fn attacks_of_programs_for_people_have_the_outcomes_of_the_table() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn program_for_people_that_takes_too_much_loses() {
     for [program, level, options, expected] in rows(
         "forks | on | | processes, 64 are allowed
@@ -155,6 +157,7 @@ fn program_for_people_that_takes_too_much_loses() {
 
 /// The referee kills the adapter, which cannot clean up then.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn program_for_people_that_never_answers_leaves_nothing() {
     for level in levels() {
         let course = Course::new(None);
@@ -171,6 +174,7 @@ fn program_for_people_that_never_answers_leaves_nothing() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn program_for_people_learns_what_is_refused() {
     for level in levels() {
         let course = Course::new(None);
@@ -236,6 +240,7 @@ fn description_cannot_open_the_sandbox() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn trial_shows_what_the_sandbox_refuses() {
     for level in levels() {
         let course = Course::new(None);

@@ -92,6 +92,7 @@ const ROWS: &str = "
 ";
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn resign_and_draw_rules_count_as_in_cutechess() {
     for [one, other, options, result, plies, detail] in rows(ROWS) {
         let scene = Scene::new();
@@ -217,6 +218,7 @@ fn proven_results_are_right() {
 /// Proofs with the default limits: both sides play on without a mistake, and the game ends
 /// as adjudicated.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn games_played_on_end_as_adjudicated() {
     for variant in ["magnetic-cave", "gridlock"] {
         let scene = Scene::new();
@@ -266,6 +268,7 @@ fn result_selects_which_proofs_end_a_game() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn adjudication_is_reproducible_and_part_of_the_match() {
     let line = "match plain lodestone --each nodes=2000 st=60 --games 8 --openings random:4 --quiet";
     let rules = "--prove empty=30 --resign movecount=4 score=2000";

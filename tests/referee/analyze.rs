@@ -255,6 +255,7 @@ fn a_stopped_or_killed_analysis_resumes() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_built_in_engine_analyses_games_one_or_three_at_a_time() {
     for variant in Variant::ALL {
         let scene = Scene::new();

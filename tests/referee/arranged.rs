@@ -261,6 +261,7 @@ const KNOCKOUT: &str = "match --engine cmd=random --engine cmd=squares depth=1 -
     --openings random:4 --format knockout --quiet --out";
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_winners_of_a_knockout_play_on() {
     let scene = Scene::new();
     let outcome = scene.referee(&format!("{KNOCKOUT} games.jsonl")).succeeds();

@@ -245,6 +245,7 @@ fn repetition_without_effect_is_named() {
 
 /// Each command is in a loop or a question that would take minutes.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn signals_end_what_takes_long() {
     // Random moves always end the game, and each takes its time.
     let short = Rules {

@@ -76,6 +76,7 @@ fn help_lists_every_command_and_rules_explain_each_game() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn hint_and_why_ask_the_adviser_and_the_opponent() {
     let scene = Scene::new();
     // The first player threatens five in column a.
@@ -264,6 +265,7 @@ fn undo_restarts_an_engine_that_failed() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn swap_and_level_change_the_opponent() {
     let scene = Scene::new();
     let script = "
@@ -531,6 +533,7 @@ const QUESTIONS: [(&str, &str, &str); 14] = [
 ];
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn every_question_survives_random_and_explains_broken_lines() {
     let long = "x".repeat(70_000);
     let broken: [&[u8]; 5] = [b"\xff\xfe", long.as_bytes(), b"\0", "шесть".as_bytes(), b"q"];

@@ -93,6 +93,7 @@ fn report(check: &Value) -> String {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn each_fault_fails_its_check_first() {
     for_all(&rows(FAULTS), |&[fault, options, expected, phrase]| {
         let is_slow = SLOW.contains(&fault);
@@ -188,6 +189,7 @@ fn assert_passes(words: &str, checked: &Checked, skipped: &[&str]) {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn correct_bots_pass_all_checks_in_both_games_and_dialects() {
     for_all(&GAMES, |options| {
         let skipped: &[&str] = if options.contains("ugi") {
@@ -202,6 +204,7 @@ fn correct_bots_pass_all_checks_in_both_games_and_dialects() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn unusual_but_correct_bots_pass_all_checks() {
     let habits = listed("habit");
     assert!(habits.len() > 10);
@@ -276,6 +279,7 @@ fn failed_check_shows_the_dialogue() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn slow_bot_that_has_answered_does_flush() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("sleep 1.2; legal"));
@@ -413,6 +417,7 @@ fn arguments_after_the_program_are_its_own() {
 
 /// An agent that uses the time of its course is fit at that time; it knows no shorter one.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_bot_is_checked_at_the_time_of_its_course() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("sleep 0.3; legal"));
@@ -441,6 +446,7 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn games_of_a_check_begin_where_those_of_a_match_do() {
     let scene = Scene::new();
     scene.script("game", &sized(Rules::default().moves).script());

@@ -141,6 +141,7 @@ const WRONG_COMMANDS: &str = "
 ";
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn wrong_commands_end_with_status_2_and_an_explanation() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
@@ -271,6 +272,7 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_handshake_may_take_ten_seconds() {
     let scene = Scene::new();
     scene.bot(

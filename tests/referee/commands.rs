@@ -291,6 +291,7 @@ fn run_all(with_long: bool) {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn every_command_works_as_written() {
     run_all(false);
 }

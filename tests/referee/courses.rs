@@ -142,6 +142,7 @@ fn late_and_missing_answers_are_the_longest_moves() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn late_moves_that_are_played_are_counted() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("sleep 0.3; legal"));

@@ -67,6 +67,7 @@ fn exit_is_a_crash_and_shows_stderr() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn silence_is_a_stall_after_the_grace_second_and_talk_is_silence() {
     let detail = "bot gave no move within 0.400 s";
     let outcome = assert_loses_quickly("sleep 60", "stall", detail, ST + 1.9);
@@ -205,6 +206,7 @@ fn unsolicited_line_is_no_answer() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn player_whose_process_failed_first_loses() {
     for leaving in ["exit 6", "sleep 60 & exit 6", "yes | head -n 500000; exit 6"] {
         let scene = Scene::new();

@@ -58,6 +58,7 @@ fn ranked(stdout: &str) -> Vec<&str> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_ladder_goes_on_with_what_is_there() {
     let scene = course();
     submit(&scene, "eve", "plain", "");
@@ -135,6 +136,7 @@ fn a_ladder_goes_on_with_what_is_there() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
     let scene = course();
     let line = format!("{LADDER} random --csv grades.csv --feedback feedback --quiet");
@@ -173,6 +175,7 @@ fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn feedback_and_page_keep_what_others_may_not_see() {
     let scene = course();
     scene.folder("hand-in/mia");
@@ -296,6 +299,7 @@ fn a_full_disk_ends_a_run_and_the_next_goes_on() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn parts_of_a_round_give_the_same_file_in_any_order() {
     let line = format!("{LADDER} --quiet");
     let files = [[0, 1, 2], [2, 0, 1]].map(|order| {
@@ -511,6 +515,7 @@ fn damaged_files_are_refused_with_their_reason() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn names_that_others_have_are_refused_and_no_text_is_lost() {
     let scene = Scene::new();
     // A name as long as a file system allows has no room for the file of a text.
@@ -556,6 +561,7 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
 
 /// What a kernel without a sandbox says, and what the default is.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_sandbox_is_on() {
     let scene = Scene::new();
     let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/course/submissions");

@@ -34,6 +34,7 @@ fn games(page: &str) -> usize {
 
 /// The last page says the same as the page of a report, for every kind of match.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_last_page_is_that_of_a_report() {
     for line in [
         "match plain squares random --games 4",

@@ -55,6 +55,7 @@ fn keys(line: &str) -> String {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn built_in_engines_play_both_games() {
     for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
         let scene = Scene::new();

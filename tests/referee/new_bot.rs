@@ -47,6 +47,7 @@ fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn bot_in_python_is_a_single_file_on_request() {
     let scene = Scene::new();
     let outcome = scene.referee("new-bot python one --single-file").succeeds();

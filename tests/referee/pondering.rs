@@ -232,6 +232,7 @@ fn only_engines_that_offer_it_and_are_asked_ponder() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_clock_starts_at_ponderhit() {
     let scene = Scene::new();
     let hit = "sleep 0.3; answer";
@@ -252,6 +253,7 @@ fn the_clock_starts_at_ponderhit() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_answer_to_stop_is_part_of_the_turn() {
     for (stop, reason, hint) in [
         ("sleep 0.4; answer", "five", ""),
@@ -296,6 +298,7 @@ fn an_early_answer_is_none() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn limits_hold_in_the_opponents_time() {
     for (ponder, reason, detail) in [
         (
@@ -377,6 +380,7 @@ fn output_is_read_while_a_person_is_to_move() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn endless_output_while_a_person_is_to_move_is_bounded() {
     let scene = Scene::new();
     let ponder = "yes info string nonsense & sleep 2; echo > flooded";
@@ -412,6 +416,7 @@ fn the_opponent_is_to_blame_for_its_own_crash() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_search_in_the_opponents_time_ends_with_the_game() {
     // The opponent completes its five while the bot thinks about another move.
     for (stop, processes) in [("answer", 1), (":", 3)] {

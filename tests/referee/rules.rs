@@ -416,6 +416,7 @@ fn comparison_begins_at_starts_and_with_options() {
 
 /// Python is not on every machine.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn examples_agree_with_the_built_in_rules() {
     let python = std::process::Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {

@@ -94,6 +94,7 @@ fn assert_count(text: &str, part: &str, count: usize) {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn every_fault_has_its_verdict() {
     for_all(&rows::<4>(FAULTS), |&[fault, settings, verdict, sentence]| {
         let scene = scene();

@@ -110,6 +110,7 @@ const CHANGES: [(&str, &str); 8] = [
 ];
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn rejects_another_match_and_names_the_differences() {
     for (line, changes) in CHANGES {
         let scene = Scene::new();
@@ -283,6 +284,7 @@ fn names_are_printable_and_files_of_older_versions_resume() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn more_games_do_not_change_existing_games() {
     for (more, few, many) in [
         ("--variant gridlock --turns 8 --pieces 4 plain mobility", 4, 8),
@@ -318,6 +320,7 @@ fn more_games_do_not_change_existing_games() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn second_referee_cannot_write_to_the_same_file() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking(WAITING));

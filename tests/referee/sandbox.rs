@@ -261,6 +261,7 @@ fn play(scene: &Scene, args: &str, options: &str) -> Outcome {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn taking_too_much_loses() {
     for [bot, level, options, reason, detail] in rows_of(
         "fills-the-disk | on | | crash | MB to its scratch folder, 64 MB are allowed

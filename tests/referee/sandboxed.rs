@@ -78,6 +78,7 @@ fn referee_warns_root() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn processor_time_is_limited_at_every_level() {
     for level in ["off"].into_iter().chain(levels()) {
         let scene = folder_of_a_bot();

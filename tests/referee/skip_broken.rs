@@ -86,6 +86,7 @@ fn report(scene: &Scene, files: &str) -> Value {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let scene = course();
     let outcome = play(&scene, "games.jsonl", "");
@@ -143,6 +144,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn marks_hold_for_the_whole_match() {
     let scene = course();
     play(&scene, "games.jsonl", "");
@@ -178,6 +180,7 @@ fn marks_hold_for_the_whole_match() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn swiss_tournament_pairs_the_fit_engines() {
     let scene = course();
     write(&scene, "bob", &works());
@@ -205,6 +208,7 @@ fn swiss_tournament_pairs_the_fit_engines() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn shards_are_complete_without_unfit_engines() {
     let scene = course();
     for shard in 0..3 {

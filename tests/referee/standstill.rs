@@ -68,6 +68,7 @@ fn reports(outcome: &Outcome) -> usize {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_in_which_the_referee_stood_still_is_played_again() {
     for stopped in [Stopped::Referee, Stopped::Group, Stopped::Everything] {
         let scene = Scene::new();
@@ -95,6 +96,7 @@ fn a_game_in_which_the_referee_stood_still_is_played_again() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
     let scene = Scene::new();
     let waiting = "touch asked.$$; while [ \"$(ls asked.* | wc -l)\" -lt 2 ]; do sleep 0.02; done; \
@@ -112,6 +114,7 @@ fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_in_which_no_bot_can_have_been_late_counts() {
     let scene = Scene::new();
     for name in ["one", "other"] {
@@ -125,6 +128,7 @@ fn a_game_in_which_no_bot_can_have_been_late_counts() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_is_played_again_three_times_at_most() {
     let scene = Scene::new();
     // In each game, the first move of the bot is a standstill longer than its time.
@@ -151,6 +155,7 @@ fn a_game_is_played_again_three_times_at_most() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_bot_that_is_stopped_alone_is_to_blame() {
     let scene = Scene::new();
     scene.bot("one", Bot::thinking("kill -STOP $$"));
@@ -165,6 +170,7 @@ fn a_bot_that_is_stopped_alone_is_to_blame() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_start_during_a_standstill_is_no_failure() {
     let scene = Scene::new();
     scene.bot(
@@ -178,6 +184,7 @@ fn a_start_during_a_standstill_is_no_failure() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
     let scene = Scene::new();
     for name in ["one", "other"] {
@@ -198,6 +205,7 @@ fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_computer_does_not_lose_a_game_by_hand_because_the_referee_stood_still() {
     let scene = Scene::new();
     scene.bot("other", Bot::thinking(WAITING_ONCE));
@@ -225,6 +233,7 @@ fn a_computer_does_not_lose_a_game_by_hand_because_the_referee_stood_still() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_check_during_a_standstill_is_repeated() {
     // The second one fails, but when the check is repeated.
     for go in [

@@ -248,6 +248,7 @@ fn block(scene: &Scene) -> u64 {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn round_robin_survives_kills() {
     Victim::new(&format!("{ROUND_ROBIN} --games 40")).survives([6, 3]);
 }
@@ -259,16 +260,19 @@ fn round_robin_survives_fifty_kills() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn swiss_tournament_survives_kills() {
     Victim::new(&format!("{SWISS} --games 4")).survives([4, 2]);
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn sprt_survives_kills() {
     Victim::new(SPRT).survives([4, 2]);
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn match_stopped_by_a_full_disk_resumes_later() {
     let victim = Victim::new(&format!("{ROUND_ROBIN} --games 20"));
     let step = victim.bytes / victim.block / 4;
@@ -293,6 +297,7 @@ fn match_stopped_by_a_full_disk_resumes_later() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn resumes_after_a_torn_line() {
     let scene = Scene::new();
     let line = format!("{TWO_PLAYERS} --games 2 --out games.jsonl");

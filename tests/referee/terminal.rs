@@ -135,6 +135,7 @@ fn lines_typed_while_the_engine_thinks_are_the_next_answers() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_clock_ends_a_line_that_has_no_end() {
     let scene = Scene::new();
     let line = "match --engine cmd=human tc=3 name=Ann --engine cmd=random --games 1 --out games.jsonl";
@@ -309,6 +310,7 @@ fn loading_a_game_restores_its_level() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn text_fits_terminals_of_every_width() {
     for width in [40, 60, 80, 200] {
         let scene = Scene::new();

@@ -15,6 +15,7 @@ fn ugi_bot(go: &str) -> Bot<'_> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn ugi_and_uci_engines_play_whole_matches() {
     for (variant, [one, other]) in [
         ("magnetic-cave", ["st=0.02", "tc=0.5+0.01"]),

@@ -116,6 +116,7 @@ fn cell_names(last_letter: char, last_digit: u32) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn every_game_matches_its_twin() {
     fn random_games<G: Game>() -> Coverage {
         let (mut random, mut coverage) = (TestRandom::new(7), Coverage::default());
@@ -132,6 +133,7 @@ fn every_game_matches_its_twin() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn magnetic_cave_boards_match_the_twin() {
     let (mut random, mut coverage) = (TestRandom::new(1), Coverage::default());
     for _ in 0..4000 {
@@ -153,6 +155,7 @@ fn magnetic_cave_boards_match_the_twin() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn magnetic_cave_games_match_the_twin() {
     let (mut random, mut coverage) = (TestRandom::new(2), Coverage::default());
     for _ in 0..150 {
@@ -168,6 +171,7 @@ fn magnetic_cave_games_match_the_twin() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn gridlock_boards_match_the_twin() {
     let (mut random, mut coverage) = (TestRandom::new(3), Coverage::default());
     for _ in 0..4000 {
@@ -198,6 +202,7 @@ fn gridlock_boards_match_the_twin() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn gridlock_games_match_the_twin() {
     let (mut random, mut coverage) = (TestRandom::new(4), Coverage::default());
     for game in 0..240 {

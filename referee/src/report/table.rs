@@ -641,6 +641,7 @@ Fingerprint: a7b7067744339e28";
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn summary_fits_any_width() {
         for width in 40..120 {
             let text = separated(Some(width));

@@ -397,6 +397,7 @@ mod tests {
     use crate::search::{SearchLimits, best_move};
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn replies_are_the_moves_of_the_reference_players() {
         let mut players = [0, 1].map(|model| FixedDepth::new(&MagneticCave::REFERENCE_PLAYERS[model]));
         // Positions of random games, and the games of the two players from some of them.
@@ -475,6 +476,7 @@ mod tests {
     ];
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn replies_are_the_moves_of_a_course_project_that_counts_lines() {
         let lost = LOST.map(|fen| MagneticCave::from_fen(fen).unwrap());
         let mut differences = 0;

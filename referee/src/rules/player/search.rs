@@ -280,6 +280,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn games_without_end_count_as_draws() {
         let (root, playouts) = searched(endless, "", usize::MAX, 50);
         assert_eq!((root.score(), playouts), (Score::Cp(0), 50));
@@ -303,6 +304,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn subtree_keeps_its_statistics_and_size() {
         let (root, _) = searched(endless, "", usize::MAX, 300);
         let (total, visits) = (root.size(), root.visits());
