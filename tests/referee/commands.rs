@@ -18,7 +18,7 @@ use std::sync::{LazyLock, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use regex::Regex;
+use regex_lite::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
@@ -169,7 +169,7 @@ fn is_shown(shown: &str, printed: &str) -> bool {
     let lines = timeless(shown);
     let lines = lines.lines().map(|line| match line {
         "…" => r"(?:.*\n)*?".to_string(),
-        line => format!("{}\n", regex::escape(line).replace('…', ".*")),
+        line => format!("{}\n", regex_lite::escape(line).replace('…', ".*")),
     });
     let pattern = format!("^{}$", lines.collect::<String>());
     let printed = timeless(printed);

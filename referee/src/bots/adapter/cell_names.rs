@@ -2,7 +2,7 @@
 
 use lodestone::board::Cell;
 use lodestone::game::Variant;
-use regex::Regex;
+use regex_lite::Regex;
 
 use crate::io::text::unknown;
 
@@ -88,7 +88,7 @@ impl CellNames {
     /// name of the group for a slot.
     pub fn regex(&self, mut group: impl FnMut(&str) -> String) -> String {
         let parts = self.format.0.iter().map(|part| match part {
-            TemplatePart::Text(text) => regex::escape(text),
+            TemplatePart::Text(text) => regex_lite::escape(text),
             TemplatePart::Slot(slot) => self.slot_regex(slot, &group(slot)),
         });
         parts.collect()
@@ -99,7 +99,7 @@ impl CellNames {
         let mut names: Vec<&String> = self.names(slot).iter().collect();
         // A name may begin with another one.
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-        let names: Vec<String> = names.into_iter().map(|name| regex::escape(name)).collect();
+        let names: Vec<String> = names.into_iter().map(|name| regex_lite::escape(name)).collect();
         format!("(?i:(?<{group}>{}))", names.join("|"))
     }
 }
@@ -293,7 +293,7 @@ mod tests {
             names.set("columns", columns).unwrap();
             names.set("rows", rows).unwrap();
             names.set("format", format).unwrap();
-            let regex = regex::Regex::new(&format!("^{}$", names.regex(str::to_string))).unwrap();
+            let regex = regex_lite::Regex::new(&format!("^{}$", names.regex(str::to_string))).unwrap();
             for cell in cells(Variant::MagneticCave) {
                 let name = names.name(cell);
                 assert_eq!(name, twin(cell.row(), cell.column()), "{format}");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use lodestone::board::{Cell, Move, Side};
-use regex::{Captures, Regex, RegexBuilder};
+use regex_lite::{Captures, Regex, RegexBuilder};
 
 use super::cell_names::{CellNames, check_slot};
 
@@ -93,7 +93,7 @@ impl Pattern {
 }
 
 /// The message of the regex crate without its picture of the expression.
-fn explained(error: &regex::Error) -> String {
+fn explained(error: &regex_lite::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     format!("the pattern is wrong: {}", last.trim_start_matches("error: "))
