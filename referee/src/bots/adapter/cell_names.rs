@@ -145,7 +145,8 @@ impl TextTemplate {
         let token = Regex::new(r"\{\{|\}\}|\{([^}]*)\}|[{}]").map_err(|error| error.to_string())?;
         let (mut parts, mut plain, mut end) = (Vec::new(), String::new(), 0);
         for found in token.captures_iter(text) {
-            let place = found.get_match().range();
+            let Some(whole) = found.get(0) else { continue };
+            let place = whole.range();
             plain.push_str(&text[end..place.start]);
             end = place.end;
             match (&found[0], found.get(1)) {
