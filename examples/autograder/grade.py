@@ -127,7 +127,13 @@ def play(rubric, opponent, bot, games):
         sys.exit(errors)
     if status == 3:
         return {"problem": plain(errors, bot)}
-    (own,) = [player for player in json.loads(output.splitlines()[-1])["players"] if player["name"] == NAME]
+    players = {player["name"]: player for player in json.loads(output.splitlines()[-1])["players"]}
+    own = players.pop(NAME)
+    print(errors, end="", file=sys.stderr)
+    for name, staff in players.items():
+        if staff["faults"]:
+            lost = ", ".join(f"{count} {kind}" for kind, count in staff["faults"].items())
+            print(f"warning: {name} lost games against {bot.resolve()} by its own faults: {lost}", file=sys.stderr)
     faults = {}
     for game in map(json.loads, out.read_text(encoding="utf-8").splitlines()):
         for fault in game.get("faults", ()):
