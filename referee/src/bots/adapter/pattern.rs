@@ -341,7 +341,10 @@ grid ¦ ? a1z9 ¦ (?<from>..) (?<to>..) ¦ a1 z9
             (cave("{row}"), format!("{no_move} `{{cell}}` there")),
             (grid("to {to}"), no_piece.into()),
             (grid("{from}"), format!("{no_move} `{{to}}` there")),
-            (cave("{cell}("), "the pattern is wrong: found open group without closing ')'".into()),
+            (
+                cave("{cell}("),
+                "the pattern is wrong: found open group without closing ')'".into(),
+            ),
             (
                 cave("({cell})?"),
                 "the pattern matches an empty text, so it would match everywhere".into(),
