@@ -272,9 +272,14 @@ impl Posterior {
         })
     }
 
+    /// The group of a player and its place in the group, both from 0; `None` if it is in no group.
+    pub fn place(&self, player: usize) -> Option<(usize, usize)> {
+        self.places[player]
+    }
+
     /// The covariance of the ratings of two players, in squared log-odds; 0 if they are in no common group.
     pub fn covariance(&self, one: usize, other: usize) -> f64 {
-        match (self.places[one], self.places[other]) {
+        match (self.place(one), self.place(other)) {
             (Some((group, one)), Some((same, other))) if group == same => self.covariances[group][one][other],
             _ => 0.0,
         }

@@ -14,8 +14,8 @@
 //! opponents are swapped between boards as long as that raises the sum. Everybody plays in every round,
 //! except, of an odd number, the player with the most games.
 //!
-//! The work grows with the third power of the number of players. So many players are divided into groups of
-//! about equal ratings: a game in a group says most about the order, and only that in the group is weighed.
+//! The work grows with the cube of the number of players, so many players are divided into groups of similar
+//! ratings. Games within a group say most about the order, and only these are weighed.
 
 use serde::{Deserialize, Serialize};
 
@@ -163,14 +163,8 @@ pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Option
         let place = (0..waiting.len()).max_by_key(|&place| (meetings.of(waiting[place]), place));
         place.map(|place| waiting.remove(place))
     };
-    let mut places = vec![(0, 0); posterior.elos.len()];
-    for (number, group) in groups.iter().enumerate() {
-        for (place, &player) in group.iter().enumerate() {
-            places[player] = (number, place);
-        }
-    }
-    let value = |one: usize, other: usize| match (places[one], places[other]) {
-        ((group, one), (same, other)) if group == same => gains[group][one][other],
+    let value = |one: usize, other: usize| match (posterior.place(one), posterior.place(other)) {
+        (Some((group, one)), Some((same, other))) if group == same => gains[group][one][other],
         // Only those meet another group who are left over in their own.
         _ => 0.0,
     };
