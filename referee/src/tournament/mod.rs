@@ -5,7 +5,6 @@ pub(crate) mod forfeits;
 pub(crate) mod missing;
 pub(crate) mod standings;
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use fixedbitset::FixedBitSet;
@@ -401,27 +400,18 @@ impl Tournament {
         let mut ranking = ranked(&scores);
         ranking.retain(|place| self.takes_part(place.player));
         let is_reference = |place: &Place| self.references.get(place.player) == Some(&true);
-        if ranking.iter().any(is_reference) {
-            let submissions: Vec<Place> = ranking
-                .iter()
-                .copied()
-                .filter(|place| !is_reference(place))
-                .collect();
-            for place in &mut ranking {
-                let count = |order| {
-                    submissions
-                        .iter()
-                        .filter(|other| other.rank.cmp(&place.rank) == order)
-                        .count()
-                };
-                let (above, equal) = (count(Ordering::Less), count(Ordering::Equal));
+        let mut above = 0;
+        for equal in ranking.chunk_by_mut(|one, other| one.rank == other.rank) {
+            let submissions = equal.iter().filter(|place| !is_reference(place)).count();
+            for place in equal {
                 *place = Place {
                     rank: above + 1,
-                    is_shared: equal > 1,
+                    is_shared: submissions > 1,
                     is_reference: is_reference(place),
                     ..*place
                 };
             }
+            above += submissions;
         }
         ranking
     }
