@@ -174,9 +174,12 @@ fn compare_both(
     plan: GamesPlan,
     task: &Task,
 ) -> Result<bool, Failure> {
-    let compare = |mut pair: [RulesProgram; 2], plan: GamesPlan| -> Result<bool, Failure> {
-        let compared = compare::compare(&mut pair, plan, |games| task.set(games));
-        let compared = match compared {
+    let compare = |pair: Result<[RulesProgram; 2], RulesError>, plan: GamesPlan| -> Result<bool, Failure> {
+        let compared = pair.and_then(|mut pair| {
+            let compared = compare::compare(&mut pair, plan, |games| task.set(games));
+            Ok((compared?, pair))
+        });
+        let (compared, mut pair) = match compared {
             Ok(compared) => compared,
             Err(error) => {
                 task.print(&fail_line(error)?)?;
@@ -187,7 +190,7 @@ fn compare_both(
         pair.into_iter().for_each(RulesProgram::dismiss);
         Ok(compared.difference.is_none())
     };
-    if !compare(pair, plan)? {
+    if !compare(Ok(pair), plan)? {
         return Ok(false);
     }
     let [one, other] = sources else { return Ok(true) };
@@ -199,13 +202,6 @@ fn compare_both(
     let given = [one.spec.options.clone(), other.spec.options.clone()].concat();
     for value in options::values(&both, &given).0 {
         let pair = one.with(&value).and_then(|one| Ok([one, other.with(&value)?]));
-        let pair = match pair {
-            Ok(pair) => pair,
-            Err(error) => {
-                task.print(&fail_line(error)?)?;
-                return Ok(false);
-            }
-        };
         if !compare(pair, plan.with_option())? {
             return Ok(false);
         }
