@@ -146,10 +146,9 @@ impl TextTemplate {
         let (mut parts, mut plain, mut end) = (Vec::new(), String::new(), 0);
         for found in token.captures_iter(text) {
             let Some(whole) = found.get(0) else { continue };
-            let place = whole.range();
-            plain.push_str(&text[end..place.start]);
-            end = place.end;
-            match (&found[0], found.get(1)) {
+            plain.push_str(&text[end..whole.start()]);
+            end = whole.end();
+            match (whole.as_str(), found.get(1)) {
                 (_, Some(name)) => {
                     check_slot(name.as_str(), allowed)?;
                     parts.push(TemplatePart::Text(std::mem::take(&mut plain)));

@@ -92,11 +92,8 @@ impl Pattern {
     }
 }
 
-/// The message of the regex crate without its picture of the expression.
 fn explained(error: &regex_lite::Error) -> String {
-    let text = error.to_string();
-    let last = text.lines().last().unwrap_or_default();
-    format!("the pattern is wrong: {}", last.trim_start_matches("error: "))
+    format!("the pattern is wrong: {error}")
 }
 
 /// Replaces each `{word}`. Numbers in braces and the braces of `\x{…}` belong to the
@@ -285,7 +282,7 @@ cave ¦ a8, a7 ¦ plays {cell}|moves to {cell} ¦ moves to a1 plays a2
 cave ¦ c6, ? x99 ¦ (?i)I play (?<cell>\w+) ¦ i PLAY c3. I play x99.
 cave ¦ a8 ¦ (?<row>\d) (?<column>\w) ¦ 1 a
 cave ¦ a8 ¦ x{2}{cell} ¦ xxa1
-cave ¦ a8 ¦ [A-Z]{cell} ¦ Aa1
+cave ¦ a8 ¦ \x{41}{cell} ¦ Aa1
 cave ¦  ¦ ({cell}|pass) ¦ pass
 grid ¦ g4g5 ¦ piece at {from} to {to} ¦ Computer moves the piece at g4 to G5
 grid ¦ a1b1 ¦ {from_row},{from_column}-{to_row},{to_column} ¦ a,1-b,1
