@@ -34,6 +34,7 @@ from points import KEYS, feedback, limit_of, name_of, read_rubric, results_of, r
 NAME = "your bot"
 FOR_CHECK = ("rules", "variant", "sandbox", "sandbox-read", "proto", "each")
 STDERR_LINES = 7  # of a crash
+SAID = set()
 
 
 def settings(table, prefix=""):
@@ -86,11 +87,19 @@ def referee(*words, statuses=(0,)):
     return done.stdout, done.stderr, done.returncode
 
 
+def warn(text):
+    """Prints the lines of a text that were not printed before."""
+    for line in text.splitlines():
+        if line not in SAID:
+            SAID.add(line)
+            print(line, file=sys.stderr)
+
+
 def check_course(rubric):
     """The moves of a game of random players. Ends this program if the rules, an option or a staff bot is wrong."""
     players = ["--engine", "cmd=random", "name=a", "--engine", "cmd=random", "name=b"]
     output, warnings, _ = referee("match", "--json", *options({**rubric["match"], "games": 2}), *players)
-    print(warnings, end="", file=sys.stderr)
+    warn(warnings)
     for opponent in rubric["opponent"]:
         referee("check", *for_check(rubric), "--only", "startpos", *own_settings(opponent))
     games = [event for event in map(json.loads, output.splitlines()) if event["event"] == "game"]
@@ -129,11 +138,11 @@ def play(rubric, opponent, bot, games):
         return {"problem": plain(errors, bot)}
     players = {player["name"]: player for player in json.loads(output.splitlines()[-1])["players"]}
     own = players.pop(NAME)
-    print(errors, end="", file=sys.stderr)
+    warn(errors)
     for name, staff in players.items():
         if staff["faults"]:
             lost = ", ".join(f"{count} {kind}" for kind, count in staff["faults"].items())
-            print(f"warning: {name} lost games against {bot.resolve()} by its own faults: {lost}", file=sys.stderr)
+            warn(f"warning: {name} lost games against {bot.resolve()} by its own faults: {lost}")
     faults = {}
     for game in map(json.loads, out.read_text(encoding="utf-8").splitlines()):
         for fault in game.get("faults", ()):
@@ -186,12 +195,21 @@ def digest(path):
     return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
+def words_of(value):
+    """The texts in a table of the rubric, and their words."""
+    if isinstance(value, str):
+        yield from {value, *value.split()}
+    elif isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from words_of(part)
+
+
 def course_of(rubric):
     """All that the games depend on but the hand-in: the rubric without its points, and the files that it names."""
     opponents = [dict(one, points=0, full=0, steps=0) for one in rubric["opponent"]]
-    text = repr([rubric["match"], rubric["fitness"].get("only"), opponents])
+    course = [rubric["match"], rubric["fitness"].get("only"), opponents]
     here, found = Path.cwd(), set()
-    for word in {word for string in re.findall("'(.*?)'", text) for word in (string, *string.split())}:
+    for word in set(words_of(course)):
         path = Path(word).resolve()
         # A program may read what is beside it.
         if path.is_file() and (path.name == "run" or here in path.parent.parents):
@@ -200,7 +218,7 @@ def course_of(rubric):
             found.update(path.parent.glob(f"*{path.suffix}"))
         elif path.exists() and path not in (here, *here.parents):
             found.add(path)
-    return text + repr([(os.path.relpath(path), digest(path)) for path in sorted(found)])
+    return repr(course) + repr([(os.path.relpath(path), digest(path)) for path in sorted(found)])
 
 
 def announce(rubric, bots, waiting):
