@@ -273,15 +273,11 @@ impl Summary {
             .zip(next)
             .filter_map(|(&place, next)| {
                 let player = standings.players.get(place.player)?;
-                let is_rated = |place: &&Place| !tournament.is_unrated(place.player);
-                let rating = ratings.of(place, next.filter(is_rated));
-                let rating = rating.map(|rating| {
-                    if is_rated(&&place) {
-                        rating
-                    } else {
-                        RatingSummary::default()
-                    }
-                });
+                let is_rated = |place: &Place| !tournament.is_unrated(place.player);
+                let mut rating = ratings.of(place, next.filter(|next| is_rated(next)));
+                if let Some(rating) = rating.as_mut().filter(|_| !is_rated(&place)) {
+                    *rating = RatingSummary::default();
+                }
                 Some(PlayerSummary::new(tournament, place, player, rating))
             })
             .collect();
