@@ -74,9 +74,9 @@ pub(crate) fn read_options(path: &Path, command: &Command) -> Result<Vec<OptionW
 
 fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<OptionWords>, Failure> {
     let command = &command.clone().mut_args(|option| option.required(false));
-    let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
+    let table = file.table()?;
     let mut given = Vec::new();
-    for (key, value) in sorted(table.get_ref()) {
+    for (key, value) in sorted(&table) {
         let (name, place) = (key.get_ref().as_ref(), key.span());
         let mut known = command
             .get_arguments()

@@ -6,12 +6,18 @@ use std::ops::Range;
 use std::path::Path;
 
 use lodestone::text::without_byte_order_mark;
+use toml::de::DeTable;
+use toml_parser::Source;
+use toml_parser::lexer::TokenKind;
 
 use crate::io::failure::Failure;
 use crate::io::text::printable;
 
 /// The maximal length of a file, in bytes.
 pub(crate) const MAX_LENGTH: u64 = 1 << 20;
+
+/// The maximal number of brackets and braces around a place.
+const MAX_NESTING: usize = 64;
 
 /// Follows an error about a text like `"C:\new"`, whose `\n` is a line break.
 pub(crate) const BACKSLASH_HINT: &str =
@@ -55,13 +61,24 @@ impl TomlFile<'_> {
         Ok(file)
     }
 
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// A syntax error, with its line.
-    pub(crate) fn error_of(&self, error: &toml::de::Error) -> Failure {
-        self.wrong(&error.span().unwrap_or_default(), error.message())
+    /// What the file holds, or its first syntax error, with its line.
+    pub(crate) fn table(&self) -> Result<DeTable<'_>, Failure> {
+        // The parser has a limit of its own, but syntax errors can lift it, and then it overflows its stack.
+        let mut open = Vec::new();
+        for token in Source::new(&self.text).lex() {
+            match token.kind() {
+                TokenKind::LeftSquareBracket => open.push(TokenKind::RightSquareBracket),
+                TokenKind::LeftCurlyBracket => open.push(TokenKind::RightCurlyBracket),
+                kind => drop(open.pop_if(|closing| *closing == kind)),
+            }
+            if open.len() > MAX_NESTING {
+                let place = token.span().start()..token.span().end();
+                return Err(self.wrong(&place, "too many brackets are open here"));
+            }
+        }
+        let table = DeTable::parse(&self.text)
+            .map_err(|error| self.wrong(&error.span().unwrap_or_default(), error.message()))?;
+        Ok(table.into_inner())
     }
 
     /// An error at this place of the text.
@@ -101,5 +118,27 @@ impl TomlFile<'_> {
     fn error(&self, place: &str, why: &str) -> Failure {
         let text = format!("{}{place}: {why}", self.path.display());
         Failure::Usage(printable(&text, usize::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table_of(text: &str) -> Result<String, Failure> {
+        let file = TomlFile::new(Path::new("a.toml"), text.as_bytes())?;
+        file.table().map(|table| format!("{table:?}"))
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_also_after_syntax_errors() {
+        for text in ["[", "{b=", "[{b="] {
+            let deep = format!("\na = {{{}b = {}", "{}".repeat(9999), text.repeat(99_999));
+            let error = table_of(&deep).unwrap_err().to_string();
+            assert_eq!(error, "a.toml, line 2: too many brackets are open here");
+        }
+        let nested = format!("a = {}{}", "[".repeat(60), "]".repeat(60));
+        table_of(&nested).unwrap();
+        table_of(&format!("a = [{}]", "[{b = ']'}],".repeat(9999))).unwrap();
     }
 }

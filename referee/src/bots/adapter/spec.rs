@@ -399,8 +399,7 @@ struct TomlTable<'a> {
 impl<'a> TomlTable<'a> {
     /// The keys outside all tables of a file.
     fn of_file(file: &'a TomlFile<'a>, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
-        let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
-        TomlTable::new(file, table.into_inner(), known)
+        TomlTable::new(file, file.table()?, known)
     }
 
     fn new(file: &'a TomlFile<'a>, table: DeTable<'a>, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
