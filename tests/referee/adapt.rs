@@ -391,7 +391,7 @@ fn wrong_file_is_one_error_with_its_line() {
            magnetic-cave | magnetic-cav | , line 1: unknown variant `magnetic-cav`; did you mean
            {player} chose | {plaier} chose | , line 14: unknown placeholder `plaier`; did you mean `player`?
            {cell} | (.*) | , line 14: the pattern does not say where the move is; write `{cell}` there
-           {cell} | ({cell} | , line 14: the pattern is wrong: unclosed group
+           {cell} | ({cell} | , line 14: the pattern is wrong: found open group without closing ')'
            12345678 | 1234567 | , line 9: `rows` has 7 names, expected 8, from top to bottom
            ABCDEFGH | ABCDEFGA | , line 8: `columns` has the name `A` twice
            second = | # | : [start] has no `second`: what to type so that the program moves second, or []

@@ -145,10 +145,10 @@ impl TextTemplate {
         let token = Regex::new(r"\{\{|\}\}|\{([^}]*)\}|[{}]").map_err(|error| error.to_string())?;
         let (mut parts, mut plain, mut end) = (Vec::new(), String::new(), 0);
         for found in token.captures_iter(text) {
-            let place = found.get_match().range();
-            plain.push_str(&text[end..place.start]);
-            end = place.end;
-            match (&found[0], found.get(1)) {
+            let Some(whole) = found.get(0) else { continue };
+            plain.push_str(&text[end..whole.start()]);
+            end = whole.end();
+            match (whole.as_str(), found.get(1)) {
                 (_, Some(name)) => {
                     check_slot(name.as_str(), allowed)?;
                     parts.push(TemplatePart::Text(std::mem::take(&mut plain)));

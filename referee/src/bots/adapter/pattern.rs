@@ -92,11 +92,8 @@ impl Pattern {
     }
 }
 
-/// The message of the regex crate without its picture of the expression.
 fn explained(error: &regex_lite::Error) -> String {
-    let text = error.to_string();
-    let last = text.lines().last().unwrap_or_default();
-    format!("the pattern is wrong: {}", last.trim_start_matches("error: "))
+    format!("the pattern is wrong: {error}")
 }
 
 /// Replaces each `{word}`. Numbers in braces and the braces of `\p{…}` and `\x{…}` belong to the
@@ -285,7 +282,7 @@ cave ¦ a8, a7 ¦ plays {cell}|moves to {cell} ¦ moves to a1 plays a2
 cave ¦ c6, ? x99 ¦ (?i)I play (?<cell>\w+) ¦ i PLAY c3. I play x99.
 cave ¦ a8 ¦ (?<row>\d) (?<column>\w) ¦ 1 a
 cave ¦ a8 ¦ x{2}{cell} ¦ xxa1
-cave ¦ a8 ¦ \p{Lu}{cell} ¦ Aa1
+cave ¦ a8 ¦ \x{41}{cell} ¦ Aa1
 cave ¦  ¦ ({cell}|pass) ¦ pass
 grid ¦ g4g5 ¦ piece at {from} to {to} ¦ Computer moves the piece at g4 to G5
 grid ¦ a1b1 ¦ {from_row},{from_column}-{to_row},{to_column} ¦ a,1-b,1
@@ -341,7 +338,10 @@ grid ¦ ? a1z9 ¦ (?<from>..) (?<to>..) ¦ a1 z9
             (cave("{row}"), format!("{no_move} `{{cell}}` there")),
             (grid("to {to}"), no_piece.into()),
             (grid("{from}"), format!("{no_move} `{{to}}` there")),
-            (cave("{cell}("), "the pattern is wrong: unclosed group".into()),
+            (
+                cave("{cell}("),
+                "the pattern is wrong: found open group without closing ')'".into(),
+            ),
             (
                 cave("({cell})?"),
                 "the pattern matches an empty text, so it would match everywhere".into(),

@@ -557,7 +557,7 @@ command = 'sh {pieces}' => a.toml, line 1: unknown placeholder `pieces`; the pla
 {START}[move]¶send = [{send = '{cell}', each = 'first'}] => a.toml, line 4: `each` belongs into [start]
 {START}[move]¶send = 'x' => a.toml: `send` of [move] does not say where the move goes; write `{cell}`, or `{row}` and `{column}`
 {START}[move]¶send = '{cell' => a.toml, line 4: `{cell` has a single brace; `{{` and `}}` stand for braces as they are
-{START}[move]¶prompt = '(' => a.toml, line 4: the pattern is wrong: unclosed group
+{START}[move]¶prompt = '(' => a.toml, line 4: the pattern is wrong: found open group without closing ')'
 {START}[cells]¶rows = '1234' => a.toml, line 4: `rows` has 4 names, expected 8, from top to bottom
 {START}[board]¶empty = '-' => a.toml, line 2: there is a [board] too; only one of them can find the move
 variant = 'gridlock'¶command = 'sh'¶[board]¶[move]¶send = '{to}' => a.toml: `send` of [move] does not say which piece moves; write `{from}`, or `{from_row}` and `{from_column}`
