@@ -35,26 +35,20 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
 )]
 
-mod arbiter;
 mod bots;
 mod by_hand;
 mod command;
 mod config;
-mod embedded;
-mod game;
 mod interactive;
-mod io;
 mod play;
-mod player;
-mod process;
-mod report;
-mod results;
 mod rules;
-mod schedule;
-mod system;
-mod tournament;
 
-pub(crate) use referee_statistics as statistics;
+#[cfg(test)]
+use referee_core::samples;
+use referee_core::{
+    arbiter, embedded, game, io, player, process, report, results, schedule, system, tournament,
+};
+use referee_statistics as statistics;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -22,7 +22,7 @@ macro_rules! files {
 const FILES: [&[(&str, &str)]; 3] = [
     files!("../page/"; "api.js", "app.css", "board-page.js", "fields.js", "game-file.js", "home.js", "main.js",
         "match-form.js", "match-page.js", "report-extra.js", "results.js"),
-    files!(concat!(env!("FILES"), "/referee/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
+    files!(concat!(env!("FILES"), "/core/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
         "scores.js", "steps.js"),
     files!(concat!(env!("FILES"), "/web/page/"); "analysis.js", "board-view.js", "clocks.js", "dialog.js",
         "evaluation.js", "file-field.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js",

@@ -14,9 +14,10 @@ use std::path::Path;
 use source::{Package, Reference};
 
 /// The source folders of all packages, and the benchmark with modules.
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 9] = [
     "src",
     "solver/src",
+    "core/src",
     "referee/src",
     "serve/src",
     "statistics/src",
@@ -39,6 +40,13 @@ fn no_import_cycles() {
         found += &cycles(&package);
     }
     assert!(found.is_empty(), "modules import each other in cycles:\n{found}");
+}
+
+/// The sources of the referee: names, and texts.
+fn referee_texts() -> impl Iterator<Item = (String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["core/src", "referee/src"].map(|folder| root.join(folder));
+    folders.into_iter().flat_map(|folder| source::texts(&folder))
 }
 
 /// Files of the referee that may know the system: folders end with `/`.
@@ -68,10 +76,9 @@ fn only_the_system_modules_know_the_system() {
         "cfg(not(unix",
         "target_os",
     ];
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/src");
     let mut checked = 0;
     let mut found = String::new();
-    for (name, text) in source::texts(&root) {
+    for (name, text) in referee_texts() {
         if SYSTEM_FILES.iter().any(|known| name.starts_with(known)) {
             continue;
         }
@@ -84,7 +91,7 @@ fn only_the_system_modules_know_the_system() {
         }
     }
     assert!(checked > 100, "the sources were not found");
-    assert!(found.is_empty(), "move this to referee/src/system:\n{found}");
+    assert!(found.is_empty(), "move this to core/src/system:\n{found}");
 }
 
 /// Files of the referee with deadlines and times of players: folders end with `/`.
@@ -101,9 +108,8 @@ const TIMED: [&str; 8] = [
 
 #[test]
 fn players_have_the_clock_that_stands_still_with_the_referee() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/src");
     let mut found = String::new();
-    for (name, text) in source::texts(&root) {
+    for (name, text) in referee_texts() {
         if !TIMED.iter().any(|timed| name.starts_with(timed)) {
             continue;
         }

@@ -84,7 +84,7 @@ for folder in "$linux" "$windows"; do
         cut -d' ' -f1 | sort -u >"$work/crates"
     while read -r crate; do
         has "$dist/referee-serve-$version.cdx.json" "\"name\": \"$crate\""
-        [[ $crate == @(referee|referee-serve|lodestone-engine) ]] || has "$folder/LIBRARIES.txt" "==== $crate v"
+        [[ $crate == @(referee*|lodestone-engine) ]] || has "$folder/LIBRARIES.txt" "==== $crate v"
     done <"$work/crates"
 done
 has "$work/deb" ./usr/share/doc/lodestone/html/index.html

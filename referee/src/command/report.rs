@@ -156,58 +156,55 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     Ok(ExitCode::from(accepted.map_or(UNDECIDED, |_| 0)))
 }
 
-impl MatchReport<'_> {
-    /// The report as text, with a trailing line break.
-    fn text(&self, args: &ReportArgs, width: Option<usize>) -> String {
-        let MatchReport {
-            one,
-            tournament,
-            summary,
-            ..
-        } = self;
-        let mut text = table::summary(&one.header, tournament, summary, width);
-        let mut add = |part: String| {
-            if !part.is_empty() {
-                text.push('\n');
-                text += &part;
-            }
-        };
-        if args.crosstable && !table::has_crosstable(summary) {
-            add(table::crosstable(summary, width));
+/// The report as text, with a trailing line break.
+fn report_text(report: &MatchReport, args: &ReportArgs, width: Option<usize>) -> String {
+    let MatchReport {
+        one,
+        tournament,
+        summary,
+        ..
+    } = report;
+    let mut text = table::summary(&one.header, tournament, summary, width);
+    let mut add = |part: String| {
+        if !part.is_empty() {
+            text.push('\n');
+            text += &part;
         }
-        let mut add = |part: String| add(table::wrapped(&part, width));
-        if args.head_to_head {
-            add(table::head_to_head(summary));
-        }
-        if args.times {
-            add(table::times(summary));
-        }
-        add(self.analysis(width));
-        add(self.missing.to_string());
-        for note in &self.notes {
-            add(format!("Note: {note}"));
-        }
-        text.push('\n');
-        text
+    };
+    if args.crosstable && !table::has_crosstable(summary) {
+        add(table::crosstable(summary, width));
     }
-
-    /// The counts over analysed moves; empty without an analysis.
-    fn analysis(&self, width: Option<usize>) -> String {
-        let players = &self.summary.players;
-        let rows = players
-            .iter()
-            .filter_map(|player| Some((player.name.as_str(), player.analysis.as_ref()?)));
-        match self.tournament.analyses.games() {
-            0 => String::new(),
-            games => format!(
-                "Analysis of {}\n{}\n",
-                counted(games, "game"),
-                report::analysis_table(rows, width)
-            ),
-        }
+    let mut add = |part: String| add(table::wrapped(&part, width));
+    if args.head_to_head {
+        add(table::head_to_head(summary));
     }
+    if args.times {
+        add(table::times(summary));
+    }
+    add(analysis(report, width));
+    add(report.missing.to_string());
+    for note in &report.notes {
+        add(format!("Note: {note}"));
+    }
+    text.push('\n');
+    text
 }
 
+/// The counts over analysed moves; empty without an analysis.
+fn analysis(report: &MatchReport, width: Option<usize>) -> String {
+    let players = &report.summary.players;
+    let rows = players
+        .iter()
+        .filter_map(|player| Some((player.name.as_str(), player.analysis.as_ref()?)));
+    match report.tournament.analyses.games() {
+        0 => String::new(),
+        games => format!(
+            "Analysis of {}\n{}\n",
+            counted(games, "game"),
+            report::analysis_table(rows, width)
+        ),
+    }
+}
 fn json_lines(reports: &[MatchReport]) -> Result<String, Failure> {
     let lines = reports
         .iter()
@@ -235,7 +232,10 @@ fn csv(reports: &[MatchReport]) -> String {
 /// One report, or several under their headings.
 fn text(reports: &[MatchReport], args: &ReportArgs, width: Option<usize>) -> String {
     let [first, _, ..] = reports else {
-        return reports.iter().map(|report| report.text(args, width)).collect();
+        return reports
+            .iter()
+            .map(|report| report_text(report, args, width))
+            .collect();
     };
     let count = reports.len();
     let mut text = format!("The files are of {count} matches, which are not counted together.\n");
@@ -249,7 +249,7 @@ fn text(reports: &[MatchReport], args: &ReportArgs, width: Option<usize>) -> Str
             let _ = writeln!(heading, "Not match 1: {differences}");
         }
         text += &table::wrapped(&heading, width);
-        text += &report.text(args, width);
+        text += &report_text(report, args, width);
     }
     text
 }

@@ -241,9 +241,9 @@ fn details(played: &StoredMove) -> Option<String> {
 mod tests {
     use super::*;
     use crate::io::text::columns;
-    use crate::results::analysis_tests::analysis;
-    use crate::results::tests::record;
     use crate::results::{Record, StoredGame};
+    use crate::samples::analysis;
+    use crate::samples::record;
 
     fn games() -> Vec<ListedGame> {
         let game = |id, first: &str, second: &str, result: &str, reason: &str| ListedGame {
@@ -297,7 +297,7 @@ id first                        second  result   reason moves
         game.score[1] = Some("cp 50".into());
         game.score[3] = Some("loss 4".into());
         game.score[7] = Some("win 1".into());
-        let mut header = crate::results::header_tests::header();
+        let mut header = crate::samples::header();
         header.engines[0].time = "60+1".parse().unwrap();
         GameText {
             replay: StoredGame::from_record(&game, Some(&header)).unwrap(),

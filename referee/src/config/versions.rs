@@ -264,7 +264,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::results::header_tests::header;
+    use crate::samples::header;
     use crate::system::files::make_executable;
 
     fn write(path: &Path, text: &str) {

@@ -372,7 +372,7 @@ mod tests {
     use crate::player::verdict::Verdict;
     use crate::results::Accepted;
     use crate::results::Header;
-    use crate::results::tests::record;
+    use crate::samples::record;
     use crate::schedule::openings::OpeningSource;
 
     /// A match of two players with an SPRT that a few won pairs decide.

@@ -251,7 +251,7 @@ pub fn shortened<'a>(moves: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod values_tests {
     use super::*;
-    use crate::results::header_tests::header;
+    use crate::samples::header;
 
     /// The values before and after the moves a, b, c, …, with these best moves and scores of the
     /// positions, separated by commas.

@@ -193,8 +193,8 @@ impl PlayerRows {
 mod tests {
     use super::*;
     use crate::results::analysis::MISTAKE;
-    use crate::results::analysis_tests::analysis;
-    use crate::results::tests::record;
+    use crate::samples::analysis;
+    use crate::samples::record;
 
     fn game() -> (StoredGame, Analysis) {
         let mut stored = StoredGame::from_record(&record(17, "alice", "bob"), None).unwrap();

@@ -206,8 +206,8 @@ fn significant(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::tests::record;
-    use crate::tournament::tests::{play, tournament};
+    use crate::samples::record;
+    use crate::samples::{play, tournament};
 
     #[test]
     fn lines_of_a_game() {

@@ -245,7 +245,7 @@ mod tests {
     use super::*;
     use crate::io::text::columns;
     use crate::results::Header;
-    use crate::results::header_tests::header;
+    use crate::samples::header;
     use crate::statistics::Interval;
 
     fn status(elo: &str, llr: Option<[&str; 2]>) -> Status {

@@ -1,0 +1,166 @@
+//! Adjudication: the rules that end a game before its end. Pure functions;
+//! [`crate::arbiter::adjudicator`] applies them to a game.
+
+mod counters;
+mod rules;
+
+pub use counters::recurs_but_for_counters;
+pub use rules::{DrawRule, ProveRule, ResignRule};
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use lodestone::score::Score;
+
+use crate::io::text::counted;
+
+/// The reason word of games that were ended by `--draw`, `--resign` or `--prove`.
+pub const ADJUDICATED: &str = "adjudicated";
+
+/// Which games are ended early.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    pub draw: Option<DrawRule>,
+    pub resign: Option<ResignRule>,
+    pub prove: Option<ProveRule>,
+    /// A game is drawn after this number of moves.
+    pub max_plies: Option<u64>,
+    /// A game is drawn when a position has occurred this number of times.
+    pub repetition: Option<u64>,
+}
+
+/// Why a game was ended before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Adjudication {
+    /// By `--draw`, after this number of plies.
+    Draw(DrawRule, usize),
+    /// By `--resign`: the player that lost.
+    Resign(ResignRule, Side),
+    /// By `--prove`.
+    Proven {
+        result: GameResult,
+        /// The largest number of plies that the game could still last.
+        plies_left: u32,
+    },
+    /// By `--max-plies`, after this number of moves.
+    Limit(u64),
+    /// By `--repetition`: how often the position has occurred.
+    Repetition(u64),
+}
+
+impl Adjudication {
+    /// The reason word of result files.
+    pub(crate) const fn reason(&self) -> &'static str {
+        match self {
+            Adjudication::Limit(_) => "limit",
+            Adjudication::Repetition(_) => "repetition",
+            _ => ADJUDICATED,
+        }
+    }
+
+    pub(crate) const fn result(&self) -> GameResult {
+        match self {
+            Adjudication::Draw(..) | Adjudication::Limit(_) | Adjudication::Repetition(_) => GameResult::Draw,
+            Adjudication::Resign(_, loser) => GameResult::Win(loser.opponent()),
+            Adjudication::Proven { result, .. } => *result,
+        }
+    }
+
+    /// A sentence without full stop. `names` are those of the first and the second player.
+    pub(crate) fn detail(&self, names: [&str; 2]) -> String {
+        match self {
+            Adjudication::Draw(rule, plies) => format!(
+                "draw rule: both players' scores were within {} cp of 0 for {} in a row, after {plies} plies",
+                rule.score,
+                counted(rule.count as usize, "move")
+            ),
+            Adjudication::Resign(rule, loser) => {
+                let (loser, winner) = (names[loser.index()], names[loser.opponent().index()]);
+                let (score, count) = (rule.score, counted(rule.count as usize, "move"));
+                let other = if rule.two_sided {
+                    format!(", and the score of {winner} was at least {score} cp")
+                } else {
+                    String::new()
+                };
+                format!(
+                    "resign rule: the score of {loser} was at most -{score} cp for {count} in a row{other}"
+                )
+            }
+            Adjudication::Limit(plies) => {
+                format!("the game was stopped after {}", counted(*plies as usize, "move"))
+            }
+            Adjudication::Repetition(count) => format!("the position occurred {count} times"),
+            Adjudication::Proven { result, plies_left } => {
+                let what = match result {
+                    GameResult::Win(winner) => format!("a win of {}", names[winner.index()]),
+                    GameResult::Draw => "a draw".into(),
+                };
+                let plural = if *plies_left == 1 { "y" } else { "ies" };
+                format!(
+                    "proof rule: the solver proved {what}, at most {plies_left} pl{plural} before the end"
+                )
+            }
+        }
+    }
+}
+
+/// The result that a score claims for the side to move; `None` for an evaluation.
+pub const fn claimed_result(score: Score, mover: Side) -> Option<GameResult> {
+    match score {
+        Score::Cp(_) => None,
+        Score::Win(_) => Some(GameResult::Win(mover)),
+        Score::Loss(_) => Some(GameResult::Win(mover.opponent())),
+        Score::Draw => Some(GameResult::Draw),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::as_text::Text as _;
+
+    #[test]
+    fn sentences_name_the_rule_and_its_numbers() {
+        let draw = DrawRule::read("movenumber=20 movecount=4 score=15").unwrap();
+        let names = ["one", "two"];
+        let ended = Adjudication::Draw(draw, 44);
+        assert_eq!(
+            (ended.detail(names), ended.result()),
+            (
+                "draw rule: both players' scores were within 15 cp of 0 for 4 moves in a row, after 44 plies"
+                    .into(),
+                GameResult::Draw
+            )
+        );
+        let resign = |text: &str| ResignRule::read(text).unwrap();
+        let one_sided = Adjudication::Resign(resign("movecount=1 score=600"), Side::First);
+        assert_eq!(
+            (one_sided.detail(names), one_sided.result()),
+            (
+                "resign rule: the score of one was at most -600 cp for 1 move in a row".into(),
+                GameResult::Win(Side::Second)
+            )
+        );
+        let two_sided = Adjudication::Resign(resign("movecount=3 score=600 twosided=true"), Side::Second);
+        assert!(
+            two_sided
+                .detail(names)
+                .ends_with("for 3 moves in a row, and the score of one was at least 600 cp"),
+        );
+        for (result, plies_left, expected) in [
+            (GameResult::Draw, 1, "proved a draw, at most 1 ply before the end"),
+            (
+                GameResult::Win(Side::Second),
+                9,
+                "proved a win of two, at most 9 plies before the end",
+            ),
+        ] {
+            let proven = Adjudication::Proven { result, plies_left };
+            assert_eq!(proven.result(), result);
+            assert!(
+                proven.detail(names).ends_with(expected),
+                "{}",
+                proven.detail(names)
+            );
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! A game in progress: positions, moves, times and clocks. Players, the arbiter, the screen and the
+//! records all read this one value.
+
+pub mod adjudication;
+pub(crate) mod boards;
+pub mod clock;
+pub mod drawing;
+pub mod grid;
+mod line;
+mod opening;
+mod position;
+mod recorded;
+mod ruleset;
+pub mod view;
+
+use std::io;
+use std::ops::Deref;
+use std::time::Duration;
+
+use lodestone::board::{Move, Side};
+use lodestone::protocol::{Info, Limits};
+use serde::{Deserialize, Serialize};
+
+use crate::io::interrupt::Stop;
+use crate::io::text::time;
+use clock::{Clock, Control, TimeControl, limits};
+pub use line::PositionLine;
+pub use opening::Opening;
+pub use position::{GameMove, MoveError, Position};
+pub use ruleset::OTHER_PLAYERS;
+pub use ruleset::{GameRules, Ruleset};
+pub use ruleset::{STARTPOS, title_of};
+
+/// The time that each side has for its next move, or on its clock; `None` without a limit.
+pub type TimesLeft = [Option<Duration>; 2];
+
+/// Observes a game: a screen, or the page of the match.
+pub trait Observer {
+    /// The players are ready; the opening has been played.
+    ///
+    /// # Errors
+    /// The output failed, or the user stops the game.
+    fn begins(&mut self, _: &Game) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    /// A player is asked for its move. Returns whether to call [`Observer::thinking`] if it is an
+    /// engine.
+    fn asks(&mut self, _: &Game) -> bool {
+        false
+    }
+
+    /// Called about ten times a second while an engine thinks, and once with its answer.
+    /// `elapsed` is the time since `go`; `info` is the last `info` line with an exact score, empty before
+    /// the first.
+    ///
+    /// # Errors
+    /// The game stops.
+    fn thinking(&mut self, _elapsed: Duration, _info: &Info) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    /// The last move of the game has just been played.
+    ///
+    /// # Errors
+    /// The output failed; the game stops.
+    fn moved(&mut self, _: &Game) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Observes nothing.
+pub struct NoObserver;
+
+impl Observer for NoObserver {}
+
+/// The last move of a game.
+#[derive(Debug)]
+pub struct Played<'a> {
+    /// Who moved.
+    pub mover: Side,
+    /// Number of the move in the game, from 1, the opening's included.
+    pub number: usize,
+    pub text: &'a str,
+    /// The cells of the move in a built-in game.
+    pub cells: Option<Move>,
+    /// Time, score and line.
+    pub thought: &'a Thought,
+}
+
+impl Played<'_> {
+    /// The move as a line for people; `labels` name the players.
+    pub fn line(&self, labels: &[String; 2]) -> String {
+        let score = self
+            .thought
+            .info
+            .score
+            .map_or(String::new(), |score| format!(", score {score}"));
+        let label = &labels[self.mover.index()];
+        let (number, text, taken) = (self.number, self.text, time(self.thought.time));
+        match &self.thought.fault {
+            Some(fault) => format!("{number}. {label} plays {text}, a random move: {}", fault.detail),
+            None => format!("{number}. {label} plays {text} in {taken}{score}"),
+        }
+    }
+}
+
+/// Time of a move, and what its player reported of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// Time taken.
+    pub time: Duration,
+    /// What its player reported last with an exact score, from the mover's point of view; empty without that.
+    pub info: Info,
+    /// Time left on the mover's clock after the move, once the move is played; `None` without
+    /// a game clock.
+    pub time_left: Option<Duration>,
+    /// How its search in the opponent's time ended; `None` without one.
+    pub pondered: Option<PonderOutcome>,
+    /// The fault in whose place the move was drawn.
+    pub fault: Option<Box<ReplacedFault>>,
+}
+
+/// A fault of a player in whose place a random move was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplacedFault {
+    /// Its word in result files.
+    pub reason: String,
+    /// What happened, as a sentence.
+    pub detail: String,
+    /// The time of a late answer, or the limit if none came.
+    pub time: Option<Duration>,
+}
+
+impl From<Duration> for Thought {
+    /// Nothing but the time is known.
+    fn from(time: Duration) -> Thought {
+        Thought {
+            time,
+            ..Thought::default()
+        }
+    }
+}
+
+/// How a search in the opponent's time ended. A search that answered before its turn has no
+/// outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PonderOutcome {
+    /// The opponent played the expected move: `ponderhit`.
+    Hit,
+    /// It played another one: `stop`.
+    Miss,
+}
+
+/// A game in progress, with its history: an [`Opening`] to which moves are added.
+#[derive(Clone, Debug)]
+pub struct Game {
+    played: Opening,
+    /// Number of opening moves.
+    opening_plies: usize,
+    thoughts: Vec<Thought>,
+    clocks: [Clock; 2],
+}
+
+impl Deref for Game {
+    type Target = Opening;
+
+    fn deref(&self) -> &Opening {
+        &self.played
+    }
+}
+
+impl Game {
+    /// A game after its opening; `times` are the time controls of the first and the second
+    /// player.
+    pub fn new(opening: &Opening, times: [TimeControl; 2]) -> Game {
+        Game {
+            played: opening.clone(),
+            opening_plies: opening.moves().len(),
+            thoughts: Vec::new(),
+            clocks: times.map(Clock::new),
+        }
+    }
+
+    /// A game without clocks, after its opening.
+    pub fn begun(opening: &Opening) -> Game {
+        Game::new(opening, [TimeControl::Unlimited; 2])
+    }
+
+    /// Number of opening moves.
+    pub const fn opening_plies(&self) -> usize {
+        self.opening_plies
+    }
+
+    /// Time, score and line of each move after the opening.
+    pub fn thoughts(&self) -> &[Thought] {
+        &self.thoughts
+    }
+
+    /// The last move; `None` before the first one after the opening.
+    pub fn last(&self) -> Option<Played<'_>> {
+        let (text, thought) = (self.moves().last()?, self.thoughts.last()?);
+        Some(Played {
+            mover: self.mover_before(1)?,
+            number: self.moves().len(),
+            text,
+            cells: self.last_cells(),
+            thought,
+        })
+    }
+
+    /// Time left on the clocks of both sides.
+    pub(crate) fn clocks(&self) -> TimesLeft {
+        self.clocks.each_ref().map(|clock| clock.left)
+    }
+
+    /// Time left on the clocks of both sides; `None` without a game clock.
+    pub fn game_clocks(&self) -> TimesLeft {
+        self.clocks.each_ref().map(Clock::game_time_left)
+    }
+
+    /// The limits of `go` for this side, whose player has this control.
+    pub(crate) fn limits(&self, side: Side, control: &Control) -> Limits {
+        limits(&self.clocks, side, control)
+    }
+
+    /// Gives the side a new clock if its time control has changed: by hand, another player may
+    /// take a seat.
+    pub fn set_time(&mut self, side: Side, time: TimeControl) {
+        let clock = &mut self.clocks[side.index()];
+        if clock.time != time {
+            *clock = Clock::new(time);
+        }
+    }
+
+    /// Plays a legal move of the side to move.
+    ///
+    /// # Errors
+    /// The rules gave no answer; nothing is played.
+    pub fn play(&mut self, mv: GameMove, thought: Thought) -> Result<(), Stop> {
+        let position = self.position().after(&mv)?;
+        self.push(mv, position, thought);
+        Ok(())
+    }
+
+    /// Plays a move that leads to this position.
+    pub(crate) fn push(&mut self, mv: GameMove, position: Box<dyn Position>, mut thought: Thought) {
+        let mover = self.position().side_to_move();
+        let clock = &mut self.clocks[mover.index()];
+        clock.spend(thought.time);
+        thought.time_left = clock.game_time_left();
+        self.played.push(mv.text, position);
+        self.thoughts.push(thought);
+    }
+
+    /// The side that moved `plies` plies ago; `None` before the first move after the
+    /// opening.
+    pub(crate) fn mover_before(&self, plies: usize) -> Option<Side> {
+        let index = self.moves().len().checked_sub(plies)?;
+        (index >= self.opening_plies).then(|| self.positions()[index].side_to_move())
+    }
+
+    /// Takes back the last move; `false` if only the opening is left. Clocks keep running.
+    pub fn take_back(&mut self) -> bool {
+        let can_take_back = self.thoughts.pop().is_some();
+        if can_take_back {
+            self.played.pop();
+        }
+        can_take_back
+    }
+}

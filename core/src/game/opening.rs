@@ -1,0 +1,115 @@
+//! The beginning of a game: a start position and moves.
+
+use std::fmt;
+
+use lodestone::board::{Move, Side};
+
+use super::line::PositionLine;
+use super::position::{GameMove, Position};
+use super::ruleset::Ruleset;
+use crate::io::interrupt::{self, Stop};
+
+/// A start position and the moves from there: the beginning of a game, or all of one.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The current position as engines receive it.
+    line: PositionLine,
+    /// All positions: the first one, and the one after each move.
+    positions: Vec<Box<dyn Position>>,
+    /// All moves as text.
+    moves: Vec<String>,
+}
+
+impl Opening {
+    /// An opening without moves.
+    pub fn new(rules: Ruleset, position: Box<dyn Position>) -> Opening {
+        let is_startpos = position.fen() == rules.startpos().fen();
+        let opening = Opening::placed(position);
+        if is_startpos {
+            let line = PositionLine::start();
+            return Opening { line, ..opening };
+        }
+        opening
+    }
+
+    /// This position, which engines receive as text.
+    pub fn placed(position: Box<dyn Position>) -> Opening {
+        Opening {
+            line: PositionLine::of_text(&position.fen()),
+            positions: vec![position],
+            moves: Vec::new(),
+        }
+    }
+
+    /// Adds a legal move.
+    ///
+    /// # Errors
+    /// The rules gave no answer, or a signal has come; nothing is added.
+    pub(crate) fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
+        // Random openings may need thousands of moves, and each move a question to a slow program.
+        interrupt::check()?;
+        let position = self.position().after(&mv)?;
+        self.push(mv.text, position);
+        Ok(())
+    }
+
+    /// Adds a move that leads to this position.
+    pub(super) fn push(&mut self, mv: String, position: Box<dyn Position>) {
+        self.positions.push(position);
+        self.line.push(&mv);
+        self.moves.push(mv);
+    }
+
+    /// Takes back the last move.
+    pub(super) fn pop(&mut self) {
+        if self.moves.pop().is_some() {
+            self.line.pop();
+            self.positions.pop();
+        }
+    }
+
+    /// The current position as engines receive it.
+    pub const fn line(&self) -> &PositionLine {
+        &self.line
+    }
+
+    /// All positions: the first one, and the one after each move.
+    pub fn positions(&self) -> &[Box<dyn Position>] {
+        &self.positions
+    }
+
+    /// All moves as text.
+    pub fn moves(&self) -> &[String] {
+        &self.moves
+    }
+
+    /// The cells of the last move in a built-in game.
+    pub fn last_cells(&self) -> Option<Move> {
+        let before = self.positions.iter().nth_back(1)?.built_in()?;
+        before.parse_move(self.moves.last()?).ok()
+    }
+
+    /// The side that made each move.
+    pub fn movers(&self) -> impl Iterator<Item = Side> {
+        let before = self.positions.iter().take(self.moves.len());
+        before.map(|position| position.side_to_move())
+    }
+
+    /// The position before the first move.
+    pub fn first_position(&self) -> &dyn Position {
+        self.positions[0].as_ref()
+    }
+
+    /// The position after all moves.
+    pub fn position(&self) -> &dyn Position {
+        // Never empty: the first position stays.
+        self.positions[self.moves.len()].as_ref()
+    }
+}
+
+impl fmt::Display for Opening {
+    /// A line of a book.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.line.start_and_moves())
+    }
+}

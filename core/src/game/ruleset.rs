@@ -1,0 +1,297 @@
+//! The rules of a game, as a value: a built-in game, or one of a rules program.
+
+use std::fmt::{self, Debug};
+use std::ops::Deref;
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::{FenError, GameInfo, Setup, Variant};
+use lodestone::random::Random;
+use lodestone::{facts, personality};
+use serde_json::{Value, json};
+
+use super::position::{BuiltInPosition, Position};
+use crate::io::as_text::Text;
+use crate::io::interrupt::Stop;
+use crate::io::text::unknown;
+
+/// The text of the start of a game whose positions have no text.
+pub const STARTPOS: &str = "startpos";
+
+/// The built-in players of games that are not built in.
+pub const OTHER_PLAYERS: [&str; 2] = ["mcts", "random"];
+
+/// What people call the game of a rules program: the name in these words, as after `--rules`, or else what the
+/// program calls itself, or else the name of its file.
+pub fn title_of<'a>(words: &[String], name: &'a str, version: Option<&'a str>) -> &'a str {
+    let program = words.first().map(|word| word.trim_start_matches("cmd="));
+    let is_named = words.iter().any(|word| word.starts_with("name="));
+    let is_built_in = program.is_some_and(|program| Ruleset::from_name(program).is_some());
+    version.filter(|_| !is_named && !is_built_in).unwrap_or(name)
+}
+
+/// The rules of a game.
+pub trait GameRules: Debug + Send + Sync {
+    /// The facts of the game.
+    fn info(&'static self) -> &'static GameInfo;
+
+    /// The built-in game.
+    fn variant(&self) -> Option<Variant> {
+        None
+    }
+
+    /// The start of the game.
+    fn startpos(&'static self) -> Box<dyn Position>;
+
+    /// Reads the text of a position.
+    ///
+    /// # Errors
+    /// The text is no position of the game.
+    fn parse_fen(&'static self, text: &str) -> Result<Box<dyn Position>, FenError>;
+
+    /// A random start, in a game that has one; else the start of the game.
+    ///
+    /// # Errors
+    /// The rules gave no answer.
+    fn random_start(&'static self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop>;
+
+    /// The first position of a recorded game, if the rules are not known; `turns` are the sides that
+    /// made its moves.
+    fn recorded_start(&'static self, _text: &str, _turns: Vec<Side>) -> Option<Box<dyn Position>> {
+        None
+    }
+
+    /// Whether games have different starts.
+    fn has_random_start(&'static self) -> bool {
+        self.info().has_setup
+    }
+
+    /// The options of the rules, such as the size of the board. Players receive them as well.
+    fn options(&self) -> &[(String, String)] {
+        &[]
+    }
+
+    /// What the rules program calls itself.
+    fn version(&self) -> Option<&str> {
+        None
+    }
+
+    /// The words that describe the rules program, as after `--rules`; none for a built-in game.
+    fn words(&self) -> &[String] {
+        &[]
+    }
+
+    /// The time of all answers of the rules program, and their number.
+    fn time_asked(&self) -> (Duration, u64) {
+        (Duration::ZERO, 0)
+    }
+
+    /// The first failure of the rules program, as a sentence.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// Ends the processes of the rules program. The next question starts one again.
+    fn close(&self) {}
+}
+
+/// The rules of one game. They live until the process ends, so a copy is cheap.
+#[derive(Clone, Copy, Debug)]
+pub struct Ruleset(&'static dyn GameRules);
+
+impl Ruleset {
+    /// The built-in games, the default first.
+    pub const ALL: &'static [Ruleset] = &{
+        let mut all = [Ruleset(&Variant::ALL[0]); Variant::ALL.len()];
+        let mut index = 1;
+        while index < all.len() {
+            all[index] = Ruleset(&Variant::ALL[index]);
+            index += 1;
+        }
+        all
+    };
+
+    #[cfg(any(test, feature = "samples"))]
+    pub const MAGNETIC_CAVE: Ruleset = Ruleset(&Variant::MagneticCave);
+    #[cfg(any(test, feature = "samples"))]
+    pub const GRIDLOCK: Ruleset = Ruleset(&Variant::Gridlock);
+
+    /// Rules that live until the process ends.
+    pub const fn new(rules: &'static dyn GameRules) -> Ruleset {
+        Ruleset(rules)
+    }
+
+    /// The name of the game.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The built-in game with this name, in any letter case.
+    pub fn from_name(name: &str) -> Option<Ruleset> {
+        Variant::from_name(name).map(Ruleset::from)
+    }
+
+    /// The names of the built-in games.
+    pub fn names() -> Vec<&'static str> {
+        Ruleset::ALL.iter().map(|rules| rules.name()).collect()
+    }
+
+    /// Whether nothing but the name of the game is known.
+    pub fn is_recorded(self) -> bool {
+        self.recorded_start(STARTPOS, Vec::new()).is_some()
+    }
+
+    /// The built-in players of all games.
+    pub fn all_players() -> Vec<&'static str> {
+        let mut names = personality::all_names();
+        let others = OTHER_PLAYERS.into_iter().filter(|name| !names.contains(name));
+        names.extend(others.collect::<Vec<_>>());
+        names
+    }
+
+    /// The strongest built-in player.
+    pub fn strongest(self) -> &'static str {
+        match self.variant() {
+            Some(_) => personality::DEFAULT,
+            None => OTHER_PLAYERS[0],
+        }
+    }
+
+    /// Whether positions have a text beside that of the start and moves.
+    pub fn has_text(self) -> bool {
+        self.startpos().fen() != STARTPOS
+    }
+
+    /// What people call the pieces of both sides.
+    pub fn side_names(self) -> [String; 2] {
+        match self.variant() {
+            Some(_) => self.info().side_names(),
+            None => ["Player 1", "Player 2"].map(String::from),
+        }
+    }
+
+    /// What the scripts of pages know about the game: [`facts::game`], or the few keys of it that are
+    /// known for the game of a rules program, with `isOther`.
+    pub fn facts(self) -> Value {
+        match self.variant() {
+            Some(variant) => facts::game(variant).parse().unwrap_or_default(),
+            None => json!({
+                "name": self.name(),
+                "title": self.info().title,
+                "isOther": true,
+                "signs": self.info().signs,
+                "pieces": ["Player 1", "Player 2"],
+                "hasSetup": false,
+            }),
+        }
+    }
+
+    /// The name of a built-in game, or what a rules program calls its game.
+    pub(crate) fn label(self) -> &'static str {
+        match self.variant() {
+            Some(_) => self.name(),
+            None => self.info().title,
+        }
+    }
+
+    /// The built-in players of the game.
+    pub fn players(self) -> Vec<&'static str> {
+        match self.variant() {
+            Some(variant) => variant.personalities(),
+            None => OTHER_PLAYERS.to_vec(),
+        }
+    }
+}
+
+impl Deref for Ruleset {
+    type Target = &'static dyn GameRules;
+
+    fn deref(&self) -> &&'static dyn GameRules {
+        &self.0
+    }
+}
+
+impl From<Variant> for Ruleset {
+    fn from(variant: Variant) -> Ruleset {
+        Ruleset::ALL[variant as usize]
+    }
+}
+
+impl Default for Ruleset {
+    fn default() -> Ruleset {
+        Variant::default().into()
+    }
+}
+
+impl PartialEq for Ruleset {
+    /// Whether both are rules of the same game.
+    fn eq(&self, other: &Ruleset) -> bool {
+        self.name() == other.name() && self.variant() == other.variant()
+    }
+}
+
+impl Eq for Ruleset {}
+
+impl fmt::Display for Ruleset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Text for Ruleset {
+    fn text(&self) -> impl fmt::Display {
+        self.name()
+    }
+
+    /// Reads the name of a built-in game.
+    fn read(text: &str) -> Result<Ruleset, String> {
+        Ruleset::from_name(text).ok_or_else(|| unknown("variant", text, &Ruleset::names()))
+    }
+}
+
+/// The rules of a built-in game.
+impl GameRules for Variant {
+    fn info(&'static self) -> &'static GameInfo {
+        Variant::info(*self)
+    }
+
+    fn variant(&self) -> Option<Variant> {
+        Some(*self)
+    }
+
+    fn startpos(&'static self) -> Box<dyn Position> {
+        Box::new(BuiltInPosition(Variant::startpos(*self)))
+    }
+
+    fn parse_fen(&'static self, text: &str) -> Result<Box<dyn Position>, FenError> {
+        Ok(Box::new(BuiltInPosition(Variant::parse_fen(*self, text)?)))
+    }
+
+    fn random_start(&'static self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop> {
+        Ok(Box::new(BuiltInPosition(Variant::random_start(
+            *self, setup, random,
+        ))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_of_each_game_are_json_about_all_cells_players_and_levels() {
+        for (rules, variant) in Ruleset::ALL.iter().zip(Variant::ALL) {
+            assert_eq!(Ruleset::from(*variant), *rules);
+            let (facts, info) = (rules.facts(), rules.info());
+            assert_eq!(facts["name"], rules.name());
+            assert_eq!(facts["rules"], json!(info.rules));
+            let count = |key: &str| facts[key].as_array().map(Vec::len);
+            assert_eq!(count("cells"), Some(info.rows.len() * info.columns.len()));
+            assert_eq!(count("players"), Some(rules.players().len()));
+            assert_eq!(count("levels"), Some(personality::LEVELS.len()));
+            assert_eq!(facts["setup"].is_object(), info.has_setup);
+            let start = rules.parse_fen(facts["start"].as_str().unwrap()).unwrap();
+            assert_eq!(start.fen(), rules.startpos().fen());
+        }
+    }
+}

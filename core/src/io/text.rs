@@ -1,0 +1,282 @@
+//! Text for people: wrapping, alignment, durations, and [`printable`] for untrusted text.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::system::files::quote;
+
+pub use lodestone::text::{is_printable, printable};
+use textwrap::{Options, WordSplitter, WrapAlgorithm};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// A path as [`printable`] text.
+pub fn shown_path(path: &Path) -> String {
+    printable(&path.display().to_string(), usize::MAX)
+}
+
+/// The number of terminal columns that a line of text takes (Unicode Standard
+/// Annex 11).
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// `text` with trailing spaces, at least `width` columns wide.
+pub fn padded(text: &str, width: usize) -> String {
+    text.to_string() + &" ".repeat(width.saturating_sub(columns(text)))
+}
+
+/// The beginning of `text`, at most `width` columns wide.
+pub fn truncated(text: &str, width: usize) -> &str {
+    let mut used = 0;
+    let end = text.char_indices().find(|&(_, character)| {
+        used += character.width().unwrap_or(0);
+        used > width
+    });
+    end.map_or(text, |(end, _)| &text[..end])
+}
+
+/// `text` with leading spaces, at least `width` columns wide.
+pub fn right_aligned(text: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(columns(text))) + text
+}
+
+/// `text` in at most `width` columns: its beginning and `…` if it is wider.
+pub fn shortened(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        text.to_string()
+    } else {
+        format!("{}…", truncated(text, width.saturating_sub(1)))
+    }
+}
+
+/// Wraps each line of `text` between words to at most `width` columns. The lines that
+/// continue it have its indentation. A word is never broken.
+pub fn wrap(text: &str, width: usize) -> String {
+    let wrap_line = |line: &str| {
+        let indentation = &line[..line.len() - line.trim_start_matches(' ').len()];
+        let options = Options::new(width.max(1))
+            .break_words(false)
+            .word_splitter(WordSplitter::NoHyphenation)
+            .wrap_algorithm(WrapAlgorithm::FirstFit)
+            .subsequent_indent(indentation);
+        textwrap::fill(line, options)
+    };
+    text.split('\n').map(wrap_line).collect::<Vec<_>>().join("\n")
+}
+
+/// [`wrap`] to 80 columns.
+pub fn wrapped(text: &str) -> String {
+    wrap(text, 80)
+}
+
+/// A duration in seconds with three decimals.
+pub fn time(time: Duration) -> String {
+    format!("{:.3} s", time.as_secs_f64())
+}
+
+/// A time on a clock: `12:34`, `1:02:03`, or `0:07.3` in the last minute.
+pub fn clock(left: Duration) -> String {
+    let seconds = left.as_secs();
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if seconds < 60 {
+        format!("0:{rest:02}.{}", left.subsec_millis() / 100)
+    } else if hours > 0 {
+        format!("{hours}:{minutes:02}:{rest:02}")
+    } else {
+        format!("{minutes}:{rest:02}")
+    }
+}
+
+/// A duration in milliseconds with three decimals.
+pub fn milliseconds(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1000.0)
+}
+
+/// A speed in nodes per second: `812 nps`, `81 knps` or `8.1 Mnps`.
+pub fn speed(nps: u64) -> String {
+    match nps {
+        0..10_000 => format!("{nps} nps"),
+        10_000..1_000_000 => format!("{} knps", nps / 1000),
+        _ => format!("{:.1} Mnps", nps as f64 / 1e6),
+    }
+}
+
+/// A number with its noun: "1 move", "2 moves".
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// The words, quoted where a shell needs it, with spaces between them.
+pub fn join(words: &[&str]) -> String {
+    words
+        .iter()
+        .map(|word| quoted(word))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A word, quoted if a shell needs it. Settings such as `st=1` stay as they are.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "=._-/+:,@%".contains(sign);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_string();
+    }
+    quote(word).unwrap_or_else(|_| word.to_string())
+}
+
+/// A message repeats a word up to this number of characters.
+const MAX_QUOTE: usize = 40;
+
+/// The candidate closest to `word`, if it is close; letter case does not matter.
+///
+/// Close means at most one typing error, or one per four letters of a long word. A typing
+/// error is a letter inserted, omitted or replaced, or two adjacent letters swapped.
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let length = word.chars().count();
+    let allowed = (length / 4).max(1).min(length.saturating_sub(1));
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::osa_distance(&word, &candidate.to_lowercase()), candidate))
+        .filter(|&(distance, _)| distance <= allowed)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// "; did you mean `x`?" for the end of a message; empty if no candidate is close.
+pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    closest(word, candidates).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"))
+}
+
+/// The message about a word that is not one of `names`: "unknown setting `dpeth`; did
+/// you mean `depth`? The settings are …" for the kind "setting". The word may come from
+/// anywhere: it is cut, and unprintable characters are escaped.
+pub fn unknown(kind: &str, word: &str, names: &[&str]) -> String {
+    let hint = hint(word, names.iter().copied());
+    let the = if hint.is_empty() { "; the" } else { " The" };
+    let word = printable(word, MAX_QUOTE);
+    format!(
+        "unknown {kind} `{word}`{hint}{the} {kind}s are {}",
+        names.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_have_two_or_three_digits() {
+        assert_eq!(
+            [812, 81_200, 8_120_000].map(speed),
+            ["812 nps", "81 knps", "8.1 Mnps"]
+        );
+    }
+
+    #[test]
+    fn clocks_show_tenths_in_the_last_minute() {
+        let shown = [0, 7_390, 59_999, 60_000, 754_000, 3_723_000].map(|ms| clock(Duration::from_millis(ms)));
+        assert_eq!(shown, ["0:00.0", "0:07.3", "0:59.9", "1:00", "12:34", "1:02:03"]);
+    }
+
+    #[test]
+    fn shortened_text_fits() {
+        assert_eq!(shortened("磁石", 4), "磁石");
+        assert_eq!(shortened("磁石", 3), "磁…");
+        assert_eq!(right_aligned("磁", 3), " 磁");
+    }
+
+    #[test]
+    fn wraps_long_text_between_words() {
+        let word = "a".repeat(39);
+        assert_eq!(
+            wrapped(&format!("{word} {word} b c")),
+            format!("{word} {word}\nb c")
+        );
+        assert_eq!(wrapped(&"a".repeat(90)), "a".repeat(90), "words are never broken");
+        assert_eq!(wrapped(""), "");
+        for (text, expected) in [
+            ("one two", "one\ntwo"),
+            ("  one two", "  one\n  two"),
+            ("one\n\ntwo three\n", "one\n\ntwo\nthree\n"),
+            ("a-b-c-d-e-f", "a-b-c-d-e-f"),
+            ("磁 石 磁", "磁 石\n磁"),
+        ] {
+            assert_eq!(wrap(text, 6), expected);
+        }
+        assert_eq!(wrap("one two", 0), "one\ntwo");
+    }
+
+    #[test]
+    fn counts_columns_of_wide_and_combining_characters() {
+        assert_eq!(columns("abc"), 3);
+        assert_eq!(columns("磁石"), 4);
+        assert_eq!(columns("u\u{308}"), 1);
+        assert_eq!(padded("磁石", 6), "磁石  ");
+        assert_eq!(padded("磁石", 3), "磁石");
+        assert_eq!(truncated("磁石", 3), "磁");
+        assert_eq!(truncated("u\u{308}ber", 1), "u\u{308}");
+        assert_eq!(truncated("abc", 3), "abc");
+    }
+}
+
+#[cfg(test)]
+mod shell_tests {
+    use super::*;
+    use crate::system::files::{STARTS_SCRIPTS, split_words};
+
+    #[test]
+    fn quotes_only_what_a_shell_would_change() {
+        let line = ["a", "st=0.5", "-x", "two words", "", "a*", "$HOME"];
+        if STARTS_SCRIPTS {
+            assert_eq!(join(&line), "a st=0.5 -x 'two words' '' 'a*' '$HOME'");
+        } else {
+            assert_eq!(join(&line), r#"a st=0.5 -x "two words" "" "a*" "$HOME""#);
+        }
+        assert_eq!(split_words(&join(&line)).unwrap(), line);
+    }
+}
+
+#[cfg(test)]
+mod suggest_tests {
+    use super::*;
+
+    #[test]
+    fn suggests_only_close_words() {
+        let keys = ["cmd", "depth", "nodes", "timemargin"];
+        for (word, meant) in [
+            ("dpeth", Some("depth")),
+            ("DEPHT", Some("depth")),
+            ("time-margin", Some("timemargin")),
+            ("timmargn", Some("timemargin")),
+            ("cmf", Some("cmd")),
+            ("node", Some("nodes")),
+            ("code", None),
+            ("colour", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(closest(word, keys), meant, "{word}");
+        }
+        assert_eq!(hint("cmdd", keys), "; did you mean `cmd`?");
+        assert_eq!(hint("x", keys), "");
+    }
+
+    #[test]
+    fn message_lists_the_known_words() {
+        assert_eq!(
+            unknown("format", "swis", &["gauntlet", "swiss"]),
+            "unknown format `swis`; did you mean `swiss`? The formats are gauntlet, swiss"
+        );
+        assert_eq!(
+            unknown("format", "x", &["gauntlet", "swiss"]),
+            "unknown format `x`; the formats are gauntlet, swiss"
+        );
+        let long = "a".repeat(MAX_QUOTE + 1);
+        assert_eq!(
+            unknown("format", &format!("\x1b{long}"), &["swiss"]),
+            format!("unknown format `\\u{{1b}}{}…`; the formats are swiss", &long[2..])
+        );
+    }
+}

@@ -1,0 +1,56 @@
+//! Parts of the program `referee`: how it plays games, and what it reads, counts and shows of results.
+//! They are a crate of their own so that the compiler optimises them alone. They are no interface for
+//! others, and change without notice: use the crate `referee`.
+//!
+//! Roughly from the bottom up; `tests/modules` refuses modules that import each other in a cycle:
+//!
+//! * [`embedded`]: files of other folders that the program contains.
+//! * [`system`]: what differs between Unix and Windows.
+//! * [`io`]: lines, text, files, signals, progress on a terminal, the exit status.
+//! * [`process`]: child processes, their supervisor and their pipes.
+//! * [`schedule`]: which games there are, and how they begin.
+//! * [`game`]: a game in progress, its clocks, its board as text, and who observes it.
+//! * [`player`]: an engine as a player; answers and verdicts.
+//! * [`arbiter`]: plays one game, and ends games before their end.
+//! * [`results`]: result files, PGN, transcripts, and values from results.
+//! * [`tournament`]: the state of a match: standings, forfeits, missing games.
+//! * [`report`]: summaries, tables and pages.
+
+// The tour is for readers of the code: `cargo doc --document-private-items`.
+#![allow(rustdoc::private_intra_doc_links)]
+// No interface for others.
+#![allow(clippy::new_without_default, clippy::return_self_not_must_use)]
+// Linux uses everything.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
+)]
+
+#[doc(hidden)]
+pub mod arbiter;
+#[doc(hidden)]
+pub mod embedded;
+#[doc(hidden)]
+pub mod game;
+#[doc(hidden)]
+pub mod io;
+#[doc(hidden)]
+pub mod player;
+#[doc(hidden)]
+pub mod process;
+#[doc(hidden)]
+pub mod report;
+#[doc(hidden)]
+pub mod results;
+#[doc(hidden)]
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
+#[doc(hidden)]
+pub mod schedule;
+#[doc(hidden)]
+pub mod system;
+#[doc(hidden)]
+pub mod tournament;
+
+use referee_statistics as statistics;

@@ -1,0 +1,410 @@
+//! Likely causes of a missing or unusable answer, from what an engine wrote since the
+//! request.
+
+use std::collections::VecDeque;
+
+use super::hint::Hint;
+use crate::game::{MoveError, Position};
+
+/// Number of lines kept: more than a printed board has.
+const MAX_LINES: usize = 32;
+
+/// Longer lines are cut to this many bytes.
+const MAX_LINE: usize = 200;
+
+/// How an engine reports an error.
+pub const REPORTED_ERROR: &str = "info string error: ";
+
+/// Most words in a line that may be a move without `bestmove`, as in "I play a4".
+const MAX_WORDS: usize = 6;
+
+/// Moves that mean "no move" in other protocols.
+const NULL_MOVES: [&str; 6] = ["0000", "none", "null", "pass", "resign", "a0"];
+
+/// Whether a line reports an error. Engines differ in the words after `error`.
+pub fn is_error(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let error = (words.next(), words.next(), words.next());
+    matches!(error, (Some("info"), Some("string"), Some(word))
+        if word.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("error")))
+}
+
+/// What an engine wrote since a request, in bounded memory.
+#[derive(Debug, Default)]
+pub struct Output {
+    /// The last lines without those of `protocol_lines`.
+    lines: VecDeque<String>,
+    /// Number of all such lines.
+    count: u64,
+    /// Number of `info`, `id` and `option` lines.
+    protocol_lines: u64,
+    /// The text of the last line `info string error: …`.
+    error: Option<String>,
+}
+
+/// The answer to a request.
+#[derive(Clone, Copy, Debug)]
+pub enum Expected<'a> {
+    /// `bestmove` with a move of this position.
+    BestMove(&'a dyn Position),
+    /// This word, such as `uciok`.
+    Word(&'static str),
+}
+
+impl Output {
+    /// Adds a line that is not the answer. Fast, because an engine may write millions.
+    pub fn push(&mut self, mut line: String) {
+        let Some(word) = line.split_whitespace().next() else {
+            return;
+        };
+        if let Some(error) = line.trim_start().strip_prefix(REPORTED_ERROR) {
+            self.error = Some(error.chars().take(MAX_LINE).collect());
+        }
+        if matches!(word, "info" | "id" | "option") && !line.contains("bestmove") {
+            return self.count_info();
+        }
+        if self.lines.len() == MAX_LINES {
+            self.lines.pop_front();
+        }
+        if line.len() > MAX_LINE {
+            line.truncate(line.floor_char_boundary(MAX_LINE));
+            line.shrink_to_fit();
+        }
+        self.lines.push_back(line);
+        self.count += 1;
+    }
+
+    /// Counts an `info` line.
+    pub const fn count_info(&mut self) {
+        self.protocol_lines += 1;
+    }
+
+    /// Why there is no answer to `request`. `unfinished` is the beginning of a further
+    /// line; `stderr` are the lines on stderr since the request.
+    pub fn hint(
+        &self,
+        request: &'static str,
+        expected: Expected<'_>,
+        unfinished: Option<String>,
+        stderr: &[String],
+    ) -> Option<Hint> {
+        if let Some(hint) = self.wrong_form(expected, stderr) {
+            return Some(hint);
+        }
+        if let Some(error) = &self.error {
+            return Some(Hint::Reported(error.clone()));
+        }
+        if let Some(line) = unfinished {
+            let is_answer = expected.is_spelled_in(&line);
+            let expected = (!is_answer).then(|| expected.correction(&line));
+            return Some(Hint::Unfinished { line, expected });
+        }
+        match self.lines.back() {
+            Some(last) => Some(Hint::OtherLines {
+                count: self.count,
+                last: last.trim().to_string(),
+                expected: expected.example(),
+            }),
+            None if self.protocol_lines == 0 => Some(Hint::NothingSince(request)),
+            None => match expected {
+                Expected::BestMove(_) => Some(Hint::OnlyInfo(self.protocol_lines)),
+                Expected::Word(_) => None,
+            },
+        }
+    }
+
+    /// The last line that was meant as the answer, and what it should have been.
+    pub fn wrong_form(&self, expected: Expected<'_>, stderr: &[String]) -> Option<Hint> {
+        let is_spelled = |line: &&String| expected.is_spelled_in(line);
+        let has_move = |line: &&String| expected.move_in(line).is_some();
+        let hint = |line: &String| Hint::WrongForm {
+            line: line.trim().to_string(),
+            expected: expected.correction(line),
+        };
+        let lines = || self.lines.iter().rev();
+        let on_stderr = || stderr.iter().rev().find(is_spelled).cloned();
+        lines()
+            .find(is_spelled)
+            .map(hint)
+            .or_else(|| on_stderr().map(Hint::OnStderr))
+            .or_else(|| lines().find(has_move).map(hint))
+    }
+}
+
+impl Expected<'_> {
+    /// Whether a line contains the word of the answer, even misspelled: `Bestmove a4`,
+    /// `best move: a4`, `> bestmove a4`.
+    fn is_spelled_in(self, line: &str) -> bool {
+        let letters: String = line.chars().filter(char::is_ascii_alphanumeric).collect();
+        let letters = letters.to_ascii_lowercase();
+        match self {
+            Expected::BestMove(_) => letters.contains("bestmove"),
+            Expected::Word(word) => letters.contains(word),
+        }
+    }
+
+    /// The move in a line such as `a4`, `c2-c3` or `I play a4`; a legal one if there is
+    /// one.
+    fn move_in(self, line: &str) -> Option<String> {
+        let Expected::BestMove(position) = self else {
+            return None;
+        };
+        let words: Vec<String> = line
+            .split(|sign: char| !sign.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("bestmove"))
+            .map(str::to_ascii_lowercase)
+            .collect();
+        if words.len() > MAX_WORDS {
+            return None;
+        }
+        let pairs = words.windows(2).map(<[String]>::concat);
+        let candidates: Vec<String> = words.iter().cloned().chain(pairs).collect();
+        let is_legal = |text: &&String| position.parse_move(text).is_ok();
+        let is_illegal = |text: &&String| matches!(position.parse_move(text), Err(MoveError::Illegal(_)));
+        let found = candidates.iter().find(is_legal);
+        found.or_else(|| candidates.iter().find(is_illegal)).cloned()
+    }
+
+    /// What a line should have been.
+    fn correction(self, line: &str) -> String {
+        let Some(mv) = self.move_in(line) else {
+            return self.example();
+        };
+        let answer = format!("bestmove {mv}");
+        let is_case = line.trim() != answer && line.trim().eq_ignore_ascii_case(&answer);
+        let case = if is_case { ", in lower case" } else { "" };
+        format!("an answer is `{answer}`{case}")
+    }
+
+    /// An answer that works here.
+    fn example(self) -> String {
+        match self {
+            Expected::BestMove(position) => format!(
+                "an answer is a line such as `bestmove {}`",
+                example_move(position, "")
+            ),
+            Expected::Word(word) => format!("the answer is `{word}`"),
+        }
+    }
+}
+
+/// What is wrong with the move of a line `bestmove …`, as a clause that follows "which is
+/// not a move".
+pub fn malformed_move(position: &dyn Position, line: &str) -> String {
+    let found = line.split_whitespace().nth(1).unwrap_or_default();
+    let letters: String = found.chars().filter(char::is_ascii_alphanumeric).collect();
+    if NULL_MOVES.contains(&letters.to_ascii_lowercase().as_str()) {
+        let count = position.legal_moves().len();
+        let moves = if count == 1 { "move" } else { "moves" };
+        let example = example_move(position, "");
+        return format!(": {count} legal {moves} can be played, such as `{example}`");
+    }
+    match Expected::BestMove(position).move_in(line) {
+        Some(mv) => format!("; an answer is `bestmove {mv}`"),
+        None => format!(
+            ": a move is {}, such as `{}`",
+            position.info().move_form,
+            example_move(position, found)
+        ),
+    }
+}
+
+/// A legal move that begins with `start` if there is one, else any legal move, else the
+/// game's sample move.
+fn example_move(position: &dyn Position, start: &str) -> String {
+    let start = start.to_ascii_lowercase();
+    let moves = position.legal_moves();
+    let mv = moves
+        .iter()
+        .find(|mv| mv.text.starts_with(&start))
+        .or(moves.first());
+    mv.map_or(position.info().sample_move, |mv| &mv.text).to_string()
+}
+
+/// The line that names the error in the stderr of a crashed program: the last one that
+/// belongs neither to a stack trace nor to a note after it.
+pub fn error_line(stderr: &[String]) -> Option<&String> {
+    let is_error = |line: &&String| {
+        // A tab is escaped here.
+        let text = line.trim_start().trim_start_matches("\\t");
+        let is_trace = text.starts_with("at ") || text.starts_with("... ");
+        let is_note = text.starts_with("note: ") || text.starts_with("Node.js v");
+        !text.is_empty() && !is_trace && !is_note
+    };
+    stderr.iter().rev().find(is_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Ruleset;
+
+    fn output(lines: &[&str]) -> Output {
+        let mut output = Output::default();
+        for line in lines {
+            output.push((*line).to_string());
+        }
+        output
+    }
+
+    /// The hint about these lines of Magnetic Cave as text.
+    fn hint(lines: &[&str], unfinished: Option<&str>, stderr: &[&str]) -> String {
+        let position = Ruleset::MAGNETIC_CAVE.startpos();
+        let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
+        let expected = Expected::BestMove(position.as_ref());
+        let unfinished = unfinished.map(str::to_string);
+        output(lines)
+            .hint("go", expected, unfinished, &stderr)
+            .unwrap()
+            .to_string()
+    }
+
+    #[test]
+    fn finds_the_answer_that_was_meant() {
+        for (line, answer) in [
+            ("a4", "an answer is `bestmove a4`"),
+            ("Bestmove a4", "an answer is `bestmove a4`, in lower case"),
+            ("bestmove: a4", "an answer is `bestmove a4`"),
+            ("bestMove = A4", "an answer is `bestmove a4`"),
+            ("I play a 4!", "an answer is `bestmove a4`"),
+            ("best move (0, 3)", "an answer is a line such as `bestmove a8`"),
+            ("info string bestmove h2", "an answer is `bestmove h2`"),
+        ] {
+            assert_eq!(hint(&[line], None, &[]), format!("it wrote `{line}`; {answer}"));
+        }
+        // The last such line, before all others.
+        assert_eq!(
+            hint(
+                &["a1", "Bestmove a4", "8 . . . . h1", "done"],
+                Some("a5"),
+                &["bestmove a7"]
+            ),
+            "it wrote `Bestmove a4`; an answer is `bestmove a4`, in lower case"
+        );
+    }
+
+    #[test]
+    fn explains_output_without_an_answer() {
+        for (lines, unfinished, stderr, text) in [
+            (
+                &[][..],
+                None,
+                &[][..],
+                "it has written nothing since `go`: it was still thinking",
+            ),
+            (
+                &["info depth 1", "info depth 2"],
+                None,
+                &[],
+                "it wrote 2 `info` lines but no `bestmove`: does its search end in time?",
+            ),
+            (
+                &["info depth 1", "info string error: no such file", "done"],
+                None,
+                &[],
+                "it reported `no such file`",
+            ),
+            (
+                &[],
+                Some("Enter move: "),
+                &[],
+                "its last line, `Enter move: `, has no line end; an answer is a line such as `bestmove a8`",
+            ),
+            (
+                &[],
+                Some("bestmove a4"),
+                &[],
+                "its last line, `bestmove a4`, has no line end",
+            ),
+            (
+                &["  a b c", "8 . . x"],
+                None,
+                &["thinking"],
+                "it wrote 2 lines, the last of them `8 . . x`; an answer is a line such as `bestmove a8`",
+            ),
+            (
+                &["thinking"],
+                None,
+                &["bestmove a4"],
+                "it wrote `bestmove a4` to standard error; an answer goes to standard output",
+            ),
+        ] {
+            assert_eq!(hint(lines, unfinished, stderr), text);
+        }
+    }
+
+    #[test]
+    fn keeps_a_bounded_number_of_lines() {
+        let mut output = output(&["a4"]);
+        for _ in 0..1000 {
+            output.push("ü".repeat(1000));
+        }
+        assert_eq!((output.lines.len(), output.count), (MAX_LINES, 1001));
+        assert!(output.lines.iter().all(|line| line.len() <= MAX_LINE));
+    }
+
+    #[test]
+    fn says_what_a_move_looks_like() {
+        let cave = Ruleset::MAGNETIC_CAVE.startpos();
+        let grid = Ruleset::GRIDLOCK.startpos();
+        for (position, line, text) in [
+            (&cave, "bestmove 0 3", ": a move is a cell, such as `a8`"),
+            (&cave, "bestmove a 4", "; an answer is `bestmove a4`"),
+            (
+                &cave,
+                "bestmove (none)",
+                ": 16 legal moves can be played, such as `a8`",
+            ),
+            (&cave, "bestmove", ": a move is a cell, such as `a8`"),
+            (
+                &grid,
+                "bestmove b2",
+                ": a move is two cells, from and to, such as `b2a2`",
+            ),
+            (&grid, "bestmove C4-d4", "; an answer is `bestmove c4d4`"),
+        ] {
+            assert_eq!(malformed_move(position.as_ref(), line), text, "{line}");
+        }
+    }
+
+    #[test]
+    fn finds_the_error_in_a_stack_trace() {
+        for (stderr, line) in [
+            (
+                &[
+                    "Traceback (most recent call last):",
+                    "  File \"bot.py\", line 3",
+                    "IndexError: list index",
+                ][..],
+                Some("IndexError: list index"),
+            ),
+            (
+                &[
+                    "Exception in thread \"main\" java.lang.X: no",
+                    "\\tat Bot.main(Bot.java:3)",
+                ],
+                Some("Exception in thread \"main\" java.lang.X: no"),
+            ),
+            (
+                &[
+                    "thread 'main' panicked at src/main.rs:5:10:",
+                    "no move",
+                    "note: run with `RUST_BACKTRACE=1`",
+                ],
+                Some("no move"),
+            ),
+            (
+                &[
+                    "ReferenceError: x is not defined",
+                    "    at f (bot.js:1:1)",
+                    "Node.js v20.1.0",
+                ],
+                Some("ReferenceError: x is not defined"),
+            ),
+            (&[], None),
+        ] {
+            let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
+            assert_eq!(error_line(&stderr).map(String::as_str), line);
+        }
+    }
+}

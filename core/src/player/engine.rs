@@ -1,0 +1,769 @@
+//! An engine process that speaks UCI or UGI.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::engine::Options;
+use lodestone::protocol::{Command, Dialect, Limits, Reply};
+
+use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
+use super::diagnosis::{Expected, Output, is_error};
+use super::options::{AnnouncedOptions, spelled};
+use super::start_error::StartError;
+use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
+use crate::game::Ruleset;
+use crate::game::clock::{LONGEST, deduct};
+use crate::game::{Game, PonderOutcome, Thought};
+use crate::io::failure::{Failure, RULES_FAILED};
+use crate::io::interrupt::Interrupt;
+use crate::io::running_clock;
+use crate::io::text::printable;
+use crate::player::hint::Hint;
+use crate::player::verdict::Fault;
+use crate::process::{self, Channel, Launch, Opponent, Process, Received};
+
+/// Default time limit for the handshake (`uciok`) and for `readyok`.
+pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
+
+/// Maximum number of warnings about the options of an engine.
+const MAX_OPTION_WARNINGS: usize = 8;
+
+/// Everything needed to start an engine.
+#[derive(Clone, Debug)]
+pub struct EngineSpec {
+    /// Its name.
+    pub name: String,
+    /// The program.
+    pub launch: Launch,
+    /// The protocol.
+    pub dialect: Dialect,
+    /// Options to set, in this order.
+    pub options: Vec<(String, String)>,
+    /// How many of them, the first ones, are set only if the engine announces them.
+    pub inherited: usize,
+    /// Time limit for `uciok`, and for each `readyok`.
+    pub start_time: Duration,
+    /// Whether it thinks in the opponent's time, if it offers that.
+    pub ponder: bool,
+}
+
+/// An engine, running or to be restarted.
+#[derive(Debug)]
+pub struct Engine {
+    spec: EngineSpec,
+    /// The game that it is told; `None` for a rules program.
+    variant: Option<Ruleset>,
+    interrupt: Arc<Interrupt>,
+    /// `None` after a fault, until the next game.
+    process: Option<Process>,
+    /// The transcript since the last game.
+    transcript: TranscriptBuffer,
+    /// The stderr tail of the process that failed in this game.
+    stderr_tail: Vec<String>,
+    /// How often its start has failed since it last played a move.
+    failed_starts: u32,
+    /// The notes about the current game so far, without options.
+    notes: GameNotes,
+    /// The first unsolicited line in this game that is a `bestmove`.
+    extra_answer: Option<String>,
+    /// Whether the user was warned of the first one.
+    has_warned: bool,
+    /// The results of queries.
+    /// Whether this process thinks in the opponent's time.
+    ponders: bool,
+    /// The reply that it expects to its last move.
+    expected: Option<String>,
+    /// The moves of the position that it thinks about in the opponent's time.
+    pondering: Option<Vec<String>>,
+    /// What the process calls itself.
+    id_name: Option<String>,
+    /// The options that the process announces.
+    announced: AnnouncedOptions,
+    /// Options that the process does not have yet.
+    new_options: Vec<(String, String)>,
+    /// Sentences about its options that were shown to the user.
+    option_warnings: Vec<String>,
+}
+
+/// A rules program that has completed its handshake.
+#[derive(Debug)]
+pub struct StartedRules {
+    pub process: Process,
+    /// What it calls itself.
+    pub version: Option<String>,
+    /// The options that it announces.
+    pub announced: AnnouncedOptions,
+}
+
+/// The failure when the stderr of an engine could not be copied to its file.
+pub fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
+    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
+}
+
+impl Engine {
+    /// An engine that starts when its first game begins.
+    pub fn new(spec: EngineSpec, variant: Ruleset, interrupt: Arc<Interrupt>) -> Engine {
+        Engine {
+            transcript: TranscriptBuffer::logged(&spec.name),
+            spec,
+            variant: Some(variant),
+            interrupt,
+            process: None,
+            stderr_tail: Vec::new(),
+            failed_starts: 0,
+            notes: GameNotes::default(),
+            extra_answer: None,
+            has_warned: false,
+            ponders: false,
+            expected: None,
+            pondering: None,
+            id_name: None,
+            announced: AnnouncedOptions::default(),
+            new_options: Vec::new(),
+            option_warnings: Vec::new(),
+        }
+    }
+
+    /// Starts an engine and completes the handshake.
+    ///
+    /// # Errors
+    /// It cannot be started, does not answer the handshake, or does not take an option.
+    pub fn start(
+        spec: EngineSpec,
+        variant: Ruleset,
+        interrupt: Arc<Interrupt>,
+    ) -> Result<Engine, StartError> {
+        let mut engine = Engine::new(spec, variant, interrupt);
+        engine.launch()?;
+        Ok(engine)
+    }
+
+    /// Starts an engine, and returns the options that it announces.
+    pub fn announced_options(
+        spec: EngineSpec,
+        variant: Ruleset,
+        interrupt: Arc<Interrupt>,
+    ) -> Result<AnnouncedOptions, StartError> {
+        let mut engine = Engine::new(spec, variant, interrupt);
+        engine.launch()?;
+        let announced = std::mem::take(&mut engine.announced);
+        // What it wrote to stderr matters only if it fails.
+        let _ = Engine::dismiss([engine]);
+        Ok(announced)
+    }
+
+    /// Starts a rules program. It receives its options, but no game.
+    pub fn start_rules(spec: EngineSpec, interrupt: Arc<Interrupt>) -> Result<StartedRules, StartError> {
+        let mut engine = Engine::new(spec, Ruleset::default(), interrupt);
+        engine.variant = None;
+        engine.launch()?;
+        // A launched engine has a process.
+        let process = engine.process.take();
+        let process = process.ok_or_else(|| StartError::NoHandshake(engine.crash()))?;
+        Ok(StartedRules {
+            process,
+            version: engine.id_name,
+            announced: engine.announced,
+        })
+    }
+
+    /// Why its stderr could not be copied to a file.
+    pub fn take_log_error(&mut self) -> Option<String> {
+        self.notes.log_error.take().or_else(|| {
+            let error = self.process.as_mut()?.channel().take_log_error()?;
+            Some(error.to_string())
+        })
+    }
+
+    /// Shuts engines down together, within a second.
+    ///
+    /// # Errors
+    /// The stderr of an engine could not be copied to its file.
+    pub fn dismiss(engines: impl IntoIterator<Item = Engine>) -> Result<(), Failure> {
+        let processes = engines.into_iter().filter_map(|engine| engine.process);
+        process::shut_down(processes.collect()).map_or(Ok(()), |error| Err(lost_stderr(&error)))
+    }
+
+    /// Starts a process and makes it ready; pauses first after failed starts.
+    fn launch(&mut self) -> Result<(), StartError> {
+        let pause = pause_before_start(self.failed_starts);
+        if !pause.is_zero() && self.interrupt.wait(pause) {
+            return Err(StartError::Stopped(self.interrupt.signal().into()));
+        }
+        let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
+        self.process = Some(process.map_err(|error| StartError::Execution {
+            program: self.spec.launch.program.clone(),
+            error,
+        })?);
+        self.announced = self.handshake()?;
+        let mut commands = self.option_commands()?;
+        self.new_options.clear();
+        commands.push(Command::IsReady);
+        self.configure_with(&commands)
+    }
+
+    /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
+    fn handshake(&mut self) -> Result<AnnouncedOptions, StartError> {
+        let dialect = self.spec.dialect;
+        let (mut options, mut spoken, mut id_name) = (AnnouncedOptions::default(), None, None);
+        let greeted = self.exchange(
+            &[Command::Greet(dialect)],
+            dialect.greeted(),
+            |line| match Reply::parse(line) {
+                Ok(Reply::Greeted(greeted)) => {
+                    spoken = Some(greeted);
+                    greeted == dialect
+                }
+                Ok(Reply::IdName(name)) => {
+                    id_name = Some(name);
+                    false
+                }
+                reply => {
+                    options.add(line, reply);
+                    false
+                }
+            },
+        );
+        self.id_name = id_name;
+        greeted.map(|()| options).map_err(|mut error| {
+            if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error {
+                *hint = match (spoken, hint.take()) {
+                    (Some(other), _) => Some(Box::new(Hint::OtherDialect(other))),
+                    (None, Some(cause)) if *cause == Hint::Unflushed && dialect == Dialect::Ugi => {
+                        Some(Box::new(Hint::Mute))
+                    }
+                    (None, cause) => cause,
+                };
+            }
+            error
+        })
+    }
+
+    /// The options for all players, each with a sentence about this one if it does not know the option.
+    pub fn inherited_options(&self) -> impl Iterator<Item = (String, Option<String>)> + '_ {
+        self.spec
+            .options
+            .iter()
+            .take(self.spec.inherited)
+            .map(|(name, _)| {
+                let missing = self.announced.require(name, |_| true).err();
+                (
+                    name.clone(),
+                    missing.map(|why| format!("{} {why}", self.spec.name)),
+                )
+            })
+    }
+
+    /// The commands that set the variant and the user's options.
+    fn option_commands(&mut self) -> Result<Vec<Command>, StartError> {
+        let announces = |name| self.announced.find(name).is_some();
+        let game = self.variant.map_or_else(Vec::new, |game| self.options_of(game));
+        let known = self
+            .spec
+            .options
+            .iter()
+            .enumerate()
+            .filter(|(number, (name, _))| *number >= self.spec.inherited || announces(name));
+        let mut own = self.spec.options.iter();
+        let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
+        let may_ponder = self.spec.ponder && self.spec.dialect == Dialect::Uci && announces(Options::PONDER);
+        self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value.eq_ignore_ascii_case("true"));
+        let ponder = (Options::PONDER.to_string(), "true".to_string());
+        let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
+        let options = game.iter().chain(ponder).chain(known.map(|(_, option)| option));
+        let commands = self.commands(options)?;
+        if let (Some(game), true) = (self.variant, game.is_empty())
+            && let Some(why) = self.announced.unreadable(Options::VARIANT)
+        {
+            self.warn_of_options(format!(
+                "{} {why}; so it does not receive the game, {game}",
+                self.spec.name
+            ));
+        }
+        Ok(commands)
+    }
+
+    /// The options that tell the engine its game: its name, and the options of a rules program. Of a
+    /// game that is not built in, they are those that the engine announces and that are not set
+    /// otherwise.
+    fn options_of(&self, game: Ruleset) -> Vec<(String, String)> {
+        let name = (Options::VARIANT.to_string(), game.name().to_string());
+        if game.variant().is_some() {
+            let is_announced = self.announced.find(Options::VARIANT).is_some();
+            return is_announced.then_some(name).into_iter().collect();
+        }
+        let is_own = |name: &str| {
+            self.spec
+                .options
+                .iter()
+                .any(|(own, _)| own.eq_ignore_ascii_case(name))
+        };
+        let takes = |(name, value): &(String, String)| {
+            let option = self.announced.find(name).filter(|_| !is_own(name));
+            option.is_some_and(|option| spelled(&option.kind, value).is_some())
+        };
+        let options = game.options().iter().cloned();
+        [name].into_iter().chain(options).filter(takes).collect()
+    }
+
+    /// The commands that set these options.
+    fn commands<'a>(
+        &self,
+        options: impl IntoIterator<Item = &'a (String, String)>,
+    ) -> Result<Vec<Command>, StartError> {
+        let command = |(name, value): &(String, String)| self.announced.command(name, value, self.variant);
+        let commands = options.into_iter().map(command);
+        commands.collect::<Result<_, _>>().map_err(StartError::Option)
+    }
+
+    /// The commands before each game.
+    fn new_game(&mut self) -> Result<(), StartError> {
+        let new_options = std::mem::take(&mut self.new_options);
+        let mut commands = self.commands(&new_options)?;
+        commands.extend([Command::NewGame, Command::IsReady]);
+        self.configure_with(&commands)
+    }
+
+    /// Sends commands that end with `isready`, and waits for `readyok`. Warns of an error that
+    /// the engine reports after `setoption`.
+    fn configure_with(&mut self, commands: &[Command]) -> Result<(), StartError> {
+        let sets_options = matches!(commands.first(), Some(Command::SetOption { .. }));
+        let mut errors = Vec::new();
+        let ready = self.exchange(commands, "readyok", |line| {
+            if sets_options && errors.len() < MAX_OPTION_WARNINGS && is_error(line) {
+                errors.push(printable(line.trim(), 300));
+            }
+            Reply::parse(line) == Ok(Reply::ReadyOk)
+        });
+        for error in errors {
+            self.warn_of_options(format!("{} answered `setoption` with `{error}`", self.spec.name));
+        }
+        ready
+    }
+
+    /// Shows a sentence about the engine's options, once.
+    fn warn_of_options(&mut self, sentence: String) {
+        let shown = &mut self.option_warnings;
+        if shown.len() < MAX_OPTION_WARNINGS && !shown.contains(&sentence) {
+            log::warn!("{sentence}");
+            shown.push(sentence);
+        }
+    }
+
+    /// Sends commands and reads replies until `is_last` accepts one, which should be `word`.
+    fn exchange(
+        &mut self,
+        commands: &[Command],
+        word: &'static str,
+        mut is_last: impl FnMut(&str) -> bool,
+    ) -> Result<(), StartError> {
+        let Some(process) = &mut self.process else {
+            return Err(StartError::NoHandshake(self.crash()));
+        };
+        let dialect = self.spec.dialect;
+        let text = commands.iter().fold(String::new(), |text, command| {
+            text + &command.in_dialect(dialect).to_string() + "\n"
+        });
+        let asked = running_clock::now();
+        let stderr_before = process.channel().stderr_total();
+        let mut output = Output::default();
+        process.channel().send(&text);
+        self.transcript.push_lines(Origin::Referee, asked, &text);
+        let deadline = asked + self.spec.start_time;
+        loop {
+            let fault = match process.channel().receive(deadline, None) {
+                Received::Line { text, at } => {
+                    self.transcript.push(Origin::Engine, at, &text);
+                    if is_last(&text) {
+                        return Ok(());
+                    }
+                    output.push(text);
+                    continue;
+                }
+                Received::Stopped(signal) => return Err(StartError::Stopped(signal.into())),
+                Received::Closed => self.crash(),
+                Received::Deadline => Fault::Stall {
+                    word: Some(word),
+                    allowed: self.spec.start_time,
+                    hint: missing_word_hint(process.channel(), &output, commands, word, stderr_before),
+                },
+                Received::Overlong => overlong(),
+                Received::Flood => flood(),
+            };
+            return Err(StartError::NoHandshake(fault));
+        }
+    }
+
+    /// Discards and counts unsolicited lines. The log shows the first.
+    fn discard_unsolicited(&mut self) {
+        let unsolicited = self
+            .process
+            .as_mut()
+            .and_then(|process| process.channel().discard_pending());
+        if let Some((count, first)) = unsolicited {
+            self.count_unsolicited(count, &first);
+        }
+    }
+
+    fn count_unsolicited(&mut self, count: u64, first: &str) {
+        if !std::mem::replace(&mut self.has_warned, true) {
+            log::warn!(
+                "{} wrote out of turn: `{}`; the referee ignores such lines. Each `go` takes one `bestmove`",
+                self.spec.name,
+                printable(first, 60)
+            );
+        }
+        let first = printable(first, 60);
+        let remark = format!("lines out of turn: {count}, the first of them `{first}`");
+        self.transcript
+            .push(Origin::Remark, running_clock::now(), &remark);
+        self.notes.unsolicited += count;
+        if first.starts_with("bestmove") {
+            self.extra_answer.get_or_insert(first);
+        }
+    }
+
+    /// The fault of a missing answer, or the reason to stop.
+    fn miss(&mut self, why: NoAnswer, wait: &Wait, game: &Game) -> NoMove {
+        let fault = match why {
+            NoAnswer::Stopped(stop) => return stop.into(),
+            NoAnswer::Closed(cause) => {
+                let mut fault = self.crash();
+                if let Fault::Crash { hint, .. } = &mut fault {
+                    *hint = cause.or(hint.take());
+                }
+                fault
+            }
+            NoAnswer::Fault(mut fault) => {
+                let extra_answer = self.extra_answer.as_deref();
+                match &mut fault {
+                    Fault::Time { hint, .. } => {
+                        let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.to_string())));
+                        *hint = extra.or(hint.take());
+                    }
+                    Fault::Illegal { text, hint, .. } => {
+                        *hint = Hint::for_illegal(game, text, extra_answer).map(Box::new);
+                    }
+                    _ => {}
+                }
+                fault
+            }
+        };
+        NoMove::Fault {
+            fault,
+            at: running_clock::now().min(wait.deadline()),
+        }
+    }
+
+    /// `position` and `go` for this turn.
+    fn request(&self, game: &Game, limits: Limits) -> String {
+        let go = Command::Go(limits);
+        format!("{}\n{}\n", game.line(), go.in_dialect(self.spec.dialect))
+    }
+
+    /// What to send at its turn to an engine that thinks about the position after `moves`:
+    /// `ponderhit`, or after its answer to `stop` the position of the turn. A `bestmove` that
+    /// came before answers nothing. The time for the answer to `stop` is part of the turn.
+    /// Also returns the outcome of the search, unless it has answered.
+    fn next_request(
+        &mut self,
+        moves: &[String],
+        game: &Game,
+        turn: &mut Turn<'_>,
+        wait: &Wait,
+    ) -> Result<(String, Option<PonderOutcome>), NoAnswer> {
+        let Some(channel) = self.process.as_mut().map(Process::channel) else {
+            return Err(NoAnswer::Closed(None));
+        };
+        let early_answer = channel.end_pondering();
+        if channel.has_flooded() {
+            return Err(NoAnswer::Fault(flood()));
+        }
+        if let Some(answer) = early_answer {
+            self.discard_unsolicited();
+            self.count_unsolicited(1, &answer);
+            return Ok((self.request(game, turn.limits.clone()), None));
+        }
+        if game.moves() == moves {
+            return Ok(("ponderhit\n".to_string(), Some(PonderOutcome::Hit)));
+        }
+        channel.send("stop\n");
+        self.transcript.push_lines(Origin::Referee, wait.asked, "stop\n");
+        await_stop(channel, wait, &mut turn.opponent, &mut self.transcript)?;
+        self.discard_unsolicited();
+        let mut limits = turn.limits.clone();
+        deduct(
+            &mut limits,
+            game.position().side_to_move(),
+            running_clock::elapsed(wait.asked),
+        );
+        Ok((self.request(game, limits), Some(PonderOutcome::Miss)))
+    }
+
+    /// Ends a search in the opponent's time after the game. A process that does not answer
+    /// `stop` is killed, and the next game starts a new one.
+    fn stop_pondering(&mut self) {
+        self.expected = None;
+        let pondering = self.pondering.take();
+        let channel = self.process.as_mut().map(Process::channel);
+        let (Some(channel), Some(_)) = (channel, pondering) else {
+            return;
+        };
+        if channel.end_pondering().is_none() {
+            channel.send("stop\n");
+            let wait = Wait {
+                asked: running_clock::now(),
+                allowed: Duration::ZERO,
+                margin: Duration::ZERO,
+            };
+            let stopped = await_stop(channel, &wait, &mut Opponent::default(), &mut self.transcript);
+            // Any answer will do: no clock runs.
+            if !matches!(stopped, Ok(()) | Err(NoAnswer::Fault(Fault::Time { .. }))) {
+                self.reset();
+                return;
+            }
+        }
+        channel.discard_pending();
+    }
+
+    /// The fault of a process that closed its output.
+    fn crash(&mut self) -> Fault {
+        let Some(exit) = self.process.take().map(Process::reap) else {
+            return Fault::crash("is not running".to_string());
+        };
+        self.stderr_tail.clone_from(&exit.stderr);
+        let early = exit.is_success().then_some(Hint::EarlyExit);
+        let has_no_rules = self.spec.launch.asks_rules() && exit.has_status(RULES_FAILED);
+        let known = has_no_rules.then_some(Hint::RulesFailed).or(early);
+        let hint = Hint::for_refused(&self.spec.launch, &exit.stderr)
+            .or(known)
+            .map(Box::new);
+        self.notes.log_error = self.notes.log_error.take().or(exit.log_error);
+        Fault::Crash {
+            how: exit.how,
+            stderr: exit.stderr,
+            hint,
+        }
+    }
+}
+
+impl Player for Engine {
+    fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    fn begin(&mut self) -> Result<(), NoMove> {
+        if self.process.is_some() {
+            self.discard_unsolicited();
+            match self.new_game() {
+                // It exited after its last answer, which costs only a restart.
+                Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
+                    log::warn!("{} {how} between two games and is started again", self.spec.name);
+                    self.notes.exit = Some(how);
+                }
+                result => return Ok(result?),
+            }
+        }
+        let started = self.launch().and_then(|()| self.new_game());
+        if matches!(&started, Err(error) if !matches!(error, StartError::Stopped(_))) {
+            self.failed_starts = self.failed_starts.saturating_add(1);
+        }
+        Ok(started?)
+    }
+
+    fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
+        let pondering = self.pondering.take();
+        if pondering.is_none() {
+            self.discard_unsolicited();
+        }
+        let wait = Wait {
+            asked: running_clock::now(),
+            allowed: turn.time.unwrap_or(LONGEST),
+            margin: turn.margin,
+        };
+        let (request, pondered) = match pondering {
+            None => (self.request(game, turn.limits.clone()), None),
+            Some(moves) => match self.next_request(&moves, game, turn, &wait) {
+                Ok(request) => request,
+                Err(why) => return Err(self.miss(why, &wait, game)),
+            },
+        };
+        let channel = self.process.as_mut().map(Process::channel);
+        let open = channel.filter(|channel| !channel.is_closed());
+        let Some(channel) = open else {
+            return Err(NoMove::Fault {
+                fault: self.crash(),
+                at: wait.asked,
+            });
+        };
+        channel.send(&request);
+        // The copy is made while the engine thinks.
+        self.transcript.push_lines(Origin::Referee, wait.asked, &request);
+        let answer = await_answer(
+            channel,
+            &wait,
+            game.position(),
+            &mut turn.opponent,
+            &mut self.transcript,
+            turn.observer.as_deref_mut(),
+        );
+        match answer {
+            Ok(mut answer) => {
+                self.failed_starts = 0;
+                self.expected.clone_from(&answer.expected);
+                answer.thought.pondered = pondered;
+                Ok(answer)
+            }
+            Err(why) => Err(self.miss(why, &wait, game)),
+        }
+    }
+
+    fn ponder(&mut self, game: &Game, mut limits: Limits) {
+        let Some(reply) = self.expected.take().filter(|_| self.ponders) else {
+            return;
+        };
+        let Ok(mv) = game.position().parse_move(&reply) else {
+            return;
+        };
+        let mut game = game.clone();
+        if game.play(mv, Thought::default()).is_err() {
+            return;
+        }
+        if game.position().outcome().is_some() {
+            return;
+        }
+        self.discard_unsolicited();
+        limits.ponder = true;
+        let request = self.request(&game, limits);
+        let channel = self.process.as_mut().map(Process::channel);
+        let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
+            return;
+        };
+        channel.begin_pondering();
+        channel.send(&request);
+        self.transcript
+            .push_lines(Origin::Referee, running_clock::now(), &request);
+        self.pondering = Some(game.moves().to_vec());
+    }
+
+    fn channel(&mut self) -> Option<&mut Channel> {
+        self.process.as_mut().map(Process::channel)
+    }
+
+    fn exit_fault(&mut self) -> Option<Fault> {
+        Some(self.crash())
+    }
+
+    fn configure(&mut self, options: &[(String, String)]) {
+        for (name, value) in options {
+            let known = &mut self.spec.options;
+            match known
+                .iter_mut()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            {
+                Some((_, old)) if old == value => continue,
+                Some((_, old)) => old.clone_from(value),
+                None => known.push((name.clone(), value.clone())),
+            }
+            self.new_options.push((name.clone(), value.clone()));
+        }
+    }
+
+    fn reset(&mut self) {
+        (self.expected, self.pondering) = (None, None);
+        let Some(mut process) = self.process.take() else {
+            return;
+        };
+        let channel = process.channel();
+        if let Some(line) = channel.unfinished_line() {
+            let remark = format!("a line without an end: `{line}`");
+            self.transcript
+                .push(Origin::Remark, running_clock::now(), &remark);
+        }
+        channel.drain();
+        self.stderr_tail = channel.stderr_tail();
+        let log_error = channel.take_log_error().map(|error| error.to_string());
+        self.notes.log_error = self.notes.log_error.take().or(log_error);
+    }
+
+    fn transcript(&mut self) -> Option<Transcript> {
+        if let Some(sandbox) = &self.spec.launch.sandbox {
+            let remark = format!("sandbox {}: {}", sandbox.level, sandbox.summary());
+            self.transcript
+                .push(Origin::Remark, running_clock::now(), &remark);
+        }
+        let stderr = match &mut self.process {
+            Some(process) => process.channel().stderr_tail(),
+            None => self.stderr_tail.clone(),
+        };
+        Some(Transcript {
+            lost: self.transcript.lost,
+            lines: self.transcript.lines(),
+            stderr,
+        })
+    }
+
+    fn end_game(&mut self) -> GameNotes {
+        self.stop_pondering();
+        self.transcript.clear();
+        self.stderr_tail.clear();
+        self.extra_answer = None;
+        GameNotes {
+            log_error: self.take_log_error(),
+            option_warning: self.option_warnings.first().cloned(),
+            ..std::mem::take(&mut self.notes)
+        }
+    }
+
+    fn is_restartable(&self) -> bool {
+        true
+    }
+
+    fn take_process(&mut self) -> Option<Process> {
+        self.process.take()
+    }
+}
+
+/// A likely cause of a missing `word` after these commands.
+fn missing_word_hint(
+    channel: &Channel,
+    output: &Output,
+    commands: &[Command],
+    word: &'static str,
+    stderr_before: u64,
+) -> Option<Box<Hint>> {
+    if !channel.has_written() {
+        return Some(Box::new(Hint::Unflushed));
+    }
+    let request = match commands.last() {
+        Some(Command::Greet(dialect)) => dialect.name(),
+        _ => "isready",
+    };
+    let stderr = channel.stderr_since(stderr_before);
+    output
+        .hint(request, Expected::Word(word), channel.unfinished_line(), &stderr)
+        .map(Box::new)
+}
+
+/// The pause before an engine is started again after this number of failed starts in a row: each
+/// doubles it. The cause may be temporary, such as a full disk; and a program that always exits at
+/// once must not take the time of the others.
+fn pause_before_start(failures: u32) -> Duration {
+    const FIRST: Duration = Duration::from_millis(100);
+    const LONGEST: Duration = Duration::from_secs(2);
+    match failures.checked_sub(1) {
+        Some(times) => FIRST.saturating_mul(2_u32.saturating_pow(times)).min(LONGEST),
+        None => Duration::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failed_start_doubles_the_pause_up_to_a_bound() {
+        let pauses = [0, 1, 2, 3, 4, 5, 6, 7, 108].map(|failures| pause_before_start(failures).as_millis());
+        assert_eq!(pauses, [0, 100, 200, 400, 800, 1600, 2000, 2000, 2000]);
+    }
+}

@@ -1,0 +1,280 @@
+//! Likely causes of faults, as clauses for messages.
+
+use std::fmt;
+use std::path::Path;
+
+use lodestone::board::Side;
+use lodestone::protocol::Dialect;
+
+use crate::game::Game;
+use crate::io::text::printable;
+use crate::process::{Launch, Sandbox, SandboxLevel, windows_script};
+
+/// A likely cause of a fault. `expected` is a clause with an answer that works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// It has never written anything; its output may be stuck in a buffer.
+    Unflushed,
+    /// It has written nothing since this request.
+    NothingSince(&'static str),
+    /// It has written only this many `info` lines.
+    OnlyInfo(u64),
+    /// Its last line, which begins like this, has no line end.
+    Unfinished {
+        line: String,
+        /// `None` if the line is an answer.
+        expected: Option<String>,
+    },
+    /// A line was meant as the answer, but is none.
+    WrongForm { line: String, expected: String },
+    /// It wrote this answer to stderr.
+    OnStderr(String),
+    /// It reported this error.
+    Reported(String),
+    /// It wrote something else.
+    OtherLines {
+        /// Number of lines.
+        count: u64,
+        last: String,
+        expected: String,
+    },
+    /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.
+    ExtraAnswer(String),
+    /// The move was legal earlier in the game.
+    LegalEarlier,
+    /// The move is one of the opponent's; this is the engine's own side and its sign.
+    OtherSide(Side, char),
+    /// It exited as if the match were over.
+    EarlyExit,
+    /// It has never written anything, and the handshake was UGI, which few programs speak.
+    Mute,
+    /// It did not end a search in the opponent's time.
+    NoStop,
+    /// It is built in, and its copy of the rules program failed.
+    RulesFailed,
+    /// Its sandbox refused something.
+    Refused {
+        /// The folder that it may not read, if that is known.
+        folder: Option<String>,
+        /// What it may do.
+        summary: String,
+    },
+    /// It starts a script with Windows line ends; a sentence about it.
+    WindowsScript(String),
+    /// It answered the handshake in this protocol; the other was expected.
+    OtherDialect(Dialect),
+}
+
+impl Hint {
+    /// A likely cause of the illegal move `text` in this game. `extra_answer` is a line
+    /// `bestmove …` that the player has written beside its answers.
+    pub(super) fn for_illegal(game: &Game, text: &str, extra_answer: Option<&str>) -> Option<Hint> {
+        if let Some(line) = extra_answer {
+            return Some(Hint::ExtraAnswer(line.to_string()));
+        }
+        let position = game.position();
+        let mover = position.side_to_move();
+        if let Some(position) = position.built_in().filter(|position| position.info().slides) {
+            let diagram = position.diagram();
+            let mut others = diagram.pieces[mover.opponent().index()].cells();
+            if others.any(|cell| text.starts_with(&position.cell_text(cell))) {
+                return Some(Hint::OtherSide(mover, diagram.signs[mover.index()]));
+            }
+        }
+        let mut earlier = game
+            .positions()
+            .iter()
+            .filter(|earlier| earlier.side_to_move() == mover);
+        earlier
+            .any(|earlier| earlier.parse_move(text).is_ok())
+            .then_some(Hint::LegalEarlier)
+    }
+
+    /// What the system refused to an engine that has exited: what its sandbox forbids, or a script
+    /// with Windows line ends.
+    pub fn for_refused(launch: &Launch, stderr: &[String]) -> Option<Hint> {
+        let of_script = || windows_script(launch).map(Hint::WindowsScript);
+        of_sandbox(launch.sandbox.as_ref(), stderr).or_else(of_script)
+    }
+}
+
+impl fmt::Display for Hint {
+    /// A clause that ends a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Hint::Unflushed => f.write_str("it has written nothing at all: is its standard output flushed?"),
+            // It has answered before, so nothing shows a fault of its output.
+            Hint::NothingSince("go") => f.write_str("it has written nothing since `go`: it was still thinking"),
+            Hint::NothingSince(request) => write!(f, "it has written nothing since `{request}`"),
+            Hint::OnlyInfo(count) => {
+                let lines = if *count == 1 { "line" } else { "lines" };
+                write!(
+                    f,
+                    "it wrote {count} `info` {lines} but no `bestmove`: does its search end in time?"
+                )
+            }
+            Hint::Unfinished { line, expected } => {
+                write!(f, "its last line, {}, has no line end", quoted(line))?;
+                match expected {
+                    Some(expected) => write!(f, "; {expected}"),
+                    None => Ok(()),
+                }
+            }
+            Hint::WrongForm { line, expected } => write!(f, "it wrote {}; {expected}", quoted(line)),
+            Hint::OnStderr(line) => write!(
+                f,
+                "it wrote {} to standard error; an answer goes to standard output",
+                quoted(line)
+            ),
+            Hint::Reported(error) => write!(f, "it reported `{}`", printable(error, MAX_ERROR)),
+            Hint::OtherLines {
+                count: 1,
+                last,
+                expected,
+            } => write!(f, "it wrote {}; {expected}", quoted(last)),
+            Hint::OtherLines {
+                count,
+                last,
+                expected,
+            } => write!(
+                f,
+                "it wrote {count} lines, the last of them {}; {expected}",
+                quoted(last)
+            ),
+            Hint::ExtraAnswer(line) => write!(
+                f,
+                "earlier in the game it wrote {} after its answer, so this may be the answer to an earlier \
+                 `go`; each `go` takes one `bestmove`",
+                quoted(line)
+            ),
+            Hint::LegalEarlier => f.write_str(
+                "the move was legal earlier in the game: does the bot play all the moves of `position`, and \
+                 does it write one `bestmove` for each `go`?",
+            ),
+            Hint::OtherSide(side, sign) => {
+                let player = match side {
+                    Side::First => "first",
+                    Side::Second => "second",
+                };
+                write!(f, "in this game it is the {player} player, {sign}")
+            }
+            Hint::EarlyExit => f.write_str("a bot runs until it receives `quit`"),
+            Hint::Mute => f.write_str(
+                "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
+            ),
+            Hint::RulesFailed => f.write_str("its copy of the rules program failed"),
+            Hint::NoStop => f.write_str(
+                "it thought in the opponent's time, and `stop` was to end that search: a `bestmove` answers it at once",
+            ),
+            Hint::Refused {
+                folder: Some(folder),
+                ..
+            } => {
+                let folder = printable(folder, MAX_ERROR);
+                write!(f, "its sandbox does not let it use {folder}; `--sandbox-read {folder}` lets it read there")
+            }
+            Hint::Refused {
+                folder: None,
+                summary,
+            } => write!(f, "its sandbox refused a call: {summary}"),
+            Hint::WindowsScript(what) => f.write_str(&printable(what, MAX_ERROR)),
+            Hint::OtherDialect(dialect) => {
+                let (greeted, name) = (dialect.greeted(), dialect.name());
+                write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
+            }
+        }
+    }
+}
+
+/// A quotation from an engine's output.
+pub fn quoted(text: &str) -> String {
+    format!("`{}`", printable(text, MAX_QUOTED))
+}
+
+/// Maximum length of an error that an engine reports, in characters.
+const MAX_ERROR: usize = 300;
+
+/// Maximum length of a quotation from an engine's output, in characters.
+const MAX_QUOTED: usize = 60;
+
+/// How languages word a refused call.
+const SIGNS: [&str; 8] = [
+    "Permission denied",
+    "PermissionError",
+    "AccessDenied",
+    "Operation not permitted",
+    "EACCES",
+    "EPERM",
+    "Read-only file system",
+    // The compiler of Java, which does not say which folder.
+    "could not create parent directories",
+];
+
+/// How they word a file that a root folder of its own does not have.
+const MISSING: [&str; 3] = ["No such file or directory", "ENOENT", "NoSuchFile"];
+
+/// What a sandboxed engine was refused, if its last lines on stderr show it.
+fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Hint> {
+    let sandbox = sandbox?;
+    let missing: &[&str] = match sandbox.level {
+        SandboxLevel::Strict => &MISSING,
+        _ => &[],
+    };
+    let mut signs = SIGNS.iter().chain(missing);
+    let mut lines = stderr.iter().rev();
+    let line = lines.find(|line| signs.clone().any(|sign| line.contains(sign)))?;
+    let is_missing = !SIGNS.iter().any(|sign| line.contains(sign)) && signs.any(|sign| line.contains(sign));
+    let folder = hidden_folder(line, sandbox);
+    if is_missing && folder.is_none() {
+        return None;
+    }
+    Some(Hint::Refused {
+        folder,
+        summary: sandbox.summary(),
+    })
+}
+
+/// The folder of the first path in a line that the engine may not read.
+fn hidden_folder(line: &str, sandbox: &Sandbox) -> Option<String> {
+    let is_end = |c: char| c.is_whitespace() || "'\"`:,;()[]<>".contains(c);
+    let paths = line.split(is_end).filter(|word| word.starts_with('/'));
+    let mut hidden = paths.filter(|path| !sandbox.allows(Path::new(path)));
+    let path = Path::new(hidden.next()?);
+    let folder = path.parent().filter(|folder| folder.parent().is_some())?;
+    Some(folder.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_folder_that_is_hidden() {
+        let sandbox = |level| Sandbox {
+            level,
+            folder: None,
+            readable: vec!["/bots/a".into()],
+            is_for_adapter: false,
+        };
+        let folder = |level, line: &str| {
+            let hint = of_sandbox(Some(&sandbox(level)), &["first".into(), line.into()]);
+            hint.map(|hint| match hint {
+                Hint::Refused { folder, .. } => folder,
+                other => panic!("{other:?}"),
+            })
+        };
+        let [on, strict] = [SandboxLevel::On, SandboxLevel::Strict];
+        let denied = "PermissionError: [Errno 13] Permission denied: '/home/u/book/b.txt'";
+        assert_eq!(folder(on, denied), Some(Some("/home/u/book".into())));
+        assert_eq!(folder(on, "socket: Operation not permitted"), Some(None));
+        let own = "Error: EACCES: permission denied, open '/bots/a/log'";
+        assert_eq!(folder(on, own), Some(None));
+        let missing = "[Errno 2] No such file or directory: '/home/u/b.txt'";
+        assert_eq!(folder(on, missing), None);
+        assert_eq!(folder(strict, missing), Some(Some("/home/u".into())));
+        let java = "error: error while writing Bot: could not create parent directories";
+        assert_eq!(folder(on, java), Some(None));
+        assert_eq!(folder(on, "panicked"), None);
+        assert_eq!(of_sandbox(None, &[denied.into()]), None);
+    }
+}

@@ -1,0 +1,339 @@
+//! The end of a game: result, reason and the responsible player.
+
+use std::fmt;
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::{GameResult, Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::diagnosis;
+use super::hint::{Hint, quoted};
+use crate::game::Position;
+pub use crate::game::adjudication::ADJUDICATED;
+use crate::game::adjudication::Adjudication;
+use crate::io::text::{milliseconds, printable, time};
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Decided by the rules.
+    Rules {
+        /// Result and reason.
+        outcome: Outcome,
+        /// The reason as a sentence without full stop.
+        why: String,
+    },
+    /// A player lost by a fault.
+    Fault {
+        /// Who is responsible.
+        culprit: Side,
+        /// What happened.
+        fault: Fault,
+    },
+    /// Not played: the pairing was given up after repeated faults.
+    Forfeit {
+        /// Who lost the previous games by faults.
+        loser: Side,
+        /// How many in a row.
+        after: u64,
+    },
+    /// A player resigned.
+    Resigned {
+        /// Who resigned.
+        loser: Side,
+    },
+    /// Ended by `--draw`, `--resign`, `--prove`, `--max-plies` or `--repetition`.
+    Adjudicated(Adjudication),
+}
+
+/// A fault that loses the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The answer came after deadline and margin.
+    Time {
+        /// Time allowed.
+        allowed: Duration,
+        /// Time taken.
+        taken: Duration,
+        /// A likely cause.
+        hint: Option<Box<Hint>>,
+    },
+    /// No answer within deadline, margin and [`super::GRACE`].
+    Stall {
+        /// The missing word, such as `readyok`; `None` for a move.
+        word: Option<&'static str>,
+        /// Time allowed.
+        allowed: Duration,
+        /// A likely cause.
+        hint: Option<Box<Hint>>,
+    },
+    /// A well-formed move that is illegal.
+    Illegal {
+        /// The move.
+        text: String,
+        /// Why it is illegal.
+        why: String,
+        /// A likely cause.
+        hint: Option<Box<Hint>>,
+    },
+    /// A `bestmove` whose argument is no move of the game: a description.
+    NoMove(String),
+    /// Output that is no answer: a description.
+    Garbage(String),
+    /// The process exited or closed its output without an answer.
+    Crash {
+        /// What happened, as a clause that follows the name.
+        how: String,
+        /// The tail of its stderr.
+        stderr: Vec<String>,
+        /// A likely cause.
+        hint: Option<Box<Hint>>,
+    },
+}
+
+/// Kinds of faults, in the order of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultKind {
+    /// See [`Fault::Time`].
+    Time,
+    /// See [`Fault::Stall`].
+    Stall,
+    /// See [`Fault::Illegal`].
+    Illegal,
+    /// See [`Fault::Garbage`] and [`Fault::NoMove`].
+    Garbage,
+    /// See [`Fault::Crash`].
+    Crash,
+    /// See [`Verdict::Forfeit`].
+    Forfeit,
+}
+
+impl FaultKind {
+    /// All kinds, in order.
+    pub const ALL: [FaultKind; 6] = [
+        FaultKind::Time,
+        FaultKind::Stall,
+        FaultKind::Illegal,
+        FaultKind::Garbage,
+        FaultKind::Crash,
+        FaultKind::Forfeit,
+    ];
+
+    /// The kind with this reason word; `None` for an end by the rules.
+    pub fn from_word(word: &str) -> Option<FaultKind> {
+        FaultKind::ALL.into_iter().find(|kind| kind.to_string() == word)
+    }
+}
+
+impl fmt::Display for FaultKind {
+    /// The reason word of result files.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::Time => "time",
+            FaultKind::Stall => "stall",
+            FaultKind::Illegal => "illegal",
+            FaultKind::Garbage => "garbage",
+            FaultKind::Crash => "crash",
+            FaultKind::Forfeit => "forfeit",
+        })
+    }
+}
+
+impl Verdict {
+    /// Who won.
+    pub const fn result(&self) -> GameResult {
+        match self {
+            Verdict::Rules { outcome, .. } => outcome.result,
+            Verdict::Fault { culprit: loser, .. }
+            | Verdict::Forfeit { loser, .. }
+            | Verdict::Resigned { loser } => GameResult::Win(loser.opponent()),
+            Verdict::Adjudicated(adjudication) => adjudication.result(),
+        }
+    }
+
+    /// The reason word of result files.
+    pub fn reason(&self) -> String {
+        match self {
+            Verdict::Rules { outcome, .. } => outcome.reason.to_string(),
+            Verdict::Fault { fault, .. } => fault.kind().to_string(),
+            Verdict::Forfeit { .. } => FaultKind::Forfeit.to_string(),
+            Verdict::Resigned { .. } => "resign".to_string(),
+            Verdict::Adjudicated(adjudication) => adjudication.reason().to_string(),
+        }
+    }
+
+    /// The reason as a sentence, without full stop. `names` are those of the first and
+    /// the second player.
+    pub fn detail(&self, names: [&str; 2]) -> String {
+        match self {
+            Verdict::Rules { why, .. } => why.clone(),
+            Verdict::Fault { culprit, fault } => fault.detail(names[culprit.index()]),
+            Verdict::Forfeit { loser, after } => {
+                let (loser, winner) = (names[loser.index()], names[loser.opponent().index()]);
+                let lost = match after {
+                    1 => "a game".to_string(),
+                    count => format!("{count} games in a row"),
+                };
+                format!("{loser} lost {lost} against {winner} by faults; the rest of the pairing is given up")
+            }
+            Verdict::Resigned { loser } => format!("{} resigned", names[loser.index()]),
+            Verdict::Adjudicated(adjudication) => adjudication.detail(names),
+        }
+    }
+
+    /// The stderr tail of a crashed engine as indented lines, unless
+    /// [`Verdict::detail`] holds all of it.
+    pub fn stderr_tail(&self) -> String {
+        match self {
+            Verdict::Fault { fault, .. } => match fault {
+                Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),
+                fault => fault.stderr_tail(),
+            },
+            _ => String::new(),
+        }
+    }
+}
+
+impl Fault {
+    pub const fn kind(&self) -> FaultKind {
+        match self {
+            Fault::Time { .. } => FaultKind::Time,
+            Fault::Stall { .. } => FaultKind::Stall,
+            Fault::Illegal { .. } => FaultKind::Illegal,
+            Fault::NoMove(_) | Fault::Garbage(_) => FaultKind::Garbage,
+            Fault::Crash { .. } => FaultKind::Crash,
+        }
+    }
+
+    /// The time of the answer if it was late, and the time that had passed at least if none came in
+    /// time.
+    pub(crate) const fn time(&self) -> Option<Duration> {
+        match self {
+            Fault::Time { taken, .. } => Some(*taken),
+            Fault::Stall {
+                word: None, allowed, ..
+            } => Some(*allowed),
+            _ => None,
+        }
+    }
+
+    /// Whether the rules program failed, and not the player that asked it.
+    pub(crate) fn is_of_the_rules(&self) -> bool {
+        matches!(self, Fault::Crash { hint: Some(hint), .. } if **hint == Hint::RulesFailed)
+    }
+
+    /// A sentence about `name`, without full stop.
+    pub fn sentence(&self, name: &str) -> String {
+        let (sentence, hint) = match self {
+            Fault::Time { allowed, taken, hint } => {
+                let late = taken.saturating_sub(*allowed);
+                let (taken, late) = (milliseconds(*taken), milliseconds(late));
+                (format!("{name} answered after {taken}, {late} too late"), hint)
+            }
+            Fault::Stall { word, allowed, hint } => {
+                let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
+                (format!("{name} gave no {what} within {}", time(*allowed)), hint)
+            }
+            Fault::Illegal { text, why, hint } => {
+                (format!("{name} played {text}, which is illegal: {why}"), hint)
+            }
+            Fault::NoMove(what) | Fault::Garbage(what) => (format!("{name} wrote {what}"), &None),
+            Fault::Crash { how, hint, .. } => (format!("{name} {how}"), hint),
+        };
+        match hint {
+            Some(hint) => format!("{sentence}; {hint}"),
+            None => sentence,
+        }
+    }
+
+    /// The sentence, and the error in the stderr of a crashed engine.
+    pub fn detail(&self, name: &str) -> String {
+        let sentence = self.sentence(name);
+        let error = match self {
+            Fault::Crash { stderr, .. } => diagnosis::error_line(stderr),
+            _ => None,
+        };
+        match error {
+            Some(line) => format!("{sentence}{ON_STDERR}{}`", printable(line, MAX_STDERR_LINE)),
+            None => sentence,
+        }
+    }
+
+    /// The stderr tail of a crashed engine, indented, one line each; empty for other
+    /// faults.
+    pub(crate) fn stderr_tail(&self) -> String {
+        match self {
+            Fault::Crash { stderr, .. } => stderr
+                .iter()
+                .skip(stderr.len().saturating_sub(MAX_STDERR_LINES))
+                .fold(String::new(), |text, line| {
+                    text + "\n  stderr: " + &printable(line, MAX_STDERR_LINE)
+                }),
+            _ => String::new(),
+        }
+    }
+
+    /// The fault of a process that is not there. `how` is a clause that follows the name.
+    pub(crate) const fn crash(how: String) -> Fault {
+        Fault::Crash {
+            how,
+            stderr: Vec::new(),
+            hint: None,
+        }
+    }
+
+    /// The fault of a line `bestmove …` whose argument is not a move of the game.
+    pub(crate) fn no_move(line: &str, position: &dyn Position) -> Fault {
+        let why = diagnosis::malformed_move(position, line);
+        Fault::NoMove(format!("{}, which is not a move{why}", quoted(line.trim())))
+    }
+}
+
+/// Number of stderr lines in a message.
+const MAX_STDERR_LINES: usize = 8;
+
+/// What precedes a line of stderr in the sentence about a fault.
+const ON_STDERR: &str = "; on stderr: `";
+
+/// The sentence about a fault without its line of stderr, for people who may not see it.
+pub(crate) fn without_stderr(sentence: &str) -> &str {
+    sentence.split(ON_STDERR).next().unwrap_or_default()
+}
+
+/// Maximum length of each, in characters.
+const MAX_STDERR_LINE: usize = 160;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Ruleset;
+
+    /// The kind after this one. Every kind has an arm here, and so must be in
+    /// [`FaultKind::ALL`].
+    const fn next(kind: FaultKind) -> Option<FaultKind> {
+        match kind {
+            FaultKind::Time => Some(FaultKind::Stall),
+            FaultKind::Stall => Some(FaultKind::Illegal),
+            FaultKind::Illegal => Some(FaultKind::Garbage),
+            FaultKind::Garbage => Some(FaultKind::Crash),
+            FaultKind::Crash => Some(FaultKind::Forfeit),
+            FaultKind::Forfeit => None,
+        }
+    }
+
+    #[test]
+    fn all_lists_every_kind() {
+        let kinds = std::iter::successors(Some(FaultKind::Time), |&kind| next(kind));
+        assert!(kinds.eq(FaultKind::ALL));
+    }
+
+    /// Otherwise a report would count a win by the rules as a fault.
+    #[test]
+    fn no_fault_shares_its_word_with_a_rule() {
+        for reason in Ruleset::ALL.iter().flat_map(|variant| variant.info().end_reasons) {
+            assert_eq!(FaultKind::from_word(reason.0), None);
+        }
+    }
+}

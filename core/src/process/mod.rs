@@ -1,0 +1,490 @@
+//! Engines as child processes.
+//!
+//! An engine runs in its own process group, on Linux under a [`supervisor`]. A
+//! [`Channel`] holds its pipes. Dropping its [`Process`] kills it and all its
+//! descendants.
+
+mod channel;
+mod program;
+mod sandbox;
+#[cfg_attr(not(target_os = "linux"), path = "unsupervised.rs")]
+pub mod supervisor;
+
+pub use channel::{Channel, MAX_OUTPUT};
+pub use channel::{Opponent, Received};
+pub use program::{BUILTIN_COMMAND, Launch};
+pub use program::{can_be_started, why_not_started, windows_script};
+pub(crate) use sandbox::Enforced;
+pub use sandbox::places::is_interpreter;
+pub use sandbox::{Purpose, Sandbox, SandboxLevel};
+pub use supervisor::adopt_orphans;
+
+pub use crate::system::processes::Limits;
+
+use std::io;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sandbox::Refusal;
+
+use crate::io::interrupt::Interrupt;
+use crate::io::running_clock;
+use crate::system::pipes::{Pipes, Source};
+use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe};
+
+/// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
+fn start(launch: &Launch) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
+    if let Some(program) = &launch.supervisor {
+        return supervisor::start(launch, program);
+    }
+    let mut command = Command::new(&launch.program);
+    command
+        .args(&launch.args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if let Some(dir) = &launch.dir {
+        command.current_dir(dir);
+    }
+    let (tree, pipes) = Tree::start(command, launch.limits)?;
+    Ok((Box::new(tree), pipes))
+}
+
+/// Starts a program whose standard input, output and error are a terminal.
+pub fn start_on_terminal(launch: &Launch, terminal: Source<'_>) -> io::Result<Box<dyn ProcessTree>> {
+    let program = launch.supervisor.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+    supervisor::start_on_terminal(launch, program, terminal)
+}
+
+/// Kills all processes of an engine and waits for them. If it `is_ending`, because it has closed its
+/// terminal, it first gets a short time to exit, or to be killed by its supervisor, which takes time
+/// on a busy machine. Returns how it had ended before, as a clause that follows its name.
+pub fn end(tree: Box<dyn ProcessTree>, is_ending: bool) -> Option<String> {
+    let until = Instant::now() + Duration::from_secs(2);
+    while is_ending && !tree.has_exited() && Instant::now() < until {
+        thread::sleep(POLL_INTERVAL);
+    }
+    tree.finish().how
+}
+
+/// The same for the only child of this process, which leads its own process group. After
+/// [`adopt_orphans`] it kills all its descendants, too.
+pub fn kill_with_descendants(child: &mut Child, is_ending: bool) -> Option<ExitStatus> {
+    let until = Instant::now() + Duration::from_millis(300);
+    let status = loop {
+        match child.try_wait() {
+            Ok(None) if is_ending && Instant::now() < until => thread::sleep(POLL_INTERVAL),
+            status => break status.ok().flatten(),
+        }
+    };
+    supervisor::kill_all(child, status.is_none());
+    status
+}
+
+/// What this system enforces at a level other than `Off`. It is tried once.
+pub fn sandbox_ability(level: SandboxLevel) -> Result<Enforced, Refusal> {
+    static ON: OnceLock<Result<Enforced, Refusal>> = OnceLock::new();
+    static STRICT: OnceLock<Result<Enforced, Refusal>> = OnceLock::new();
+    let known = match level {
+        SandboxLevel::Strict => &STRICT,
+        _ => &ON,
+    };
+    known.get_or_init(|| supervisor::probe(level)).clone()
+}
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExitInfo {
+    /// A clause that follows the engine's name, such as "ended with exit status 3".
+    pub how: String,
+    /// The last lines of its stderr.
+    pub stderr: Vec<String>,
+    /// The number of its descendants that outlived it, after [`Process::count_leftovers`].
+    pub leftovers: Option<u64>,
+    /// Why its stderr could not be copied to a file.
+    pub log_error: Option<String>,
+}
+
+impl ExitInfo {
+    /// Whether the engine exited on its own with this status.
+    pub(crate) fn has_status(&self, status: u8) -> bool {
+        self.how == describe(Some(status.into()), None)
+    }
+
+    /// Whether the engine exited on its own with status 0.
+    pub fn is_success(&self) -> bool {
+        self.has_status(0)
+    }
+}
+
+/// A running engine.
+#[derive(Debug)]
+pub struct Process {
+    /// `None` once every process has been killed.
+    tree: Option<Box<dyn ProcessTree>>,
+    channel: Channel,
+}
+
+impl Process {
+    /// Starts an engine.
+    pub fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
+        running_clock::watch();
+        let (tree, pipes) = start(launch)?;
+        let exit = tree.exit_watch();
+        let channel = Channel::new(pipes, exit, launch.stderr.clone(), interrupt);
+        Ok(Process {
+            tree: Some(tree),
+            channel,
+        })
+    }
+
+    /// A process that has ended. Its output is still to be read.
+    pub fn ended(channel: Channel) -> Process {
+        Process { tree: None, channel }
+    }
+
+    pub fn channel(&mut self) -> &mut Channel {
+        &mut self.channel
+    }
+
+    /// Kills a failed process and says how it ended. It first has a short time to exit on
+    /// its own.
+    pub fn reap(mut self) -> ExitInfo {
+        /// Time from closing the pipes to the exit. Usually next to none; a core dump or a busy
+        /// machine takes longer.
+        const EXIT_WAIT: Duration = Duration::from_secs(1);
+        let until = running_clock::now() + EXIT_WAIT;
+        while !self.has_exited() && running_clock::now() < until {
+            self.channel.drain();
+            thread::sleep(POLL_INTERVAL);
+        }
+        let has_exited = self.has_exited();
+        let ending = self.kill();
+        self.channel.drain();
+        let how = ending.how.filter(|_| has_exited);
+        let how = how.unwrap_or_else(|| "closed its output".to_string());
+        ExitInfo {
+            how,
+            stderr: self.channel.stderr_tail(),
+            leftovers: ending.leftovers.filter(|_| has_exited),
+            log_error: self.channel.take_log_error().map(|error| error.to_string()),
+        }
+    }
+
+    /// Asks for [`ExitInfo::leftovers`], which needs a supervisor.
+    pub fn count_leftovers(&mut self) {
+        if let Some(tree) = &mut self.tree {
+            tree.count_leftovers();
+        }
+    }
+
+    /// Resident memory of the engine and its descendants that is not backed by files, in
+    /// bytes; `None` without a supervisor.
+    pub fn memory(&self) -> Option<u64> {
+        self.tree.as_ref()?.memory()
+    }
+
+    /// Whether the engine itself has exited.
+    pub fn has_exited(&self) -> bool {
+        self.tree.as_ref().is_none_or(|tree| tree.has_exited())
+    }
+
+    /// Kills the engine and its descendants. Returns how the engine had ended before.
+    fn kill(&mut self) -> Ending {
+        self.tree.take().map(ProcessTree::finish).unwrap_or_default()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A shutdown step, and the time after `quit` at which it happens.
+type ShutdownStep = (Duration, fn(&mut Process));
+
+/// The steps for an engine that ignores `quit`: end of input, then SIGTERM.
+const SHUTDOWN_STEPS: [ShutdownStep; 2] = [
+    (Duration::from_millis(300), |process| {
+        process.channel.close_stdin();
+    }),
+    (Duration::from_millis(550), |process| {
+        if let Some(tree) = &mut process.tree {
+            tree.terminate();
+        }
+    }),
+];
+
+/// Time after `quit` at which the remaining processes are killed.
+const SHUTDOWN_TIME: Duration = Duration::from_millis(800);
+
+/// Shuts engines down together, within a second: `quit`, then end of input, then
+/// SIGTERM, then SIGKILL. Returns an error of copying an engine's stderr to its file.
+pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
+    let start = Instant::now();
+    for process in &mut processes {
+        process.channel.send("quit\n");
+    }
+    let mut log_error = None;
+    let mut steps = SHUTDOWN_STEPS.into_iter().peekable();
+    loop {
+        let waited = start.elapsed();
+        let is_time_up = waited >= SHUTDOWN_TIME;
+        if is_time_up {
+            // All at the same time; dropping them below waits for each.
+            let trees = processes.iter().filter_map(|process| process.tree.as_ref());
+            trees.for_each(|tree| tree.kill());
+        }
+        // Dropping a process kills its remaining children.
+        processes.retain_mut(|process| {
+            let leaves = process.has_exited() || is_time_up;
+            if leaves {
+                // Its last lines on stderr.
+                process.channel.drain();
+                log_error = log_error.take().or(process.channel.take_log_error());
+            }
+            !leaves
+        });
+        if processes.is_empty() {
+            return log_error;
+        }
+        while let Some((_, step)) = steps.next_if(|(after, _)| waited >= *after) {
+            processes.iter_mut().for_each(step);
+        }
+        // An engine that blocks in a write to a full pipe could not exit.
+        for process in &mut processes {
+            process.channel.drain();
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    // The engines are scripts for `/bin/sh`. `tests/every_system` has others.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
+    use super::*;
+
+    fn shell(code: &str) -> Process {
+        let launch = Launch {
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), code.into()],
+            dir: None,
+            stderr: None,
+            limits: Limits::default(),
+            sandbox: None,
+            supervisor: None,
+        };
+        Process::start(&launch, Interrupt::idle()).unwrap()
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(10)
+    }
+
+    /// Asserts that something takes less than `limit` in one of ten attempts: a busy machine
+    /// delays some of them, a wait in the program delays all.
+    fn assert_quick(limit: Duration, attempt: impl Fn() -> Duration) {
+        let mut times = Vec::new();
+        while times.len() < 10 {
+            times.push(attempt());
+            if times.last().is_some_and(|took| *took < limit) {
+                return;
+            }
+        }
+        panic!("none of {times:?} is below {limit:?}");
+    }
+
+    fn line(received: Received) -> String {
+        match received {
+            Received::Line { text, .. } => text,
+            other => panic!("{other:?} is no line"),
+        }
+    }
+
+    #[test]
+    fn sends_more_than_a_pipe_holds_while_waiting() {
+        let mut reader = shell("head -c 3000000 | wc -c");
+        reader.channel().send(&"a".repeat(3_000_000));
+        assert_eq!(line(reader.channel().receive(soon(), None)).trim(), "3000000");
+    }
+
+    #[test]
+    fn engine_that_never_reads_does_not_block_sending() {
+        assert_quick(Duration::from_secs(1), || {
+            let mut engine = shell("exec sleep 60");
+            let start = Instant::now();
+            engine.channel().send(&"a".repeat(3_000_000));
+            let received = engine.channel().receive(start + Duration::from_millis(200), None);
+            assert_eq!(received, Received::Deadline);
+            let waited = start.elapsed();
+            assert!(waited >= Duration::from_millis(200), "{waited:?}");
+            waited
+        });
+    }
+
+    #[test]
+    fn engine_with_closed_input_can_still_answer() {
+        let mut closed = shell("exec <&-; sleep 0.2; echo bestmove a1; sleep 60");
+        std::thread::sleep(Duration::from_millis(100));
+        closed.channel().send(&"a".repeat(100_000));
+        assert_eq!(line(closed.channel().receive(soon(), None)), "bestmove a1");
+    }
+
+    #[test]
+    fn line_time_is_when_its_end_arrived() {
+        let start = Instant::now();
+        let mut slow = shell("printf best; sleep 0.3; echo move");
+        match slow.channel().receive(soon(), None) {
+            Received::Line { text, at } => {
+                assert_eq!(text, "bestmove");
+                assert!(at >= start + Duration::from_millis(300));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Drains `opponent` while another engine thinks, until `enough`.
+    fn drain_output<'a>(
+        opponent: &'a mut Process,
+        enough: impl Fn(&Opponent<'a>, Duration) -> bool,
+    ) -> Opponent<'a> {
+        let mut thinks = shell("exec sleep 60");
+        let start = Instant::now();
+        let mut opponent = Opponent {
+            channel: Some(opponent.channel()),
+            gone_at: None,
+        };
+        while !enough(&opponent, start.elapsed()) {
+            let moment = Instant::now() + Duration::from_millis(20);
+            assert_eq!(
+                thinks.channel().receive(moment, Some(&mut opponent)),
+                Received::Deadline
+            );
+            assert!(start.elapsed() < Duration::from_secs(10));
+        }
+        opponent
+    }
+
+    #[test]
+    fn drained_opponent_can_exit() {
+        let mut leaves = shell("yes | head -n 500000");
+        drain_output(&mut leaves, |opponent, _| opponent.gone_at.is_some());
+        assert_eq!(leaves.channel().discard_pending(), Some((500_000, "y".into())));
+    }
+
+    #[test]
+    fn opponent_that_floods_is_blocked_by_its_pipe() {
+        let mut babbles = shell("yes");
+        let half = Duration::from_millis(500);
+        let opponent = drain_output(&mut babbles, |_, waited| waited > half);
+        assert!(opponent.gone_at.is_none());
+        assert!(
+            !was_silent(babbles.channel()),
+            "its output was not read to the end"
+        );
+        let (lines, _) = babbles.channel().discard_pending().unwrap();
+        assert!(lines < 4_000_000, "{lines} lines were read");
+    }
+
+    /// Whether the last look at an engine's output found it empty, at any time.
+    fn was_silent(channel: &Channel) -> bool {
+        let then = Instant::now().checked_sub(A_WHILE).unwrap();
+        channel.silence.lasts(then)
+    }
+
+    /// Long enough for every engine here to have done its immediate work.
+    const A_WHILE: Duration = Duration::from_millis(200);
+
+    /// The lines of `opponent` that are discarded after another engine's search; that
+    /// engine answers during the first wait, and `pause` follows.
+    fn discarded_after_search(opponent: &mut Process, pause: Duration) -> Option<(u64, String)> {
+        let mut thinks = shell("echo bestmove a1; exec sleep 60");
+        thread::sleep(A_WHILE);
+        let mut drained = Opponent {
+            channel: Some(opponent.channel()),
+            gone_at: None,
+        };
+        let received = thinks.channel().receive(soon(), Some(&mut drained));
+        assert_eq!(line(received), "bestmove a1");
+        thread::sleep(pause);
+        opponent.channel().discard_pending()
+    }
+
+    #[test]
+    fn output_after_an_empty_pipe_is_still_discarded() {
+        let mut late = shell("sleep 0.4; echo bestmove d4; exec sleep 60");
+        let discarded = discarded_after_search(&mut late, 3 * A_WHILE);
+        assert_eq!(discarded, Some((1, "bestmove d4".into())));
+    }
+
+    #[test]
+    fn full_pipe_does_not_count_as_empty() {
+        let mut babbles = shell("yes | head -n 25000; exec sleep 60");
+        let discarded = discarded_after_search(&mut babbles, Duration::ZERO);
+        assert_eq!(discarded, Some((25_000, "y".into())));
+    }
+
+    #[test]
+    fn request_ends_the_empty_pipe_observation() {
+        let mut hasty = shell("read line; echo readyok; sleep 0.05; echo bestmove d4; exec sleep 60");
+        // In the future, so that the engine cannot answer before it.
+        let later = Instant::now() + Duration::from_mins(1);
+        hasty.channel().silence.seen(later);
+        assert!(hasty.channel().silence.lasts(later));
+        assert_eq!(hasty.channel().discard_pending(), None);
+        hasty.channel().send("isready\n");
+        assert_eq!(line(hasty.channel().receive(soon(), None)), "readyok");
+        thread::sleep(A_WHILE);
+        assert_eq!(hasty.channel().discard_pending(), Some((1, "bestmove d4".into())));
+    }
+
+    #[test]
+    fn empty_pipe_is_noticed_while_the_opponent_thinks() {
+        let mut drained = shell("echo bestmove d4; exec sleep 60");
+        let mut thinks = shell("sleep 0.3; echo bestmove a1; exec sleep 60");
+        let mut opponent = Opponent {
+            channel: Some(drained.channel()),
+            gone_at: None,
+        };
+        assert_eq!(
+            line(thinks.channel().receive(soon(), Some(&mut opponent))),
+            "bestmove a1"
+        );
+        let channel = drained.channel();
+        assert!(was_silent(channel));
+        // Lines drained earlier are still counted.
+        assert_eq!(channel.discard_pending(), Some((1, "bestmove d4".into())));
+    }
+
+    #[test]
+    fn recent_empty_pipe_is_not_read_again() {
+        let mut hasty = shell("echo bestmove d4; exec sleep 60");
+        thread::sleep(A_WHILE);
+        let channel = hasty.channel();
+        channel.silence.seen(Instant::now() + Duration::from_mins(1));
+        assert_eq!(channel.discard_pending(), None);
+        channel.silence.end();
+        assert_eq!(channel.discard_pending(), Some((1, "bestmove d4".into())));
+    }
+
+    #[test]
+    fn engines_shut_down_gracefully_and_together() {
+        let time_of = |code: &str| {
+            let start = Instant::now();
+            shut_down((0..5).map(|_| shell(code)).collect());
+            start.elapsed()
+        };
+        assert_quick(Duration::from_millis(290), || {
+            time_of("read line; [ $line = quit ] && sleep 0.1")
+        });
+        assert_quick(Duration::from_secs(1), || {
+            time_of("trap '' TERM; while :; do sleep 0.05; echo no; done")
+        });
+    }
+}

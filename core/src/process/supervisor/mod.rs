@@ -1,0 +1,293 @@
+//! `referee launch`: the supervisor process between the referee and an engine.
+//!
+//! The referee starts itself as the supervisor of each engine and passes it the
+//! engine's three pipes over a socket. The supervisor starts the engine on these pipes
+//! and closes its own copies, so it adds nothing to the latency of a move. Then it
+//! sleeps until the engine exits, the referee sends a command, or the referee is gone,
+//! which closes the socket in every case.
+//!
+//! A sandboxed engine is started by a launcher, which restricts itself and becomes the
+//! engine; see `confined`.
+//!
+//! An adapter of a program made for people is not restricted, because it is this program.
+//! It starts that program on a terminal, under a supervisor of its own in the sandbox.
+//!
+//! It is the subreaper of everything that the engine starts, and kills all of it. Where
+//! the kernel supports it, the engine cannot signal its supervisor.
+//! Elsewhere the referee is the next subreaper and kills processes that lost their
+//! supervisor.
+
+mod client;
+mod confined;
+mod message;
+mod signals;
+mod tree;
+
+pub use client::start;
+pub(crate) use client::start_on_terminal;
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+use signal_hook::consts::SIGCHLD;
+
+use self::message::{Job, Report};
+use super::sandbox::scratch::ScratchFolder;
+use super::sandbox::{Enforced, Refusal, SandboxLevel};
+use crate::system::processes::{
+    self as os, KILL_WAIT, LEFTOVERS_WAIT, Limits, MEASURE_INTERVAL, POLL_INTERVAL,
+};
+
+/// The hidden subcommand that turns the referee into a supervisor.
+const COMMAND: &str = "launch";
+
+/// The byte that asks for SIGTERM to all processes of the engine.
+const TERMINATE: u8 = b't';
+
+/// The byte that asks for a [`Report::Leftovers`] after the engine has exited.
+const COUNT_LEFTOVERS: u8 = b'c';
+
+/// Runs the internal command of this name; `None` for other names.
+pub fn internal_command(name: &str) -> Option<io::Result<()>> {
+    match name {
+        COMMAND => Some(run()),
+        confined::COMMAND => Some(confined::run()),
+        _ => None,
+    }
+}
+
+/// Supervises one engine. Commands come over the socket on stdin.
+fn run() -> io::Result<()> {
+    let mut referee = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let (pipes, mut job) = message::receive(&mut referee)?;
+    // `killall referee` must not kill the supervisor first.
+    rustix::thread::set_name(c"supervisor")?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    signals::ignore()?;
+    let (child_ended, waker) = io::pipe()?;
+    signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
+    rustix::io::ioctl_fionbio(&child_ended, true)?;
+    match start_engine(&mut job, pipes) {
+        Ok((engine, scratch)) => {
+            Report::Started.send(&mut referee);
+            let mut supervisor = Supervisor {
+                engine,
+                limits: job.limits,
+                is_strict: job
+                    .own_sandbox()
+                    .is_some_and(|sandbox| sandbox.level == SandboxLevel::Strict),
+                is_measured: job.limits != Limits::default() || job.own_sandbox().is_some(),
+                scratch,
+                referee,
+                child_ended: child_ended.into(),
+                counts_leftovers: false,
+            };
+            supervisor.watch();
+            kill_descendants(supervisor.engine);
+        }
+        Err(report) => report.send(&mut referee),
+    }
+    Ok(())
+}
+
+/// What this kernel enforces at a level of the sandbox.
+pub(crate) fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
+    if os::is_root() {
+        log::warn!(
+            "the referee runs as root: sandboxed engines lose root's capabilities, but their user still owns the \
+             system's files. Run the referee as an ordinary user"
+        );
+    }
+    confined::probe(level)
+}
+
+/// Makes orphaned descendants children of this process.
+pub fn adopt_orphans() {
+    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+        log::warn!("orphaned processes cannot be found: {error}");
+    }
+}
+
+/// Kills a child that leads its process group, and all other descendants of this process, which
+/// must be a subreaper without other children. Reaps them.
+pub(crate) fn kill_all(child: &mut Child, _: bool) {
+    kill_descendants(Pid::from_child(child));
+}
+
+/// Kills all descendants of this process; `leader` leads the process group of one. An orphan becomes a child
+/// of this process, so none are left when no child is left.
+fn kill_descendants(leader: Pid) {
+    let until = Instant::now() + KILL_WAIT;
+    while !reap(leader).1 && Instant::now() < until {
+        tree::signal_all(leader, Signal::KILL);
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+/// Reaps all children that have exited. Returns how the child with this number ended, if it was
+/// among them, and whether no child is left.
+fn reap(child: Pid) -> (Option<WaitStatus>, bool) {
+    let mut ended = None;
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some((id, status))) if id == child => ended = Some(status),
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return (ended, false),
+            Err(_) => return (ended, true),
+        }
+    }
+}
+
+/// Starts the engine in its own process group, and with a sandbox makes its scratch folder. Closes
+/// the supervisor's copies of the pipes, so that the referee sees when the engine closes its ends.
+fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<ScratchFolder>), Report> {
+    let mut scratch = None;
+    if job.sandbox.is_some() {
+        let folder = ScratchFolder::new()?;
+        job.scratch = folder.path().into();
+        scratch = Some(folder);
+    }
+    let engine = match job.own_sandbox() {
+        Some(_) => confined::start(job, pipes)?,
+        None => start_freely(job, pipes)?,
+    };
+    Ok((engine, scratch))
+}
+
+/// Starts an engine that is in no sandbox. An adapter makes the scratch folders of its programs in
+/// that of this supervisor, which deletes them even if it had to kill the adapter.
+fn start_freely(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<Pid> {
+    let mut command = Command::new(&job.program);
+    command.args(&job.args);
+    os::in_own_group_with(&mut command, pipes);
+    let child = match &job.sandbox {
+        Some(_) => command.env("TMPDIR", &job.scratch).spawn()?,
+        None => signals::run_restricted(|| command.spawn())?,
+    };
+    Pid::from_raw(child.id() as i32).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// The supervisor of one engine.
+struct Supervisor {
+    engine: Pid,
+    limits: Limits,
+    /// Whether the engine has its own process list, made by two more processes.
+    is_strict: bool,
+    /// Whether the use of resources is measured.
+    is_measured: bool,
+    /// Its scratch folder, which goes with the supervisor.
+    scratch: Option<ScratchFolder>,
+    referee: UnixStream,
+    /// Readable when a child has exited.
+    child_ended: OwnedFd,
+    /// Whether the referee asked for the number of leftovers.
+    counts_leftovers: bool,
+}
+
+impl Supervisor {
+    /// Runs until the engine has exited or exceeds a limit, or the referee is gone. Reports before the
+    /// killing: the referee may be waiting for a move.
+    fn watch(&mut self) {
+        loop {
+            if let (Some(status), _) = reap(self.engine) {
+                if let Some(report) = Report::of_status(status) {
+                    report.send(&mut self.referee);
+                }
+                if self.counts_leftovers {
+                    let leftovers = self.leftovers();
+                    Report::Leftovers(leftovers).send(&mut self.referee);
+                }
+                return;
+            }
+            if let Some(exceeded_limit) = self.exceeded_limit() {
+                return Report::LimitExceeded(exceeded_limit).send(&mut self.referee);
+            }
+            if !self.wait() {
+                return;
+            }
+        }
+    }
+
+    /// Waits for an event. Returns whether the referee is still there.
+    fn wait(&mut self) -> bool {
+        let look = Timespec {
+            tv_sec: 0,
+            tv_nsec: MEASURE_INTERVAL.subsec_nanos().into(),
+        };
+        let timeout = self.is_measured.then_some(look);
+        let mut set = [
+            PollFd::new(&self.referee, PollFlags::IN),
+            PollFd::new(&self.child_ended, PollFlags::IN),
+        ];
+        match rustix::event::poll(&mut set, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return false,
+        }
+        let [referee, child] = set.map(|entry| !entry.revents().is_empty());
+        if child {
+            let mut wakes = [0; 64];
+            while rustix::io::read(&self.child_ended, &mut wakes).is_ok_and(|length| length > 0) {}
+        }
+        !referee || self.listen()
+    }
+
+    /// Reads commands. Returns whether the referee is still there.
+    fn listen(&mut self) -> bool {
+        let mut bytes = [0; 16];
+        match self.referee.read(&mut bytes) {
+            Ok(0) => false,
+            Ok(length) => {
+                let commands = bytes.get(..length).unwrap_or_default();
+                self.counts_leftovers |= commands.contains(&COUNT_LEFTOVERS);
+                if commands.contains(&TERMINATE) {
+                    tree::signal_all(self.engine, Signal::TERM);
+                }
+                true
+            }
+            Err(error) => error.kind() == io::ErrorKind::Interrupted,
+        }
+    }
+
+    /// The number of descendants that still run [`LEFTOVERS_WAIT`] after the engine's exit.
+    fn leftovers(&self) -> u64 {
+        let until = Instant::now() + LEFTOVERS_WAIT;
+        while !reap(self.engine).1 {
+            if Instant::now() >= until {
+                return tree::descendants().len() as u64;
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+        0
+    }
+
+    /// Which limit the engine exceeds, as a clause that follows its name.
+    fn exceeded_limit(&self) -> Option<String> {
+        if !self.is_measured {
+            return None;
+        }
+        let family = self.family();
+        let usage = os::Usage {
+            processes: family.len() as u64,
+            memory: family.iter().copied().map(tree::memory).sum(),
+            cpu_time: tree::cpu_time(&family),
+        };
+        let exceeded = self.limits.exceeded(&usage);
+        exceeded.or_else(|| self.scratch.as_ref()?.usage(&family).excess())
+    }
+
+    /// The processes of the engine, without those that make its sandbox.
+    fn family(&self) -> Vec<i32> {
+        if !self.is_strict {
+            return tree::descendants();
+        }
+        let first = tree::children(self.engine.as_raw_pid()).unwrap_or_default();
+        first.into_iter().flat_map(tree::descendants_of).collect()
+    }
+}

@@ -1,0 +1,16 @@
+//! Reports on result files.
+//!
+//! * [`Summary`]: the numbers of a match (`--json`); [`table`]: the same as text, in tables
+//!   that fit the terminal (`text_table`); [`csv`]: for spreadsheets.
+//! * [`match_report`]: the report on the files of a match; [`page`]: its page of HTML.
+
+pub mod csv;
+pub mod match_report;
+pub mod page;
+pub mod plot;
+mod summary;
+pub mod table;
+pub mod text_table;
+
+pub use summary::{Number, PlayerSummary, RESAMPLES, Summary};
+pub use table::analysis_table;

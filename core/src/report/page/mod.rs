@@ -1,0 +1,409 @@
+//! A match as one page of HTML: tables, charts, and all games to step through.
+//!
+//! The page loads nothing. `page.html` is its frame; `board.css`, then `page.css` its style; the script is
+//! the files of `SCRIPT` in this order. A Content-Security-Policy allows this style and
+//! this script by their digests, and nothing else.
+//!
+//! * `tables` and `overview`: the tables and charts of the overview, which need no script;
+//!   `charts` draws.
+//! * [`history`]: the development of Elo and of the log-likelihood ratio, and what games have in
+//!   common.
+//! * `model`: what the script knows of players and pairings; `games`: the games.
+//! * [`EmbeddedEngine`]: an engine in the page, which analyses positions.
+//! * `html`: names and other texts of a result file come from other people.
+
+pub(super) mod charts;
+mod games;
+mod history;
+pub(crate) mod html;
+mod model;
+mod overview;
+mod tables;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{BufWriter, IntoInnerError, Read as _, Write};
+use std::path::Path;
+
+use crate::embedded::{self, ENGINE_WORKER};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use hmac_sha256::Hash as Sha256;
+
+use self::games::GameMaker;
+use self::html::link_prefix;
+use crate::io::failure::Failure;
+use crate::io::files::{Target, TargetError, refusal};
+
+pub(crate) use self::history::{History, PageMatch};
+
+/// The frame. Words in double braces are replaced.
+const FRAME: &str = include_str!("page.html");
+
+const STYLE: &str = concat!(include_str!("board.css"), include_str!("page.css"));
+
+/// The files of the script, in order.
+const SCRIPT: [&str; 9] = [
+    include_str!("scores.js"),
+    include_str!("elements.js"),
+    include_str!("board.js"),
+    include_str!("steps.js"),
+    include_str!("data.js"),
+    include_str!("charts.js"),
+    include_str!("lists.js"),
+    include_str!("viewer.js"),
+    include_str!("main.js"),
+];
+
+/// The source of an inline style or script in a Content-Security-Policy.
+fn csp_source(content: &str) -> String {
+    format!("'sha256-{}'", BASE64.encode(Sha256::hash(content.as_bytes())))
+}
+
+/// The links to the lists of games of this number of matches.
+fn games_links(matches: usize) -> String {
+    let link = |number: usize| {
+        let name = if matches == 1 {
+            String::new()
+        } else {
+            format!(" of match {number}")
+        };
+        format!(
+            "<a class=\"only-script\" href=\"#{}games\">Games{name}</a>\n",
+            link_prefix(number)
+        )
+    };
+    (1..=matches).map(link).collect()
+}
+
+/// The script as it stands on the page: without comments, indentation, and what modules of `web/`
+/// need. A comment, an `import` and an `export` have a line of their own, and no line is inside a
+/// text.
+fn script(has_engine: bool) -> String {
+    let (viewer, main) = SCRIPT.split_at(SCRIPT.len() - 1);
+    let engine = ENGINE_SCRIPT.iter().filter(|_| has_engine);
+    let files = viewer.iter().chain(engine).chain(main);
+    let lines = files.flat_map(|file| file.lines()).map(str::trim_start);
+    let is_left_out = |line: &str| {
+        ["//", "import ", "export "]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+    };
+    let code = lines.filter(|line| !line.is_empty() && !is_left_out(line));
+    code.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// What a page of the referee begins with.
+const BEGINNING: &[u8] = b"<!doctype html>\n<!-- A page of the referee of Lodestone -->";
+
+/// The file of a page. It replaces only another page.
+#[derive(Debug)]
+pub struct PageFile(Target);
+
+impl PageFile {
+    /// Checks that the page of `--html` can be written to `path`.
+    pub fn open(path: &Path) -> Result<PageFile, Failure> {
+        let target = Target::open(path, |old| {
+            let mut beginning = Vec::new();
+            old.take(BEGINNING.len() as u64).read_to_end(&mut beginning)?;
+            if beginning == BEGINNING {
+                return Ok(());
+            }
+            Err(refusal("it is not a page of the referee"))
+        });
+        target
+            .map(PageFile)
+            .map_err(|error| Failure::Usage(format!("--html {}: {error}", path.display())))
+    }
+
+    /// Writes the page of these matches, see [`write`].
+    pub fn write(&self, matches: &[PageMatch], engine: Option<&EmbeddedEngine>) -> Result<(), Failure> {
+        self.0
+            .write(|out| write(out, matches, engine))
+            .map_err(|error| Failure::Output(format!("the page cannot be written: {error}")))
+    }
+}
+
+/// Writes the page of these matches. `engine` analyses positions on the page.
+pub fn write(
+    out: &mut dyn Write,
+    matches: &[PageMatch],
+    engine: Option<&EmbeddedEngine>,
+) -> Result<(), TargetError> {
+    let script = script(engine.is_some());
+    let title = match matches {
+        [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
+        _ => format!("{} matches", matches.len()),
+    };
+    let overview: String = matches
+        .iter()
+        .zip(1..)
+        .map(|(one, number)| tables::section(one, number))
+        .collect();
+    // The frame is split at its words, so replaced text is never searched for words.
+    for (index, part) in FRAME.split("{{").enumerate() {
+        let (word, rest) = match index {
+            0 => ("", part),
+            _ => part.split_once("}}").unwrap_or(("", part)),
+        };
+        match word {
+            "style-source" => out.write_all(csp_source(STYLE).as_bytes())?,
+            "script-source" => {
+                out.write_all(csp_source(&script).as_bytes())?;
+                if engine.is_some() {
+                    out.write_all(b" 'wasm-unsafe-eval'")?;
+                }
+            }
+            "worker-source" if engine.is_some() => out.write_all(b" worker-src blob:;")?,
+            "engine" => {
+                if let Some(engine) = engine {
+                    out.write_all(engine.elements().as_bytes())?;
+                }
+            }
+            "title" => out.write_all(html::html(&title).as_bytes())?,
+            "games" => out.write_all(games_links(matches.len()).as_bytes())?,
+            "version" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
+            "style" => out.write_all(STYLE.as_bytes())?,
+            "overview" => out.write_all(overview.as_bytes())?,
+            "data" => write_data(out, matches)?,
+            "script" => out.write_all(script.as_bytes())?,
+            _ => {}
+        }
+        out.write_all(rest.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The level of compression: higher ones take several times as long and save a tenth.
+const COMPRESSION: u32 = 4;
+
+/// The bytes that are compressed at a time: each time costs.
+const BUFFER: usize = 64 * 1024;
+
+/// Writes the JSON of all matches, game by game, compressed and in base64.
+fn write_data(out: &mut dyn Write, matches: &[PageMatch]) -> Result<(), TargetError> {
+    let encoder = ZlibEncoder::new(Vec::new(), Compression::new(COMPRESSION));
+    let mut json = BufWriter::with_capacity(BUFFER, encoder);
+    json.write_all(b"{\"matches\":[")?;
+    for (index, one) in matches.iter().enumerate() {
+        let separator = if index > 0 { "," } else { "" };
+        write!(
+            json,
+            "{separator}{{\"match\":{},\"games\":[",
+            model::match_data(one)
+        )?;
+        let mut maker = GameMaker::new(one.header, one.boards_time);
+        let mut written: HashSet<u64> = HashSet::new();
+        let read = (one.records)(&mut |record| {
+            // Of two copies, the analysed one counts.
+            let is_worse = record.analysis.is_none() && one.history.is_analysed(record.id);
+            if is_worse || !written.insert(record.id) {
+                return Ok(());
+            }
+            let separator = if written.len() > 1 { ",\n" } else { "\n" };
+            // Nothing fails in memory.
+            json.write_all(separator.as_bytes())
+                .and_then(|()| Ok(serde_json::to_writer(&mut json, &maker.game(record))?))
+                .map_err(|error| error.to_string())
+        });
+        read.map_err(TargetError::Read)?;
+        json.write_all(b"]}")?;
+    }
+    json.write_all(b"]}")?;
+    let encoder = json.into_inner().map_err(IntoInnerError::into_error)?;
+    Ok(out.write_all(BASE64.encode(encoder.finish()?).as_bytes())?)
+}
+
+/// What a WebAssembly module begins with.
+const MAGIC: &[u8] = b"\0asm";
+
+/// The files of the script that a page with an engine needs, which follow those of any page.
+const ENGINE_SCRIPT: [&str; 5] = [
+    embedded::ENGINE_DRIVER,
+    embedded::PAGE_ENGINE,
+    embedded::PAGE_CONNECT,
+    embedded::PAGE_ANALYSIS,
+    include_str!("analyse.js"),
+];
+
+/// An engine as a WebAssembly module, which a page contains.
+#[derive(Clone, Debug)]
+pub struct EmbeddedEngine {
+    /// The module in base64.
+    module: String,
+}
+
+impl EmbeddedEngine {
+    /// Reads a module.
+    pub fn read(path: &Path) -> Result<EmbeddedEngine, String> {
+        let name = path.display();
+        let bytes = fs::read(path).map_err(|error| format!("`{name}` cannot be read: {error}"))?;
+        if !bytes.starts_with(MAGIC) {
+            return Err(format!(
+                "`{name}` is no WebAssembly module; `bash web/build.sh` makes `web/dist/lodestone.wasm`"
+            ));
+        }
+        Ok(EmbeddedEngine {
+            module: BASE64.encode(bytes),
+        })
+    }
+
+    /// The elements that the script reads: the worker and the module.
+    pub fn elements(&self) -> String {
+        let element =
+            |id: &str, content: &str| format!("<script type=\"text/plain\" id=\"{id}\">{content}</script>\n");
+        element("engine-worker", ENGINE_WORKER) + &element("engine", &self.module)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::read::ZlibDecoder;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::report::Summary;
+    use crate::samples::{game, tournament};
+    use crate::tournament::Tournament;
+    use std::collections::BTreeMap;
+
+    /// The largest size of the script, in bytes.
+    const MAX_SCRIPT: usize = 40_000;
+
+    /// The page of a match with these names of players, whose first game is lost by a fault.
+    fn page_of(names: &[&str], detail: &str) -> String {
+        let (mut header, _) = tournament(names.len(), 4, |_| ());
+        for (engine, name) in header.engines.iter_mut().zip(names) {
+            engine.name = (*name).into();
+        }
+        let mut tournament = Tournament::new(&header).unwrap();
+        let mut history = History::new(&header);
+        let mut records = Vec::new();
+        for id in 1..=tournament.total() {
+            let mut record = game(&tournament, id, "1-0");
+            if id == 1 {
+                record.reason = "crash".into();
+                record.detail = detail.into();
+            }
+            history.add(&record);
+            tournament.add(&record).unwrap();
+            records.push(record);
+        }
+        let summary = Summary::new(&header, &tournament);
+        let one = PageMatch {
+            header: &header,
+            tournament: &tournament,
+            summary: &summary,
+            history: &history,
+            notes: vec![detail.into()],
+            transcripts: BTreeMap::from([(1, detail.to_string())]),
+            boards_time: None,
+            records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
+        };
+        let mut out = Vec::new();
+        write(&mut out, &[one], None).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// What stands between two texts.
+    fn between<'a>(page: &'a str, begin: &str, end: &str) -> &'a str {
+        let (_, rest) = page.split_once(begin).unwrap();
+        rest.split_once(end).unwrap().0
+    }
+
+    #[test]
+    fn the_policy_allows_only_this_style_and_script() {
+        let page = page_of(&["a", "b", "c"], "d");
+        let policy = between(&page, "Content-Security-Policy\" content=\"", "\"");
+        let style = csp_source(between(&page, "<style>", "</style>"));
+        let script = csp_source(between(&page, "<script>", "</script>"));
+        assert_eq!(
+            policy,
+            format!(
+                "default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
+            )
+        );
+        assert_eq!(page.matches("<script").count(), 2, "the data and the script");
+    }
+
+    #[test]
+    fn the_page_loads_nothing() {
+        let page = page_of(&["a", "b"], "d");
+        // The namespace of SVG is a name, not an address.
+        let page = page.replace("http://www.w3.org/2000/svg", "");
+        for word in [
+            "http:",
+            "https:",
+            "//cdn",
+            "url(",
+            "@import",
+            "src=",
+            "fetch(",
+            "XMLHttpRequest",
+            "innerHTML",
+            "eval(",
+        ] {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn names_and_messages_are_never_markup() {
+        let hostile = "</script><script>alert(1)</script><img src=x onerror='alert(2)'>\"&\u{2028}";
+        let page = page_of(&[hostile, "<!--", "]]>\u{202e}"], hostile);
+        assert_eq!(page.matches("<script").count(), 2);
+        assert_eq!(page.matches("</script").count(), 2);
+        for markup in ["<img", "\u{2028}", "\u{202e}"] {
+            assert!(!page.contains(markup), "{markup}");
+        }
+        assert_eq!(page.matches("<!--").count(), 1, "the comment of the frame");
+        let data = BASE64
+            .decode(between(&page, "id=\"data\">", "</script>"))
+            .unwrap();
+        let data: Value = serde_json::from_reader(ZlibDecoder::new(&*data)).unwrap();
+        let name = data["matches"][0]["match"]["players"][0]["name"]
+            .as_str()
+            .unwrap();
+        assert!(name.starts_with("</script><script>alert(1)"), "{name}");
+    }
+
+    #[test]
+    fn the_script_is_small() {
+        let script = script(false);
+        assert!(script.len() <= MAX_SCRIPT, "{} bytes", script.len());
+        assert!(script.starts_with("\"use strict\";\n"));
+    }
+
+    #[test]
+    fn the_frame_leaves_no_word_unreplaced() {
+        let page = page_of(&["{{data}}", "b"], "{{script}}");
+        let frame = page.replace("{{data}}", "").replace("{{script}}", "");
+        assert!(
+            !frame.contains("{{") && !frame.contains("}}"),
+            "only names have braces"
+        );
+    }
+
+    #[test]
+    fn worker_does_not_end_its_element() {
+        for end in ["</script", "<!--"] {
+            assert!(!ENGINE_WORKER.to_lowercase().contains(end), "{end}");
+        }
+    }
+
+    #[test]
+    fn refuses_a_file_that_is_no_module() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engine.wasm");
+        let error = EmbeddedEngine::read(&path).unwrap_err();
+        assert!(error.contains("engine.wasm` cannot be read"), "{error}");
+        fs::write(&path, "text").unwrap();
+        let error = EmbeddedEngine::read(&path).unwrap_err();
+        assert!(error.contains("engine.wasm` is no WebAssembly module"), "{error}");
+        fs::write(&path, b"\0asm\x01\0\0\0").unwrap();
+        let engine = EmbeddedEngine::read(&path).unwrap();
+        assert!(engine.elements().contains("id=\"engine\">AGFzbQEAAAA=</script>"));
+    }
+}

@@ -1,0 +1,700 @@
+//! The summary of a match as text, in the layout of fastchess.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::summary::{MeetingSummary, PlayerSummary, Summary};
+use super::text_table::{Column, TextTable};
+use crate::io::text::{counted, milliseconds, printable, speed, wrap};
+use crate::player::verdict::FaultKind;
+use crate::results::counted_game::{FactMeans, PonderCounts};
+use crate::results::{Accepted, AnalysisTally, EngineEntry, Header, UnfitPlayer};
+use crate::schedule::Format;
+use crate::statistics::elo::MIN_OBSERVATIONS;
+use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
+use crate::tournament::Tournament;
+
+/// The largest number of games without statistics.
+const MAX_PLAIN_GAMES: u64 = 2;
+
+/// The largest number of players in a crosstable, which must fit a terminal.
+const MAX_CROSSTABLE: usize = 12;
+
+/// The largest number of transcripts that are named.
+const MAX_TRANSCRIPTS: usize = 5;
+
+/// The maximum width of the line between sections.
+const MAX_RULE: usize = 50;
+
+/// The largest length of the cause why a player did not start, in characters.
+const MAX_CAUSE: usize = 300;
+
+/// Formats a mean, if there is one.
+type FactText = fn(&FactMeans) -> Option<String>;
+
+/// The means of recorded facts, with their headings.
+const FACTS: [(&str, FactText); 4] = [
+    ("Depth", |means| Some(format!("{:.1}", means.mean_depth?))),
+    ("Speed", |means| Some(speed(means.mean_nps?.round() as u64))),
+    ("Latency", |means| {
+        Some(format!("{:.3} ms", means.mean_latency_ms?))
+    }),
+    ("Time left", |means| {
+        Some(format!("{:.3} s", means.mean_time_left_ms? / 1000.0))
+    }),
+];
+
+/// Between words that stay on one line: a space in the end.
+const GLUE: &str = "\u{a0}";
+
+/// The complete summary, without a trailing line break. `width` is that of the terminal;
+/// without one, the lines have any length.
+pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, width: Option<usize>) -> String {
+    let has_statistics = tournament.total() > MAX_PLAIN_GAMES;
+    let has_two = header.engines.len() == 2 && header.schedule.stages.is_empty();
+    let meeting = summary.meetings.first().filter(|_| has_two);
+    let rule = "-".repeat(MAX_RULE.min(width.unwrap_or(MAX_RULE)));
+    let mut sections = Vec::new();
+    match meeting {
+        Some(meeting) if has_statistics => sections.push(block(header, tournament, summary, meeting)),
+        None if !has_two => {
+            sections.push(format!("{}\n{}", title(header), table(header, summary, width)));
+            sections.extend(unconnected_groups(summary));
+            if has_crosstable(summary) {
+                sections.push(crosstable(summary, width));
+            }
+        }
+        _ => {}
+    }
+    let mut lines = Vec::new();
+    if !sections.is_empty() {
+        let sections = sections.join(&format!("\n{rule}\n"));
+        lines.push(format!("{rule}\n{sections}\n{rule}"));
+    }
+    if has_statistics {
+        details(summary, &mut lines);
+    }
+    if has_two {
+        score(header, summary, meeting, &mut lines);
+    }
+    lines.extend(unfit(summary));
+    lines.extend(references(summary));
+    remarks(summary, &mut lines);
+    wrapped(&lines.join("\n"), width)
+}
+
+/// Wraps lines between words to the width of a terminal.
+pub fn wrapped(text: &str, width: Option<usize>) -> String {
+    let text = width.map_or_else(|| text.into(), |width| wrap(text, width));
+    text.replace(GLUE, " ")
+}
+
+/// The bounds of a sequential test in fastchess's format.
+pub fn bounds(sprt: &Sprt) -> String {
+    let bounds = sprt.bounds();
+    format!("({:.2}, {:.2})", bounds.low, bounds.high)
+}
+
+/// Whether [`summary`] includes a crosstable: for more than two players, if it fits
+/// a terminal.
+pub fn has_crosstable(summary: &Summary) -> bool {
+    (3..=MAX_CROSSTABLE).contains(&summary.players.len())
+}
+
+/// The players that did not start, one line each with the cause.
+pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
+    summary.unfit.iter().map(|UnfitPlayer { name, why }| {
+        let why = why.lines().next().unwrap_or_default();
+        // The name is there already.
+        let why = why.strip_prefix(&format!("{name} ")).unwrap_or(why);
+        let (name, why) = (printable(name, usize::MAX), printable(why, MAX_CAUSE));
+        format!("Unfit, not played: {name}: {why}")
+    })
+}
+
+/// What the ranks of reference players mean, if there are any.
+pub(super) fn references(summary: &Summary) -> Option<String> {
+    let has_some = summary.players.iter().any(|player| player.is_reference);
+    has_some
+        .then(|| "Ranks in parentheses: reference players, which take no place from the submissions".into())
+}
+
+/// The numbers of faults, by kind.
+pub fn counted_faults(faults: &BTreeMap<FaultKind, u64>) -> String {
+    let faults = faults.iter().map(|(kind, count)| format!("{count} {kind}"));
+    faults.collect::<Vec<_>>().join(", ")
+}
+
+/// The faults and ponder hits of each player, and the paths of transcripts.
+fn remarks(summary: &Summary, lines: &mut Vec<String>) {
+    let players = &summary.players;
+    for player in players {
+        let kinds = [
+            ("Faults", &player.faults),
+            ("Random moves after faults", &player.replaced),
+        ];
+        let some = kinds.into_iter().filter(|(_, faults)| !faults.is_empty());
+        lines.extend(
+            some.map(|(what, faults)| format!("{what} of {}: {}", player.name, counted_faults(faults))),
+        );
+    }
+    lines.extend(players.iter().filter_map(|player| {
+        let PonderCounts { hits, misses } = player.ponder?;
+        let (name, searches) = (&player.name, hits + misses);
+        let percent = 100.0 * hits as f64 / searches as f64;
+        Some(format!(
+            "Ponder hits of {name}: {hits} of {searches} ({percent:.1} %)"
+        ))
+    }));
+    let paths = summary.transcripts.iter().take(MAX_TRANSCRIPTS);
+    lines.extend(paths.map(|path| format!("Transcript: {}", printable(path, usize::MAX))));
+    let rest = summary.transcripts.len().saturating_sub(MAX_TRANSCRIPTS);
+    lines.extend((rest > 0).then(|| format!("Transcripts not listed: {rest}")));
+}
+
+/// The heading of a summary: players, limits, openings and seed.
+pub fn title(header: &Header) -> String {
+    let schedule = &header.schedule;
+    let count = header.engines.len();
+    let mut who = match (header.names().as_slice(), schedule.format) {
+        ([one, other], _) if schedule.stages.is_empty() => format!("Results of {one} vs {other}"),
+        (_, Format::RoundRobin) => format!("Round robin of {count}"),
+        (names, Format::Gauntlet) => match schedule.seeds.unwrap_or(1) as usize {
+            1 => format!("Gauntlet of {} against {}", names[0], count - 1),
+            seeds => format!("Gauntlet of {seeds} against {}", count - seeds.min(count)),
+        },
+        (_, Format::Pyramid) => format!("Pyramid of {count}"),
+        (_, Format::Knockout) => format!("Knockout of {count}"),
+        (_, Format::Ladder) if !schedule.stages.is_empty() => {
+            let players = schedule.stages.last().map_or(0, |stage| stage.players.len());
+            format!("Ladder of {players}")
+        }
+        (_, format @ (Format::Swiss | Format::Ladder)) => {
+            let what = if format == Format::Swiss {
+                "Swiss tournament"
+            } else {
+                "Ladder"
+            };
+            format!(
+                "{what} of {count}, {} rounds",
+                schedule.rounds.unwrap_or_default()
+            )
+        }
+    };
+    let unfit = header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count();
+    if unfit > 0 {
+        let _ = write!(who, ", {unfit} unfit");
+    }
+    let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
+    limits.dedup();
+    if limits.len() > 2 {
+        limits = vec!["different limits".into()];
+    }
+    let mut parts = vec![header.variant.label().to_string(), limits.join(" - ")];
+    parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
+    parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
+    parts.extend(header.ponder.then(|| "ponder".to_string()));
+    parts.push(schedule.openings_text().unwrap_or_else(|| "no openings".into()));
+    parts.push(format!("seed {}", header.seed));
+    format!("{who} ({})", parts.join(", "))
+}
+
+/// The statistics of two players.
+fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &MeetingSummary) -> String {
+    let pairs = &meeting.sample.pairs;
+    let has_pairs = pairs.pairs() > 0;
+    let percent = |share: Option<f64>| match share {
+        Some(share) => format!("{:.2} %", share * 100.0),
+        None => format_number(None, 2),
+    };
+    let (count, unit, drawn) = if has_pairs {
+        (pairs.pairs(), "pair", pairs.draw_ratio())
+    } else {
+        (meeting.sample.singles.games(), "game", meeting.games.draw_ratio())
+    };
+    let mut text = format!("{}:\n", title(header));
+    if let Estimate::TooFewGames { .. } = meeting.elo {
+        let found = counted(count as usize, unit);
+        let _ = writeln!(
+            text,
+            "Elo: too few games ({found}; an interval needs {MIN_OBSERVATIONS})"
+        );
+    } else {
+        let [elo, normalized] =
+            [meeting.elo, meeting.normalized_elo].map(|estimate| format!("{estimate:.2}").replace(' ', GLUE));
+        let _ = writeln!(text, "Elo:{GLUE}{elo}, nElo:{GLUE}{normalized}");
+        let _ = write!(text, "LOS: {}, ", percent(meeting.los));
+    }
+    let _ = write!(text, "DrawRatio: {}", percent(drawn));
+    if has_pairs {
+        let _ = write!(text, ", PairsRatio: {}", format_number(pairs.pairs_ratio(), 2));
+    }
+    let Trinomial { wins, draws, losses } = meeting.games;
+    let (games, points) = (meeting.games.games(), meeting.games.points());
+    let _ = writeln!(
+        text,
+        "\nGames: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({})",
+        percent((games > 0).then(|| points / games as f64))
+    );
+    if has_pairs {
+        let _ = writeln!(
+            text,
+            "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+            pairs.bins(),
+            format_number(pairs.wl_dd_ratio(), 2)
+        );
+    }
+    if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
+        let _ = writeln!(text, "{}", sprt_state(test, sprt.llr, sprt.accepted));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The state of a sequential test, as a line.
+pub fn sprt_state(test: &Sprt, llr: f64, accepted: Option<Accepted>) -> String {
+    let accepted = match accepted {
+        None => "",
+        Some(Accepted::Inconclusive) => " inconclusive: no more openings",
+        Some(Accepted::H0) => " H0 accepted",
+        Some(Accepted::H1) => " H1 accepted",
+    };
+    let [elo0, elo1] = test.elos();
+    format!("LLR: {llr:.2} {} [{elo0:.2}, {elo1:.2}]{accepted}", bounds(test))
+}
+
+/// The score of two players in two lines, in cutechess's format.
+fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>, lines: &mut Vec<String>) {
+    let [one, other] = [0, 1].map(|number| &header.engines[number].name);
+    let games = meeting.map_or(Trinomial::default(), |meeting| meeting.games);
+    let share = match games.games() {
+        0 => "-".to_string(),
+        count => format!("{:.3}", games.points() / count as f64),
+    };
+    let [points, others] = [0, 1].map(|number| summary.player(number).map_or(0.0, |player| player.points));
+    lines.push(format!(
+        "Score of {one} vs {other}: {} - {} - {} [{share}] {}",
+        games.wins,
+        games.losses,
+        games.draws,
+        games.games()
+    ));
+    lines.push(format!("Points: {one} {points}, {other} {others}"));
+}
+
+/// A column of the standings: its headings in the text and on the page, and its cell of a player.
+type PlayerColumn = ([&'static str; 2], fn(&PlayerSummary) -> Option<String>);
+
+const POINTS: [PlayerColumn; 2] = [
+    (["Points"; 2], |player| {
+        Some(format_number(Some(player.points), 1))
+    }),
+    (["Percent"; 2], |player| {
+        Some(format!("{:.1} %", player.percent()?))
+    }),
+];
+
+const BUCHHOLZ: [PlayerColumn; 1] = [(["Buchholz"; 2], |player| {
+    Some(format_number(Some(player.opponents_points), 1))
+})];
+
+const GAMES: [PlayerColumn; 4] = [
+    (["Games"; 2], |player| Some(player.games.games().to_string())),
+    (["W", "Won"], |player| Some(player.games.wins.to_string())),
+    (["D", "Drawn"], |player| Some(player.games.draws.to_string())),
+    (["L", "Lost"], |player| Some(player.games.losses.to_string())),
+];
+
+const RATINGS: [PlayerColumn; 2] = [
+    (["Elo"; 2], |player| Some(format_number(Some(player.elo()?), 0))),
+    (["95 % interval"; 2], |player| {
+        let ends = player.interval()?.map(|end| format_number(Some(end), 0));
+        Some(ends.join(" to "))
+    }),
+];
+
+/// The columns that text and page share: points, then results, then ratings.
+pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
+    let is_swiss = header.schedule.format == Format::Swiss;
+    let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
+    [
+        (true, &POINTS[..]),
+        (is_swiss, &BUCHHOLZ),
+        (true, &GAMES),
+        (has_ratings, &RATINGS),
+    ]
+    .into_iter()
+    .filter_map(|(is_shown, columns)| is_shown.then_some(columns))
+    .collect()
+}
+
+/// The table of more than two players, the best first.
+fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
+    let players = &summary.players;
+    let column = |heading: &str, cell: &dyn Fn(&PlayerSummary) -> Option<String>| {
+        let cells = players
+            .iter()
+            .map(|player| cell(player).unwrap_or_else(|| "-".into()));
+        Column::new(heading, cells)
+    };
+    let shared = |([heading, _], cell): &PlayerColumn| column(heading, cell);
+    let groups = player_columns(header, summary).into_iter();
+    let mut groups: Vec<Vec<Column>> = groups.map(|group| group.iter().map(shared).collect()).collect();
+    for (heading, fact) in FACTS {
+        if players.iter().any(|player| fact(&player.means).is_some()) {
+            groups.push(vec![column(heading, &|player| fact(&player.means))]);
+        }
+    }
+    let table = TextTable {
+        numbers: column("Rank", &|player| Some(player.place.to_string())),
+        names: column("Name", &|player| Some(player.name.clone())),
+        groups,
+    };
+    table.fit(width.unwrap_or(usize::MAX))
+}
+
+/// Names the groups not connected by games, if there are several.
+pub(super) fn unconnected_groups(summary: &Summary) -> Option<String> {
+    let groups: Vec<String> = summary.groups.iter().map(|group| group.join(", ")).collect();
+    (!groups.is_empty()).then(|| {
+        let groups = groups.join(" | ");
+        format!(
+            "No games connect these groups, so there is no common scale; only the first has ratings: {groups}"
+        )
+    })
+}
+
+/// The crosstable: the points of the player of a row against that of a column.
+pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
+    let cell = |row: usize, column: usize| match summary.games_between(row, column) {
+        Some(games) => games.points().to_string(),
+        None if row == column => "*".into(),
+        None => ".".into(),
+    };
+    let players = &summary.players;
+    let columns = players.iter().zip(1..).map(|(opponent, number)| {
+        let cells = players.iter().map(|player| cell(player.number, opponent.number));
+        let mut column = Column::new(number.to_string(), cells);
+        column.heading.insert(0, ' ');
+        vec![column]
+    });
+    let table = TextTable {
+        numbers: Column::new("", (1..=players.len()).map(|number| format!("{number:>4}"))),
+        names: Column::new("Points against", players.iter().map(|player| player.name.clone())),
+        groups: columns.collect(),
+    };
+    table.fit(width.unwrap_or(usize::MAX))
+}
+
+/// One line per pairing.
+pub fn head_to_head(summary: &Summary) -> String {
+    let lines = summary.meetings.iter().map(|meeting| {
+        let [one, other] = &meeting.players;
+        let Trinomial { wins, draws, losses } = meeting.games;
+        let games = meeting.games.games();
+        format!(
+            "{one} vs {other}: {wins} - {losses} - {draws} [{:.3}] {games}, {}",
+            meeting.games.points() / games as f64,
+            elo(&meeting.elo)
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// First-move advantage, times, repeated games and fingerprint.
+fn details(summary: &Summary, lines: &mut Vec<String>) {
+    let Trinomial { wins, draws, losses } = summary.first_mover;
+    let games = summary.first_mover.games();
+    if games > 0 {
+        lines.push(format!(
+            "First player: {wins} - {losses} - {draws} [{:.3}], {}",
+            summary.first_mover.points() / games as f64,
+            elo(&summary.first_mover_elo),
+        ));
+    }
+    let players = &summary.players;
+    let mut add = |heading: &str, values: Vec<String>| {
+        if !values.is_empty() {
+            lines.push(format!("{heading}: {}", values.join(", ")));
+        }
+    };
+    if players.len() <= MAX_CROSSTABLE {
+        add("Time a move", players.iter().filter_map(time).collect());
+    }
+    let late = players.iter().filter(|player| player.over_limit > 0);
+    add(
+        "Moves over the limit, within timemargin",
+        late.map(|player| format!("{} {}", player.name, player.over_limit))
+            .collect(),
+    );
+    if players.len() == 2 {
+        for (heading, fact) in FACTS {
+            let facts = players.iter().filter_map(|player| {
+                let fact = fact(&player.means)?.replace(' ', GLUE);
+                Some(format!("{} {fact}", player.name))
+            });
+            add(heading, facts.collect());
+        }
+    }
+    let (games, distinct) = (summary.games, summary.distinct_games);
+    if games > distinct {
+        lines.push(format!(
+            "Distinct games: {distinct} of {games}; the others are repetitions and do not count in the statistics"
+        ));
+    }
+    if summary.adjudicated > 0 {
+        lines.push(format!("Adjudicated games: {} of {games}", summary.adjudicated));
+    }
+    lines.push(format!("Fingerprint: {}", summary.fingerprint));
+}
+
+/// The average and longest time of a player's moves; `None` without moves.
+fn time(player: &PlayerSummary) -> Option<String> {
+    let text = |ms: f64| milliseconds(Duration::from_secs_f64(ms / 1000.0)).replace(' ', GLUE);
+    let longest = text(player.longest()?);
+    let mean = player
+        .mean_ms
+        .map_or_else(String::new, |ms| format!(" {}", text(ms)));
+    let at_least = if player.is_longest_open { "≥" } else { "" };
+    Some(format!(
+        "{}{mean} (longest{GLUE}{at_least}{longest})",
+        player.name
+    ))
+}
+
+/// The times of all players, one line each.
+pub fn times(summary: &Summary) -> String {
+    let times = summary.players.iter().filter_map(time);
+    let lines: Vec<String> = times.map(|time| format!("Time a move: {time}")).collect();
+    lines.join("\n")
+}
+
+/// An Elo difference with its interval, as part of a line.
+fn elo(estimate: &Estimate) -> String {
+    match estimate {
+        Estimate::TooFewGames { .. } => "too few games for Elo".into(),
+        Estimate::Undefined | Estimate::Known { .. } => format!("Elo {estimate:.1}").replace(' ', GLUE),
+    }
+}
+
+/// A row for each player, in the given order, in at most `width` columns.
+pub fn analysis_table<'a>(
+    players: impl IntoIterator<Item = (&'a str, &'a AnalysisTally)>,
+    width: Option<usize>,
+) -> String {
+    let players: Vec<_> = players.into_iter().collect();
+    let column = |heading: &str, cell: &dyn Fn(&AnalysisTally) -> String| {
+        Column::new(heading, players.iter().map(|(_, tally)| cell(tally)))
+    };
+    let best = |tally: &AnalysisTally| match tally.moves {
+        0 => "-".into(),
+        moves => format!("{:.1} %", 100.0 * tally.best_moves as f64 / moves as f64),
+    };
+    let loss = |tally: &AnalysisTally| tally.mean_loss.map_or("-".into(), |loss| format!("{loss:.4}"));
+    let table = TextTable {
+        numbers: Column::new("#", (1..=players.len()).map(|number| number.to_string())),
+        names: Column::new("Name", players.iter().map(|(name, _)| (*name).to_string())),
+        groups: vec![
+            vec![
+                column("Games", &|tally| tally.games.to_string()),
+                column("Moves", &|tally| tally.moves.to_string()),
+                column("Best", &best),
+            ],
+            vec![
+                column("Mistakes", &|tally| tally.mistakes.to_string()),
+                column("Blunders", &|tally| tally.blunders.to_string()),
+                column("Given away", &|tally| tally.given_away.to_string()),
+                column("Mean loss", &loss),
+            ],
+        ],
+    };
+    table.fit(width.unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{enter, play, tournament};
+    use crate::schedule::openings::OpeningSource;
+
+    /// The text for a match with these results, in the order of the schedule.
+    fn text_of(players: usize, games: u64, results: &[&str]) -> String {
+        let (header, mut tournament) = tournament(players, games, |header| {
+            header.schedule.openings = Some(OpeningSource::Random(4));
+            header.schedule.book = None;
+        });
+        play(&mut tournament, results);
+        let all = Summary::new(&header, &tournament);
+        summary(&header, &tournament, &all, None)
+    }
+
+    #[test]
+    fn formats_two_players_as_fastchess_and_cutechess_do() {
+        let text = text_of(2, 8, &["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1"]);
+        // Three pairs (two wins, win and draw, win and loss) and a single game.
+        let wanted = "\
+--------------------------------------------------
+Results of a vs b (magnetic-cave, st=0.1, random:4, seed 1):
+Elo: too few games (3 pairs; an interval needs 10)
+DrawRatio: 33.33 %, PairsRatio: inf
+Games: 7, Wins: 4, Losses: 2, Draws: 1, Points: 4.5 (64.29 %)
+Ptnml(0-2): [0, 0, 1, 1, 1], WL/DD Ratio: inf
+--------------------------------------------------
+First player: 4 - 2 - 1 [0.643], too few games for Elo
+Time a move: a 1.295 ms (longest 3.250 ms), b 1.393 ms (longest 3.250 ms)
+Fingerprint: c93c9ead715e9212
+Score of a vs b: 4 - 2 - 1 [0.643] 7
+Points: a 4.5, b 2.5";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn title_names_resource_limits() {
+        let (mut header, _) = tournament(2, 2, |header| header.schedule.openings = None);
+        assert_eq!(
+            title(&header),
+            "Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"
+        );
+        header.memory = Some(512);
+        header.max_processes = Some(64);
+        assert_eq!(
+            title(&header),
+            "Results of a vs b (magnetic-cave, st=0.1, memory 512 MB, max-processes 64, no openings, seed 1)"
+        );
+    }
+
+    #[test]
+    fn never_prints_nan() {
+        for (players, games, results) in [
+            (2, 2, &[][..]),
+            (2, 4, &[]),
+            (2, 4, &["1-0"]),
+            (2, 4, &["1-0", "0-1"]),
+            (2, 4, &["1/2-1/2", "1/2-1/2"]),
+            (3, 2, &[]),
+            (3, 2, &["1-0"]),
+            (5, 2, &["1-0", "0-1"]),
+        ] {
+            let text = text_of(players, games, results);
+            assert!(!text.to_lowercase().contains("nan"), "{text}");
+            assert!(!text.is_empty() && !text.ends_with('\n'));
+        }
+    }
+
+    #[test]
+    fn formats_many_players_as_a_table() {
+        let text = text_of(3, 2, &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]);
+        let wanted = "\
+--------------------------------------------------
+Round robin of 3 (magnetic-cave, st=0.1, random:4, seed 1)
+Rank Name Points Percent Games W D L  Elo 95 % interval
+   1 b       3.0  75.0 %     4 3 0 1  107   -115 to 527
+   2 c       2.0  50.0 %     4 1 2 1    0   -284 to 291
+   3 a       1.0  25.0 %     4 0 2 2 -107   -530 to 120
+--------------------------------------------------
+     Points against  1  2  3
+   1 b               *  1  2
+   2 c               1  *  1
+   3 a               0  1  *
+--------------------------------------------------
+First player: 3 - 1 - 2 [0.667], too few games for Elo
+Time a move: b 1.344 ms (longest 3.250 ms), c 1.344 ms (longest 3.250 ms), a 1.344 ms (longest 3.250 ms)
+Fingerprint: a7b7067744339e28";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn names_unconnected_groups() {
+        // Two pairings of five players without a common player.
+        let text = text_of(5, 2, &["1-0", "0-1"]);
+        assert!(
+            text.contains("no common scale; only the first has ratings: b, e | c, d\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("  1= d       1.0 100.0 %     1 1 0 0    -             -\n"),
+            "{text}"
+        );
+    }
+
+    /// A round robin of six, two games for each pairing: a and b win all games against the
+    /// others.
+    fn separated(width: Option<usize>) -> String {
+        let (header, mut tournament) = tournament(6, 2, |header| {
+            let names = ["anna", "berta", "christopher-robin", "dora", "emil", "f"];
+            for (engine, name) in header.engines.iter_mut().zip(names) {
+                engine.name = name.into();
+            }
+        });
+        for id in 1..=tournament.total() {
+            let [first, second] = tournament.fixtures().get(id).unwrap().seats;
+            let result = match (first < 2, second < 2) {
+                (true, false) => "1-0",
+                (false, true) => "0-1",
+                _ => "1/2-1/2",
+            };
+            enter(&mut tournament, id, result);
+        }
+        let all = Summary::new(&header, &tournament);
+        summary(&header, &tournament, &all, width)
+    }
+
+    #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
+    fn summary_fits_any_width() {
+        for width in 40..120 {
+            let text = separated(Some(width));
+            let widest = text.lines().map(crate::io::text::columns).max().unwrap();
+            assert!(widest <= width, "{width}: {text}");
+            assert!(text.contains("christopher-robin"), "{width}: {text}");
+        }
+        let plain = separated(None);
+        assert_eq!(separated(Some(300)), plain);
+        let first_words = |text: &str| -> Vec<String> { text.split_whitespace().map(String::from).collect() };
+        // Nothing is left out at 40 columns; the second part repeats ranks and names.
+        let narrow = first_words(&separated(Some(40)));
+        for word in first_words(&plain) {
+            let is_rule = word.starts_with("--");
+            assert!(is_rule || narrow.contains(&word), "{word}");
+        }
+    }
+
+    #[test]
+    fn error_bars_stay_on_one_line() {
+        let results = ["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1", "1-0"].repeat(5);
+        let (header, mut tournament) = tournament(2, 40, |_| ());
+        play(&mut tournament, &results);
+        let all = Summary::new(&header, &tournament);
+        let plain = summary(&header, &tournament, &all, None);
+        let elo = plain.split("Elo: ").nth(1).unwrap().split(',').next().unwrap();
+        assert!(elo.contains(" +/- "), "{plain}");
+        for width in 40..80 {
+            let text = summary(&header, &tournament, &all, Some(width));
+            assert!(text.contains(&format!("Elo: {elo},")), "{width}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_player_without_moves_has_no_mean() {
+        let tally = AnalysisTally {
+            games: 2,
+            moves: 40,
+            best_moves: 25,
+            mistakes: 3,
+            blunders: 2,
+            given_away: 1,
+            mean_loss: Some(0.01234),
+        };
+        let empty = AnalysisTally::default();
+        let table = analysis_table([("alice", &tally), ("bob", &empty)], None);
+        assert_eq!(
+            table,
+            "# Name  Games Moves   Best Mistakes Blunders Given away Mean loss\n\
+             1 alice     2    40 62.5 %        3        2          1    0.0123\n\
+             2 bob       0     0      -        0        0          0         -"
+        );
+        let narrow = analysis_table([("alice", &tally)], Some(45));
+        assert!(narrow.lines().all(|line| line.chars().count() <= 45), "{narrow}");
+    }
+}

@@ -1,0 +1,301 @@
+//! What tables need of a record: everything but moves, scores and sentences.
+
+use std::collections::{BTreeMap, HashSet};
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use serde::Serialize;
+
+use super::facts::at;
+use super::record::fingerprint;
+use crate::game::PonderOutcome;
+use crate::game::adjudication::ADJUDICATED;
+use crate::game::clock::TimeControl;
+use crate::io::files::digest;
+use crate::player::verdict::FaultKind;
+use crate::results::Record;
+
+/// A finished game, as tables count it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountedGame {
+    /// The number of the game in the schedule, from 1.
+    pub id: u64,
+    /// The number of the pair.
+    pub pair: u64,
+    /// The name of the variant.
+    pub variant: String,
+    /// The names of the players, the first player's first.
+    pub names: [String; 2],
+    pub result: GameResult,
+    /// [`Record::fault`].
+    pub fault: Option<(Side, FaultKind)>,
+    /// Whether the game was ended by adjudication.
+    pub is_adjudicated: bool,
+    /// [`Record::content`].
+    pub content: u64,
+    /// A digest of the opening.
+    pub opening: u64,
+    /// The moves of each side, the first player's first.
+    pub sides: [SideCounts; 2],
+    /// The record, if it has an analysis.
+    pub analysed: Option<Box<Record>>,
+}
+
+/// What is counted of the moves of one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SideCounts {
+    /// The number of moves, without the opening.
+    pub moves: u64,
+    /// The total time of these moves in milliseconds.
+    pub milliseconds: f64,
+    /// The time of the longest move in milliseconds, with late answers.
+    pub longest: f64,
+    /// Whether that is the limit of a move for which no answer came.
+    pub is_longest_open: bool,
+    /// The number of moves over the limit of a move that were played all the same.
+    pub over_limit: u64,
+    /// What is recorded beside the times.
+    pub facts: FactSums,
+    /// Its searches in the opponent's time, if there was any.
+    pub ponder: Option<PonderCounts>,
+    /// The number of faults of each kind in whose place a random move was played.
+    pub replaced: [u64; FaultKind::ALL.len()],
+}
+
+impl SideCounts {
+    /// Adds the counts of another game.
+    pub(crate) fn merge(&mut self, other: &SideCounts) {
+        self.moves += other.moves;
+        self.milliseconds += other.milliseconds;
+        self.lengthen(other.longest, other.is_longest_open);
+        self.over_limit += other.over_limit;
+        for (sum, other) in self.replaced.iter_mut().zip(other.replaced) {
+            *sum += other;
+        }
+        for (sum, other) in self.facts.0.iter_mut().zip(other.facts.0) {
+            sum.sum += other.sum;
+            sum.weight += other.weight;
+        }
+        if let Some(other) = other.ponder {
+            let ponder = self.ponder.get_or_insert_default();
+            ponder.hits += other.hits;
+            ponder.misses += other.misses;
+        }
+    }
+
+    /// The faults in whose place a random move was played, by kind.
+    pub(crate) fn replaced(&self) -> BTreeMap<FaultKind, u64> {
+        let counts = FaultKind::ALL.into_iter().zip(self.replaced);
+        counts.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Enters the time of a move; it is a lower bound if the answer is open.
+    fn lengthen(&mut self, time: f64, is_open: bool) {
+        if time > self.longest || (time >= self.longest && is_open) {
+            (self.longest, self.is_longest_open) = (time, is_open);
+        }
+    }
+
+    /// The average time of a move in milliseconds; `None` without moves.
+    pub(crate) fn mean_time(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.milliseconds / self.moves as f64)
+    }
+}
+
+impl CountedGame {
+    /// Counts a game of players with these time controls, the first player's first.
+    pub(crate) fn new(record: &Record, times: [TimeControl; 2]) -> CountedGame {
+        let opening = record.moves.iter().take(record.opening_plies);
+        CountedGame {
+            id: record.id,
+            pair: record.pair,
+            variant: record.variant.clone(),
+            names: [record.first.clone(), record.second.clone()],
+            result: record.result,
+            fault: record.fault(),
+            is_adjudicated: record.reason == ADJUDICATED,
+            content: record.content(),
+            opening: digest([&*record.start].into_iter().chain(opening.map(|mv| &**mv))),
+            sides: sides(record, times),
+            analysed: record.analysis.is_some().then(|| Box::new(record.clone())),
+        }
+    }
+
+    /// The fault that lost the game, or else one in whose place a random move was played, and whose.
+    pub(crate) fn failure(&self) -> Option<(Side, FaultKind)> {
+        let replaced = |side: Side| Some((side, *self.sides[side.index()].replaced().first_key_value()?.0));
+        self.fault.or_else(|| Side::BOTH.into_iter().find_map(replaced))
+    }
+
+    /// Its part of the fingerprint of a match.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        fingerprint(self.content, self.id, self.result)
+    }
+}
+
+impl From<&Record> for CountedGame {
+    fn from(record: &Record) -> CountedGame {
+        CountedGame::new(record, [TimeControl::Unlimited; 2])
+    }
+}
+
+/// What is counted of the moves of each side after the opening.
+fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
+    let mut sides = [SideCounts::default(); 2];
+    let mut time_left = [None; 2];
+    let movers = record.movers().unwrap_or_default();
+    let movers = movers.into_iter().skip(record.opening_plies);
+    let faulty: HashSet<usize> = record.faults.iter().map(|fault| fault.number).collect();
+    for fault in record.replaced() {
+        sides[fault.player.index()].replaced[fault.kind as usize] += 1;
+    }
+    for fault in &record.faults {
+        let time = fault.ms.unwrap_or_default();
+        sides[fault.player.index()].lengthen(time, fault.kind == FaultKind::Stall);
+    }
+    for (index, (side, &ms)) in movers.zip(&record.ms).enumerate() {
+        let counts = &mut sides[side.index()];
+        let limit = times[side.index()].of_move(counts.moves == 0);
+        let is_over = limit.is_some_and(|limit| ms > limit.as_micros() as f64 / 1000.0);
+        if is_over && !faulty.contains(&(record.opening_plies + index + 1)) {
+            counts.over_limit += 1;
+        }
+        counts.moves += 1;
+        counts.milliseconds += ms;
+        counts.lengthen(ms, false);
+        let [depths, speeds, latencies, _] = &mut counts.facts.0;
+        depths.add(at(record.depth.as_deref(), index), 1.0);
+        speeds.add(at(record.nps.as_deref(), index).map(|nps| nps as f64), ms);
+        latencies.add(at(record.latency.as_deref(), index), 1.0);
+        let left = &mut time_left[side.index()];
+        *left = at(record.timeleft.as_deref(), index).or(*left);
+        if let Some(outcome) = at(record.ponder.as_deref(), index) {
+            let ponder = counts.ponder.get_or_insert_default();
+            *match outcome {
+                PonderOutcome::Hit => &mut ponder.hits,
+                PonderOutcome::Miss => &mut ponder.misses,
+            } += 1;
+        }
+    }
+    for (counts, left) in sides.iter_mut().zip(time_left) {
+        counts.facts.0[3].add(left, 1.0);
+    }
+    sides
+}
+
+/// The searches of one player in its opponents' time (`--ponder`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PonderCounts {
+    /// The number of searches after which the opponent played the expected move.
+    pub hits: u64,
+    /// The number of searches after which it played another one.
+    pub misses: u64,
+}
+
+/// A weighted mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Mean {
+    sum: f64,
+    weight: f64,
+}
+
+impl Mean {
+    /// Adds a value, if it is known.
+    fn add(&mut self, value: Option<impl Into<f64>>, weight: f64) {
+        if let Some(value) = value {
+            self.sum += value.into() * weight;
+            self.weight += weight;
+        }
+    }
+
+    /// The mean; `None` without values.
+    fn value(self) -> Option<f64> {
+        (self.weight > 0.0).then(|| self.sum / self.weight)
+    }
+}
+
+/// Sums over the recorded facts of one player's moves: depth, speed, latency and time left.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FactSums([Mean; 4]);
+
+/// Means over the recorded facts of one player's moves; `None` where nothing is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[allow(clippy::struct_field_names)] // their names in JSON
+pub struct FactMeans {
+    /// Depth of a move, in plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_depth: Option<f64>,
+    /// Nodes per second; each move counts by its time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_nps: Option<f64>,
+    /// Measured minus reported time of a move, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_latency_ms: Option<f64>,
+    /// Time on the clock after the last move of a game, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_time_left_ms: Option<f64>,
+}
+
+impl FactSums {
+    pub(crate) fn means(&self) -> FactMeans {
+        let [mean_depth, mean_nps, mean_latency_ms, mean_time_left_ms] = self.0.map(Mean::value);
+        FactMeans {
+            mean_depth,
+            mean_nps,
+            mean_latency_ms,
+            mean_time_left_ms,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::record;
+
+    #[test]
+    fn moves_are_counted_for_their_sides() {
+        // One move of the opening: the second player is the first to think.
+        let sides = CountedGame::from(&record(3, "a", "b")).sides;
+        assert_eq!(sides.map(|side| side.moves), [4, 4]);
+        assert!((sides[1].milliseconds - (1.5 + 3.25 + 1.0 + 1.0)).abs() < 1e-9);
+        let begun_by_second = Record {
+            start: "8/8/8/8/8/8/8/8 o".into(),
+            ms: vec![1.5, 2.0, 3.25],
+            ponder: Some(vec![None, Some(PonderOutcome::Hit), Some(PonderOutcome::Miss)]),
+            ..record(3, "a", "b")
+        };
+        let sides = CountedGame::from(&begun_by_second).sides;
+        assert_eq!(sides.map(|side| side.moves), [2, 1]);
+        assert_eq!(
+            sides.map(|side| side.ponder),
+            [
+                Some(PonderCounts { hits: 0, misses: 1 }),
+                Some(PonderCounts { hits: 1, misses: 0 })
+            ]
+        );
+    }
+
+    #[test]
+    fn means_of_every_second_move() {
+        let mut game = record(1, "a", "b");
+        game.ms = vec![1.0, 9.0, 3.0];
+        game.depth = Some(vec![Some(4), Some(50), Some(7)]);
+        game.nps = Some(vec![Some(1000), Some(9), Some(3000)]);
+        game.latency = Some(vec![Some(-1.0), Some(9.0), None]);
+        game.timeleft = Some(vec![Some(800.0), Some(9.0), Some(600.0)]);
+        let mut counts = SideCounts::default();
+        assert_eq!(counts.facts.means(), FactMeans::default());
+        let second = |game: &Record| CountedGame::from(game).sides[1];
+        counts.merge(&second(&game));
+        let means = counts.facts.means();
+        assert_eq!(means.mean_depth, Some(5.5));
+        assert_eq!(means.mean_nps, Some(2500.0), "weighted with the times");
+        assert_eq!(means.mean_latency_ms, Some(-1.0));
+        assert_eq!(means.mean_time_left_ms, Some(600.0), "after the last move only");
+        // A second game with more time left.
+        game.timeleft = Some(vec![Some(900.0), None, None]);
+        counts.merge(&second(&game));
+        assert_eq!(counts.facts.means().mean_time_left_ms, Some(750.0));
+    }
+}

@@ -1,0 +1,776 @@
+//! The header, the first line of a result file: the game, the schedule and the
+//! engines.
+//!
+//! It holds everything that determines the games, and the engines that did not start.
+//! Apart from those, two headers are equal exactly if they describe the same match.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lodestone::protocol::Dialect;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::facts::FactFields;
+use crate::arbiter::OnFault;
+use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
+use crate::game::clock::TimeControl;
+use crate::game::{Ruleset, title_of};
+use crate::io::as_text;
+use crate::io::files::digest;
+use crate::io::text::printable;
+use crate::process::SandboxLevel;
+use crate::results::tuning::Tuning;
+use crate::schedule::openings::{OpeningSource, Selection};
+use crate::schedule::{Format, Schedule, Shard, Stage};
+use crate::statistics::Sprt;
+
+/// The version of the file format.
+pub const VERSION: u32 = 1;
+
+/// The first line of a result file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the file format.
+    pub header: u32,
+    /// The game.
+    #[serde(serialize_with = "as_text::serialize", deserialize_with = "game_of_file")]
+    pub variant: Ruleset,
+    /// The rules program, if the game is not built in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesEntry>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The schedule.
+    pub schedule: ScheduleEntry,
+    /// The memory limit of every engine in MB, if it is the same for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The limit on the processes of every engine, if it is the same for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_processes: Option<u64>,
+    /// Whether engines that offer it think in the opponent's time (`--ponder`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ponder: bool,
+    /// What else the records keep of each move (`--record`). It determines no games.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub record: Option<FactFields>,
+    /// The name of the event in PGN (`--pgn`). It determines no games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// The place of the event in PGN (`--pgn`). It determines no games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// The rule that ends even games (`--draw`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub draw: Option<DrawRule>,
+    /// The rule that ends lost games (`--resign`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub resign: Option<ResignRule>,
+    /// The rule that ends proven games (`--prove`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub prove: Option<ProveRule>,
+    /// The number of moves after which a game is drawn (`--max-plies`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_plies: Option<u64>,
+    /// The number of occurrences of a position that make a draw (`--repetition`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetition: Option<u64>,
+    /// What the games tune (`referee tune`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Tuning>,
+    /// The players.
+    pub engines: Vec<EngineEntry>,
+    /// The players that did not start (`--skip-broken`), whose games are not played, and the
+    /// submissions that are no player.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unfit: Vec<UnfitPlayer>,
+}
+
+/// A rules program in a header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RulesEntry {
+    /// The name of the game.
+    #[serde(deserialize_with = "as_text::printable_name")]
+    pub name: String,
+    /// What the program calls itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The program and its settings, as after `--rules`.
+    pub cmd: Vec<String>,
+    /// The names and values of the options that were set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// The digests of the program and of the files that belong to it, by their names as given.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sha256: BTreeMap<String, String>,
+}
+
+impl RulesEntry {
+    /// What people call the game.
+    pub(crate) fn title(&self) -> &str {
+        title_of(&self.cmd, &self.name, self.version.as_deref())
+    }
+
+    /// What has changed from this program to another one, one sentence each.
+    pub fn changes(&self, now: &RulesEntry) -> Vec<String> {
+        differences("rules", self, now)
+    }
+}
+
+/// Any game; [`Header::checked`] finds the rules.
+fn game_of_file<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Ruleset, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Ok(Ruleset::from_name(&name).unwrap_or_else(|| Ruleset::recorded(&name)))
+}
+
+/// A player that did not start before the first game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnfitPlayer {
+    /// The player's name.
+    #[serde(deserialize_with = "as_text::printable_name")]
+    pub name: String,
+    /// The cause, as a sentence.
+    pub why: String,
+}
+
+/// The schedule in a header.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScheduleEntry {
+    /// The tournament format (`--format`).
+    #[serde(with = "as_text")]
+    pub format: Format,
+    /// The number of games per pairing.
+    pub games: u64,
+    /// The number of rounds of a Swiss tournament, or of a ladder without stages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
+    /// Who played which rounds of a ladder (`referee ladder`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
+    /// The number of players that meet all others in a gauntlet (`seeds`), if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<u64>,
+    /// Whether each opening is played once (`--no-swap`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_swap: bool,
+    /// Whether all colours are swapped (`--reverse`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reverse: bool,
+    /// The source of openings (`--openings`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub openings: Option<OpeningSource>,
+    /// The keys of `--openings` that select openings of the book, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub selection: Option<Selection>,
+    /// The digest of the opening book, which identifies it under any path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<String>,
+    /// Pieces a side, in variants with that option.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<u32>,
+    /// The turn limit, in variants with that option.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<u32>,
+    /// The number of consecutive faults after which a pairing is forfeited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forfeit_after: Option<u64>,
+    /// The test that may end the match (`--sprt`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub sprt: Option<Sprt>,
+    /// The part of the schedule in this file (`--shard`); all of it if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub shard: Option<Shard>,
+}
+
+impl ScheduleEntry {
+    /// One game for each pairing in this format.
+    pub fn of_format(format: Format) -> ScheduleEntry {
+        ScheduleEntry {
+            format,
+            games: 1,
+            ..ScheduleEntry::default()
+        }
+    }
+
+    /// The source of the openings with what selects them, if there is one.
+    pub(crate) fn openings_text(&self) -> Option<String> {
+        let openings = self.openings.as_ref()?;
+        Some(match &self.selection {
+            Some(selection) => format!("{openings} {selection}"),
+            None => openings.to_string(),
+        })
+    }
+}
+
+/// An engine in a header: its effective settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EngineEntry {
+    /// The player's name.
+    #[serde(deserialize_with = "as_text::printable_name")]
+    pub name: String,
+    /// The path or built-in name as given, or `human`.
+    pub cmd: String,
+    /// The arguments of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The working directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// The protocol, if it is not UCI.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub proto: Option<Dialect>,
+    /// The names and values of the options that were set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// The time control: `st` or `tc` in the file, neither if unlimited.
+    #[serde(flatten, with = "time_control")]
+    pub time: TimeControl,
+    /// The depth limit in plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The node limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// The tolerance for late answers in milliseconds.
+    #[serde(default)]
+    pub timemargin: u64,
+    /// What its faults do, if they do not lose.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub onfault: Option<OnFault>,
+    /// The time limit for the handshake and for each new game, if it is not the
+    /// default; in seconds in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub starttime: Option<Duration>,
+    /// Whether each game has a new process.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restart: bool,
+    /// The sandbox in which it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxLevel>,
+    /// More folders that it may read there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sandbox_read: Vec<PathBuf>,
+    /// The limit on its processor time, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_time: Option<u64>,
+    /// The limit on its memory in MB, if it is not that of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The limit on the number of its processes, if it is not that of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_processes: Option<u64>,
+    /// The submission and its version in a ladder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submission: Option<Submission>,
+    /// The digests of its program and of the scripts that its arguments name, by their names as
+    /// given. They determine no games: a new version of a program may finish a match.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sha256: BTreeMap<String, String>,
+}
+
+/// A version of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submission {
+    /// The name of its folder.
+    #[serde(deserialize_with = "as_text::printable_name")]
+    pub name: String,
+    /// The number of the version, from 1.
+    pub version: u64,
+    /// The digest of its files.
+    pub digest: String,
+}
+
+/// A time control as one of the fields `st` and `tc`.
+mod time_control {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::game::clock::{TimeControl, parse_seconds};
+
+    #[derive(Serialize, Deserialize)]
+    struct Fields {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        st: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tc: Option<String>,
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+    pub fn serialize<S: Serializer>(time: &TimeControl, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = Some(time.to_string());
+        let (st, tc) = match time.key() {
+            Some("st") => (text, None),
+            Some(_) => (None, text),
+            None => (None, None),
+        };
+        let first = time.first().map(|first| TimeControl::Move(first).to_string());
+        Fields { st, first, tc }.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TimeControl, D::Error> {
+        let Fields { st, first, tc } = Fields::deserialize(deserializer)?;
+        let seconds = |key, text: &str| parse_seconds(text).map_err(|why| format!("{key}: {why}"));
+        let time = match (st, tc, first) {
+            (None, None, None) => Ok(TimeControl::Unlimited),
+            (Some(st), None, first) => seconds("st", &st).and_then(|st| {
+                let first = first.map(|first| seconds("first", &first)).transpose()?;
+                Ok(TimeControl::per_move(st, first))
+            }),
+            (None, Some(tc), None) => tc.parse().map_err(|why| format!("tc: {why}")),
+            (Some(_), Some(_), _) => Err("`st` and `tc` exclude each other".into()),
+            (None, _, Some(_)) => Err("`first` goes with `st`".into()),
+        };
+        time.map_err(D::Error::custom)
+    }
+}
+
+impl Header {
+    /// The header with the rules of its game.
+    ///
+    /// # Errors
+    /// There is no such game.
+    pub(crate) fn checked(mut self) -> Result<Header, String> {
+        self.variant = Ruleset::of_file(self.variant.name(), self.rules.as_ref().map(RulesEntry::title))?;
+        Ok(self)
+    }
+
+    /// The parameters of the schedule.
+    pub(crate) fn schedule(&self) -> Result<Schedule, String> {
+        let entry = &self.schedule;
+        let players = self.engines.len();
+        let (rounds, stages) = match entry.format {
+            Format::Ladder if entry.stages.is_empty() => (entry.rounds.unwrap_or(0), vec![self.only_stage()]),
+            Format::Swiss => (entry.rounds.unwrap_or(0), Vec::new()),
+            _ => (1, entry.stages.clone()),
+        };
+        let seeds = entry.seeds.unwrap_or(1);
+        let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);
+        if !has_games {
+            return Err("the schedule has no games".into());
+        }
+        let mut numbers = stages.iter().flat_map(|stage| &stage.players);
+        if let Some(number) = numbers.find(|&&number| number >= players) {
+            return Err(format!(
+                "`stages` has the player {number}, and there are {players} players"
+            ));
+        }
+        if entry.format.follows_results() && self.shard() != Shard::WHOLE {
+            return Err(format!("the format {} cannot be split into shards", entry.format));
+        }
+        Ok(Schedule {
+            format: entry.format,
+            players,
+            games: entry.games,
+            rounds,
+            stages,
+            predecessors: self.predecessors(),
+            anchor: self.anchor(),
+            seeds: seeds as usize,
+            no_swap: entry.no_swap,
+            reverse: entry.reverse,
+        })
+    }
+
+    /// The only stage of a ladder whose players stay the same.
+    fn only_stage(&self) -> Stage {
+        let fit = self.is_unfit().into_iter().enumerate();
+        Stage {
+            players: fit
+                .filter_map(|(player, is_unfit)| (!is_unfit).then_some(player))
+                .collect(),
+            rounds: Some(self.schedule.rounds.unwrap_or(0)),
+            unplayed: Vec::new(),
+        }
+    }
+
+    /// Whether each player is beside the submissions of a ladder.
+    pub(crate) fn references(&self) -> Vec<bool> {
+        let is_ladder = !self.schedule.stages.is_empty();
+        let engines = self.engines.iter();
+        engines
+            .map(|engine| is_ladder && engine.submission.is_none())
+            .collect()
+    }
+
+    /// The first of these players, which has the rating 0.
+    fn anchor(&self) -> Option<usize> {
+        self.references()
+            .into_iter()
+            .position(|is_reference| is_reference)
+    }
+
+    /// For each player the one of which it is a new version: the last one before it.
+    fn predecessors(&self) -> Vec<Option<usize>> {
+        let mut last = HashMap::new();
+        let players = self.engines.iter().enumerate();
+        let before = players.map(|(player, engine)| last.insert(&*engine.submission.as_ref()?.name, player));
+        before.collect()
+    }
+
+    /// The part of the schedule in this file.
+    pub(crate) fn shard(&self) -> Shard {
+        self.schedule.shard.unwrap_or(Shard::WHOLE)
+    }
+
+    /// The names of the players, in the order of their numbers.
+    pub fn names(&self) -> Vec<String> {
+        self.engines.iter().map(|engine| engine.name.clone()).collect()
+    }
+
+    /// The time controls of the players, by name.
+    pub(crate) fn times(&self) -> HashMap<String, TimeControl> {
+        let engines = self.engines.iter();
+        engines.map(|engine| (engine.name.clone(), engine.time)).collect()
+    }
+
+    /// Whether each player is unfit, in the order of their numbers.
+    pub fn is_unfit(&self) -> Vec<bool> {
+        let is_unfit = |engine: &EngineEntry| self.unfit.iter().any(|unfit| unfit.name == engine.name);
+        self.engines.iter().map(is_unfit).collect()
+    }
+
+    /// The differences that make `other` a different match, one sentence each.
+    ///
+    /// A larger number of games (`--games`) is the same match, except in Swiss and knockout
+    /// tournaments, where it changes the pairings.
+    pub fn differences(&self, other: &Header) -> Vec<String> {
+        let [mut one, mut other] = [self, other].map(Header::without_labels);
+        let may_grow =
+            self.schedule.format == other.schedule.format && !self.schedule.format.follows_results();
+        if may_grow && other.schedule.games > self.schedule.games {
+            other.schedule.games = self.schedule.games;
+        }
+        if self.may_go_on_as(&other) {
+            other.engines.truncate(one.engines.len());
+            one.schedule.stages.clear();
+            other.schedule.stages.clear();
+        }
+        // The same book under another path.
+        if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
+            other.schedule.openings.clone_from(&self.schedule.openings);
+        }
+        differences("", &one, &other)
+    }
+
+    /// Whether `other` may be the same ladder, later: with more players and stages.
+    fn may_go_on_as(&self, other: &Header) -> bool {
+        let [one, other] = [self, other].map(|header| (header.schedule.stages.len(), header.engines.len()));
+        one.0 > 0 && other.0 > 0 && one.1 <= other.1
+    }
+
+    /// Whether a file with this header last needs no new one for a run with the header `now` of the same
+    /// match.
+    pub(crate) fn is_current(&self, now: &Header) -> bool {
+        let is_same_ladder = now.schedule.stages.is_empty()
+            || (&self.schedule.stages, &self.unfit) == (&now.schedule.stages, &now.unfit);
+        self.schedule.games == now.schedule.games
+            && self.record == now.record
+            && (&self.event, &self.site) == (&now.event, &now.site)
+            && is_same_ladder
+    }
+
+    /// The header without what determines no games. Which engines started is a result, not a part of the
+    /// command.
+    fn without_labels(&self) -> Header {
+        let mut header = Header {
+            record: None,
+            event: None,
+            site: None,
+            unfit: Vec::new(),
+            ..self.clone()
+        };
+        for engine in &mut header.engines {
+            engine.sha256.clear();
+        }
+        if let Some(rules) = &mut header.rules {
+            rules.cmd.retain(|word| !word.starts_with("timeout="));
+        }
+        header
+    }
+
+    /// Each player with its files and those of `other`, a header of the same match; without those
+    /// that are unfit here.
+    fn files<'a>(&'a self, other: &'a Header) -> impl Iterator<Item = [&'a EngineEntry; 2]> {
+        let pairs = self.engines.iter().zip(&other.engines).zip(self.is_unfit());
+        pairs.filter_map(|((now, other), is_unfit)| (!is_unfit).then_some([now, other]))
+    }
+
+    /// Whether no file of a player differs from those in `other`, a header of the same match.
+    pub(crate) fn has_files_of(&self, other: &Header) -> bool {
+        self.files(other).all(|[now, other]| now.sha256 == other.sha256)
+    }
+
+    /// Each player whose program is not that of `last`, the header of the last run, as the beginning of a
+    /// sentence.
+    pub(crate) fn changed_programs<'a>(&'a self, last: &'a Header) -> impl Iterator<Item = String> {
+        self.files(last).filter_map(|[now, last]| {
+            let files = last.sha256.iter().filter(|(file, digest)| {
+                let now = now.sha256.get(*file);
+                now.is_some_and(|now| now != *digest)
+            });
+            let files: Vec<String> = files.map(|(file, _)| format!("`{file}`")).collect();
+            let (name, changed) = (&now.name, files.join(", "));
+            (!files.is_empty())
+                .then(|| format!("`{name}` has changed since the last run of this match ({changed})"))
+        })
+    }
+
+    /// Why the records of `other` cannot follow those of this header in one file: they would
+    /// have other fields.
+    pub(crate) fn other_fields(&self, other: &Header) -> Option<String> {
+        let name = |header: &Header| match &header.record {
+            Some(fields) => format!("`--record {fields}`"),
+            None => "no `--record`".into(),
+        };
+        (self.record != other.record)
+            .then(|| format!("it was written with {}, now {}", name(self), name(other)))
+    }
+
+    /// A digest of the header without its shard and its number of games: equal for all
+    /// files of a match.
+    pub(crate) fn identity(&self) -> u64 {
+        let mut header = self.without_shard().without_labels();
+        if !header.schedule.format.follows_results() {
+            header.schedule.games = 0;
+        }
+        if !header.schedule.stages.is_empty() {
+            header.schedule.stages.clear();
+            header.engines.clear();
+        }
+        if header.schedule.book.is_some() {
+            header.schedule.openings = None;
+        }
+        digest([serde_json::to_string(&header).unwrap_or_default().as_str()])
+    }
+
+    /// The header of the whole match: files of several machines must agree in it.
+    pub(crate) fn without_shard(&self) -> Header {
+        let mut header = self.clone();
+        header.schedule.shard = None;
+        header
+    }
+}
+
+/// The differences between two values, each with its path, which begins with `path`.
+fn differences<T: Serialize>(path: &str, old: &T, new: &T) -> Vec<String> {
+    let [old, new] = [old, new].map(|value| serde_json::to_value(value).unwrap_or_default());
+    let mut found = Vec::new();
+    add_differences(path, &old, &new, &mut found);
+    found
+}
+
+fn add_differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
+    let child = |key: &str| {
+        if path.is_empty() {
+            key.to_string()
+        } else {
+            format!("{path}.{key}")
+        }
+    };
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            let added = new.keys().filter(|key| !old.contains_key(*key));
+            for key in old.keys().chain(added) {
+                let value =
+                    |object: &serde_json::Map<String, Value>| object.get(key).cloned().unwrap_or_default();
+                add_differences(&child(key), &value(old), &value(new), found);
+            }
+        }
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                let name = old.get("name").and_then(Value::as_str);
+                let item = name.map_or_else(
+                    || (index + 1).to_string(),
+                    |name| format!("`{}`", printable(name, usize::MAX)),
+                );
+                add_differences(&format!("{path} {item}"), old, new, found);
+            }
+        }
+        _ if old != new => found.push(format!("{path} was {}, now {}", readable(old), readable(new))),
+        _ => {}
+    }
+}
+
+/// A value in a message.
+fn readable(value: &Value) -> String {
+    match value {
+        Value::Null => "not given".into(),
+        Value::Array(items) if items.iter().any(|item| item.get("name").is_some()) => {
+            let names: Vec<&str> = items
+                .iter()
+                .filter_map(|item| item.get("name")?.as_str())
+                .collect();
+            printable(&names.join(", "), usize::MAX)
+        }
+        value => value.to_string(),
+    }
+}
+
+impl EngineEntry {
+    /// The protocol, if it is not UCI, the limits, and the sandbox: such as
+    /// `proto=ugi st=0.1 depth=5`.
+    pub fn limits(&self) -> String {
+        let time = self.time.key().map(|key| (key, self.time.to_string()));
+        let limits = [
+            self.proto.map(|proto| ("proto", proto.name().to_string())),
+            time,
+            self.depth.map(|depth| ("depth", depth.to_string())),
+            self.nodes.map(|nodes| ("nodes", nodes.to_string())),
+            self.sandbox.map(|level| ("sandbox", level.to_string())),
+            self.cpu_time.map(|seconds| ("cpu-time", seconds.to_string())),
+        ];
+        let words: Vec<String> = limits
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        words.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::header;
+
+    /// The header of a match with every field, as the first version wrote it.
+    const FULL: &str = concat!(
+        r#"{"header":1,"variant":"gridlock","seed":7,"schedule":{"format":"gauntlet","games":4,"#,
+        r#""rounds":3,"openings":"random:4","book":"0123","pieces":5,"turns":40,"forfeit_after":2,"#,
+        r#""sprt":"elo0=-1.75 elo1=5 alpha=0.05 beta=0.1 model=normalized","shard":"1/2"},"memory":512,"#,
+        r#""max_processes":8,"engines":[{"name":"a","cmd":"./a","args":["-v"],"dir":"/bots","proto":"ugi","#,
+        r#""options":[["Hash","32"]],"st":"0.05","depth":3,"nodes":1000,"timemargin":20,"starttime":"2.5"},"#,
+        r#"{"name":"b","cmd":"b","tc":"40/60.25+0.5","timemargin":0},"#,
+        r#"{"name":"c","cmd":"human","timemargin":0}]}"#
+    );
+
+    #[test]
+    fn header_round_trips_byte_for_byte() {
+        let text = serde_json::to_string(&header()).unwrap();
+        assert_eq!(serde_json::from_str::<Header>(&text).unwrap(), header());
+        assert_eq!(header().schedule().unwrap().total(), 10);
+        let full: Header = serde_json::from_str(FULL).unwrap();
+        assert_eq!(serde_json::to_string(&full).unwrap(), FULL);
+        let rules = concat!(
+            r#","draw":"movenumber=20 movecount=4 score=10","resign":"movecount=3 score=600 twosided=true","#,
+            r#""prove":"empty=30 nodes=5000 result=win","engines":"#
+        );
+        let with_rules = FULL.replace(r#","engines":"#, rules);
+        let full: Header = serde_json::from_str(&with_rules).unwrap();
+        assert_eq!(serde_json::to_string(&full).unwrap(), with_rules);
+    }
+
+    #[test]
+    fn header_with_an_invalid_value_is_rejected() {
+        for (valid, invalid, message) in [
+            (
+                "gridlock",
+                "chess",
+                "unknown variant `chess`; the variants are magnetic-cave, gridlock",
+            ),
+            (
+                "gauntlet",
+                "cup",
+                "unknown format `cup`; the formats are round-robin, gauntlet, ",
+            ),
+            ("ugi", "xboard", "unknown protocol `xboard`"),
+            (
+                "random:4",
+                "random:0",
+                "openings: expected `random:PLIES` with 1 to 1000 plies; ",
+            ),
+            (
+                "1/2",
+                "2/2",
+                "shard: expected K/N with K from 0 to N − 1, such as 0/8",
+            ),
+            (
+                "elo0=-1.75",
+                "elo0=6",
+                "sprt: `elo0=6` must be less than `elo1=5`",
+            ),
+            (
+                r#""0.05""#,
+                r#""fast""#,
+                "st: expected seconds from 0.001 to 1000000, such as ",
+            ),
+            (
+                "40/60.25+0.5",
+                "60+",
+                "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or ",
+            ),
+            (
+                r#""dir":"/bots""#,
+                r#""tc":"60""#,
+                "`st` and `tc` exclude each other",
+            ),
+            (
+                r#""2.5""#,
+                r#""0""#,
+                "expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
+            ),
+        ] {
+            let text = FULL.replace(valid, invalid);
+            let header = serde_json::from_str::<Header>(&text).map_err(|error| error.to_string());
+            let error = header.and_then(Header::checked).unwrap_err();
+            assert!(error.starts_with(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn more_games_or_a_moved_book_are_the_same_match() {
+        let mut other = header();
+        other.schedule.games = 12;
+        other.schedule.openings = Some(OpeningSource::File("b/book.txt".into()));
+        assert!(header().differences(&other).is_empty());
+        assert_eq!(other.differences(&header()), ["schedule.games was 12, now 10"]);
+        other.schedule.book = Some("4567".into());
+        assert_eq!(header().differences(&other).len(), 2);
+
+        let mut swiss = header();
+        swiss.schedule.format = Format::Swiss;
+        let mut other = swiss.clone();
+        other.schedule.games = 12;
+        assert_eq!(swiss.differences(&other), ["schedule.games was 10, now 12"]);
+    }
+
+    #[test]
+    fn identity_ignores_shard_book_path_and_games() {
+        let mut other = header();
+        other.engines[0].sha256.insert("./a".into(), "00".into());
+        assert!(header().differences(&other).is_empty());
+        other.schedule.games = 12;
+        other.schedule.openings = Some(OpeningSource::File("b/book.txt".into()));
+        other.schedule.shard = Some("1/2".parse().unwrap());
+        assert_eq!(header().identity(), other.identity());
+        other.memory = Some(512);
+        assert_ne!(header().identity(), other.identity());
+        other.memory = None;
+        other.seed = 2;
+        assert_ne!(header().identity(), other.identity());
+
+        let mut swiss = header();
+        swiss.schedule.format = Format::Swiss;
+        let mut other = swiss.clone();
+        other.schedule.games = 12;
+        assert_ne!(swiss.identity(), other.identity());
+    }
+
+    #[test]
+    fn rejects_a_schedule_without_games() {
+        for change in [
+            |header: &mut Header| header.schedule.games = 0,
+            |header: &mut Header| drop(header.engines.pop()),
+            |header: &mut Header| header.schedule.seeds = Some(0),
+            |header: &mut Header| header.schedule.seeds = Some(2),
+        ] {
+            let mut other = header();
+            change(&mut other);
+            assert!(other.schedule().is_err());
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Result files: JSON Lines with a header and one record per finished game.
+//!
+//! * [`Header`]: game, schedule and engines.
+//! * [`Record`]: a finished game.
+//! * [`FactFields`]: what else a record keeps of each move.
+//! * [`Analysis`]: what an engine says of each move after the game; [`analysis`] also has the
+//!   moves that lose much.
+//! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
+//!   resumes an interrupted match.
+//! * [`ShortText`]: a move or a score in a record.
+//! * [`archive`]: the matches in any number of files, whose lines several threads read
+//!   (`line_stream`); [`counted_game`]: what tables need of a record.
+//! * [`tuning`]: the values of options that the games of `referee tune` lead to.
+//! * [`game_file`]: finds a game in a file of any format.
+//! * [`StoredGame`]: one game from such a file, with its positions and the facts of its moves.
+//! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
+
+pub mod analysis;
+pub mod archive;
+pub(crate) mod counted_game;
+mod facts;
+pub mod game_file;
+mod header;
+mod line_stream;
+pub mod pgn;
+mod reader;
+pub(crate) mod record;
+mod short_text;
+mod store;
+pub mod stored_game;
+pub mod transcripts;
+pub mod tuning;
+
+pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
+pub use facts::FactFields;
+pub use header::Header;
+pub use header::UnfitPlayer;
+pub use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, VERSION};
+pub use reader::{Accepted, SandboxRun, SprtVerdict, read_line};
+pub use reader::{Line, ReadError, Reader};
+pub use record::Record;
+pub use record::RecordedFault;
+pub use transcripts::folder_beside;
+
+pub use short_text::ShortText;
+pub use store::host_name;
+pub use store::{LockedFile, OpenError, ReadFile, Store, read_content, unfit_in};
+pub use stored_game::{StoredGame, StoredMove};

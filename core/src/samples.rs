@@ -1,0 +1,92 @@
+//! Headers, records and matches for tests.
+
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc)]
+
+use serde_json::{Value, json};
+
+use crate::results::{Analysis, Header, Record, VERSION};
+use crate::tournament::Tournament;
+
+/// The header of a match between `a` and `b`.
+pub fn header() -> Header {
+    header_of(&["a", "b"])
+}
+
+/// The header of a match between players of these names.
+pub fn header_of(names: &[&str]) -> Header {
+    let engine = |name: &&str| {
+        let cmd = format!("./{name}");
+        let options = [["Hash", "32"]];
+        json!({"name": name, "cmd": cmd, "args": ["-v"], "options": options, "st": "0.1", "timemargin": 0})
+    };
+    let engines: Vec<Value> = names.iter().map(engine).collect();
+    let schedule = json!({"format": "round-robin", "games": 10, "openings": "a/book.txt", "book": "0123"});
+    serde_json::from_value(json!({
+        "header": VERSION, "variant": "magnetic-cave", "seed": 1, "schedule": schedule, "engines": engines
+    }))
+    .unwrap()
+}
+
+/// A game won by `first`.
+pub fn record(id: u64, first: &str, second: &str) -> Record {
+    let record = serde_json::from_value(json!({
+        "id": id, "variant": "magnetic-cave", "round": 1, "pair": id.div_ceil(2),
+        "first": "", "second": "", "start": "8/8/8/8/8/8/8/8 x",
+        "moves": ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"], "opening_plies": 1,
+        "ms": [1.5, 2.0, 3.25, 0.001, 1.0, 1.0, 1.0, 1.0], "score": vec![None::<String>; 8],
+        "result": "1-0", "reason": "five", "detail": "x has five in line, a5 to a1",
+    }));
+    // Reading would make names printable.
+    Record {
+        first: first.into(),
+        second: second.into(),
+        ..record.unwrap()
+    }
+}
+
+/// An analysis of moves with these best moves and values.
+pub fn analysis(moves: &[(&str, &str, &str)]) -> Analysis {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_string());
+    Analysis {
+        engine: header().engines.remove(0),
+        best: moves.iter().map(|(best, _, _)| text(best)).collect(),
+        before: moves.iter().map(|(_, before, _)| text(before)).collect(),
+        after: moves.iter().map(|(_, _, after)| text(after)).collect(),
+        depth: vec![Some(7); moves.len()],
+        pv: moves.iter().map(|(best, _, _)| text(best)).collect(),
+    }
+}
+
+/// A match with this number of players and games, and a changed header.
+pub fn tournament(players: usize, games: u64, change: impl Fn(&mut Header)) -> (Header, Tournament) {
+    let mut header = header_of(&["a", "b", "c", "d", "e", "f"][..players]);
+    header.schedule.games = games;
+    change(&mut header);
+    let tournament = Tournament::new(&header).unwrap();
+    (header, tournament)
+}
+
+/// The record of a game of the schedule. No two ids have the same moves.
+pub fn game(tournament: &Tournament, id: u64, result: &str) -> Record {
+    let fixture = tournament.fixtures().get(id).unwrap();
+    let [first, second] = tournament.names_of(&fixture);
+    let mut record = record(id, first, second);
+    record.pair = fixture.pair;
+    record.round = fixture.round;
+    record.result = result.parse().unwrap();
+    record.moves.push(format!("game {id}").into());
+    record
+}
+
+/// Adds games with these results, in the order of the schedule.
+pub fn play(tournament: &mut Tournament, results: &[&str]) {
+    for (id, result) in (1..).zip(results) {
+        enter(tournament, id, result);
+    }
+}
+
+/// Adds one game.
+pub fn enter(tournament: &mut Tournament, id: u64, result: &str) {
+    let record = game(tournament, id, result);
+    tournament.add(&record).unwrap();
+}

@@ -1,0 +1,514 @@
+//! Ladder pairings: each round pairs the players whose games say most about the order of all.
+//!
+//! A game gives the information I = p(1 − p) about the difference of its players, in squared log-odds,
+//! where p is the expected score. With the covariances C of the [ratings](Posterior), and d = 1 for one
+//! player, −1 for the other and 0 for all others, it reduces C by `I CddᵀC / (1 + I dᵀCd)`. What counts is the
+//! order: if two players are ordered by their ratings, the regret is their true difference where it has the
+//! other sign. Its expectation falls with the variance of the difference by half the density w of the
+//! difference at 0, so a game is worth `I dᵀC L Cd / (1 + I dᵀCd)`, where L is the Laplacian matrix of the
+//! weights w (linear loss, as in Chick and Inoue, "New Two-Stage and Sequential Procedures for Selecting the
+//! Best Simulated System", 2001). Games are worth most between players who are uncertain, about equal, and
+//! not connected by games yet; where the order is certain, they are worth nothing.
+//!
+//! A round pairs the most uncertain player first, with the opponent for whom the game is worth most; then
+//! opponents are swapped between boards as long as that raises the sum. Everybody plays in every round,
+//! except, of an odd number, the player with the most games.
+//!
+//! The work grows with the cube of the number of players, so many players are divided into groups of similar
+//! ratings. Games within a group say most about the order, and only these are weighed.
+
+use serde::{Deserialize, Serialize};
+
+use super::swiss::Round;
+use crate::io::interrupt;
+use crate::statistics::elo::expected_score;
+use crate::statistics::posterior::{Meetings, Posterior, Prior, information, ratings};
+
+/// Rounds of a ladder with the same players.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stage {
+    /// The numbers of the players.
+    pub players: Vec<usize>,
+    /// The number of rounds; none in the last stage of a ladder that goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
+    /// The games of its last round that were not played before the next stage began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unplayed: Vec<u64>,
+}
+
+impl Stage {
+    /// A stage of these players that goes on.
+    pub const fn open(players: Vec<usize>) -> Stage {
+        Stage {
+            players,
+            rounds: None,
+            unplayed: Vec::new(),
+        }
+    }
+
+    /// The number of pairings in each round.
+    pub(super) const fn boards(&self) -> u64 {
+        (self.players.len() / 2) as u64
+    }
+}
+
+/// How much two games between each two of `players` lower the expected regret of the order of all of them:
+/// a matrix of their places in `players`. `None` after a signal.
+fn gains(posterior: &Posterior, players: &[usize]) -> Option<Vec<Vec<f64>>> {
+    let count = players.len();
+    // The Laplacian matrix of the weights, multiplied from both sides by the covariances.
+    let mut laplacian = vec![vec![0.0; count]; count];
+    for (one, &player) in players.iter().enumerate() {
+        for (other, &opponent) in players.iter().enumerate().filter(|(other, _)| *other != one) {
+            let weight = posterior.density_of_tie(player, opponent);
+            laplacian[one][one] += weight;
+            laplacian[one][other] -= weight;
+        }
+    }
+    let row = |player: usize| {
+        players
+            .iter()
+            .map(move |&other| posterior.covariance(player, other))
+    };
+    let covariances: Vec<Vec<f64>> = players.iter().map(|&player| row(player).collect()).collect();
+    let regret = product(&product(&covariances, &laplacian)?, &covariances)?;
+    let gain = |one: usize, other: usize| {
+        let (player, opponent) = (players[one], players[other]);
+        let expected = expected_score(posterior.elos[player] - posterior.elos[opponent]);
+        let information = 2.0 * information(expected);
+        let fall = regret[one][one] + regret[other][other] - 2.0 * regret[one][other];
+        fall * information / (1.0 + posterior.variance_of_difference(player, opponent) * information)
+    };
+    let row = |one| (0..count).map(|other| gain(one, other)).collect();
+    Some((0..count).map(row).collect())
+}
+
+/// The product of two square matrices; `None` after a signal.
+fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
+    let mut product = vec![vec![0.0; right.len()]; left.len()];
+    for (row, result) in left.iter().zip(&mut product) {
+        interrupt::check().ok()?;
+        for (factor, other) in row.iter().zip(right) {
+            for (cell, value) in result.iter_mut().zip(other) {
+                *cell += factor * value;
+            }
+        }
+    }
+    Some(product)
+}
+
+/// The most passes over all pairs of boards.
+const MAX_PASSES: usize = 10;
+
+/// Swaps opponents between two boards wherever that raises the sum of their values: the last players to be
+/// paired had no choice.
+fn exchange(boards: &mut [[usize; 2]], value: impl Fn(usize, usize) -> f64) {
+    // Rounding must not exchange boards to and fro.
+    const LEAST: f64 = 1e-9;
+    for _ in 0..MAX_PASSES {
+        let mut has_changed = false;
+        for first in 0..boards.len() {
+            for second in first + 1..boards.len() {
+                let ([a, b], [c, d]) = (boards[first], boards[second]);
+                let now = value(a, b) + value(c, d);
+                let (straight, crossed) = (value(a, c) + value(b, d), value(a, d) + value(b, c));
+                if straight.max(crossed) > now + LEAST {
+                    (boards[first], boards[second]) = if straight >= crossed {
+                        ([a, c], [b, d])
+                    } else {
+                        ([a, d], [b, c])
+                    };
+                    has_changed = true;
+                }
+            }
+        }
+        if !has_changed {
+            return;
+        }
+    }
+}
+
+/// The most players whose games are weighed together.
+const MAX_GROUP: usize = 256;
+
+/// The players in groups of about equal size and ratings.
+fn groups(players: &[usize], elos: &[f64]) -> Vec<Vec<usize>> {
+    if players.len() <= MAX_GROUP {
+        return vec![players.to_vec()];
+    }
+    let mut sorted = players.to_vec();
+    sorted.sort_by(|&one, &other| elos[other].total_cmp(&elos[one]).then(one.cmp(&other)));
+    let size = players.len().div_ceil(players.len().div_ceil(MAX_GROUP));
+    sorted.chunks(size).map(<[usize]>::to_vec).collect()
+}
+
+/// The next round of these players; `None` after a signal. The prior learns from their games so far.
+pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Option<Round> {
+    let elos = ratings(prior, meetings);
+    let groups = groups(players, &elos);
+    let posterior = Posterior::until(prior, meetings, elos, &groups, None, interrupt::check).ok()?;
+    let gains: Option<Vec<_>> = groups.iter().map(|group| gains(&posterior, group)).collect();
+    let gains = gains?;
+    prior.learn(&posterior, players);
+    let mut waiting = players.to_vec();
+    // The most uncertain first; among equals, in the order of the command.
+    waiting.sort_by(|&one, &other| {
+        let by_variance = posterior.variance(other).total_cmp(&posterior.variance(one));
+        by_variance.then(one.cmp(&other))
+    });
+    let bye = if waiting.len().is_multiple_of(2) {
+        None
+    } else {
+        let place = (0..waiting.len()).max_by_key(|&place| (meetings.of(waiting[place]), place));
+        place.map(|place| waiting.remove(place))
+    };
+    let value = |one: usize, other: usize| match (posterior.place(one), posterior.place(other)) {
+        (Some((group, one)), Some((same, other))) if group == same => gains[group][one][other],
+        // Only those meet another group who are left over in their own.
+        _ => 0.0,
+    };
+    let mut boards = Vec::new();
+    while waiting.len() >= 2 {
+        let player = waiting.remove(0);
+        let best = (0..waiting.len()).max_by(|&one, &other| {
+            let [one_value, other_value] = [one, other].map(|place| value(player, waiting[place]));
+            // Of equal ones the first.
+            one_value.total_cmp(&other_value).then(other.cmp(&one))
+        });
+        boards.push([player, waiting.remove(best.unwrap_or(0))]);
+    }
+    exchange(&mut boards, value);
+    for board in &mut boards {
+        // The player who has moved first less often moves first.
+        board.sort_by_key(|&player| meetings.first_moves(player));
+    }
+    Some(Round { boards, bye })
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::random::Random;
+
+    use super::*;
+    use crate::schedule::pairings::round_robin;
+    use crate::schedule::swiss;
+
+    fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Round {
+        super::pair(prior, meetings, players).unwrap()
+    }
+
+    fn posterior(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Posterior {
+        let elos = ratings(prior, meetings);
+        Posterior::new(prior, meetings, elos, &[players.to_vec()], None)
+    }
+
+    /// Players whose strengths are known, in Elo; the first three beat each other in a circle with
+    /// `circle`.
+    struct World {
+        strengths: Vec<f64>,
+        circle: bool,
+    }
+
+    const WORLDS: [&str; 4] = ["close", "spread", "hole", "circle"];
+
+    impl World {
+        fn new(kind: &str, players: usize) -> World {
+            let place = |player: usize| player as f64 / (players - 1) as f64;
+            let strength = |player| match kind {
+                "close" => 150.0 * place(player),
+                "hole" => 300.0 * place(player) + if 2 * player < players { 0.0 } else { 600.0 },
+                _ => 1200.0 * place(player),
+            };
+            World {
+                strengths: (0..players).map(strength).collect(),
+                circle: kind == "circle",
+            }
+        }
+
+        /// The half points of both players in a game.
+        fn play(&self, [one, other]: [usize; 2], random: &mut Random) -> [u64; 2] {
+            let difference = match (one, other) {
+                (0, 1) | (1, 2) | (2, 0) if self.circle => 300.0,
+                (1, 0) | (2, 1) | (0, 2) if self.circle => -300.0,
+                _ => self.strengths[one] - self.strengths[other],
+            };
+            let expected = expected_score(difference);
+            if (random.below(1 << 40) as f64) < expected * (1u64 << 40) as f64 {
+                [2, 0]
+            } else {
+                [0, 2]
+            }
+        }
+    }
+
+    /// Kendall's rank correlation of estimates with the strengths.
+    fn correlation(world: &World, meetings: &Meetings) -> f64 {
+        let all: Vec<usize> = (0..world.strengths.len()).collect();
+        let mut prior = Prior::new(&vec![None; all.len()]);
+        for _ in 0..3 {
+            let posterior = posterior(&prior, meetings, &all);
+            prior.learn(&posterior, &all);
+        }
+        let found = ratings(&prior, meetings);
+        let (mut sum, mut pairs) = (0.0, 0.0);
+        for one in 0..found.len() {
+            for other in 0..one {
+                let right = world.strengths[one] > world.strengths[other];
+                let says = found[one] > found[other];
+                sum += if right == says { 1.0 } else { -1.0 };
+                pairs += 1.0;
+            }
+        }
+        sum / pairs
+    }
+
+    /// The pairings of round `number`. In a ladder, `prior` is that of the round.
+    fn round(
+        format: &str,
+        number: usize,
+        meetings: &Meetings,
+        histories: &[swiss::History],
+        prior: &mut Prior,
+    ) -> Vec<[usize; 2]> {
+        let players = histories.len();
+        match format {
+            "ladder" => {
+                let all: Vec<usize> = (0..players).collect();
+                pair(prior, meetings, &all).boards
+            }
+            "swiss" => swiss::pair(histories, number).unwrap().boards,
+            _ => {
+                let boards = players / 2;
+                let first = number % (players - 1) * boards;
+                (first..first + boards)
+                    .map(|board| round_robin(players, board as u64))
+                    .collect()
+            }
+        }
+    }
+
+    /// The mean correlation over the seeds after each of the numbers of rounds; a pairing is two games.
+    fn correlations(format: &str, kind: &str, players: usize, rounds: &[usize], seeds: u64) -> Vec<f64> {
+        let world = World::new(kind, players);
+        let mut sums = vec![0.0; rounds.len()];
+        for seed in 0..seeds {
+            let mut random = Random::new(seed);
+            // The order of the command says nothing about strength.
+            let mut order: Vec<usize> = (0..players).collect();
+            for last in (1..players).rev() {
+                order.swap(last, random.below(last as u64 + 1) as usize);
+            }
+            let mut meetings = Meetings::new(players);
+            let mut histories = vec![swiss::History::default(); players];
+            let mut by_strength = Meetings::new(players);
+            let mut prior = Prior::new(&vec![None; players]);
+            let most = rounds.last().copied().unwrap_or_default();
+            for number in 0..most {
+                for [one, other] in round(format, number, &meetings, &histories, &mut prior) {
+                    for seats in [[one, other], [other, one]] {
+                        let strengths = seats.map(|player| order[player]);
+                        let points = world.play(strengths, &mut random);
+                        meetings.add(seats, points);
+                        by_strength.add(strengths, points);
+                        let result = match points {
+                            [2, _] => lodestone::game::GameResult::Win(lodestone::board::Side::First),
+                            _ => lodestone::game::GameResult::Win(lodestone::board::Side::Second),
+                        };
+                        swiss::add_game(&mut histories, seats, result);
+                    }
+                }
+                if let Some(place) = rounds.iter().position(|&rounds| rounds == number + 1) {
+                    sums[place] += correlation(&world, &by_strength);
+                }
+            }
+        }
+        sums.iter().map(|sum| sum / seeds as f64).collect()
+    }
+
+    #[test]
+    fn everybody_plays_and_the_most_active_rests() {
+        let mut meetings = Meetings::new(5);
+        meetings.add([3, 4], [2, 0]);
+        let mut unknown = Prior::new(&[None; 5]);
+        let round = pair(&mut unknown, &meetings, &[0, 1, 2, 3, 4]);
+        assert_eq!((round.boards.len(), round.bye), (2, Some(4)));
+        // Player 3 has moved first already.
+        assert!(!round.boards.iter().any(|board| board[0] == 3), "{round:?}");
+        let round = pair(&mut unknown, &meetings, &[0, 2, 3]);
+        assert_eq!((round.boards, round.bye), (vec![[0, 2]], Some(3)));
+        let round = pair(&mut Prior::new(&[]), &Meetings::new(0), &[]);
+        assert!(round.boards.is_empty());
+    }
+
+    /// The fall of the variance of each difference, weighed with the density of a tie.
+    #[test]
+    fn gain_is_the_fall_of_the_regret() {
+        let mut meetings = Meetings::new(5);
+        for seats in [[0, 1], [1, 2], [3, 4], [0, 4], [1, 2]] {
+            meetings.add(seats, [2, 0]);
+        }
+        let prior = Prior::new(&[None, None, None, Some(0), Some(1)]);
+        for players in [&[0, 1, 2, 3, 4][..], &[3, 1, 2, 4]] {
+            let posterior = posterior(&prior, &meetings, players);
+            let gains = gains(&posterior, players).unwrap();
+            for (one, &player) in players.iter().enumerate() {
+                for (other, &opponent) in players[..one].iter().enumerate() {
+                    let score = expected_score(posterior.elos[player] - posterior.elos[opponent]);
+                    let information = 2.0 * information(score);
+                    let variance = posterior.variance_of_difference(player, opponent);
+                    let share = information / (1.0 + information * variance);
+                    let with = |other: usize| {
+                        posterior.covariance(player, other) - posterior.covariance(opponent, other)
+                    };
+                    let mut expected = 0.0;
+                    for (place, &first) in players.iter().enumerate() {
+                        for &second in &players[..place] {
+                            let fall = share * (with(first) - with(second)).powi(2);
+                            expected += posterior.density_of_tie(first, second) * fall;
+                        }
+                    }
+                    let gain = gains[one][other];
+                    assert!(gain > 0.0 && (gain - expected).abs() < 1e-7, "{gain} {expected}");
+                    assert!((gain - gains[other][one]).abs() < 1e-7);
+                }
+            }
+        }
+    }
+
+    /// Among equals, two more draws leave the ratings as they are, and the variances fall by the gain.
+    #[test]
+    fn gain_is_what_two_draws_teach() {
+        let mut meetings = Meetings::new(4);
+        for seats in [[0, 1], [1, 2], [1, 2]] {
+            meetings.add(seats, [1, 1]);
+        }
+        let (prior, players) = (Prior::new(&[None; 4]), [0, 1, 2, 3]);
+        let posterior = posterior(&prior, &meetings, &players);
+        let gains = gains(&posterior, &players).unwrap();
+        for (one, gains) in gains.iter().enumerate() {
+            for (other, gain) in gains[..one].iter().enumerate() {
+                let mut more = meetings.clone();
+                more.add([one, other], [1, 1]);
+                more.add([one, other], [1, 1]);
+                let after = self::posterior(&prior, &more, &players);
+                let mut expected = 0.0;
+                for first in players {
+                    for second in 0..first {
+                        let variances =
+                            [&posterior, &after].map(|one| one.variance_of_difference(first, second));
+                        expected += posterior.density_of_tie(first, second) * (variances[0] - variances[1]);
+                    }
+                }
+                assert!(*gain > 0.0 && (gain - expected).abs() < 1e-7, "{gain} {expected}");
+            }
+        }
+    }
+
+    /// Games whose results are certain say nothing about the order.
+    #[test]
+    fn those_meet_whose_order_is_uncertain() {
+        let mut meetings = Meetings::new(4);
+        // Two pairs of about equal players, far apart; many games between the pairs.
+        for game in 0..60 {
+            meetings.add([0, 2], [2, 0]);
+            meetings.add([1, 3], [2, 0]);
+            let won = 2 * (game % 2);
+            meetings.add([0, 1], [won, 2 - won]);
+            meetings.add([2, 3], [won, 2 - won]);
+        }
+        let round = pair(&mut Prior::new(&[None; 4]), &meetings, &[0, 1, 2, 3]);
+        let mut boards = round.boards;
+        for board in &mut boards {
+            board.sort_unstable();
+        }
+        boards.sort_unstable();
+        assert_eq!(boards, [[0, 1], [2, 3]]);
+    }
+
+    #[test]
+    fn boards_exchange_players_when_both_say_more() {
+        for (best, expected) in [
+            ([0, 1], [[0, 1], [2, 3]]),
+            ([0, 2], [[0, 2], [1, 3]]),
+            ([0, 3], [[0, 3], [1, 2]]),
+        ] {
+            let mut boards = [[0, 1], [2, 3]];
+            exchange(&mut boards, |one, other| {
+                f64::from(u8::from([one, other] == best))
+            });
+            assert_eq!(boards, expected);
+        }
+    }
+
+    #[test]
+    fn those_meet_who_have_not_met() {
+        let mut meetings = Meetings::new(4);
+        for _ in 0..6 {
+            meetings.add([0, 1], [1, 1]);
+            meetings.add([2, 3], [1, 1]);
+        }
+        let round = pair(&mut Prior::new(&[None; 4]), &meetings, &[0, 1, 2, 3]);
+        assert_eq!(round.boards, [[0, 2], [1, 3]]);
+    }
+
+    #[test]
+    fn many_players_are_paired_in_groups() {
+        let count = 3 * MAX_GROUP + 1;
+        let mut meetings = Meetings::new(count);
+        // Each beats the next one, so the ratings fall.
+        (1..count).for_each(|player| meetings.add([player - 1, player], [2, 0]));
+        let all: Vec<usize> = (0..count).collect();
+        let round = pair(&mut Prior::new(&vec![None; count]), &meetings, &all);
+        let mut playing: Vec<usize> = round.boards.iter().flatten().copied().collect();
+        playing.extend(round.bye);
+        playing.sort_unstable();
+        assert_eq!(playing, all);
+        let elos = ratings(&Prior::new(&vec![None; count]), &meetings);
+        let groups = groups(&all, &elos);
+        assert!(
+            groups.iter().all(|group| group.len() <= MAX_GROUP),
+            "{}",
+            groups.len()
+        );
+        let group = |player: usize| groups.iter().position(|group| group.contains(&player));
+        let apart = round
+            .boards
+            .iter()
+            .filter(|board| group(board[0]) != group(board[1]));
+        assert!(apart.count() < groups.len());
+    }
+
+    /// With the same number of games, the order of a ladder is nearer to the truth than that of a
+    /// round robin in which most pairs have not met yet.
+    #[test]
+    fn ladder_orders_better_than_a_round_robin() {
+        let [ladder, robin] =
+            ["ladder", "round-robin"].map(|format| correlations(format, "spread", 20, &[8], 20)[0]);
+        assert!(ladder > robin + 0.01, "{ladder} {robin}");
+    }
+
+    /// Run in a release build: `cargo test --release -p referee --lib prints_the_simulation -- --ignored
+    /// --nocapture`.
+    #[test]
+    #[ignore = "takes minutes: prints a table of docs/notes"]
+    fn prints_the_simulation() {
+        const ROUNDS: [usize; 5] = [3, 5, 10, 20, 40];
+        println!(
+            "| players | strengths | format | {} |",
+            ROUNDS.map(|rounds| rounds.to_string()).join(" | ")
+        );
+        for players in [20, 60, 200] {
+            for kind in WORLDS {
+                for format in ["round-robin", "swiss", "ladder"] {
+                    let found = correlations(format, kind, players, &ROUNDS, 200);
+                    let found = found
+                        .iter()
+                        .map(|value| format!("{value:.3}"))
+                        .collect::<Vec<_>>();
+                    println!("| {players} | {kind} | {format} | {} |", found.join(" | "));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What both systems share.
+
+use std::fmt::Debug;
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::system::pipes::ExitWatch;
+
+/// An engine and all processes that it started.
+pub trait ProcessTree: Debug + Send {
+    /// What becomes ready when the engine exits, where the system has it.
+    fn exit_watch(&self) -> Option<ExitWatch>;
+
+    /// Whether the engine itself has exited.
+    fn has_exited(&self) -> bool;
+
+    /// Asks all processes to end, where the system can: SIGTERM.
+    fn terminate(&mut self) {}
+
+    /// Kills all processes without waiting for them.
+    fn kill(&self);
+
+    /// Asks how many descendants of the engine outlive it; see [`Ending::leftovers`].
+    fn count_leftovers(&mut self) {}
+
+    /// Resident memory in bytes; `None` where the system does not report it.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+
+    /// Kills all processes and waits for them.
+    fn finish(self: Box<Self>) -> Ending;
+}
+
+/// How the processes of an engine ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// How the engine ended before it was killed, as a clause that follows its name; `None` if
+    /// it was still running.
+    pub how: Option<String>,
+    /// The number of its descendants that outlived it; `None` if they were not counted.
+    pub leftovers: Option<u64>,
+}
+
+/// What the processes of an engine use together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Their number.
+    pub processes: u64,
+    /// Resident memory in bytes.
+    pub memory: u64,
+    pub cpu_time: Duration,
+}
+
+/// Resource limits of an engine and its descendants together; `None` means unlimited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Anonymous and shared resident memory in [megabytes](Limits::MEGABYTE). Pages shared
+    /// after a fork count once per process.
+    pub memory: Option<u64>,
+    /// Number of processes, including the engine.
+    pub processes: Option<u64>,
+    /// Processor time in seconds, of all its processes together.
+    pub cpu_time: Option<u64>,
+}
+
+impl Limits {
+    /// Whether this system reports what an engine uses.
+    pub const ARE_SUPPORTED: bool = cfg!(any(target_os = "linux", windows));
+
+    /// The limits of an engine without options. Those of a sandboxed engine are high enough for any
+    /// bot of a game, and low enough that one bot does not stop the machine.
+    pub fn of(is_sandboxed: bool) -> Limits {
+        if !is_sandboxed {
+            return Limits::default();
+        }
+        Limits {
+            memory: Some(2048),
+            processes: Some(64),
+            cpu_time: Some(24 * 60 * 60),
+        }
+    }
+
+    /// Which limit an engine exceeds, as a clause that follows its name.
+    pub fn exceeded(self, usage: &Usage) -> Option<String> {
+        let verb = |allowed| if allowed == 1 { "is" } else { "are" };
+        let found = usage.processes;
+        if let Some(allowed) = self.processes.filter(|allowed| found > *allowed) {
+            let verb = verb(allowed);
+            return Some(format!("has {found} processes, {allowed} {verb} allowed"));
+        }
+        let used = usage.memory.div_ceil(Limits::MEGABYTE);
+        if let Some(allowed) = self.memory.filter(|allowed| used > *allowed) {
+            return Some(format!("used {used} MB of memory, {allowed} MB are allowed"));
+        }
+        let time = usage.cpu_time;
+        let allowed = self
+            .cpu_time
+            .filter(|allowed| time > Duration::from_secs(*allowed))?;
+        let (used, verb) = (time.as_millis().div_ceil(1000), verb(allowed));
+        Some(format!(
+            "used {used} s of processor time, {allowed} s {verb} allowed"
+        ))
+    }
+
+    /// Bytes in a megabyte, for [`Limits::memory`].
+    pub const MEGABYTE: u64 = 1024 * 1024;
+}
+
+/// The error of choosing cores.
+#[cfg(not(target_os = "linux"))]
+pub fn no_affinity() -> std::io::Error {
+    let why = "it needs Linux: on this system the referee cannot choose cores";
+    std::io::Error::new(std::io::ErrorKind::Unsupported, why)
+}
+
+/// Interval between measurements of a limited engine.
+#[cfg(any(target_os = "linux", windows))]
+pub const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long the descendants of an engine that has exited may take to exit, too, before they
+/// are counted.
+#[cfg(any(target_os = "linux", windows))]
+pub const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
+
+/// Interval between looks at a process that is about to exit.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// Upper bound on the wait for a killed process, which exits at once unless the kernel
+/// is stuck.
+pub const KILL_WAIT: Duration = Duration::from_secs(10);
+
+/// Waits for a killed process. `None` if it does not exit.
+pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
+    let status = wait_until_ended(child, KILL_WAIT);
+    if status.is_none() {
+        log::error!("process {} cannot be killed", child.id());
+    }
+    status
+}
+
+/// Waits for a process at most this long. `None` if it does not exit.
+pub fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + wait;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
+            Ok(None) => return None,
+            Err(error) => {
+                log::error!("cannot wait for process {}: {error}", child.id());
+                return None;
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Process groups and signals.
+
+use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode, ExitStatus};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+
+use super::common::{Ending, Limits, ProcessTree, wait_killed};
+use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
+
+/// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
+fn watch(child: &Child) -> Option<ExitWatch> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{PidfdFlags, pidfd_open};
+        let watch = Pid::from_raw(child.id() as i32).map(|id| pidfd_open(id, PidfdFlags::empty()));
+        // Kernels before 5.3 and some sandboxes refuse it.
+        watch.and_then(Result::ok).map(ExitWatch::from)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = child;
+        None
+    }
+}
+
+/// An engine and its process group.
+#[derive(Debug)]
+pub struct Tree {
+    child: Child,
+    group: Option<Group>,
+}
+
+impl Tree {
+    /// Starts an engine, whose three streams are pipes. Limits are not checked.
+    pub fn start(mut command: Command, _: Limits) -> io::Result<(Tree, Pipes)> {
+        in_own_group(&mut command);
+        let mut child = command.spawn()?;
+        let pipes = (
+            child.stdin.take().map(Writer::new).transpose()?,
+            child.stdout.take().map(Reader::new).transpose()?,
+            child.stderr.take().map(Reader::new).transpose()?,
+        );
+        let group = Group::of(&child);
+        Ok((Tree { child, group }, pipes))
+    }
+}
+
+impl ProcessTree for Tree {
+    fn exit_watch(&self) -> Option<ExitWatch> {
+        watch(&self.child)
+    }
+
+    fn has_exited(&self) -> bool {
+        self.group.is_none_or(Group::leader_has_ended)
+    }
+
+    fn terminate(&mut self) {
+        if let Some(group) = self.group {
+            group.signal(Signal::TERM);
+        }
+    }
+
+    fn kill(&self) {
+        // Not reaped yet, so the process group still has this number.
+        if let Some(group) = self.group {
+            group.signal(Signal::KILL);
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> Ending {
+        self.kill();
+        Ending {
+            how: wait_killed(&mut self.child).map(describe_status),
+            leftovers: None,
+        }
+    }
+}
+
+/// Starts `command` as the leader of its own process group: it can be killed with its
+/// children, and Ctrl-C at the terminal reaches only the referee.
+pub fn in_own_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// The same for a command with this standard input, output and error.
+#[cfg(target_os = "linux")]
+pub fn in_own_group_with(command: &mut Command, [stdin, stdout, stderr]: [OwnedFd; 3]) {
+    in_own_group(command);
+    command.stdin(stdin).stdout(stdout).stderr(stderr);
+}
+
+/// A process group led by a child.
+#[derive(Clone, Copy, Debug)]
+struct Group(Pid);
+
+impl Group {
+    /// The group of a child started by [`in_own_group`].
+    fn of(child: &Child) -> Option<Group> {
+        Pid::from_raw(child.id() as i32).map(Group)
+    }
+
+    /// Whether the leader has exited. It stays unreaped, so its number is not reused.
+    fn leader_has_ended(self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(rustix::process::waitid(WaitId::Pid(self.0), options), Ok(None))
+    }
+
+    /// Signals the group. Valid only before the leader is reaped.
+    fn signal(self, signal: Signal) {
+        // No process left is the goal.
+        let _ = rustix::process::kill_process_group(self.0, signal);
+    }
+}
+
+/// Kills the process group that a child leads.
+#[cfg(not(target_os = "linux"))]
+pub fn kill_group(child: &Child) {
+    if let Some(group) = Group::of(child) {
+        group.signal(Signal::KILL);
+    }
+}
+
+/// The running program, as a path from which it can be started again even if its file
+/// was replaced. `None` where the system has no such path.
+pub fn own_program() -> Option<PathBuf> {
+    cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"))
+}
+
+/// Replaces this process by another program.
+///
+/// # Errors
+/// The program cannot be started.
+pub fn become_program(mut program: Command) -> io::Result<ExitCode> {
+    Err(program.exec())
+}
+
+/// Whether this process has the rights of root.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Whether this is the error of starting a file that is no program.
+pub fn is_no_program(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
+}
+
+/// The cores on which this process may run, as the system numbers them.
+#[cfg(target_os = "linux")]
+pub fn available_cores() -> io::Result<Vec<usize>> {
+    use rustix::thread::CpuSet;
+    let set = rustix::thread::sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
+}
+
+/// The cores on which this process may run.
+#[cfg(not(target_os = "linux"))]
+pub fn available_cores() -> io::Result<Vec<usize>> {
+    Err(super::common::no_affinity())
+}
+
+/// Pins this thread, and the processes that it starts, to one core.
+#[cfg(target_os = "linux")]
+pub fn pin_to_core(core: usize) -> io::Result<()> {
+    let mut set = rustix::thread::CpuSet::new();
+    set.set(core);
+    Ok(rustix::thread::sched_setaffinity(None, &set)?)
+}
+
+/// Pins this thread to one core.
+#[cfg(not(target_os = "linux"))]
+pub fn pin_to_core(_: usize) -> io::Result<()> {
+    Err(super::common::no_affinity())
+}
+
+/// How a process ended, as a clause that follows its name.
+pub fn describe_status(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    describe(status.code(), status.signal())
+}
+
+/// How a process ended, from its exit status or the signal that killed it.
+pub fn describe(code: Option<i32>, signal: Option<i32>) -> String {
+    match (code, signal) {
+        (Some(code), _) => format!("ended with exit status {code}"),
+        (None, Some(number)) => match signal_hook::low_level::signal_name(number) {
+            Some(name) => format!("was ended by signal {number} ({name})"),
+            None => format!("was ended by signal {number}"),
+        },
+        (None, None) => "ended".to_string(),
+    }
+}
