@@ -173,7 +173,7 @@ fn sandbox_changes_no_outcome_of_any_bot() {
 fn starttime_lets_a_slow_starter_play() {
     for (settings, fate) in [
         (
-            "args='starts-slowly 1.5' st=3 starttime=0.5",
+            "args='starts-slowly 20' st=3 starttime=0.5",
             Refused("gave no `uciok` within 0.500 s"),
         ),
         ("args='starts-slowly 0.6' st=3 starttime=20", Plays),
