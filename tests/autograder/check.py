@@ -263,7 +263,7 @@ class Folder(Scene):
         self.assertEqual(points["cat"], ("0", "0", "0"))
         texts = {name: (self.grades / name / "feedback.txt").read_text() for name in rows}
         self.assertIn("startpos: passed", texts["ann"])
-        traceback = '    File "student_agent.py", line 3, in get_move\n      raise IndexError.*\n  IndexError: no idea\n'
+        traceback = ' +File "student_agent.py", line 3, in get_move\n      raise IndexError.*\n  IndexError: no idea\n'
         self.assertRegex(texts["bob"], f"startpos: failed: your bot ended with exit status 1\n(.*\n)+{traceback}")
         board = "    a b c d e f g\n"
         self.assertRegex(texts["bob"], f"4 × crash: The program ended\\.(.*\n)+{traceback}(.*\n)+{board}")
