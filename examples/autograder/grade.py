@@ -8,13 +8,14 @@ Each folder in FOLDER is a hand-in, with an executable file `run`. GRADES gets g
 hand-in: feedback.txt, results.json, the games, and a copy of what was graded. Run again, the command goes on, and
 plays only what has changed. To grade a hand-in anew, delete its folder in GRADES.
 
-results.json has the form of Gradescope: https://gradescope-autograders.readthedocs.io/en/latest/specs/. If the
-rules or a staff bot fail, no grade is written, and the exit status is 1. Paths in the rubric are relative to the
-current folder.
+results.json has the form of Gradescope: https://gradescope-autograders.readthedocs.io/en/latest/specs/. Games
+against a staff bot that commits a fault are played again once. If it fails again, or the rules do, no grade is
+written, and the exit status is 1. Paths in the rubric are relative to the current folder.
 """
 
 import argparse
 import csv
+import functools
 import hashlib
 import io
 import json
@@ -26,15 +27,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from pathlib import Path
 
-from points import KEYS, feedback, limit_of, name_of, read_rubric, results_of, row_of
+from points import FOR_STUDENTS, KEYS, feedback, last_lines, limit_of, name_of, read_rubric, results_of, row_of
 
 NAME = "your bot"
-FOR_CHECK = ("rules", "variant", "sandbox", "sandbox-read", "proto", "each")
-STDERR_LINES = 7  # of a crash
-SAID = set()
+FOR_CHECK = ("each", "rules", "variant", "sandbox-read", "proto", "sandbox")  # the last one ends the settings
 
 
 def settings(table, prefix=""):
@@ -53,12 +53,9 @@ def options(table):
     for key, values in table.items():
         for value in values if isinstance(values, list) else [values]:
             if isinstance(value, dict):
-                yield f"--{key}"
-                yield from settings(value)
-            elif value is True:
-                yield f"--{key}"
+                yield from (f"--{key}", *settings(value))
             elif value is not False:
-                yield f"--{key}={value}"
+                yield f"--{key}" if value is True else f"--{key}={value}"
 
 
 def own_settings(opponent):
@@ -66,33 +63,27 @@ def own_settings(opponent):
     return settings({key: value for key, value in opponent.items() if key == "cmd" or key not in KEYS})
 
 
-def for_check(rubric):
+def for_check(rubric, only):
     """The options of the match that `referee check` has, too. Its time is one for each move."""
-    keys = FOR_CHECK if limit_of(rubric) else FOR_CHECK[:-1]
-    return options({key: value for key, value in rubric["match"].items() if key in keys})
+    keys, table = FOR_CHECK if limit_of(rubric) else FOR_CHECK[1:], {"sandbox": "off", **rubric["match"]}
+    return options({"only": only} | {key: table[key] for key in keys if key in table})
 
 
 def referee(*words, statuses=(0,)):
     """The output of a command, its messages and its exit status. Any other status ends this program."""
-    try:
-        done = subprocess.run(["referee", *words], capture_output=True, encoding="utf-8")
-    except FileNotFoundError:
-        sys.exit("there is no program `referee` on the PATH")
+    done = subprocess.run(["referee", *words], capture_output=True, encoding="utf-8")
     if done.returncode == 130:
         raise KeyboardInterrupt
     if done.returncode not in statuses:
-        command = shlex.join(["referee", *words])
         why = f"No grade, because this command ended with status {done.returncode}:"
-        sys.exit(f"{done.stdout[-2000:]}{done.stderr}{why}\n{command}")
+        sys.exit(f"{done.stdout[-2000:]}{done.stderr}{why}\n{shlex.join(['referee', *words])}")
     return done.stdout, done.stderr, done.returncode
 
 
+@functools.cache
 def warn(text):
-    """Prints the lines of a text that were not printed before."""
-    for line in text.splitlines():
-        if line not in SAID:
-            SAID.add(line)
-            print(line, file=sys.stderr)
+    """Prints a text if it was not printed before."""
+    print(text, end="", file=sys.stderr)
 
 
 def check_course(rubric):
@@ -100,27 +91,35 @@ def check_course(rubric):
     players = ["--engine", "cmd=random", "name=a", "--engine", "cmd=random", "name=b"]
     output, warnings, _ = referee("match", "--json", *options({**rubric["match"], "games": 2}), *players)
     warn(warnings)
+    if only := rubric["fitness"].get("only"):
+        _, errors, status = referee("check", *for_check(rubric, only), "cmd=random", statuses=(0, 1, 2))
+        if status == 2:
+            sys.exit(errors.replace("referee: --only", "[fitness] only"))
     for opponent in rubric["opponent"]:
-        referee("check", *for_check(rubric), "--only", "startpos", *own_settings(opponent))
+        referee("check", *for_check(rubric, ["startpos"]), *own_settings(opponent))
     games = [event for event in map(json.loads, output.splitlines()) if event["event"] == "game"]
     return max(len(game["moves"]) - game["opening_plies"] for game in games)
 
 
 def plain(text, bot):
-    """A text for a student: without the path of the bot, and without warnings about this machine."""
-    lines = [line for line in text.splitlines(True) if not line.startswith("referee: warning")]
-    return "".join(lines).replace(f"{bot.resolve()}/", "").replace(str(bot), bot.name)
+    """A text for a student: without the path of the bot, and without what only the instructor understands."""
+    text = text.replace(f"{bot.resolve()}/", "").replace(str(bot), bot.name)
+    for pattern, words in FOR_STUDENTS.items():
+        text = re.sub(pattern, words, text)
+    return text
 
 
 def facts_of(rubric, bot, games):
     """What the points depend on: the check of a bot, and its numbers against each opponent."""
-    only = [word for name in rubric["fitness"].get("only", ()) for word in ("--only", name)]
-    words = [*for_check(rubric), *only, f"cmd={bot}", f"name={NAME}"]
-    report, errors, status = referee("check", *words, statuses=(0, 1, 3))
-    facts = {"passes": status == 0, "report": plain(report or errors, bot)}
-    if status == 0 and "  FAIL" not in report:
-        facts["report"] = f"Passed: {', '.join(re.findall('^  ok +([^ ]+)', report, re.MULTILINE))}.\n"
-    if status == 3 or "FAIL  handshake" in report:
+    words = [*for_check(rubric, rubric["fitness"].get("only", [])), f"cmd={bot}", f"name={NAME}"]
+    output, errors, status = referee("check", "--json", *words, statuses=(0, 1, 3))
+    checks, report = [json.loads(line) for line in output.splitlines()[:-1]], errors if status == 3 else ""
+    for check in checks:
+        result = filter(None, (check["check"], check["status"], check["problem"] or check["hint"]))
+        report += ": ".join(result) + "\n" + last_lines(check["stderr"])
+        report += f"  moves until then: {check['position'].split('moves ')[-1]}\n" if check["position"] else ""
+    facts = {"passes": status == 0, "report": plain(report, bot)}
+    if status == 3 or "handshake: failed" in report:
         problem = {"problem": "Your bot does not start, so it has not played: see the first test.\n"}
         return {**facts, "matches": [problem for _ in rubric["opponent"]]}
     return {**facts, "matches": [play(rubric, opponent, bot, games) for opponent in rubric["opponent"]]}
@@ -130,40 +129,44 @@ def play(rubric, opponent, bot, games):
     """The bot's numbers against an opponent, with its faults by kind."""
     out = games / (re.sub(r"[^\w.-]+", "_", name_of(opponent)) + ".jsonl")
     match = {**rubric["match"], "games": opponent["games"], "out": out}
+    games.mkdir(parents=True, exist_ok=True)
     players = ["--engine", f"cmd={bot}", f"name={NAME}", "--engine", *own_settings(opponent)]
     output, errors, status = referee("match", "--json", *options(match), *players, statuses=(0, 3))
     if status == 3 and NAME not in errors:
         sys.exit(errors)
     if status == 3:
         return {"problem": plain(errors, bot)}
-    players = {player["name"]: player for player in json.loads(output.splitlines()[-1])["players"]}
-    own = players.pop(NAME)
+    own = next(player for player in json.loads(output.splitlines()[-1])["players"] if player["name"] == NAME)
     warn(errors)
-    for name, staff in players.items():
-        if staff["faults"]:
-            lost = ", ".join(f"{count} {kind}" for kind, count in staff["faults"].items())
-            warn(f"warning: {name} lost games against {bot.resolve()} by its own faults: {lost}")
     faults = {}
     for game in map(json.loads, out.read_text(encoding="utf-8").splitlines()):
         for fault in game.get("faults", ()):
-            if (game["first"], game["second"])[fault["player"] - 1] == NAME:
+            name = (game["first"], game["second"])[fault["player"] - 1]
+            if name == NAME:
                 count, text = faults.get(fault["reason"], (0, ""))
-                text = text or plain(sentence(game, fault, out.with_suffix(".faults")), bot)
-                faults[fault["reason"]] = (count + 1, text)
+                faults[fault["reason"]] = (count + 1, text or plain(about(rubric, name, game, fault, out), bot))
+                continue
+            transcript = next(out.with_suffix(".faults").glob(f"game-{game['id']:06}-*.txt"), out)
+            if games.name == "again":
+                raise ChildProcessError(f"{fault['detail']}, see {transcript}")
+            warn(f"Games against {name} are played again: {fault['detail']}, see {transcript}\n")
+            match["seed"] = int(match.get("seed", 1)) + 1
+            return play({**rubric, "match": match}, opponent, bot, games / "again")
     numbers = {key: own[key] or 0 for key in ("wins", "ties", "losses", "longest_ms")}
     return {**numbers, "faults": faults, "lost_by_fault": sum(own["faults"].values())}
 
 
-def sentence(game, fault, transcripts):
-    """What happened, the position, and the last lines of the bot's stderr if the game has a transcript."""
-    start = game["start"] if game["start"] == "startpos" else f"fen {game['start']}"
+def about(rubric, name, game, fault, out):
+    """A fault in a game: what happened, the last lines of the player's stderr, the moves until then, the board."""
     text = f"game {game['id']}, move {fault['move']}: {fault['detail']}\n"
-    text += " ".join(["  position", start, "moves", *game["moves"][: fault["move"] - 1]]) + "\n"
-    for transcript in transcripts.glob(f"game-{game['id']:06}-*.txt"):
-        stderr = transcript.read_text(encoding="utf-8").partition(f"Last lines of {NAME} on stderr:\n")[2]
-        lines = [line for line in re.match("(  .*\n)*", stderr).group().splitlines() if line.strip(" ^~")]
-        text += "".join(f"  {line}\n" for line in lines[-STDERR_LINES:])
-    return text
+    for transcript in out.with_suffix(".faults").glob(f"game-{game['id']:06}-*.txt"):
+        stderr = transcript.read_text(encoding="utf-8").partition(f"Last lines of {name} on stderr:\n")[2]
+        text += last_lines([line[2:] for line in re.match("(  .*\n)*", stderr).group().splitlines()])
+    text += " ".join(["  moves until then:", *game["moves"][: fault["move"] - 1]]) + "\n"
+    rules = options({"rules": rubric["match"].get("rules", False)})
+    shown, _, _ = referee("show", *rules, "--ascii", "--color=never", f"--game={game['id']}", str(out))
+    boards = re.split(r"^(?=Move \d+ of \d+: )", shown.rpartition("\n\n")[0], flags=re.MULTILINE)
+    return text + textwrap.indent(boards[fault["move"] - 1].strip(), "  ") + "\n"
 
 
 def write(path, text):
@@ -207,8 +210,7 @@ def words_of(value):
 def course_of(rubric):
     """All that the games depend on but the hand-in: the rubric without its points, and the files that it names."""
     opponents = [dict(one, points=0, full=0, steps=0) for one in rubric["opponent"]]
-    course = [rubric["match"], rubric["fitness"].get("only"), opponents]
-    here, found = Path.cwd(), set()
+    course, here, found = [rubric["match"], rubric["fitness"].get("only"), opponents], Path.cwd(), set()
     for word in set(words_of(course)):
         path = Path(word).resolve()
         # A program may read what is beside it.
@@ -225,11 +227,11 @@ def announce(rubric, bots, waiting):
     """Checks the course if there is something to grade, and says how long it takes."""
     text = f"{bots} hand-in{'s' * (bots != 1)}, {waiting} to grade"
     if waiting:
-        moves, games = check_course(rubric), sum(opponent["games"] for opponent in rubric["opponent"])
-        text += f", {games} games each of about {moves} moves"
+        moves, games = check_course(rubric), [opponent["games"] for opponent in rubric["opponent"]]
+        text += f", {sum(games)} games each of about {moves} moves"
         if limit_of(rubric):
-            seconds = waiting * games * moves * limit_of(rubric) / int(rubric["match"].get("concurrency", 1))
-            text += f": at most {seconds / 60:.1f} minutes, and the checks"
+            rounds = sum(-(-number // int(rubric["match"].get("concurrency", 1))) for number in games)
+            text += f": up to about {waiting * rounds * moves * limit_of(rubric) / 60:.1f} minutes, and the checks"
     print(text, file=sys.stderr, flush=True)
 
 
@@ -248,24 +250,31 @@ def grade_folder(rubric, folder, out):
         known[bot] = facts if facts.get("key") == key else {"key": key}
     waiting = [bot for bot in bots if "matches" not in known[bot]]
     announce(rubric, len(bots), len(waiting))
+    for name in sorted({file.parent.name for file in out.glob("*/results.json")} - {bot.name for bot in bots}):
+        print(f"{out / name}: no hand-in of this name is left", file=sys.stderr)
     began, rows, left = time.monotonic(), [], len(waiting)
     for bot in sorted(bots, key=waiting.__contains__):
         home, facts, news = out / bot.name, known[bot], "nothing new"
         if bot in waiting:
-            facts.update(facts_of(rubric, *prepared(bot, home, facts["key"])))
             left -= 1
+            try:
+                facts.update(facts_of(rubric, *prepared(bot, home, facts["key"])))
+            except ChildProcessError as error:
+                print(f"{bot.name}: no grade, because {error}", file=sys.stderr, flush=True)
+                continue
             mean = (time.monotonic() - began) / (len(waiting) - left)
             news = f"{left} left" + (f", about {left * mean / 60:.1f} minutes" if left else "")
         results = {**results_of(rubric, facts), "extra_data": facts}
         rows.append(row_of(rubric, bot.name, results))
-        table = io.StringIO()
-        writer = csv.DictWriter(table, rows[0])
+        writer = csv.DictWriter(table := io.StringIO(), rows[0])
         writer.writeheader()
         writer.writerows(sorted(rows, key=lambda row: row["Name"]))
         write(home / "feedback.txt", feedback(bot.name, results))
         write(home / "results.json", json.dumps(results, indent=1) + "\n")
         write(out / "grades.csv", table.getvalue())
         print(f"{bot.name}: {rows[-1]['Points']:g} points; {news}", file=sys.stderr, flush=True)
+    if len(rows) < len(bots):
+        sys.exit(f"Hand-ins without a grade: {len(bots) - len(rows)}. Mend the staff bot, or delete their folders in {out}.")
 
 
 def prepared(bot, home, key):
@@ -283,8 +292,9 @@ def prepared(bot, home, key):
 def grade_one(rubric, bot, file):
     began = time.monotonic()
     check_course(rubric)
-    with tempfile.TemporaryDirectory() as games:
-        results = results_of(rubric, facts_of(rubric, bot, Path(games)))
+    games = Path(tempfile.mkdtemp())
+    results = results_of(rubric, facts_of(rubric, bot, games))
+    shutil.rmtree(games)
     results["execution_time"] = round(time.monotonic() - began)
     write(file, json.dumps(results, indent=1) + "\n")
     print(feedback(bot.name, results))
@@ -299,6 +309,8 @@ def main():
     args = parser.parse_args()
     if (args.results is None) == (args.out is None):
         parser.error("expected either --out GRADES for a folder of hand-ins, or RESULTS.json for one hand-in")
+    if not shutil.which("referee"):
+        sys.exit("there is no program `referee` on the PATH")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         rubric = read_rubric(args.rubric)

@@ -16,6 +16,16 @@ ADVICE = {
     "garbage": "The answer is not a move. Look at what your program returns in this position.",
     "crash": "The program ended. The error message names the file and the line.",
 }
+# Sentences of the referee about the protocol and the machine, as patterns, and what students read instead.
+FOR_STUDENTS = {
+    r"(?m)^referee: warning.*\n": "",
+    r"gave no `(uciok|readyok)`": "was not ready to play",
+    r"; it has written nothing since `go`[^;\n]*": "",
+    r": does the bot play all the moves of [^;\n]*": "",
+    r"; `--sandbox-read [^;\n]*": "",
+}
+SETTINGS = "args dir name proto st first tc depth nodes timemargin onfault starttime restart sandbox sandbox-read"
+SETTINGS = (*SETTINGS.split(), "cpu-time", "memory", "max-processes", "stderr", "option")  # of a player
 
 # The keys of the rubric: what Python prints of their values, as a pattern and in words.
 NUMBER, SHARE = r"\d+(\.\d+)?", r"(0\.\d+|0|1|1\.0)"
@@ -25,7 +35,7 @@ KEYS = {
     "faults": ("{.*}", "a table [faults]"),
     "opponent": (r"\[{.*}\]", "tables [[opponent]]"),
     "cmd": ("'.+'", 'a player, such as "random"'),
-    "games": (r"[1-9]\d*", "a whole number from 1"),
+    "games": (r"[1-9]\d*[02468]|[2468]", "an even number from 2, because each opening is played with both colours"),
     "points": (NUMBER, "a number from 0"),
     "each": (NUMBER, "a number from 0"),
     "full": (r"0\.0*[1-9]\d*|1|1\.0", "a share above 0, up to 1"),
@@ -35,13 +45,13 @@ KEYS = {
 
 
 def check_keys(table, where, needed, optional):
-    """Raises ValueError for the first key that is missing or wrong. With `...` in `optional`, there may be others."""
+    """Raises ValueError for the first key that is missing or wrong. The referee checks the values of settings."""
     for key, value in table.items():
-        if key in needed or key in optional:
+        if key in KEYS and key in needed + optional:
             pattern, expected = KEYS[key]
             if not re.fullmatch(pattern, repr(value), re.DOTALL):
                 raise ValueError(f"{where}{key}: expected {expected}, found {value!r}")
-        elif ... not in optional:
+        elif key not in optional:
             raise ValueError(f"{where}{key}: there is no such key; expected {', '.join(needed + optional)}")
     for key in needed:
         if key not in table:
@@ -57,9 +67,7 @@ def read_rubric(file):
     names = []
     for place, one in enumerate(rubric["opponent"], 1):
         where = f"[[opponent]] {place}, "
-        check_keys(one, where, ("cmd", "games", "steps" if "steps" in one else "points"), ("full", ...))
-        if "steps" in one and "points" in one:
-            raise ValueError(f"{where}points: there are steps, too; expected one of them")
+        check_keys(one, where, ("cmd", "games", "steps" if "steps" in one else "points"), ("full", *SETTINGS))
         if "/" in one["cmd"] and not Path(one["cmd"]).exists():
             raise ValueError(f"{where}cmd: there is no file or folder {one['cmd']}")
         if name_of(one) in names:
@@ -84,6 +92,11 @@ def share(opponent, numbers):
     return (numbers.get("wins", 0) + numbers.get("ties", 0) / 2) / opponent["games"]
 
 
+def last_lines(stderr):
+    """The last lines of stderr, without those that only mark a place in the line before."""
+    return "".join(f"  {line}\n" for line in [line for line in stderr if line.strip(" ^~")][-7:])
+
+
 def against(opponent, numbers):
     """The test for the games against an opponent."""
     won, steps = share(opponent, numbers), opponent.get("steps")
@@ -97,7 +110,7 @@ def against(opponent, numbers):
         need = f"{most:g} for {'at least ' if full < 1 else ''}{full:.0%}, in proportion for less"
     text = numbers.get("problem")
     if not text:
-        text = f"Your bot won {numbers['wins']} games, drew {numbers['ties']} and lost {numbers['losses']}"
+        text = f"Games of your bot: {numbers['wins']} won, {numbers['ties']} drawn, {numbers['losses']} lost"
         text += f" ({numbers['lost_by_fault']} by a fault)" if numbers["lost_by_fault"] else ""
         text += f": {won:.0%} of the points of the games.\n"
     text += f"Points here: {need}.\n"
@@ -114,16 +127,21 @@ def without_fault(rubric, matches):
     total = sum(count for count, _ in kinds.values())
     parts = [f"{count} × {kind}: {ADVICE.get(kind, '')}\n{text}" for kind, (count, text) in kinds.items()]
     score = max(0, round(most - each * total, 2))
+    games = sum(opponent["games"] for opponent in rubric["opponent"])
+    if sum(numbers.get("lost_by_fault", 0) for numbers in matches) == games:
+        score = 0
     if any("problem" in numbers for numbers in matches):
         score, parts = 0, [*parts, "Your bot has not played all its games.\n"]
     elif not total:
         parts = ["No fault.\n"]
     slowest, limit = max(numbers.get("longest_ms", 0) for numbers in matches), limit_of(rubric)
     if slowest:
-        more = " or more, because no answer came" if "stall" in kinds else ""
-        allowed = f"; {limit:g} s are allowed" if limit else ""
+        more = ", or more where no answer came" if "stall" in kinds else ""
+        margin = rubric["match"]["each"].get("timemargin") if limit else None
+        allowed = f"; {limit:g} s are allowed{f', and {margin} ms more' if margin else ''}" if limit else ""
         parts.append(f"Slowest move: {slowest / 1000:.3f} s{more}{allowed}.\n")
-    text = "\n".join(parts) + f"Points here: {most:g}, less {each:g} for each fault.\n"
+    text = "\n".join(parts)
+    text += f"Points here: {most:g}, less {each:g} for each fault; 0 if all games are lost by faults.\n"
     return {"name": "Games without a fault", "max_score": most, "score": score, "output": text}, total
 
 

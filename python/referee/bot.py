@@ -189,7 +189,7 @@ class Bot:
         print(line)
 
     def run(self) -> None:
-        """Plays until `quit` or the end of the input. `print` writes to standard error."""
+        """Plays until `quit` or the end of the input. What this process and its children print goes to stderr."""
         Player(self).run()
 
 

@@ -149,7 +149,9 @@ class Program:
 
     def run(self) -> None:
         """Answers until `quit` or the end of the input."""
-        self.output, sys.stdout = os.dup(1), sys.stderr  # a stray print() must not look like an answer
+        # What print(), a child process or a library in C writes must not look like an answer.
+        self.output, sys.stdout = os.dup(1), sys.stderr
+        os.dup2(2, 1)
         try:
             self.serve()
         except (BrokenPipeError, KeyboardInterrupt):

@@ -227,6 +227,14 @@ class WithABot(unittest.TestCase):
         )
         self.assertEqual((lines, errors), (["bestmove any"], "x y 1 2 ['3'] ('x y', ('1', '2'))\n"))
 
+    def test_only_the_module_writes_to_standard_output(self):
+        texts = ("print('a')", "os.write(1, b'b')", "os.system('echo c')", "sys.__stdout__.write('d\\n')")
+        child = "import subprocess\nsubprocess.run([sys.executable, '-c', 'print(5)'])"
+        lines, errors = self.dialogue("go movetime 10", "\n".join([*texts, child, RANDOM]))
+        self.assertEqual(lines, ["bestmove a8"])
+        for text in "abcd5":
+            self.assertIn(text, errors)
+
     def test_usage(self):
         for module in ("bot", "rules"):
             for arguments in ([], ["mybot"]):

@@ -29,6 +29,7 @@ ARCHIVE = "lodestone-0.0.0-x86_64-linux"
 NAMES = ["Plays by the rules (referee check)", "Against random", "Against step", "Games without a fault"]
 RAISES = "class StudentAgent:\n    def get_move(self, game, time_left):\n        raise IndexError('no idea')\n"
 QUICK = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
+ILLEGAL = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return 0, 0\n"
 SLOW = "import time\n\nclass StudentAgent:\n    def get_move(self, game, time_left):\n        time.sleep(99)\n"
 
 # What https://gradescope-autograders.readthedocs.io/en/latest/specs/ allows: the fields and their types.
@@ -151,7 +152,7 @@ class Classroom(Scene):
         done, summary, output = self.graded(RAISES)
         self.assertEqual(done.returncode, 0, done.stderr)
         results = self.of_gradescope(self.folder / "temp/results.json")
-        self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 2])
+        self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 0])
         self.assertIn("IndexError: no idea", results["tests"][0]["output"])
         output = results["tests"][3]["output"]
         self.assertRegex(output, r"4 × crash: .*\nAgainst random, game 1, move 3: your bot ended with exit status 1")
@@ -258,21 +259,29 @@ class Folder(Scene):
         self.assertIn("4 hand-ins, 1 to grade", messages)
         points = {name: (row[NAMES[0]], row[NAMES[3]], row["Faults"]) for name, row in rows.items()}
         self.assertEqual(points["ann"], ("10", "10", "0"))
-        self.assertEqual((points["bob"], points["dan"]), (("0", "2", "4"), ("0", "2", "4")))
+        self.assertEqual((points["bob"], points["dan"]), (("0", "0", "4"), ("0", "0", "4")))
         self.assertEqual(points["cat"], ("0", "0", "0"))
         texts = {name: (self.grades / name / "feedback.txt").read_text() for name in rows}
-        self.assertIn("Passed: startpos.", texts["ann"])
-        self.assertRegex(texts["bob"], r"4 × crash: The program ended\.(.*\n)+ +IndexError: no idea\n")
+        self.assertIn("startpos: passed", texts["ann"])
+        traceback = ' +File "student_agent.py", line 3, in get_move\n      raise IndexError.*\n  IndexError: no idea\n'
+        self.assertRegex(texts["bob"], f"startpos: failed: your bot ended with exit status 1\n(.*\n)+{traceback}")
+        board = "    a b c d e f g\n"
+        self.assertRegex(texts["bob"], f"4 × crash: The program ended\\.(.*\n)+{traceback}(.*\n)+{board}")
         self.assertRegex(texts["cat"], "^cat: 0 of 50 points(.*\n)+Your bot does not start")
-        self.assertRegex(texts["dan"], r"4 × stall: No answer came(.*\n)+Slowest move: 0\.200 s or more")
+        slowest = "Slowest move: 0.200 s, or more where no answer came; 0.2 s are allowed, and 3000 ms\nmore.\n"
+        self.assertRegex(texts["dan"], f"4 × stall: No answer came(.*\n)+{re.escape(slowest)}")
+        for name, text in texts.items():
+            self.assertNotRegex(text, "uciok|bestmove|`go|`position|\\^", name)
         self.assertNotIn(str(self.folder), texts["bob"])
 
         _, messages = self.graded()
         self.assertIn("4 hand-ins, 0 to grade\n", messages)
         shutil.rmtree(self.folder / "hand-in/dan")
         self.edit("each = 2", "each = 1")  # other points for the same games
-        rows, _ = self.graded()
-        self.assertEqual(rows["bob"][NAMES[3]], "6")
+        self.hand_in("eve", ILLEGAL)
+        rows, messages = self.graded("eve")
+        self.assertRegex((self.grades / "eve/feedback.txt").read_text(), r"4 × illegal(.*\n)+ +Move 2 of 2: .*\n")
+        self.assertIn("grades/dan: no hand-in of this name is left\n", messages)
         self.assertNotIn("dan", rows)
         self.assertTrue((self.grades / "dan/feedback.txt").exists())
 
@@ -280,6 +289,7 @@ class Folder(Scene):
         rows, _ = self.graded("bob")
         self.assertEqual(rows["bob"]["Faults"], "0")
         self.edit("random:2", "random:4")
+        shutil.rmtree(self.folder / "hand-in/eve")
         self.graded("ann", "bob")
 
         # A fault of the course changes no grade.
@@ -290,24 +300,68 @@ class Folder(Scene):
         self.assertEqual(run.returncode, 1)
         self.assertEqual({file: file.read_bytes() for file in self.grades.rglob("*") if file.is_file()}, before)
 
+    def test_a_fault_of_a_staff_bot_gives_and_costs_nothing(self):
+        """The bot fails in its second move until the file `mended` is there. The first file is for one failure."""
+        staff = self.course / "staff/step/student_agent.py"
+        agent = staff.read_text().replace("class StudentAgent", "class Agent")
+        fails = f"""
+import pathlib
+class StudentAgent(Agent):
+    moves = 0
+    def step(self, *args):
+        self.moves += 1
+        mark = pathlib.Path({str(self.folder)!r}, "mark")
+        if self.moves == 2 and mark.exists():
+            mark.read_text() or mark.unlink()
+            raise RuntimeError("ill")
+        return super().step(*args)
+"""
+        staff.write_text(agent + fails)
+        self.hand_in("ann", QUICK)
+        (self.folder / "mark").write_text("always")
+        run = self.start()
+        transcript = r"grades/ann/games/again/step\.faults/game-0{5}\d-step-crash\.txt"
+        message = f"ann: no grade, because step ended .*`RuntimeError: ill`, see {transcript}\n"
+        self.assertRegex(run.communicate()[1], message)
+        self.assertEqual(run.returncode, 1)
+        self.assertFalse((self.grades / "grades.csv").exists())
+        shutil.rmtree(self.grades / "ann")
+        (self.folder / "mark").write_text("")
+        rows, messages = self.graded("ann")
+        self.assertRegex(messages, r"Games against step are played again: .*, see grades/ann/games/step\.faults/")
+        self.assertEqual(len((self.grades / "ann/games/again/step.jsonl").read_text().splitlines()), 3)
+        self.assertEqual(rows["ann"]["Faults"], "0")
+
     def test_an_error_in_the_rubric_is_one_sentence(self):
         self.hand_in("ann", QUICK)
         whole = (self.course / "rubric.toml").read_text()
         for old, new, sentence in (
             ("points = 15", "points = -1", "[[opponent]] 1, points: expected a number from 0, found -1"),
             ("full = 0.5", "full = 50", "[[opponent]] 1, full: expected a share above 0, up to 1, found 50"),
-            ("games = 2", "games = '2'", "[[opponent]] 1, games: expected a whole number from 1, found '2'"),
+            ("games = 2", "games = '2'", "[[opponent]] 1, games: expected an even number from 2"),
+            ("games = 2", "games = 3", "[[opponent]] 1, games: expected an even number from 2"),
+            ("full = 0.5", "ful = 0.5", "[[opponent]] 1, ful: there is no such key; expected cmd, games, points, full"),
             ("staff/step", "staff/setp", "[[opponent]] 2, cmd: there is no file or folder staff/setp"),
             ("steps = .*", "steps = [5]", "[[opponent]] 2, steps: expected shares and their points"),
             ("each = 2", "echa = 2", "[faults] echa: there is no such key; expected points, each"),
             (r"\[fitness\]", "[fit]", "fit: there is no such key; expected match, fitness, opponent, faults"),
             ("points = 10", "", "[fitness] points is missing: expected a number from 0"),
+            ("startpos", "statpos", "[fitness] only: unknown check `statpos`; did you mean `startpos`"),
         ):
             self.edit(old, new)
             run = self.start()
-            self.assertRegex(run.communicate()[1], f"^rubric.toml: {re.escape(sentence)}.*\n$")
+            self.assertRegex(run.communicate()[1], f"^(rubric.toml: )?{re.escape(sentence)}.*\n$")
             self.assertEqual(run.returncode, 1)
             (self.course / "rubric.toml").write_text(whole)
+
+    def test_the_settings_of_an_opponent_are_those_of_the_manual(self):
+        sys.path.insert(0, str(AUTOGRADER))
+        from points import SETTINGS
+
+        manual = (PROJECT / "docs/matches.md").read_text().partition("| setting | meaning | default |\n")[2]
+        rows = manual.partition("\n\n")[0].splitlines()[1:]
+        names = {name for row in rows for name in re.findall(r"`([a-z-]+)[=.]", row.split("|")[1])}
+        self.assertEqual({*SETTINGS, "cmd"}, names)
 
 
 class Gradescope(Scene):
@@ -372,7 +426,7 @@ class Gradescope(Scene):
 
     def test_an_agent_that_sleeps(self):
         results = self.graded({"student_agent.py": SLOW})
-        self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 2])
+        self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 0])
         self.assertIn("4 × stall: ", results["tests"][3]["output"])
 
 
