@@ -209,7 +209,7 @@ impl Fault {
 
     /// The time of the answer if it was late, and the time that had passed at least if none came in
     /// time.
-    pub(crate) const fn time(&self) -> Option<Duration> {
+    pub const fn time(&self) -> Option<Duration> {
         match self {
             Fault::Time { taken, .. } => Some(*taken),
             Fault::Stall {

@@ -130,8 +130,10 @@ pub fn report(socket: &mut UnixStream) -> io::Result<Option<Report>> {
     let mut line = Vec::new();
     let mut byte = [0];
     while !line.ends_with(b"\n") {
-        if socket.read(&mut byte)? == 0 {
-            return Ok(None);
+        // Unlike `read`, it goes on after a signal.
+        match socket.read_exact(&mut byte) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            result => result?,
         }
         line.extend(byte);
     }

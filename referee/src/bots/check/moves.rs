@@ -10,7 +10,7 @@ use lodestone::random::Random;
 use super::positions::{self, PositionKind, placed, placed_by, play_randomly, play_text, random_position};
 use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, accept_any, need_supervisor, short};
-use crate::game::{Game, Ruleset};
+use crate::game::Game;
 use crate::io::running_clock;
 use crate::player::verdict::FaultKind;
 use crate::process::Process;
@@ -60,7 +60,11 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
 
 /// Positions by FEN, with and without moves after it.
 pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
-    for fen in positions::fens(&bot.starts)? {
+    let fens = positions::fens(&bot.starts)?;
+    if fens.is_empty() {
+        return Err(Trouble::Skipped("the rules give no FEN".into()));
+    }
+    for fen in fens {
         let mut placed = placed_by(bot.variant, &fen);
         let answer = bot.ask(&placed, &bot.short(POSITION_TIME))?;
         play_text(&mut placed, &answer)?;
@@ -97,24 +101,12 @@ fn in_random_positions(
     let (until, seconds) = (running_clock::now() + time, time.as_secs());
     for (number, &kind) in (0..POSITIONS).zip(kinds.iter().cycle()) {
         if running_clock::now() > until {
-            let remark = format!(
-                "only {number} {what} in {seconds} s, because {} slow",
-                who_is(bot.variant)
-            );
-            return Ok(Some(remark));
+            return Ok(Some(format!("only {number} {what} in {seconds} s")));
         }
         bot.show_progress(&format!("{number} of {POSITIONS}"));
         ask(bot, &random_position(&bot.starts, kind, &mut random)?)?;
     }
     Ok(None)
-}
-
-/// Who may have taken the time of a check.
-fn who_is(rules: Ruleset) -> &'static str {
-    match rules.variant() {
-        Some(_) => "the bot is",
-        None => "the bot or the rules program is",
-    }
 }
 
 /// How positions can be given, so that a fault that another check has found is not found
@@ -219,12 +211,7 @@ pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
         play_randomly(&mut placed, 2, &mut random)?;
         while placed.position().outcome().is_none() {
             if running_clock::now() > until {
-                let remark = format!(
-                    "stopped after {} s, because {} slow",
-                    BUDGET.as_secs(),
-                    who_is(bot.variant)
-                );
-                return Ok(Some(remark));
+                return Ok(Some(format!("stopped after {} s", BUDGET.as_secs())));
             }
             bot.show_progress(&format!("game {number}, ply {}", placed.moves().len() + 1));
             let answer = bot.ask(&placed, &bot.short(POSITION_TIME))?;

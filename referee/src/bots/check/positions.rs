@@ -92,9 +92,9 @@ pub(super) fn play_text(game: &mut Game, text: &str) -> Result<(), Stop> {
     }
 }
 
-/// Whether a bot that knows `earlier` only has to play further moves.
+/// Whether a bot that knows `earlier` has to play further moves, and nothing else.
 pub(super) fn continues(game: &Game, earlier: &Game) -> bool {
-    game.line().continues(earlier.line())
+    game.moves().len() > earlier.moves().len() && game.line().continues(earlier.line())
 }
 
 /// Plays up to `plies` random moves, but does not end the game, and leaves a choice of

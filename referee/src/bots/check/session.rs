@@ -426,8 +426,8 @@ impl BotSession {
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
             Err(NoAnswer::Fault(fault)) => fault,
         };
-        if let Fault::Time { taken, .. } = &fault {
-            took(*taken);
+        if let Some(time) = fault.time() {
+            took(time);
         }
         // A bot that has answered does flush: it is slow.
         if matches!(fault, Fault::Stall { .. }) && limits.movetime.is_some() && !self.has_answered {

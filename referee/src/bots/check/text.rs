@@ -57,7 +57,10 @@ pub(crate) fn report(report: &CheckReport, width: usize) -> String {
 /// The details of a failed check.
 fn failure(finding: &Finding, report: &CheckReport, width: usize) -> String {
     let section = format!("protocol.md, \"{}\"", report.check.section);
-    let stderr = last(&finding.stderr, 3).iter().map(|line| ("stderr", line));
+    // Carets below a line of a program say nothing without it.
+    let is_text = |line: &&String| line.contains(|sign| !" ^~".contains(sign));
+    let stderr: Vec<&String> = finding.stderr.iter().filter(is_text).collect();
+    let stderr = last(&stderr, 3).iter().map(|line| ("stderr", *line));
     let position = finding.fen.iter().map(|fen| ("position", fen));
     let advice = [
         ("expected", &finding.expected),
