@@ -3,7 +3,7 @@
 //!
 //! # Modules
 //!
-//! Roughly from the bottom up; `tests/modules` refuses modules that import each other in a cycle.
+//! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle.
 //!
 //! * [`board`]: sides, cells, bitboards and moves.
 //! * [`random`]: reproducible random numbers.

@@ -2,7 +2,7 @@
 //! They are a crate of their own so that the compiler optimises them alone. They are no interface for
 //! others, and change without notice: use the crate `referee`.
 //!
-//! Roughly from the bottom up; `tests/modules` refuses modules that import each other in a cycle:
+//! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle:
 //!
 //! * [`embedded`]: files of other folders that the program contains.
 //! * [`system`]: what differs between Unix and Windows.

@@ -1,7 +1,7 @@
 //! The referee: runs games between programs and people, and
 //! enforces the rules.
 //!
-//! Roughly from the bottom up; `tests/modules` refuses modules that import each other in a cycle:
+//! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle:
 //!
 //! * [`embedded`]: files of other folders that the program contains.
 //! * [`system`]: what differs between Unix and Windows.

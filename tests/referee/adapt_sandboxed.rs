@@ -114,6 +114,7 @@ fn programs_for_people_play_whole_matches_in_a_sandbox() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn attacks_of_programs_for_people_have_the_outcomes_of_the_table() {
     for (level, user) in levels().flat_map(|level| users().into_iter().map(move |user| (level, user))) {
         let victims = Victims::new(user);

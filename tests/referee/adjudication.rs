@@ -184,6 +184,7 @@ fn a_person_has_no_scores_and_can_win_by_those_of_its_opponent() {
 
 /// Small proofs of both games, against plain alpha-beta over the rules.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn proven_results_are_right() {
     let (mut adjudicated, mut drawn) = (0, 0);
     for (players, variant, seed, empty) in [
@@ -245,6 +246,7 @@ fn games_played_on_end_as_adjudicated() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn result_selects_which_proofs_end_a_game() {
     let line =
         "match plain squares --each depth=2 st=60 --games 16 --openings random:6 --out games.jsonl --quiet";

@@ -238,6 +238,7 @@ fn undo_new_and_again_work_after_the_end_of_a_game() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn undo_restarts_an_engine_that_failed() {
     let scene = Scene::new();
     scene.bot(
@@ -648,6 +649,7 @@ fn a_file_does_not_choose_the_settings_of_a_program() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_late_person_loses_on_time() {
     let scene = Scene::new();
     let line = "match --engine cmd=human st=0.2 name=Ann --engine cmd=random --games 1 --out games.jsonl";

@@ -230,6 +230,7 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
     let scene = Scene::new();
     scene.file("plain.txt", "hello");

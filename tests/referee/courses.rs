@@ -106,6 +106,7 @@ fn a_limit_and_the_setting_of_a_player() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn late_and_missing_answers_are_the_longest_moves() {
     for (go, reason, column) in [
         ("sleep 0.3; legal", "time", ",random_moves"),

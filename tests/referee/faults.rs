@@ -81,6 +81,7 @@ fn silence_is_a_stall_after_the_grace_second_and_talk_is_silence() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn late_answer_is_a_time_loss_unless_within_the_margin() {
     // A stall begins after 1.4 s.
     let outcome = assert_loses("sleep 0.45; legal", "time", "bot answered after ");
@@ -127,6 +128,7 @@ fn move_is_judged_in_any_letter_case() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn answer_before_an_exit_counts() {
     for (code, how) in [
         ("legal; exit 5", "bot ended with exit status 5"),

@@ -206,6 +206,7 @@ fn feedback_and_page_keep_what_others_may_not_see() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_ladder_that_is_killed_goes_on_exactly() {
     const GAMES: usize = 32;
     let whole = course();
@@ -243,6 +244,7 @@ fn a_ladder_that_is_killed_goes_on_exactly() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_second_run_at_the_same_time_is_refused() {
     let scene = course();
     // Its games do not end.

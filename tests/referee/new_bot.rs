@@ -151,6 +151,7 @@ fn dialogue(scene: &Scene, program: &str, lines: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn new_rules_is_a_game_with_a_bot() {
     let scene = Scene::new();
     let outcome = scene.referee("new-rules mygame").exits(0);

@@ -188,6 +188,7 @@ fn warns_once_about_openings_that_repeat_a_position() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn never_overwrites_a_book_and_removes_a_partial_one() {
     let scene = Scene::new();
     scene.file("book.txt", "precious\n");

@@ -279,6 +279,7 @@ fn the_answer_to_stop_is_part_of_the_turn() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn an_early_answer_is_none() {
     for expected in ["h$h", "h8"] {
         let bot = PonderingBot {
@@ -348,6 +349,7 @@ const WITH_A_PERSON: &str =
     "match --engine cmd=./bot st=10 --engine cmd=human --games 1 --ponder --out games.jsonl";
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn output_is_read_while_a_person_is_to_move() {
     for on_terminal in [false, true] {
         let scene = Scene::new();

@@ -66,6 +66,7 @@ fn fingerprint(report: &Value) -> u64 {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn report_prints_the_summary_of_the_match() {
     let book = between(&["a", "b"]).replace("random:2", "book.txt");
     for (options, part) in [
@@ -291,6 +292,7 @@ fn games_after_the_decision_of_an_sprt_are_not_missing() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn options_add_sections() {
     let scene = Scene::new();
     let printed = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
@@ -375,6 +377,7 @@ fn separated() -> Scene {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn separated_players_have_finite_ratings_in_every_form() {
     let scene = separated();
     let plain = report(&scene, "games.jsonl");
@@ -491,6 +494,7 @@ fn long_report() -> Scene {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn long_report_shows_progress_and_stops_at_once() {
     let scene = long_report();
     let mut program = Driver::on_terminal(&scene, "report games.jsonl");

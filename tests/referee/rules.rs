@@ -137,6 +137,7 @@ fn options_are_those_of_the_program() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn built_in_rules_are_fit_and_agree_only_with_themselves() {
     let scene = Scene::new();
     for (game, perft) in [("magnetic-cave", "16 256 4096"), ("gridlock", "18 288")] {
@@ -211,6 +212,7 @@ fn contradictions_are_named_with_their_position() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn programs_that_fail_end_with_a_sentence() {
     for [codes, options, status, sentence] in rows_by(
         '¦',
@@ -290,6 +292,7 @@ fn comparison_prints_a_shortest_line() {
 
 /// The difference is beyond the positions that are visited completely.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn difference_in_a_long_game_is_shortened() {
     let long = |ending: &'static str| Rules {
         gameover: "[ $n -ge 30 ] && say true || say false",

@@ -132,6 +132,7 @@ fn rejects_another_match_and_names_the_differences() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn display_and_concurrency_are_not_part_of_the_match() {
     let scene = Scene::new();
     let match_of = |engines: &str, more: &str| {
@@ -162,6 +163,7 @@ fn display_and_concurrency_are_not_part_of_the_match() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_changed_file_beside_run_is_named_when_a_match_resumes() {
     let scene = Scene::new();
     let referee = env!("CARGO_BIN_EXE_referee");

@@ -220,6 +220,7 @@ pub fn rows() -> Vec<(String, [Vec<String>; 3])> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn attacks_have_the_outcomes_of_the_table_and_what_a_bot_needs_is_allowed() {
     for level in LEVELS.into_iter().filter(|level| offers(level)) {
         for user in users() {
@@ -344,6 +345,7 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn refused_file_is_named_with_the_way_out() {
     for level in levels() {
         let scene = folder_of_a_bot();
@@ -375,6 +377,7 @@ fn refused_file_is_named_with_the_way_out() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn kernel_without_a_part_is_refused_before_the_match() {
     // What is missing, the level, and a part of the message; none where the match is played.
     for [part, level, message] in rows_of(

@@ -31,6 +31,7 @@ fn said(outcome: &Outcome) -> String {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn bot_at_its_limit_does_not_starve_its_opponent() {
     for level in levels() {
         for user in users() {
@@ -95,6 +96,7 @@ fn processor_time_is_limited_at_every_level() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn games_by_hand_and_checks_have_a_sandbox() {
     let scene = folder_of_a_bot();
     scene.folder("books");
@@ -154,6 +156,7 @@ fn tuned_engine_has_a_sandbox() {
 
 /// The folders that the script `run` names are those of the environment and of what it links to.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_bot_reads_the_python_of_its_environment() {
     let scene = Scene::new();
     let made = Command::new("python3")

@@ -257,6 +257,7 @@ fn match_without_two_fit_engines_does_not_begin() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn submission_that_is_left_out_is_in_the_summary() {
     use std::os::unix::ffi::OsStrExt;
     let scene = course();
@@ -280,6 +281,7 @@ fn submission_that_is_left_out_is_in_the_summary() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn without_the_option_a_broken_engine_stops_the_command() {
     let scene = course();
     for name in ["ivy", "jim"] {

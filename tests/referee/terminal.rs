@@ -89,6 +89,7 @@ fn ctrl_c_asks_whether_to_quit_while_the_engine_thinks() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn ctrl_c_cancels_a_hint() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);

@@ -191,6 +191,7 @@ fn ten_players_have_ratings_and_a_crosstable() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn gauntlet_of_one_player_against_all_others() {
     let scene = Scene::new();
     let line =
@@ -286,6 +287,7 @@ fn swiss_tournament_of_sixty_players() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn ladder_resumes_exactly_and_orders_by_rating() {
     let scene = Scene::new();
     let line =

@@ -65,6 +65,7 @@ go p1time 2500 p2time 60000 p1inc 0 p2inc 500 movestogo 40 depth 9 nodes 1000"
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn handshake_in_the_other_protocol_is_explained() {
     let scene = Scene::new();
     let cmd = format!("--engine cmd={}", zoo().display());

@@ -105,6 +105,7 @@ fn status_lines(program: &Driver, games: u64) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_status_line_fits_and_counts_the_games_shown() {
     for (columns, parts) in [(40, 2), (60, 3), (80, 4), (200, 5)] {
         let scene = Scene::new();

@@ -123,6 +123,7 @@ fn assert_seen(animal: &str, seen: &Seen, fate: Fate) {
 const IN_GRIDLOCK: &str = "moves-for-the-other-side";
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn every_bot_has_its_expected_outcome() {
     for_all(&fates(), |&(animal, fate)| {
         observe(animal, "magnetic-cave", settings(animal, fate), "", fate);
@@ -149,12 +150,14 @@ fn play_sandboxed(step: usize, first: usize, level: &str) {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 #[cfg(target_os = "linux")]
 fn sandbox_changes_no_outcome() {
     play_sandboxed(4, 1, "on");
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 #[cfg(target_os = "linux")]
 fn strict_sandbox_changes_no_outcome() {
     play_sandboxed(4, 3, "strict");
@@ -170,6 +173,7 @@ fn sandbox_changes_no_outcome_of_any_bot() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn starttime_lets_a_slow_starter_play() {
     for (settings, fate) in [
         (
@@ -183,6 +187,7 @@ fn starttime_lets_a_slow_starter_play() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 #[cfg(target_os = "linux")]
 fn exceeding_a_resource_limit_loses() {
     for_all(&limited(), |&(animal, options, fate)| {

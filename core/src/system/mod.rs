@@ -11,7 +11,7 @@
 //!
 //! Each has a part for Unix and one for Windows, with the same items. What only Linux has is in
 //! `process/supervisor`, `process/sandbox` and `process/unsupervised.rs`. `referee adapt` needs
-//! pseudo-terminals and exists on Unix only. `tests/modules` checks that no other file knows the
+//! pseudo-terminals and exists on Unix only. `tests/engine/modules` checks that no other file knows the
 //! system.
 
 pub mod clock;

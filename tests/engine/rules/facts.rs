@@ -8,7 +8,7 @@ use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{AnyPosition, Game, MoveError, Setup, Variant};
 use lodestone::random::Random;
 
-use crate::at;
+use super::at;
 
 /// All positions of a random game from a random start, the finished one last.
 fn random_game(variant: Variant, random: &mut Random) -> Vec<Box<dyn AnyPosition>> {

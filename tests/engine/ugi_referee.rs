@@ -1,9 +1,7 @@
 //! A UGI referee that does not know the rules. It asks in the same order as `cutegames` with
 //! generic games, and is as strict: an answer must be exactly two words.
 
-mod client;
-
-use client::Client;
+use crate::client::Client;
 
 /// A UGI engine.
 struct UgiEngine(Client);

@@ -1,11 +1,9 @@
 //! Races: a client sends random commands at random times, and each `go` gets exactly one
 //! answer.
 
-mod client;
-
 use std::time::{Duration, Instant};
 
-use client::Client;
+use crate::client::Client;
 use lodestone::random::Random;
 
 /// Commands with their relative frequencies.

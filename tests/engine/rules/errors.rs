@@ -6,9 +6,9 @@ use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Game, MoveError, Setup, Variant};
 use lodestone::random::Random;
 
-use crate::figures::DRAW;
+use super::figures::DRAW;
+use super::{after, at, rules};
 use crate::naive::Position;
-use crate::{after, at, rules};
 
 /// A wrong FEN, the character that the error names, and a part of its message.
 type BadFen = (&'static str, usize, &'static str);

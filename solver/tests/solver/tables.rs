@@ -1,20 +1,14 @@
 //! Tables of exact values of Gridlock: `lodestone-solver tables`, and what the engine says of positions
 //! in them. The expected values come from the naive rules.
 
-#[path = "../../tests/client/mod.rs"]
-mod client;
-#[path = "../../tests/folder/mod.rs"]
-mod folder;
-#[path = "../../tests/naive/mod.rs"]
-mod naive;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use client::{Client, points};
-use folder::Folder;
+use crate::client::{Client, points};
+use crate::folder::Folder;
+use crate::naive;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::{Game, Setup};
 use lodestone::random::Random;

@@ -1,9 +1,7 @@
 //! `protocol.md` agrees with the code: words, options, players, and dialogues replayed with
 //! the real engine.
 
-mod client;
-
-use client::Client;
+use crate::client::{self, Client};
 use lodestone::engine::options::{Options, PlatformLimits};
 use lodestone::game::Variant;
 use lodestone::personality;
@@ -11,7 +9,7 @@ use lodestone::protocol::{Command, Dialect, Info, Limits, OptionKind, Query, Rep
 use lodestone::random::Random;
 use lodestone::score::{Score, ScoreWords};
 
-const DOCUMENT: &str = include_str!("../protocol.md");
+const DOCUMENT: &str = include_str!("../../protocol.md");
 
 /// The text of the section with this title, up to the next one.
 fn section(title: &str) -> &'static str {

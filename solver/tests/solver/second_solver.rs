@@ -1,11 +1,9 @@
 //! The engine's solver on boards of other sizes: a second solver for the values of
 //! `lodestone-solver solve`, with which it shares the order of moves, but no code that decides results.
 
-mod boards;
-
 use std::collections::HashSet;
 
-use boards::{Counter, Minimax, board_of, endings, rules};
+use crate::boards::{Counter, Minimax, board_of, endings, rules};
 use lodestone::board::{Bitboard, Side};
 use lodestone::game::magnetic_cave::solver::Solver;
 use lodestone::game::magnetic_cave::solver_position::SolverPosition;

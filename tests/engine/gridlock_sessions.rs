@@ -1,10 +1,8 @@
 //! Whole sessions of the engine in Gridlock: MultiPV, threads, thinking in the opponent's time,
 //! `go mate`, `d` and `eval`. The expected results come from the naive rules.
 
-mod client;
-mod naive;
-
-use client::{Client, answers, field};
+use crate::client::{Client, answers, field};
+use crate::naive;
 use lodestone::engine::{Options, converse};
 use lodestone::game::gridlock::{Gridlock, exact};
 use lodestone::game::{Game, Setup};

@@ -1,9 +1,7 @@
 //! Hostile input of the engine: each unusable line gets one error and changes nothing, and
 //! memory stays bounded.
 
-mod client;
-
-use client::Client;
+use crate::client::Client;
 
 /// The start of an error line.
 const ERROR: &str = "info string error: ";

@@ -1,20 +1,16 @@
 //! Exact values of small boards: `lodestone-solver solve` against plain minimax with rules of its own,
 //! and against the rules of the engine.
 
-mod boards;
-#[path = "../../tests/folder/mod.rs"]
-mod folder;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use boards::{
+use crate::boards::{
     Counter, Minimax, SOLVER, argument, board_of, endings, lines, nodes, random_ending, rules, solve,
 };
-use folder::Folder;
+use crate::folder::Folder;
 use lodestone::board::Bitboard;
 use lodestone::game::Game;
 use lodestone::game::magnetic_cave::MagneticCave;

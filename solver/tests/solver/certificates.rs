@@ -1,16 +1,12 @@
 //! Certificates of exact values: what `lodestone-solver solve` writes, its checker, shards, and the
 //! scripts for clusters.
 
-mod boards;
-#[path = "../../tests/folder/mod.rs"]
-mod folder;
-
 use std::cell::Cell;
 use std::fs;
 use std::process::Command;
 
-use boards::{Minimax, SOLVER, argument, board_of, lines, nodes, random_ending, rules, solve};
-use folder::Folder;
+use crate::boards::{Minimax, SOLVER, argument, board_of, lines, nodes, random_ending, rules, solve};
+use crate::folder::Folder;
 use lodestone::random::Random;
 use lodestone_solver::solve::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
 
@@ -398,7 +394,7 @@ fn the_checker_searches_endings_as_plain_minimax_does() {
 
 #[test]
 fn the_checker_uses_no_other_code_of_the_solvers() {
-    let source = include_str!("../src/solve/checker.rs");
+    let source = include_str!("../../src/solve/checker.rs");
     let imports = source
         .split("lodestone::")
         .skip(1)

@@ -7,20 +7,16 @@
 //! * `comparison`: everything else, against the naive twin in `tests/naive`.
 //!
 //! Properties of all positions (round trips, symmetries, keys) are in
-//! `tests/properties.rs`.
+//! `properties.rs`.
 
 mod comparison;
 mod errors;
 mod facts;
 mod figures;
-#[path = "../naive/mod.rs"]
-mod naive;
 mod perft;
-#[path = "../printed_games/mod.rs"]
-mod printed_games;
 
+use crate::naive::Rules;
 use lodestone::game::{Game, Outcome};
-use naive::Rules;
 
 /// The naive twin of the game `G`.
 fn rules<G: Game>() -> Rules {

@@ -261,7 +261,11 @@ fn reply() -> impl Strategy<Value = Reply> {
 /// The other clients have the same tables.
 #[test]
 fn reads_the_lines_of_other_engines() {
-    let tables = [include_str!("lines/option.txt"), include_str!("lines/info.txt")].concat();
+    let tables = [
+        include_str!("../lines/option.txt"),
+        include_str!("../lines/info.txt"),
+    ]
+    .concat();
     for case in tables.lines().filter(|line| !line.starts_with('#')) {
         let (line, expected) = case.split_once(" => ").unwrap();
         let read = match Reply::parse(line) {

@@ -6,10 +6,10 @@ use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Diagram, Game, Setup, Variant};
 use lodestone::random::Random;
 
+use super::{after, at, words};
 use crate::naive::positions::merge_runs;
 use crate::naive::{Position, Rules};
 use crate::printed_games::PRINTED_GAMES;
-use crate::{after, at, words};
 
 /// Asserts the outcome of a position: result and reason as in a result file, and
 /// the sentence for people.
@@ -40,7 +40,7 @@ fn printed(board: &str) -> String {
 /// The table with which other languages are tested, too.
 #[test]
 fn positions_of_the_table() {
-    let lines = include_str!("../lines/rules.txt").lines();
+    let lines = include_str!("../../lines/rules.txt").lines();
     for line in lines.filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split(" | ").collect();
         let &[name, fen, moves, after, result, end] = fields.as_slice() else {

@@ -1,10 +1,8 @@
 //! Exact values of Gridlock, from the outside: what the engine says of positions with one and two
 //! pieces. The expected values come from a second, plain computation in this file.
-//! `solver/tests/tables.rs` makes tables for three.
+//! `solver/tests/solver/tables.rs` makes tables for three.
 
-mod client;
-
-use client::{Client, points};
+use crate::client::{Client, points};
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::{Game, Setup};
 use lodestone::random::Random;

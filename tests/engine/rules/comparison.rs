@@ -8,11 +8,11 @@ use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Game, MoveError, Variant, perft};
 use lodestone::with_game;
 
+use super::{at, rules, words};
 use crate::naive::positions::{
     TestRandom, crowded, misspelt, random_game, scattered, scattered_bricks, scattered_pieces,
 };
 use crate::naive::{Position, Rules};
-use crate::{at, rules, words};
 
 /// Counts what a sample of positions contained, so that a test can assert its
 /// coverage.

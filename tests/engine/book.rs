@@ -1,16 +1,12 @@
 //! The opening book in the engine, and the option `OwnBook`. The naive rules check every line of the
-//! book, and a naive negamax every value. `solver/tests/book.rs` makes other books.
+//! book, and a naive negamax every value. `solver/tests/solver/book.rs` makes other books.
 
-mod books;
-mod client;
-mod naive;
-
-use books::{ask, book_move, by_position, canonical, check_lines, images, read_lines};
-use client::{Client, answers};
-use naive::{Position, Rules};
+use crate::books::{ask, book_move, by_position, canonical, check_lines, images, read_lines};
+use crate::client::{Client, answers};
+use crate::naive::{Position, Rules};
 
 /// The book that the program contains.
-const EMBEDDED: &str = include_str!("../src/book/magnetic-cave.book");
+const EMBEDDED: &str = include_str!("../../src/book/magnetic-cave.book");
 
 #[test]
 fn every_line_follows_from_the_rules_and_every_value_from_negamax() {

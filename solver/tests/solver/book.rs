@@ -1,15 +1,6 @@
 //! Opening books: `lodestone-solver book`, and the engine's options `OwnBook` and `BookFile`. The
 //! naive rules check every line of a book, and a naive negamax every value.
 
-#[path = "../../tests/books/mod.rs"]
-mod books;
-#[path = "../../tests/client/mod.rs"]
-mod client;
-#[path = "../../tests/folder/mod.rs"]
-mod folder;
-#[path = "../../tests/naive/mod.rs"]
-mod naive;
-
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,11 +8,11 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use books::{book_move, check_lines, read_lines};
-use client::Client;
-use folder::Folder;
+use crate::books::{book_move, check_lines, read_lines};
+use crate::client::Client;
+use crate::folder::Folder;
+use crate::naive::{Position, Rules};
 use lodestone::random::Random;
-use naive::{Position, Rules};
 
 /// The program.
 const SOLVER: &str = env!("CARGO_BIN_EXE_lodestone-solver");

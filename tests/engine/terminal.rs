@@ -1,6 +1,4 @@
 //! The engine in a terminal: a greeting and `help` on stderr, nothing new on stdout.
-#![cfg(unix)]
-
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsFd;

@@ -4,9 +4,9 @@ use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Game, perft};
 
-use crate::figures::{DRAW, INITIAL, PLAYER1_WINS, PLAYER2_WINS};
+use super::figures::{DRAW, INITIAL, PLAYER1_WINS, PLAYER2_WINS};
+use super::{at, rules};
 use crate::naive::Position;
-use crate::{at, rules};
 
 /// A FEN, and the number of move sequences of 1, 2, 3, … plies.
 type Perft = (&'static str, &'static [u64]);

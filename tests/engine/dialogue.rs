@@ -1,10 +1,8 @@
 //! The engine as a real process with pipes: whole sessions.
 
-mod client;
-
 use std::time::{Duration, Instant};
 
-use client::{Client, answers, answers_with};
+use crate::client::{self, Client, answers, answers_with};
 
 /// The `bestmove` lines of these replies.
 fn best_moves(replies: &[String]) -> Vec<&str> {
