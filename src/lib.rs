@@ -84,5 +84,5 @@ pub mod text;
 pub mod usage;
 
 /// The version with the commit, if it is known, and the target:
-/// `0.3.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
+/// `0.4.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
 pub const VERSION: &str = env!("LODESTONE_VERSION");

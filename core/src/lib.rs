@@ -1,6 +1,13 @@
 //! Parts of the program `referee`: how it plays games, and what it reads, counts and shows of results.
 //! They are a crate of their own so that the compiler optimises them alone. They are no interface for
-//! others, and change without notice: use the crate `referee`.
+//! others, and any version may change them: use the crate `referee`.
+//!
+//! ```
+//! use referee_core::game::clock::parse_seconds;
+//!
+//! assert_eq!(parse_seconds("2.5")?.as_millis(), 2500);
+//! # Ok::<(), String>(())
+//! ```
 //!
 //! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle:
 //!

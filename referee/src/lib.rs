@@ -1,5 +1,23 @@
 //! The referee: runs games between programs and people, and
-//! enforces the rules.
+//! enforces the rules. The library is what `referee-serve` and the tests use of the program: any version may
+//! change it. The winners of the games in a result file:
+//!
+//! ```
+//! use referee::{Line, Reader};
+//!
+//! let file = r#"{"id": 1, "variant": "gridlock", "round": 1, "pair": 1, "first": "ada", "second": "ben",
+//!     "start": "xo5/7/7/7/7/7/5xo x 0 1", "moves": ["a1b1"], "opening_plies": 0, "ms": [2], "score": [null],
+//!     "result": "1-0", "reason": "mobility", "detail": "ada has more free cells"}"#.replace('\n', " ");
+//! let mut reader = Reader::new(file.as_bytes());
+//! let mut winners = Vec::new();
+//! while let Some(found) = reader.next_line()? {
+//!     if let Line::Record(game) = found.line {
+//!         winners.extend(game.winner().map(str::to_owned));
+//!     }
+//! }
+//! assert_eq!(winners, ["ada"]);
+//! # Ok::<(), referee::ReadError>(())
+//! ```
 //!
 //! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle:
 //!

@@ -8,7 +8,9 @@ if (!file) {
   console.error("usage: node pictures.mjs FILE.png");
   process.exit(2);
 }
-const server = await start({ args: ["--engines", `${EXAMPLES}/course/submissions`] });
+// The games of the engine last long enough to be seen. The margin is for a busy machine.
+const staff = ["--engine", "cmd=lodestone", "name=staff", "timemargin=1000"];
+const server = await start({ args: ["--engines", `${EXAMPLES}/course/submissions`, ...staff] });
 const { players } = await server.get("/api/site");
 const chosen = players.filter(({ kind }) => kind === "program").map(({ id }) => id);
 const form = { kind: "match", name: "course", players: chosen, format: "round-robin", games: 2, seconds: 0.3,
@@ -20,7 +22,10 @@ const { page } = await open(browser, server.address, { size: { width: 1280, heig
 await page.goto(`${server.base}/#/match/course.jsonl`);
 const match = async () => (await server.get("/api/matches")).matches[0];
 await until(async () => (await match()).played >= 9, "nine games");
-await until(() => page.locator(".live-boards .board").count().then((count) => count === 2), "two boards");
+await until(async () => {
+  const moves = (await page.locator(".live-boards").innerText()).match(/(?<=, move )\d+/g) ?? [];
+  return moves.length === 2 && moves.every((move) => move >= 8);
+}, "two boards with a few moves");
 await page.screenshot({ path: file });
 await browser.close();
 await server.kill("SIGINT");
