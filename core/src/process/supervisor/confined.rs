@@ -165,6 +165,8 @@ fn first_process(
     let mut command = engine_command(job, sandbox, scratch);
     os::in_own_group_with(&mut command, pipes);
     let engine = Pid::from_child(&command.spawn()?);
+    // The referee sees when the engine closes its ends.
+    drop(command);
     Report::Started.send(socket);
     Ok(await_engine(engine))
 }
