@@ -669,6 +669,7 @@ class Searching(unittest.TestCase):
         script = """
 import os, signal, sys, threading, time
 from referee import Engine
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` ignores it
 def interrupted(delay):
     timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
     try:
