@@ -275,8 +275,8 @@ impl Summary {
                 let player = standings.players.get(place.player)?;
                 let is_rated = |place: &Place| !tournament.is_unrated(place.player);
                 let mut rating = ratings.of(place, next.filter(|next| is_rated(next)));
-                if let Some(rating) = rating.as_mut().filter(|_| !is_rated(&place)) {
-                    *rating = RatingSummary::default();
+                if !is_rated(&place) {
+                    rating = rating.map(|_| RatingSummary::default());
                 }
                 Some(PlayerSummary::new(tournament, place, player, rating))
             })

@@ -14,7 +14,7 @@
 //! opponents are swapped between boards as long as that raises the sum. Everybody plays in every round,
 //! except, of an odd number, the player with the most games.
 //!
-//! The work grows with the cube of the number of players, so many players are divided into groups of similar
+//! The time grows with the cube of the number of players, so large fields are split into groups of similar
 //! ratings. Games within a group say most about the order, and only these are weighed.
 
 use serde::{Deserialize, Serialize};
