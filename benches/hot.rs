@@ -7,13 +7,17 @@
 
 use std::hint::black_box;
 
-use criterion::Criterion;
+use divan::Bencher;
 use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
 use lodestone::game::{Evaluate, Forced, Game};
 use lodestone::random::Random;
 use lodestone::search::table::{Bound, TableEntry, TranspositionTable};
+
+fn main() {
+    divan::main();
+}
 
 /// Unfinished positions of random games in which nothing is forced.
 fn positions() -> Vec<MagneticCave> {
@@ -32,74 +36,106 @@ fn positions() -> Vec<MagneticCave> {
     positions
 }
 
-fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
-    normal_search(&mut criterion);
-    solver(&mut criterion);
-    table(&mut criterion);
-    criterion.final_summary();
-}
+mod search {
+    use super::{Bencher, Evaluate, Forced, Game, MagneticCave, black_box, positions};
 
-fn normal_search(criterion: &mut Criterion) {
-    let positions = positions();
-    let mut each = |name: &str, work: &dyn Fn(&MagneticCave) -> i32| {
-        criterion.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                positions
-                    .iter()
-                    .map(|position| work(black_box(position)))
-                    .sum::<i32>()
-            });
+    fn each(bencher: Bencher, work: impl Fn(&MagneticCave) -> i32 + Sync) {
+        let positions = positions();
+        bencher.bench(|| {
+            positions
+                .iter()
+                .map(|position| work(black_box(position)))
+                .sum::<i32>()
         });
-    };
-    each("outcome", &|position| i32::from(position.outcome().is_some()));
-    each("forced", &|position| {
-        i32::from(position.forced(&position.node_info()) == Forced::Nothing)
-    });
-    each("candidates", &|position| {
-        position.candidates(&position.node_info()).len() as i32
-    });
-    each("evaluate", &|position| {
-        position.evaluate(&position.node_info(), None)
-    });
-    each("table_key", &|position| position.table_key() as i32);
-}
+    }
 
-fn solver(criterion: &mut Criterion) {
-    let positions: Vec<SolverPosition> = positions().iter().filter_map(SolverPosition::of).collect();
-    let mut each = |name: &str, work: &dyn Fn(&SolverPosition) -> u32| {
-        criterion.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                positions
-                    .iter()
-                    .map(|position| work(black_box(position)))
-                    .sum::<u32>()
-            });
+    #[divan::bench]
+    fn outcome(bencher: Bencher) {
+        each(bencher, |position| i32::from(position.outcome().is_some()));
+    }
+
+    #[divan::bench]
+    fn forced(bencher: Bencher) {
+        each(bencher, |position| {
+            i32::from(position.forced(&position.node_info()) == Forced::Nothing)
         });
-    };
-    each("solver: play each move", &|position| {
-        let cells = match position.choice(&position.threats()) {
-            Choice::Win(cells) | Choice::Moves { cells, .. } => cells,
-        };
-        let after = |cell| position.play(Bitboard::from(cell)).plies_left();
-        cells.cells().map(after).sum()
-    });
-    each("solver: choice", &|position| {
-        u32::from(position.choice(&position.threats()) == Choice::Win(Bitboard::EMPTY))
-    });
-    each("solver: tag", &|position| {
-        let key = position.proof_key(Side::First, Side::First);
-        position.tag(&key, !Bitboard::EMPTY) as u32
-    });
-    each("solver: held", &|position| {
-        u32::from(position.held(Side::First, &position.threats()).is_some())
-    });
-    each("solver: won", &|position| {
-        u32::from(position.won(Side::First, &position.threats()).is_some())
-    });
+    }
+
+    #[divan::bench]
+    fn candidates(bencher: Bencher) {
+        each(bencher, |position| {
+            position.candidates(&position.node_info()).len() as i32
+        });
+    }
+
+    #[divan::bench]
+    fn evaluate(bencher: Bencher) {
+        each(bencher, |position| position.evaluate(&position.node_info(), None));
+    }
+
+    #[divan::bench]
+    fn table_key(bencher: Bencher) {
+        each(bencher, |position| position.table_key() as i32);
+    }
 }
 
-fn table(criterion: &mut Criterion) {
+mod solver {
+    use super::{Bencher, Bitboard, Choice, Side, SolverPosition, black_box, positions};
+
+    fn each(bencher: Bencher, work: impl Fn(&SolverPosition) -> u32 + Sync) {
+        let positions: Vec<SolverPosition> = positions().iter().filter_map(SolverPosition::of).collect();
+        bencher.bench(|| {
+            positions
+                .iter()
+                .map(|position| work(black_box(position)))
+                .sum::<u32>()
+        });
+    }
+
+    #[divan::bench]
+    fn play_each_move(bencher: Bencher) {
+        each(bencher, |position| {
+            let cells = match position.choice(&position.threats()) {
+                Choice::Win(cells) | Choice::Moves { cells, .. } => cells,
+            };
+            let after = |cell| position.play(Bitboard::from(cell)).plies_left();
+            cells.cells().map(after).sum()
+        });
+    }
+
+    #[divan::bench]
+    fn choice(bencher: Bencher) {
+        each(bencher, |position| {
+            u32::from(position.choice(&position.threats()) == Choice::Win(Bitboard::EMPTY))
+        });
+    }
+
+    #[divan::bench]
+    fn tag(bencher: Bencher) {
+        each(bencher, |position| {
+            let key = position.proof_key(Side::First, Side::First);
+            position.tag(&key, !Bitboard::EMPTY) as u32
+        });
+    }
+
+    #[divan::bench]
+    fn held(bencher: Bencher) {
+        each(bencher, |position| {
+            u32::from(position.held(Side::First, &position.threats()).is_some())
+        });
+    }
+
+    #[divan::bench]
+    fn won(bencher: Bencher) {
+        each(bencher, |position| {
+            u32::from(position.won(Side::First, &position.threats()).is_some())
+        });
+    }
+}
+
+/// One entry, at random places.
+#[divan::bench]
+fn table_store_and_probe(bencher: Bencher) {
     let table = TranspositionTable::new(64).expect("memory");
     let entry = TableEntry {
         best: None::<Move>,
@@ -108,10 +144,8 @@ fn table(criterion: &mut Criterion) {
         depth: 5,
     };
     let mut random = Random::new(1);
-    criterion.bench_function("table: store and probe at random", |bencher| {
-        bencher.iter(|| {
-            table.store(random.next_u64(), entry);
-            table.probe(random.next_u64())
-        });
+    bencher.bench_local(|| {
+        table.store(random.next_u64(), entry);
+        table.probe(random.next_u64())
     });
 }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use crate::client::Client;
-use crate::naive::{Position, Rules};
+use naive::{Position, Rules};
 
 /// A value for the side to move: proven or not, and as a number.
 pub type NaiveValue = (bool, i32);

@@ -2,7 +2,6 @@
 
 #![allow(dead_code)] // each test binary uses its part
 
-use std::env::consts::EXE_EXTENSION;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -12,19 +11,9 @@ use std::time::Duration;
 /// Time limit of an answer; far more than an engine needs on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The engine's command. Tests of another package have the program as an example.
+/// The engine's command.
 pub fn engine() -> Command {
-    if let Some(program) = option_env!("CARGO_BIN_EXE_lodestone") {
-        return Command::new(program);
-    }
-    let test = std::env::current_exe().unwrap();
-    let program = test.ancestors().nth(2).unwrap().join("examples/lodestone");
-    let program = program.with_extension(EXE_EXTENSION);
-    assert!(
-        program.is_file(),
-        "`cargo test` without `--test` builds the engine, or `cargo build --examples`"
-    );
-    Command::new(program)
+    Command::new(env!("CARGO_BIN_EXE_lodestone-under-test"))
 }
 
 /// The engine's output for this whole input. It must exit with 0 and log nothing.

@@ -1,9 +1,9 @@
 //! The opening book in the engine, and the option `OwnBook`. The naive rules check every line of the
-//! book, and a naive negamax every value. `solver/tests/solver/book.rs` makes other books.
+//! book, and a naive negamax every value. `tests/solver/book.rs` makes other books.
 
 use crate::books::{ask, book_move, by_position, canonical, check_lines, images, read_lines};
 use crate::client::{Client, answers};
-use crate::naive::{Position, Rules};
+use naive::{Position, Rules};
 
 /// The book that the program contains.
 const EMBEDDED: &str = include_str!("../../src/book/magnetic-cave.book");

@@ -2,7 +2,6 @@
 //! `go mate`, `d` and `eval`. The expected results come from the naive rules.
 
 use crate::client::{Client, answers, field};
-use crate::naive;
 use lodestone::engine::{Options, converse};
 use lodestone::game::gridlock::{Gridlock, exact};
 use lodestone::game::{Game, Setup};
@@ -19,25 +18,9 @@ fn naive(fen: &str) -> naive::Position {
     naive::Position::parse(naive::Rules::Gridlock, fen).unwrap()
 }
 
-/// Minimax of this many plies by the naive rules, for the side to move: 1 for a win, −1 for a
-/// loss, 0 for a draw and for games that are longer.
-fn minimax(position: &naive::Position, plies: u32) -> i32 {
-    if let Some(points) = position.points() {
-        return points;
-    }
-    if plies == 0 {
-        return 0;
-    }
-    let moves = position.legal_moves();
-    let values = moves
-        .iter()
-        .map(|mv| -minimax(&position.play(mv).unwrap(), plies - 1));
-    values.max().unwrap()
-}
-
 /// The points of this move by minimax to the end of the game, for the side that plays it.
 fn points_of_move(fen: &str, mv: &str, turns: u32) -> i32 {
-    -minimax(&naive(fen).play(mv).unwrap(), turns - 1)
+    -naive(fen).play(mv).unwrap().minimax(turns - 1)
 }
 
 /// What an `info` line says: the rank of its line, the points that are proven, and the moves.
@@ -205,7 +188,7 @@ fn threads_change_no_result_and_share_the_node_limit() {
                 let fen = random_fen(pieces, turns, &mut random);
                 client.send(format!("position fen {fen}\ngo depth {turns}\n"));
                 let (lines, best) = last_lines(&client.until("bestmove"), 1);
-                let expected = minimax(&naive(&fen), turns);
+                let expected = naive(&fen).minimax(turns);
                 assert_eq!(lines[0].points, Some(expected), "{threads} threads, {fen}");
                 assert_eq!(points_of_move(&fen, &best, turns), expected, "{fen}");
             }
@@ -272,7 +255,7 @@ fn go_mate_finds_exactly_the_wins_within_its_moves() {
     // The opponent is shut in, far from the turn limit.
     for round in 0..120 {
         let fen = random_fen(23 + round % 2, 300, &mut random);
-        let is_won = minimax(&naive(&fen), 3) == 1;
+        let is_won = naive(&fen).minimax(3) == 1;
         assert_eq!(mate(&mut client, &fen, 2) == Some(1), is_won, "{fen}");
         seen[usize::from(is_won)] += 1;
     }
@@ -281,7 +264,7 @@ fn go_mate_finds_exactly_the_wins_within_its_moves() {
     for (pieces, turns, moves) in [(2, 5, 2), (24, 300, 5)] {
         for _ in 0..20 {
             let fen = random_fen(pieces, turns, &mut random);
-            let is_won = minimax(&naive(&fen), 2 * moves - 1) == 1;
+            let is_won = naive(&fen).minimax(2 * moves - 1) == 1;
             assert_eq!(mate(&mut client, &fen, moves) == Some(1), is_won, "{fen}");
         }
     }
@@ -290,7 +273,7 @@ fn go_mate_finds_exactly_the_wins_within_its_moves() {
     for (pieces, turns) in KNOWN {
         for _ in 0..4 {
             let fen = random_fen(pieces, turns, &mut random);
-            let expected = minimax(&naive(&fen), turns);
+            let expected = naive(&fen).minimax(turns);
             assert_eq!(mate(&mut client, &fen, 3), Some(expected), "{fen}");
             results[(expected + 1) as usize] += 1;
         }

@@ -1,4 +1,4 @@
-//! Tests of the engine from outside, in one program, because each would compile the search anew.
+//! Tests of the engine from outside, and of the documents and modules of the project.
 
 #![allow(missing_docs)]
 
@@ -13,8 +13,6 @@ mod documents;
 mod gridlock_exact;
 mod gridlock_sessions;
 mod modules;
-#[path = "../naive/mod.rs"]
-mod naive;
 #[path = "../printed_games/mod.rs"]
 mod printed_games;
 mod properties;

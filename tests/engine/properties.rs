@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use crate::naive::positions::{TestRandom, board, crowded, random_game, scattered_pieces};
-use crate::naive::{Position, Rules};
 use lodestone::board::Move;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Game, GameResult, MoveError, Outcome, Setup, Variant, Yardstick, perft};
 use lodestone::random::Random;
 use lodestone::with_game;
+use naive::positions::{TestRandom, board, crowded, random_game, scattered_pieces};
+use naive::{Position, Rules};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -6,7 +6,7 @@ use std::process::{ChildStderr, Command, Output, Stdio};
 
 use pty_process::blocking as pty;
 
-const ENGINE: &str = env!("CARGO_BIN_EXE_lodestone");
+const ENGINE: &str = env!("CARGO_BIN_EXE_lodestone-under-test");
 
 /// The next line on stderr.
 fn read_line(stderr: &mut BufReader<ChildStderr>) -> String {

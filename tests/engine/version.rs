@@ -19,7 +19,7 @@ fn build_script(folder: &Path) -> PathBuf {
     let status = Command::new(rustc)
         .args(["--edition", "2024", "-o"])
         .arg(&program)
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs"))
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../build.rs"))
         .status()
         .unwrap();
     assert!(status.success());

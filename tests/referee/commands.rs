@@ -43,7 +43,7 @@ const ELSEWHERE: [(&str, &str); 18] = [
     ("serve.md", "serve/tests, tests/serve"),
     (
         "small-boards.md",
-        "solver/tests/solver/certificates.rs, tests/cluster/check.sh",
+        "tests/solver/certificates.rs, tests/cluster/check.sh",
     ),
     (
         "testing.md",

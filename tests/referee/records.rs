@@ -4,7 +4,7 @@
 //! environment, all `*.jsonl` files of that folder are checked, and must have no
 //! games lost by a fault.
 
-#[path = "../naive/mod.rs"]
+#[path = "../naive/lib.rs"]
 mod naive;
 
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! start or any other position.
 //!
 //! The size of the board and the number of bricks in line are data. The solver of the engine is
-//! made for the board of the game, and the two are compared by `solver/tests/solver/small_boards.rs`.
+//! made for the board of the game, and the two are compared by `tests/solver/small_boards.rs`.
 
 mod board_position;
 mod certificate;

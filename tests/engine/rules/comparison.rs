@@ -9,10 +9,10 @@ use lodestone::game::{Game, MoveError, Variant, perft};
 use lodestone::with_game;
 
 use super::{at, rules, words};
-use crate::naive::positions::{
+use naive::positions::{
     TestRandom, crowded, misspelt, random_game, scattered, scattered_bricks, scattered_pieces,
 };
-use crate::naive::{Position, Rules};
+use naive::{Position, Rules};
 
 /// Counts what a sample of positions contained, so that a test can assert its
 /// coverage.

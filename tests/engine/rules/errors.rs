@@ -8,7 +8,7 @@ use lodestone::random::Random;
 
 use super::figures::DRAW;
 use super::{after, at, rules};
-use crate::naive::Position;
+use naive::Position;
 
 /// A wrong FEN, the character that the error names, and a part of its message.
 type BadFen = (&'static str, usize, &'static str);

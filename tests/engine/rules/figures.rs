@@ -7,9 +7,9 @@ use lodestone::game::{Diagram, Game, Setup, Variant};
 use lodestone::random::Random;
 
 use super::{after, at, words};
-use crate::naive::positions::merge_runs;
-use crate::naive::{Position, Rules};
 use crate::printed_games::PRINTED_GAMES;
+use naive::positions::merge_runs;
+use naive::{Position, Rules};
 
 /// Asserts the outcome of a position: result and reason as in a result file, and
 /// the sentence for people.

@@ -15,8 +15,8 @@ mod facts;
 mod figures;
 mod perft;
 
-use crate::naive::Rules;
 use lodestone::game::{Game, Outcome};
+use naive::Rules;
 
 /// The naive twin of the game `G`.
 fn rules<G: Game>() -> Rules {

@@ -6,7 +6,7 @@ use lodestone::game::{Game, perft};
 
 use super::figures::{DRAW, INITIAL, PLAYER1_WINS, PLAYER2_WINS};
 use super::{at, rules};
-use crate::naive::Position;
+use naive::Position;
 
 /// A FEN, and the number of move sequences of 1, 2, 3, … plies.
 type Perft = (&'static str, &'static [u64]);

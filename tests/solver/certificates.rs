@@ -5,10 +5,11 @@ use std::cell::Cell;
 use std::fs;
 use std::process::Command;
 
-use crate::boards::{Minimax, SOLVER, argument, board_of, lines, nodes, random_ending, rules, solve};
+use crate::boards::{SOLVER, argument, board_of, lines, nodes, random_ending, rules, solve};
 use crate::folder::Folder;
 use lodestone::random::Random;
 use lodestone_solver::solve::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
+use naive::boards::Minimax;
 
 /// The certificate that `lodestone-solver solve` writes with these arguments.
 fn certificate(folder: &Folder, size: [usize; 3], arguments: &[&str]) -> String {
@@ -394,7 +395,7 @@ fn the_checker_searches_endings_as_plain_minimax_does() {
 
 #[test]
 fn the_checker_uses_no_other_code_of_the_solvers() {
-    let source = include_str!("../../src/solve/checker.rs");
+    let source = include_str!("../../solver/src/solve/checker.rs");
     let imports = source
         .split("lodestone::")
         .skip(1)

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::boards::{
-    Counter, Minimax, SOLVER, argument, board_of, endings, lines, nodes, random_ending, rules, solve,
+    Counter, SOLVER, argument, board_of, endings, lines, nodes, random_ending, rules, solve,
 };
 use crate::folder::Folder;
 use lodestone::board::Bitboard;
@@ -18,6 +18,7 @@ use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::{Lodestone, SearchLimits, best_move};
 use lodestone_solver::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover, openings};
+use naive::boards::Minimax;
 
 /// Boards with few positions, as width, height and bricks in line.
 const PLAIN_BOARDS: [[usize; 3]; 18] = [

@@ -3,13 +3,14 @@
 
 use std::collections::HashSet;
 
-use crate::boards::{Counter, Minimax, board_of, endings, rules};
+use crate::boards::{Counter, board_of, endings, rules};
 use lodestone::board::{Bitboard, Side};
 use lodestone::game::magnetic_cave::solver::Solver;
 use lodestone::game::magnetic_cave::solver_position::SolverPosition;
 use lodestone::game::magnetic_cave::{ProofOrdering, ProofSearch};
 use lodestone::search::table::TranspositionTable;
 use lodestone_solver::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover};
+use naive::boards::Minimax;
 
 /// The environment of the engine's solver: a table and an order of moves, without limits.
 struct Search {

@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 fn solver(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lodestone-solver"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lodestone-solver-under-test"));
     command.args(arguments).output().unwrap()
 }
 

@@ -8,13 +8,12 @@ use std::process::{Command, Output, Stdio};
 
 use crate::client::{Client, points};
 use crate::folder::Folder;
-use crate::naive;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::{Game, Setup};
 use lodestone::random::Random;
 
 /// The program.
-const SOLVER: &str = env!("CARGO_BIN_EXE_lodestone-solver");
+const SOLVER: &str = env!("CARGO_BIN_EXE_lodestone-solver-under-test");
 
 /// Runs `lodestone-solver tables` with these arguments.
 fn tables(arguments: &str, out: &Path) -> Output {
@@ -48,16 +47,6 @@ fn refuse(arguments: &str, out: &Path) -> String {
     error
 }
 
-/// Minimax by the naive rules: 1 for a win of the side to move, 0 for a draw, −1 for a loss.
-fn minimax(position: &naive::Position) -> i32 {
-    if let Some(points) = position.points() {
-        return points;
-    }
-    let moves = position.legal_moves();
-    let values = moves.iter().map(|mv| -minimax(&position.play(mv).unwrap()));
-    values.max().unwrap()
-}
-
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn a_table_answers_positions_with_three_pieces() {
@@ -83,7 +72,9 @@ fn a_table_answers_positions_with_three_pieces() {
         let turns = 1 + round % 3;
         let start = Gridlock::random_start(Setup { pieces: 3, turns }, &mut random);
         let fen = start.fen();
-        let expected = minimax(&naive::Position::parse(naive::Rules::Gridlock, &fen).unwrap());
+        let expected = naive::Position::parse(naive::Rules::Gridlock, &fen)
+            .unwrap()
+            .minimax(u32::MAX);
         client.send(format!("position fen {fen}\ngo depth 1\n"));
         let replies = client.until("bestmove");
         assert_eq!(points(&replies), Some(expected), "{fen}: {replies:?}");

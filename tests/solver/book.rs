@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use crate::books::{book_move, check_lines, read_lines};
 use crate::client::Client;
 use crate::folder::Folder;
-use crate::naive::{Position, Rules};
 use lodestone::random::Random;
+use naive::{Position, Rules};
 
 /// The program.
-const SOLVER: &str = env!("CARGO_BIN_EXE_lodestone-solver");
+const SOLVER: &str = env!("CARGO_BIN_EXE_lodestone-solver-under-test");
 
 /// A book that is made in a moment.
 const SMALL: &str = "--nodes 300 --positions 80";
@@ -50,25 +50,6 @@ fn every_line_follows_from_the_rules_and_every_value_from_negamax() {
     let lines = read_lines(&text);
     assert_eq!(lines.len(), 80);
     assert_eq!(lines[0].position.fen(), Rules::MagneticCave.start());
-}
-
-/// Minimax by the naive rules: 1 for a win of the side to move, 0 for a draw, −1 for a loss.
-fn minimax(position: &Position, known: &mut HashMap<String, i32>) -> i32 {
-    if let Some(points) = position.points() {
-        return points;
-    }
-    let fen = position.fen();
-    if let Some(&value) = known.get(&fen) {
-        return value;
-    }
-    let moves = position.legal_moves();
-    let value = moves
-        .iter()
-        .map(|mv| -minimax(&position.play(mv).unwrap(), known))
-        .max()
-        .unwrap();
-    known.insert(fen, value);
-    value
 }
 
 /// Positions with nine empty cells from random games.
@@ -113,7 +94,7 @@ fn proven_values_are_those_of_plain_minimax() {
         let mut known = HashMap::new();
         for line in read_lines(&text) {
             for (mv, value) in &line.moves {
-                let points = -minimax(&line.position.play(mv).unwrap(), &mut known);
+                let points = -line.position.play(mv).unwrap().value(&mut known);
                 *seen.entry(*value).or_insert(0) += 1;
                 if let (true, value) = value {
                     assert_eq!(points, value.signum(), "{mv} in {}", line.position.fen());

@@ -8,9 +8,16 @@
 //! If the two disagree, read the rules before you believe either. [`positions`] generates
 //! positions for comparison.
 
-// Several test programs include this module, and each uses only a part of it.
+// `tests/referee/records.rs` includes this file as a module, and uses only a part of it.
 #![allow(dead_code)]
+// A panic fails the test.
+#![allow(clippy::missing_panics_doc)]
+#![allow(clippy::return_self_not_must_use)]
 
+use std::collections::HashMap;
+
+pub mod boards;
+pub mod gridlock_values;
 pub mod positions;
 
 /// The rules of a [`Position`].
@@ -209,6 +216,36 @@ impl Position {
             .iter()
             .map(|text| self.play(text).unwrap().perft(depth - 1))
             .sum()
+    }
+
+    /// Minimax of this many plies, for the side to move: 1 for a win, −1 for a loss, 0 for a draw
+    /// and for games that are longer.
+    pub fn minimax(&self, plies: u32) -> i32 {
+        if let Some(points) = self.points() {
+            return points;
+        }
+        if plies == 0 {
+            return 0;
+        }
+        let moves = self.legal_moves();
+        let values = moves.iter().map(|mv| -self.play(mv).unwrap().minimax(plies - 1));
+        values.max().unwrap()
+    }
+
+    /// Minimax to the end of the game; `known` remembers values by FEN.
+    pub fn value(&self, known: &mut HashMap<String, i32>) -> i32 {
+        if let Some(points) = self.points() {
+            return points;
+        }
+        let fen = self.fen();
+        if let Some(&value) = known.get(&fen) {
+            return value;
+        }
+        let moves = self.legal_moves();
+        let values = moves.iter().map(|mv| -self.play(mv).unwrap().value(known));
+        let value = values.max().unwrap();
+        known.insert(fen, value);
+        value
     }
 
     /// Gridlock: the number of distinct empty cells next to a piece of `side`.
