@@ -63,6 +63,7 @@ fn interrupted_games_can_be_completed() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn parts_of_the_games_make_up_the_same_samples() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -80,6 +81,7 @@ fn parts_of_the_games_make_up_the_same_samples() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn interrupted_training_saves_the_weights() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

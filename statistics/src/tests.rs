@@ -158,6 +158,7 @@ proptest! {
     #![proptest_config(config(12))]
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn llr_matches_its_definition(
         counts in prop::array::uniform5(prop_oneof![Just(0_u64), 1..30_u64, 1..3000_u64]),
         elo0 in -300.0..300.0_f64,
@@ -482,6 +483,7 @@ impl Simulation {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn intervals_contain_the_true_ratings() {
     for (players, pairs, spread, draws) in [(3, 2, 200.0, 0.3), (6, 1, 400.0, 0.0), (6, 3, 200.0, 0.5)] {
         let simulation = Simulation {

@@ -175,6 +175,7 @@ fn megabytes_without_a_line_end_are_one_error_in_bounded_memory() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn lines_that_wait_for_a_count_are_bounded() {
     let mut client = Client::start();
     client.send("go perft 30\n");

@@ -9,6 +9,7 @@ use lodestone::random::Random;
 use naive::gridlock_values::PlainValues;
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn scores_are_exact_with_one_and_two_pieces_at_any_number_of_turns_left() {
     let mut random = Random::new(11);
     // Beyond these turns the values repeat every `period` turns (a test of the library proves

@@ -247,6 +247,7 @@ impl<'a> SymmetryClasses<'a> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn only_images_share_a_symmetry_key_in_magnetic_cave() {
     let mut classes = SymmetryClasses::new(&CAVE_SYMMETRIES);
     classes.add_tree::<MagneticCave>(&Position::start(Rules::MagneticCave), 3);
@@ -259,6 +260,7 @@ fn only_images_share_a_symmetry_key_in_magnetic_cave() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn only_images_share_a_symmetry_key_in_gridlock() {
     let mut classes = SymmetryClasses::new(&SQUARE_SYMMETRIES);
     let mut random = TestRandom::new(22);
@@ -442,6 +444,7 @@ fn different_positions_of_magnetic_cave_have_different_keys() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn different_positions_of_gridlock_have_different_keys() {
     let mut keys = Keys::<Gridlock>::new();
     keys.add_tree(Gridlock::startpos(), 4);
@@ -483,6 +486,7 @@ fn similar_positions_of_gridlock_have_different_keys() {
 // ---------------------------------------------------------------------------
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn every_game_has_round_trips_and_keys() {
     fn check<G: Yardstick>() {
         let (mut random, mut keys) = (Random::new(21), Keys::<G>::new());

@@ -281,6 +281,7 @@ proptest! {
     #![proptest_config(config(4000))]
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn commands_round_trip(command in command()) {
         for dialect in Dialect::ALL {
             let printed = command.in_dialect(dialect).to_string();
@@ -290,6 +291,7 @@ proptest! {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn replies_round_trip(reply in reply()) {
         let printed = reply.to_string();
         prop_assert_eq!(Reply::parse(&printed), Ok(reply), "{:?}", printed);
@@ -297,6 +299,7 @@ proptest! {
 
     /// In moves, a win or loss is the same or at most one ply longer; a draw becomes `cp 0`.
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn scores_in_moves_parse(info in info()) {
         let printed = Reply::Info(Info { score_words: ScoreWords::Mate, ..info.clone() }).to_string();
         let Ok(Reply::Info(read)) = Reply::parse(&printed) else {
@@ -318,6 +321,7 @@ proptest! {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn parsers_never_panic_and_errors_point_into_the_line(
         line in prop_oneof![any::<String>(), words(&[]), words(&[]).prop_map(|words| format!("go {words}"))],
     ) {

@@ -213,6 +213,7 @@ fn endgames(default: u32) -> u32 {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn proves_correct_results_in_endgames_of_magnetic_cave() {
     let count = endgames(400);
     let mut random = Random::new(12);
@@ -238,6 +239,7 @@ fn proves_correct_results_in_endgames_of_magnetic_cave() {
 
 /// With a node limit, the root moves share the nodes that are left.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn proves_correct_results_with_a_node_limit() {
     let mut random = Random::new(18);
     let (mut proven, mut games) = (0, 0);
@@ -433,6 +435,7 @@ impl ProofSearch for OneOfTwo<'_> {
 
 /// Moves wait for another thread, and the search returns to positions that it has decided.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn threads_that_share_a_proof_find_the_same_answers() {
     let mut random = Random::new(23);
     let (mut games, mut waits, mut returns) = (0, 0, 0);
@@ -478,6 +481,7 @@ fn result_for(side: Side, position: &MagneticCave, truth: i32) -> i32 {
 /// Positions whose proofs share a tag have the same result, and the moves that the solver
 /// skips are no better than those that it tries.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn equivalent_positions_have_the_same_result() {
     let mut classes: HashMap<u64, (MagneticCave, bool)> = HashMap::new();
     let (mut merged, mut skipped, mut lost) = (0, 0, 0);
@@ -658,6 +662,7 @@ fn proves_correct_results_in_endgames_of_gridlock() {
 /// Without the nodes for a proof, the search reaches the end of the game with reductions. It
 /// then sees most draws, and results that it calls proven are correct.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_selective_search_reaches_the_end_of_gridlock() {
     let mut random = Random::new(17);
     let (mut seen, mut drawn) = (0, 0);

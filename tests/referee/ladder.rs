@@ -365,6 +365,7 @@ const CLOCK: &str = include_str!("../ladder/clock.c");
 
 /// For a process, a machine that slept is one whose clock of the day has jumped, and no other.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 #[cfg(target_os = "linux")]
 fn clocks_that_jump_and_machines_that_sleep_are_survived() {
     let scene = course();

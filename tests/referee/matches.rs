@@ -339,6 +339,7 @@ fn default_match_has_two_games_of_built_in_engines() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn records_the_score_from_the_movers_view() {
     for (variant, nodes) in [("magnetic-cave", 20_000), ("gridlock", 3000)] {
         let scene = Scene::new();

@@ -210,6 +210,7 @@ fn bot_in_python_has_a_copy_of_the_rules() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn bot_in_python_finds_the_game_of_any_file() {
     let scene = Scene::new();
     let rules = "import sys

@@ -28,6 +28,7 @@ fn beginning(record: &Value, plies: usize) -> String {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_book_contains_the_command_that_made_it() {
     for (variant, window, range) in [
         ("magnetic-cave", "-50..150", -50..=150),

@@ -121,6 +121,7 @@ fn merges_shards() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn merges_files_of_a_match() {
     let scene = Scene::new();
     let players = between(&["a", "b", "c"]);
@@ -149,6 +150,7 @@ fn merges_files_of_a_match() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn names_missing_games() {
     let scene = Scene::new();
     play(&scene, &(between(&["a", "b"]) + " --games 14"));

@@ -140,6 +140,7 @@ fn hostile_submission_affects_nobody_else_in_a_sandbox() {
 
 /// A path with `..` or a linked folder leads to a program in any sandbox.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn programs_behind_links_play_in_a_sandbox() {
     for level in levels() {
         let scene = Scene::new();

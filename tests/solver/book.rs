@@ -71,6 +71,7 @@ fn endings(count: usize) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn proven_values_are_those_of_plain_minimax() {
     let folder = Folder::new("book_endings");
     let mut seen = HashMap::new();
@@ -110,6 +111,7 @@ fn proven_values_are_those_of_plain_minimax() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn an_interrupted_run_continues_with_the_same_result() {
     let folder = Folder::new("interrupted_book");
     let (whole, progress) = make(&format!("{SMALL} --threads 1"), &folder.file("whole.book"));
@@ -166,6 +168,7 @@ fn count_lines(text: &[u8]) -> usize {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_book_grows_from_its_searches_and_those_of_other_runs() {
     let folder = Folder::new("growing_book");
     let (whole, _) = make(SMALL, &folder.file("whole.book"));

@@ -244,6 +244,7 @@ fn a_sample_finds_each_wrong_answer_with_its_probability() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn parts_check_each_answer_once() {
     let folder = Folder::new("solve-check-parts");
     let text = certificate(&folder, [4, 4, 4], &[]);
@@ -365,6 +366,7 @@ fn progress_counts_the_answers() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_checker_searches_endings_as_plain_minimax_does() {
     let mut random = Random::new(11);
     let mut counts = [0; 3];

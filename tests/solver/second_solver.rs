@@ -84,6 +84,7 @@ fn value(size: [usize; 3], search: &mut Search) -> Option<BoardValue> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn values_of_boards_agree_with_the_solver_of_the_engine() {
     let max_cells = std::env::var("MAX_CELLS").map_or(20, |cells| cells.parse().unwrap());
     let megabytes = if max_cells > 20 { 6144 } else { 16 };

@@ -46,6 +46,7 @@ const PLAIN_BOARDS: [[usize; 3]; 18] = [
 const LARGE_BOARDS: [[usize; 3]; 6] = [[3, 5, 3], [3, 5, 4], [3, 5, 5], [5, 3, 3], [5, 3, 4], [7, 2, 4]];
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn values_agree_with_plain_minimax_in_every_position() {
     let mut compared = 0;
     let large = if std::env::var_os("LARGE_BOARDS").is_some() {
@@ -83,6 +84,7 @@ fn values_agree_with_plain_minimax_in_every_position() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn endings_agree_with_plain_minimax_on_boards_of_all_sizes() {
     let (mut compared, mut wins) = (0, [0; 3]);
     let rounds = std::env::var("ENDINGS").map_or(400, |count| count.parse().unwrap());
@@ -143,6 +145,7 @@ fn rules_agree_with_the_game_in_random_games() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn endings_agree_with_the_solver_of_the_engine() {
     let mut random = Random::new(7);
     let mut engine = Lodestone::with_hash(4).unwrap();
@@ -334,6 +337,7 @@ fn refuses_files_of_other_boards_and_damaged_files() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_killed_run_continues() {
     let folder = Folder::new("solve-killed");
     let file = argument(folder.file("answers"));

@@ -161,6 +161,7 @@ fn a_missing_or_damaged_table_does_no_harm() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn an_interrupted_table_is_continued() {
     let folder = Folder::new("interrupted_table");
     let whole = folder.file("whole.table");

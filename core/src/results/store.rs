@@ -503,6 +503,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn resumes_after_a_torn_line_at_any_byte() {
         let folder = Folder::new();
         let (mut store, _) = folder.open(&header()).unwrap();

@@ -451,6 +451,7 @@ fn a_page_cannot_name_a_program() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn slow_clients_are_dropped() {
     let server = Server::start(&[]);
     let requests = [
@@ -478,6 +479,7 @@ fn slow_clients_are_dropped() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn many_connections_do_not_keep_the_server_from_others() {
     let server = Server::start(&[]);
     let flood: Vec<TcpStream> = (0..700)

@@ -193,6 +193,7 @@ fn a_program_that_does_not_start_is_an_error() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn an_analysis_ends_when_no_page_follows_the_board() {
     let server = Server::start(&[]);
     let live = start(&server, &json!({"players": ["human", "human"]}));
@@ -312,6 +313,7 @@ fn two_programs_are_watched_held_and_replaced() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_program_starts_again_after_a_crash_and_a_broken_one_leaves_its_board() {
     use std::os::unix::fs::PermissionsExt as _;
 

@@ -235,6 +235,7 @@ fn only_legal_moves_can_be_played() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn rejects_the_misspelt_fens_that_the_twin_rejects() {
     let (mut random, mut coverage) = (TestRandom::new(6), Coverage::default());
     for _ in 0..4000 {

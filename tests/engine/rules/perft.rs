@@ -77,6 +77,7 @@ fn assert_perft<G: Game>(table: &[Perft]) {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn perft_of_magnetic_cave() {
     assert_perft::<MagneticCave>(CAVE_PERFT);
 }

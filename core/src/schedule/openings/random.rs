@@ -174,6 +174,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn reports_that_every_opening_ends_the_game() {
         assert_eq!(
             openings(Ruleset::GRIDLOCK, 6, 6).unwrap_err().to_string(),
