@@ -6,6 +6,7 @@
 //! ```
 
 use std::hint::black_box;
+use std::iter::Sum;
 
 use divan::Bencher;
 use lodestone::board::{Bitboard, Move, Side};
@@ -36,83 +37,81 @@ fn positions() -> Vec<MagneticCave> {
     positions
 }
 
-mod search {
-    use super::{Bencher, Evaluate, Forced, Game, MagneticCave, black_box, positions};
+/// Measures the sum over these positions.
+fn each<P: Sync, S: Sum>(bencher: Bencher, positions: &[P], work: impl Fn(&P) -> S + Sync) {
+    bencher.bench(|| {
+        positions
+            .iter()
+            .map(|position| work(black_box(position)))
+            .sum::<S>()
+    });
+}
 
-    fn each(bencher: Bencher, work: impl Fn(&MagneticCave) -> i32 + Sync) {
-        let positions = positions();
-        bencher.bench(|| {
-            positions
-                .iter()
-                .map(|position| work(black_box(position)))
-                .sum::<i32>()
+mod search {
+    use super::{Bencher, Evaluate, Forced, Game, each, positions};
+
+    #[divan::bench]
+    fn outcome(bencher: Bencher) {
+        each(bencher, &positions(), |position| {
+            i32::from(position.outcome().is_some())
         });
     }
 
     #[divan::bench]
-    fn outcome(bencher: Bencher) {
-        each(bencher, |position| i32::from(position.outcome().is_some()));
-    }
-
-    #[divan::bench]
     fn forced(bencher: Bencher) {
-        each(bencher, |position| {
+        each(bencher, &positions(), |position| {
             i32::from(position.forced(&position.node_info()) == Forced::Nothing)
         });
     }
 
     #[divan::bench]
     fn candidates(bencher: Bencher) {
-        each(bencher, |position| {
+        each(bencher, &positions(), |position| {
             position.candidates(&position.node_info()).len() as i32
         });
     }
 
     #[divan::bench]
     fn evaluate(bencher: Bencher) {
-        each(bencher, |position| position.evaluate(&position.node_info(), None));
-    }
-
-    #[divan::bench]
-    fn table_key(bencher: Bencher) {
-        each(bencher, |position| position.table_key() as i32);
-    }
-}
-
-mod solver {
-    use super::{Bencher, Bitboard, Choice, Side, SolverPosition, black_box, positions};
-
-    fn each(bencher: Bencher, work: impl Fn(&SolverPosition) -> u32 + Sync) {
-        let positions: Vec<SolverPosition> = positions().iter().filter_map(SolverPosition::of).collect();
-        bencher.bench(|| {
-            positions
-                .iter()
-                .map(|position| work(black_box(position)))
-                .sum::<u32>()
+        each(bencher, &positions(), |position| {
+            position.evaluate(&position.node_info(), None)
         });
     }
 
     #[divan::bench]
+    fn table_key(bencher: Bencher) {
+        each(bencher, &positions(), |position| position.table_key() as i32);
+    }
+}
+
+mod solver {
+    use super::{Bencher, Bitboard, Choice, Side, SolverPosition, each};
+
+    fn positions() -> Vec<SolverPosition> {
+        super::positions().iter().filter_map(SolverPosition::of).collect()
+    }
+
+    #[divan::bench]
     fn play_each_move(bencher: Bencher) {
-        each(bencher, |position| {
+        each(bencher, &positions(), |position| {
             let cells = match position.choice(&position.threats()) {
                 Choice::Win(cells) | Choice::Moves { cells, .. } => cells,
             };
             let after = |cell| position.play(Bitboard::from(cell)).plies_left();
-            cells.cells().map(after).sum()
+            cells.cells().map(after).sum::<u32>()
         });
     }
 
     #[divan::bench]
     fn choice(bencher: Bencher) {
-        each(bencher, |position| {
+        each(bencher, &positions(), |position| {
             u32::from(position.choice(&position.threats()) == Choice::Win(Bitboard::EMPTY))
         });
     }
 
     #[divan::bench]
     fn tag(bencher: Bencher) {
-        each(bencher, |position| {
+        each(bencher, &positions(), |position| {
             let key = position.proof_key(Side::First, Side::First);
             position.tag(&key, !Bitboard::EMPTY) as u32
         });
@@ -120,14 +119,14 @@ mod solver {
 
     #[divan::bench]
     fn held(bencher: Bencher) {
-        each(bencher, |position| {
+        each(bencher, &positions(), |position| {
             u32::from(position.held(Side::First, &position.threats()).is_some())
         });
     }
 
     #[divan::bench]
     fn won(bencher: Bencher) {
-        each(bencher, |position| {
+        each(bencher, &positions(), |position| {
             u32::from(position.won(Side::First, &position.threats()).is_some())
         });
     }
