@@ -7,8 +7,9 @@
 
 use std::hint::black_box;
 use std::iter::Sum;
+use std::time::Duration;
 
-use divan::Bencher;
+use divan::{Bencher, Divan};
 use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
@@ -17,7 +18,11 @@ use lodestone::random::Random;
 use lodestone::search::table::{Bound, TableEntry, TranspositionTable};
 
 fn main() {
-    divan::main();
+    // Long enough that a busy moment does not decide.
+    Divan::default()
+        .min_time(Duration::from_secs(1))
+        .config_with_args()
+        .main();
 }
 
 /// Unfinished positions of random games in which nothing is forced.
@@ -132,8 +137,8 @@ mod solver {
     }
 }
 
-/// One entry, at random places.
-#[divan::bench]
+/// One entry, at random places: so many in a sample that all pages of the table are in memory.
+#[divan::bench(sample_size = 100_000)]
 fn table_store_and_probe(bencher: Bencher) {
     let table = TranspositionTable::new(64).expect("memory");
     let entry = TableEntry {
