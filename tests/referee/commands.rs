@@ -228,8 +228,13 @@ fn folder() -> TempDir {
     let programs = folder.path().join(".programs");
     fs::create_dir(&programs).unwrap();
     let referee = Path::new(env!("CARGO_BIN_EXE_referee"));
-    for name in ["referee", "lodestone", "lodestone-solver"] {
-        let program = referee.with_file_name(name);
+    // `cargo test` builds the programs of packages with tests from outside, under these names.
+    for (name, built) in [
+        ("referee", "referee"),
+        ("lodestone", "lodestone-under-test"),
+        ("lodestone-solver", "lodestone-solver-under-test"),
+    ] {
+        let program = referee.with_file_name(built);
         assert!(
             program.is_file(),
             "`cargo build --workspace` makes {}",
