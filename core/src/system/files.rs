@@ -45,6 +45,14 @@ pub fn make_executable(path: &Path) -> io::Result<()> {
     path.try_exists().map(drop)
 }
 
+/// Makes a new file that only this user can read; on Windows the folder decides.
+pub fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.write(true).create_new(true).open(path)
+}
+
 /// Copies a symbolic link; on Windows the file that it names.
 pub fn copy_link(from: &Path, to: &Path) -> io::Result<()> {
     #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::display::{self, Event, FEW_GAMES, MatchDisplay, OutputMode};
-use super::page_writer::{MatchPage, PageWriter, temporary_file};
+use super::page_writer::{MatchPage, PageWriter, TemporaryFile};
 use super::plan::MatchPlan;
 use super::state::{MatchState, lost_file};
 use crate::config::cli::{MatchArgs, OutputFormat, RunArgs, StyleArgs};
@@ -195,11 +195,14 @@ impl Files {
         let transcripts = TranscriptFolder::open(faults.as_deref(), out.as_deref(), seed.get())?;
         let page = outputs.page.take();
         // A page is made from a result file.
-        let temporary = page.as_ref().filter(|_| out.is_none()).map(|_| temporary_file());
+        let temporary = page
+            .as_ref()
+            .filter(|_| out.is_none())
+            .map(|_| TemporaryFile::new());
         let temporary = temporary.transpose()?;
         let out = out
             .clone()
-            .or_else(|| temporary.as_deref().map(Path::to_path_buf));
+            .or_else(|| temporary.as_ref().map(|file| file.path.clone()));
         let page = page.zip(out.clone()).map(|(file, results)| MatchPage {
             file,
             results,

@@ -3,18 +3,21 @@
 //! It is written at the end, and now and then before by a thread, which rests twenty times as long as
 //! it works.
 
+use std::env;
+use std::fs;
+use std::io;
 use std::path::PathBuf;
+use std::process;
 use std::slice;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use tempfile::{NamedTempFile, TempPath};
-
 use crate::io::failure::Failure;
 use crate::report::match_report::{MatchReport, PageOptions, write_page};
 use crate::report::page::PageFile;
 use crate::results::archive::{self, ArchiveError};
+use crate::system::files::create_private;
 
 /// The shortest time between two pages.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -37,14 +40,36 @@ pub(super) struct MatchPage {
     /// may see.
     pub folders: Option<Vec<PathBuf>>,
     /// The result file if it is deleted at the end.
-    pub _temporary: Option<TempPath>,
+    pub _temporary: Option<TemporaryFile>,
 }
 
-/// The result file of a match with a page, but without `--out`.
-pub(super) fn temporary_file() -> Result<TempPath, Failure> {
-    let file = NamedTempFile::new();
-    file.map(NamedTempFile::into_temp_path)
-        .map_err(|error| Failure::Usage(format!("--html: no temporary file: {error}")))
+/// The result file of a match with a page, but without `--out`. Dropping it deletes it.
+pub(super) struct TemporaryFile {
+    pub path: PathBuf,
+}
+
+impl TemporaryFile {
+    /// Makes a new file that only this user can read.
+    pub fn new() -> Result<TemporaryFile, Failure> {
+        let mut number = 0;
+        loop {
+            let path = env::temp_dir().join(format!("referee-{}-{number}.jsonl", process::id()));
+            match create_private(&path) {
+                Ok(_) => return Ok(TemporaryFile { path }),
+                // A killed process has left it, or another user has made it.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(Failure::Usage(format!("--html: no temporary file: {error}"))),
+            }
+        }
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.path) {
+            log::warn!("{} cannot be deleted: {error}", self.path.display());
+        }
+    }
 }
 
 impl MatchPage {

@@ -7,6 +7,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use nix::unistd::mkdtemp;
+
 use super::Refusal;
 
 /// The most bytes in a scratch folder, 64 MiB.
@@ -53,12 +55,11 @@ impl Usage {
 impl ScratchFolder {
     /// Makes a new folder that only this user can enter.
     pub fn new() -> Result<ScratchFolder, Refusal> {
-        let folder = tempfile::Builder::new()
-            .prefix("referee-engine-")
-            .permissions(fs::Permissions::from_mode(0o700))
-            .tempdir();
+        let folder = mkdtemp(&env::temp_dir().join("referee-engine-XXXXXX"));
         // Landlock and mounts need the path behind links.
-        let path = folder.and_then(|folder| folder.keep().canonicalize());
+        let path = folder
+            .map_err(io::Error::from)
+            .and_then(|folder| folder.canonicalize());
         path.map(|path| ScratchFolder { path }).map_err(|error| {
             let parent = env::temp_dir();
             Refusal(format!(
