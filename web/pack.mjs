@@ -12,7 +12,7 @@ const PACKAGE = join(WEB, "package");
 const DIST = join(WEB, "dist");
 
 /** The folder of the modules and the style that this page shares with the page of a report. */
-const SHARED = join(WEB, "../core/src/report/page");
+const SHARED = join(WEB, "../referee/src/report/page");
 
 const pathOf = (name) =>
   [PAGE, SHARED, PACKAGE].map((folder) => join(folder, name)).find((path) => existsSync(path));

@@ -1,4 +1,4 @@
-//! Parts of the program `referee`: how it plays games, and what it reads, counts and shows of results.
+//! Parts of the program `referee`: how it plays games, and what it reads and counts of results.
 //! They are a crate of their own so that the compiler optimises them alone. They are no interface for
 //! others, and any version may change them: use the crate `referee`.
 //!
@@ -11,7 +11,6 @@
 //!
 //! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle:
 //!
-//! * [`embedded`]: files of other folders that the program contains.
 //! * [`system`]: what differs between Unix and Windows.
 //! * [`io`]: lines, text, files, signals, progress on a terminal, the exit status.
 //! * [`process`]: child processes, their supervisor and their pipes.
@@ -20,8 +19,7 @@
 //! * [`player`]: an engine as a player; answers and verdicts.
 //! * [`arbiter`]: plays one game, and ends games before their end.
 //! * [`results`]: result files, PGN, transcripts, and values from results.
-//! * [`tournament`]: the state of a match: standings, forfeits, missing games.
-//! * [`report`]: summaries, tables and pages.
+//! * [`tournament`]: the state of a match: standings, forfeits.
 
 // The tour is for readers of the code: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]
@@ -37,8 +35,6 @@
 #[doc(hidden)]
 pub mod arbiter;
 #[doc(hidden)]
-pub mod embedded;
-#[doc(hidden)]
 pub mod game;
 #[doc(hidden)]
 pub mod io;
@@ -46,8 +42,6 @@ pub mod io;
 pub mod player;
 #[doc(hidden)]
 pub mod process;
-#[doc(hidden)]
-pub mod report;
 #[doc(hidden)]
 pub mod results;
 #[doc(hidden)]

@@ -46,7 +46,7 @@ class Names(unittest.TestCase):
             referee.Bott
 
     def test_a_bot_comes_with_all_that_it_imports(self):
-        text = (ROOT / "core/src/embedded.rs").read_text(encoding="utf-8")
+        text = (ROOT / "referee/src/embedded.rs").read_text(encoding="utf-8")
         (names,) = re.findall(r"python_module!\[(.*?)\]", text)
         copied = set(re.findall(r'"(\w+)\.py"', names))
         for name in copied - {"__init__"}:

@@ -31,12 +31,12 @@
 //! * [`player`]: an engine as a player; answers and verdicts.
 //! * [`arbiter`]: plays one game, and ends games before their end.
 //! * [`results`]: result files, PGN, transcripts, and values from results.
-//! * [`tournament`]: the state of a match: standings, forfeits, missing games.
+//! * [`tournament`]: the state of a match: standings, forfeits.
 //! * [`bots`]: for authors of bots: examples, the conformance test, programs for people as bots.
 //! * [`rules`]: rules programs: questions to them, their check and comparison.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
 //! * [`by_hand`]: a game by hand without a screen, and the levels of the computer.
-//! * [`report`]: summaries, tables and pages.
+//! * [`report`]: summaries, tables, missing games and pages.
 //! * [`play`]: plays the games of a match in parallel slots, and shows them.
 //! * [`interactive`]: games by hand in a terminal, the menu and the prompt.
 //! * [`command`]: one file for each subcommand.
@@ -57,15 +57,15 @@ mod bots;
 mod by_hand;
 mod command;
 mod config;
+mod embedded;
 mod interactive;
 mod play;
+mod report;
 mod rules;
 
 #[cfg(test)]
 use referee_core::samples;
-use referee_core::{
-    arbiter, embedded, game, io, player, process, report, results, schedule, system, tournament,
-};
+use referee_core::{arbiter, game, io, player, process, results, schedule, system, tournament};
 use referee_statistics as statistics;
 
 use std::ffi::OsString;

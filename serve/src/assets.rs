@@ -17,14 +17,14 @@ macro_rules! files {
     };
 }
 
-/// The files under `/app/`, in their folders. `FILES` is the root of the repository, or the folder `embedded` of
+/// The files under `/app/`, in their folders. `EMBEDDED` is the root of the repository, or the folder `embedded` of
 /// a package: see `build.rs`.
 const FILES: [&[(&str, &str)]; 3] = [
     files!("../page/"; "api.js", "app.css", "board-page.js", "fields.js", "game-file.js", "home.js", "main.js",
         "match-form.js", "match-page.js", "report-extra.js", "results.js"),
-    files!(concat!(env!("FILES"), "/core/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
+    files!(concat!(env!("EMBEDDED"), "/referee/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
         "scores.js", "steps.js"),
-    files!(concat!(env!("FILES"), "/web/page/"); "analysis.js", "board-view.js", "clocks.js", "dialog.js",
+    files!(concat!(env!("EMBEDDED"), "/web/page/"); "analysis.js", "board-view.js", "clocks.js", "dialog.js",
         "evaluation.js", "file-field.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js",
         "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
 ];

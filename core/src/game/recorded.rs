@@ -35,7 +35,7 @@ impl Ruleset {
     }
 
     /// A game of which nothing but the name is known.
-    pub(crate) fn recorded(name: &str) -> Ruleset {
+    pub fn recorded(name: &str) -> Ruleset {
         Ruleset::titled(name, name)
     }
 

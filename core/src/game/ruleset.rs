@@ -187,7 +187,7 @@ impl Ruleset {
     }
 
     /// The name of a built-in game, or what a rules program calls its game.
-    pub(crate) fn label(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self.variant() {
             Some(_) => self.name(),
             None => self.info().title,

@@ -19,7 +19,7 @@ pub struct AnnouncedOptions {
 
 impl AnnouncedOptions {
     /// Adds a line of the handshake, if it is about an option.
-    pub(crate) fn add(&mut self, line: &str, reply: Result<Reply, ParseError>) {
+    pub fn add(&mut self, line: &str, reply: Result<Reply, ParseError>) {
         match reply {
             Ok(Reply::Option(spec)) => self.specs.push(spec),
             Err(error) if line.split_whitespace().next() == Some("option") => {
@@ -70,11 +70,7 @@ impl AnnouncedOptions {
 
     /// The option `name`, or why there is none: a clause about the engine, with a suggestion
     /// among the options that `fit`.
-    pub(crate) fn require(
-        &self,
-        name: &str,
-        fit: impl Fn(&OptionSpec) -> bool,
-    ) -> Result<&OptionSpec, String> {
+    pub fn require(&self, name: &str, fit: impl Fn(&OptionSpec) -> bool) -> Result<&OptionSpec, String> {
         self.find(name).ok_or_else(|| {
             let names = self.specs.iter().filter(|option| fit(option));
             let hint = hint(name, names.map(|option| option.name.as_str()));

@@ -220,7 +220,7 @@ impl Fault {
     }
 
     /// Whether the rules program failed, and not the player that asked it.
-    pub(crate) fn is_of_the_rules(&self) -> bool {
+    pub fn is_of_the_rules(&self) -> bool {
         matches!(self, Fault::Crash { hint: Some(hint), .. } if **hint == Hint::RulesFailed)
     }
 
@@ -263,7 +263,7 @@ impl Fault {
 
     /// The stderr tail of a crashed engine, indented, one line each; empty for other
     /// faults.
-    pub(crate) fn stderr_tail(&self) -> String {
+    pub fn stderr_tail(&self) -> String {
         match self {
             Fault::Crash { stderr, .. } => stderr
                 .iter()
@@ -276,7 +276,7 @@ impl Fault {
     }
 
     /// The fault of a process that is not there. `how` is a clause that follows the name.
-    pub(crate) const fn crash(how: String) -> Fault {
+    pub const fn crash(how: String) -> Fault {
         Fault::Crash {
             how,
             stderr: Vec::new(),
@@ -285,7 +285,7 @@ impl Fault {
     }
 
     /// The fault of a line `bestmove …` whose argument is not a move of the game.
-    pub(crate) fn no_move(line: &str, position: &dyn Position) -> Fault {
+    pub fn no_move(line: &str, position: &dyn Position) -> Fault {
         let why = diagnosis::malformed_move(position, line);
         Fault::NoMove(format!("{}, which is not a move{why}", quoted(line.trim())))
     }
@@ -298,7 +298,7 @@ const MAX_STDERR_LINES: usize = 8;
 const ON_STDERR: &str = "; on stderr: `";
 
 /// The sentence about a fault without its line of stderr, for people who may not see it.
-pub(crate) fn without_stderr(sentence: &str) -> &str {
+pub fn without_stderr(sentence: &str) -> &str {
     sentence.split(ON_STDERR).next().unwrap_or_default()
 }
 

@@ -38,12 +38,12 @@ pub struct Match {
     /// parts, and the players that are unfit in any of them.
     pub header: Header,
     /// One for each header of the files.
-    pub(crate) parts: Vec<Part>,
+    pub parts: Vec<Part>,
 }
 
 /// The lines of one file that belong to one header.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub struct Part {
     /// The file.
     pub path: PathBuf,
     pub header: Header,
@@ -210,7 +210,7 @@ impl Match {
 
     /// The location of each game by its number. Of several copies, the first one with an
     /// analysis counts, or else the first one. Calls `watch` for each line.
-    pub(crate) fn locations(
+    pub fn locations(
         &self,
         watch: &mut dyn FnMut() -> Result<(), String>,
     ) -> Result<BTreeMap<u64, Location>, ArchiveError> {

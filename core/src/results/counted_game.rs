@@ -64,7 +64,7 @@ pub struct SideCounts {
 
 impl SideCounts {
     /// Adds the counts of another game.
-    pub(crate) fn merge(&mut self, other: &SideCounts) {
+    pub fn merge(&mut self, other: &SideCounts) {
         self.moves += other.moves;
         self.milliseconds += other.milliseconds;
         self.lengthen(other.longest, other.is_longest_open);
@@ -84,7 +84,7 @@ impl SideCounts {
     }
 
     /// The faults in whose place a random move was played, by kind.
-    pub(crate) fn replaced(&self) -> BTreeMap<FaultKind, u64> {
+    pub fn replaced(&self) -> BTreeMap<FaultKind, u64> {
         let counts = FaultKind::ALL.into_iter().zip(self.replaced);
         counts.filter(|(_, count)| *count > 0).collect()
     }
@@ -97,14 +97,14 @@ impl SideCounts {
     }
 
     /// The average time of a move in milliseconds; `None` without moves.
-    pub(crate) fn mean_time(&self) -> Option<f64> {
+    pub fn mean_time(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.milliseconds / self.moves as f64)
     }
 }
 
 impl CountedGame {
     /// Counts a game of players with these time controls, the first player's first.
-    pub(crate) fn new(record: &Record, times: [TimeControl; 2]) -> CountedGame {
+    pub fn new(record: &Record, times: [TimeControl; 2]) -> CountedGame {
         let opening = record.moves.iter().take(record.opening_plies);
         CountedGame {
             id: record.id,
@@ -122,13 +122,13 @@ impl CountedGame {
     }
 
     /// The fault that lost the game, or else one in whose place a random move was played, and whose.
-    pub(crate) fn failure(&self) -> Option<(Side, FaultKind)> {
+    pub fn failure(&self) -> Option<(Side, FaultKind)> {
         let replaced = |side: Side| Some((side, *self.sides[side.index()].replaced().first_key_value()?.0));
         self.fault.or_else(|| Side::BOTH.into_iter().find_map(replaced))
     }
 
     /// Its part of the fingerprint of a match.
-    pub(crate) fn fingerprint(&self) -> u64 {
+    pub fn fingerprint(&self) -> u64 {
         fingerprint(self.content, self.id, self.result)
     }
 }
@@ -237,7 +237,7 @@ pub struct FactMeans {
 }
 
 impl FactSums {
-    pub(crate) fn means(&self) -> FactMeans {
+    pub fn means(&self) -> FactMeans {
         let [mean_depth, mean_nps, mean_latency_ms, mean_time_left_ms] = self.0.map(Mean::value);
         FactMeans {
             mean_depth,

@@ -17,14 +17,14 @@
 
 pub mod analysis;
 pub mod archive;
-pub(crate) mod counted_game;
+pub mod counted_game;
 mod facts;
 pub mod game_file;
 mod header;
 mod line_stream;
 pub mod pgn;
 mod reader;
-pub(crate) mod record;
+pub mod record;
 mod short_text;
 mod store;
 pub mod stored_game;

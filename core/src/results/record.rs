@@ -274,7 +274,7 @@ impl Record {
     }
 
     /// What is kept of a move, counted from 0 after the opening.
-    pub(crate) fn facts_of(&self, index: usize) -> MoveFacts {
+    pub fn facts_of(&self, index: usize) -> MoveFacts {
         MoveFacts {
             depth: at(self.depth.as_deref(), index),
             seldepth: at(self.seldepth.as_deref(), index),
@@ -288,7 +288,7 @@ impl Record {
     }
 
     /// The names of the recorded fields (`--record`), and the numbers of their values.
-    pub(crate) fn fact_lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
+    pub fn fact_lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
         let lengths = [
             self.depth.as_ref().map(Vec::len),
             self.seldepth.as_ref().map(Vec::len),
@@ -362,7 +362,7 @@ impl Record {
 
     /// A digest of players, start, moves and reason: equal for games that repeat
     /// each other.
-    pub(crate) fn content(&self) -> u64 {
+    pub fn content(&self) -> u64 {
         let moves = self.moves.iter().map(|mv| &**mv);
         let texts = [self.first.as_str(), &self.second, &self.start];
         digest(texts.into_iter().chain(moves).chain([self.reason.as_str()]))
@@ -376,7 +376,7 @@ pub fn fingerprint(content: u64, id: u64, result: GameResult) -> u64 {
 }
 
 /// The sign of a side in [`Record::turns`].
-pub(crate) const fn turn_digit(side: Side) -> char {
+pub const fn turn_digit(side: Side) -> char {
     match side {
         Side::First => '1',
         Side::Second => '2',

@@ -142,7 +142,7 @@ impl StoredGame {
     ///
     /// # Errors
     /// As [`StoredGame::from_record`].
-    pub(crate) fn by_rules(
+    pub fn by_rules(
         variant: Ruleset,
         record: &Record,
         header: Option<&Header>,

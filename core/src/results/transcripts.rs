@@ -63,11 +63,11 @@ impl FailedGame {
 
 /// The first games of a match with a fault, at most `MAX_FILES`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FailedGames(BTreeSet<FailedGame>);
+pub struct FailedGames(BTreeSet<FailedGame>);
 
 impl FailedGames {
     /// Adds a game, if there is one.
-    pub(crate) fn enter(&mut self, game: Option<FailedGame>) {
+    pub fn enter(&mut self, game: Option<FailedGame>) {
         self.0.extend(game);
         if self.0.len() as u64 > MAX_FILES {
             self.0.pop_last();
@@ -76,7 +76,7 @@ impl FailedGames {
 
     /// The paths of existing transcripts, by game number. For each game the first
     /// of `folders` that has its transcript counts.
-    pub(crate) fn transcripts(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
+    pub fn transcripts(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
         let files = self.0.iter().map(FailedGame::file_name);
         let path = |name: String| {
             let mut paths = folders.iter().map(|folder| folder.join(&name));
@@ -311,7 +311,7 @@ const TRANSCRIPT_HEAD: usize = 2 * 1024;
 
 /// The transcripts of a match by game number: of each player and kind of fault, the first
 /// `MAX_TRANSCRIPTS` that exist.
-pub(crate) fn excerpts(failed: &FailedGames, folders: &[PathBuf]) -> BTreeMap<u64, String> {
+pub fn excerpts(failed: &FailedGames, folders: &[PathBuf]) -> BTreeMap<u64, String> {
     let mut texts = BTreeMap::new();
     let mut counts: BTreeMap<_, usize> = BTreeMap::new();
     for game in &failed.0 {

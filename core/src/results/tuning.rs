@@ -117,7 +117,7 @@ impl Tuner {
     }
 
     /// Adds a game: 1 if `plus` has won, −1 if `minus` has, 0 for a draw.
-    pub(crate) fn add_score(&mut self, iteration: u64, score: i32) -> bool {
+    pub fn add_score(&mut self, iteration: u64, score: i32) -> bool {
         self.running.entry(iteration).or_default().push(score);
         let before = self.done();
         while self.done() < self.tuning.iterations && self.is_batch_over() {
@@ -186,12 +186,12 @@ impl Default for Gains {
 
 impl Gains {
     /// The perturbation c of iteration `k` of `n`, from 1: `c_end · (n / k)^γ`.
-    pub(crate) fn perturbation(&self, parameter: &Parameter, k: u64, n: u64) -> f64 {
+    pub fn perturbation(&self, parameter: &Parameter, k: u64, n: u64) -> f64 {
         parameter.c_end * libm::pow(n as f64 / k as f64, self.gamma)
     }
 
     /// The step a of iteration `k` of `n`, from 1: `r_end · c_end² · ((A + n) / (A + k))^α`.
-    pub(crate) fn step(&self, parameter: &Parameter, k: u64, n: u64) -> f64 {
+    pub fn step(&self, parameter: &Parameter, k: u64, n: u64) -> f64 {
         let a = self.a_ratio * n as f64;
         let a_end = parameter.r_end * parameter.c_end * parameter.c_end;
         a_end * libm::pow((a + n as f64) / (a + k as f64), self.alpha)
@@ -199,7 +199,7 @@ impl Gains {
 
     /// The value after iteration `k` of `n`. `flip` is the sign of the perturbation of the first
     /// player, and `result` its wins minus its losses in the pair of games, from −2 to 2.
-    pub(crate) fn updated(
+    pub fn updated(
         &self,
         parameter: &Parameter,
         value: f64,
@@ -217,7 +217,7 @@ impl Gains {
     ///
     /// Rounding is stochastic, so the expected value is exact: up with a probability equal to the
     /// fraction. Both players use the same random number `uniform`, from 0 to 1.
-    pub(crate) fn perturbed(
+    pub fn perturbed(
         &self,
         parameter: &Parameter,
         value: f64,
@@ -397,10 +397,10 @@ impl From<Parameter> for String {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub mod tests {
     use super::*;
 
-    pub(crate) fn tuner(iterations: u64, batch: u64) -> Tuner {
+    pub fn tuner(iterations: u64, batch: u64) -> Tuner {
         let tuning = Tuning {
             iterations,
             batch,

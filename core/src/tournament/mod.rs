@@ -1,8 +1,7 @@
 //! The state of a match: its games, which of them are finished, and the score. Records from
 //! files and records of games just played are treated alike.
 
-pub(crate) mod forfeits;
-pub(crate) mod missing;
+pub mod forfeits;
 pub mod standings;
 
 use std::collections::{BTreeMap, HashMap};
@@ -44,12 +43,12 @@ pub struct Tournament {
     /// The forfeited pairings, with `--forfeit-after`.
     forfeits: Option<Forfeits>,
     /// The games lost by faults.
-    pub(crate) failed: FailedGames,
+    pub failed: FailedGames,
     /// What the analysed games say about the players.
     pub analyses: Analyses,
     /// Records that do not count because an earlier result is missing, so that their round of a
     /// Swiss tournament is not paired yet, as in a file that is out of order.
-    pub(crate) early: Vec<CountedGame>,
+    pub early: Vec<CountedGame>,
 }
 
 /// A sequential test that can end the match.
@@ -316,7 +315,7 @@ impl Tournament {
     }
 
     /// The largest id of a finished game; 0 if there is none.
-    pub(crate) fn last_finished(&self) -> u64 {
+    pub fn last_finished(&self) -> u64 {
         self.finished.maximum().unwrap_or(0) as u64
     }
 
@@ -346,14 +345,14 @@ impl Tournament {
 
     /// The sum of the points of a player's opponents (Buchholz score), a tie-break of Swiss
     /// tournaments. Each opponent counts once.
-    pub(crate) fn opponents_points(&self, player: usize) -> f64 {
+    pub fn opponents_points(&self, player: usize) -> f64 {
         let opponents = self.standings.opponents(player).iter();
         opponents.fold(0.0, |sum, &opponent| sum + self.points(opponent))
     }
 
     /// Whether a player belongs in tables: all but the unfit ones without games, and those who have left
     /// a ladder.
-    pub(crate) fn takes_part(&self, player: usize) -> bool {
+    pub fn takes_part(&self, player: usize) -> bool {
         let games = self.standings.players.get(player);
         let has_games = games.is_some_and(|player| player.games.games() > 0);
         !self.fixtures.is_unfit(player) || has_games && !self.fixtures.has_left(player)

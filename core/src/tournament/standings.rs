@@ -28,20 +28,20 @@ pub struct Standings {
     pub names: Vec<String>,
     /// The statistics of each player.
     pub players: Vec<PlayerStats>,
-    pub(crate) meetings: Meetings,
+    pub meetings: Meetings,
     /// The opponents of each player so far.
     opponents: Vec<Vec<usize>>,
     /// All games from the first player's point of view.
-    pub(crate) first_mover: Trinomial,
+    pub first_mover: Trinomial,
     /// The number of games that were ended by adjudication.
-    pub(crate) adjudicated: u64,
+    pub adjudicated: u64,
     /// A digest of games and results, independent of order and times.
-    pub(crate) fingerprint: u64,
+    pub fingerprint: u64,
 }
 
 /// The games of all pairings, and which of them repeat others.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Meetings {
+pub struct Meetings {
     /// Whether two games make a pair.
     has_pairs: bool,
     /// The key is the two players' numbers, the smaller first; the counts are from
@@ -57,7 +57,7 @@ pub(crate) struct Meetings {
 
 /// What [`Meetings`] need of a game.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MeetingGame {
+pub struct MeetingGame {
     pub pair: u64,
     /// The players' numbers, the smaller first.
     pub players: [usize; 2],
@@ -113,7 +113,7 @@ pub struct Meeting {
 
 impl Standings {
     /// Standings without games. Without pairs (`--no-swap`), each game counts alone.
-    pub(crate) fn new(names: Vec<String>, has_pairs: bool) -> Standings {
+    pub fn new(names: Vec<String>, has_pairs: bool) -> Standings {
         Standings {
             players: vec![PlayerStats::default(); names.len()],
             opponents: vec![Vec::new(); names.len()],
@@ -126,14 +126,14 @@ impl Standings {
     }
 
     /// Adds players without games, behind those there are.
-    pub(crate) fn add_players(&mut self, names: Vec<String>) {
+    pub fn add_players(&mut self, names: Vec<String>) {
         self.players.resize(names.len(), PlayerStats::default());
         self.opponents.resize(names.len(), Vec::new());
         self.names = names;
     }
 
     /// Adds a game of the schedule.
-    pub(crate) fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
+    pub fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
         self.first_mover += points_of(game.result, Side::First).into();
         self.adjudicated += u64::from(game.is_adjudicated);
         self.fingerprint = self.fingerprint.wrapping_add(game.fingerprint());
@@ -162,17 +162,17 @@ impl Standings {
     }
 
     /// The opponents of a player so far.
-    pub(crate) fn opponents(&self, player: usize) -> &[usize] {
+    pub fn opponents(&self, player: usize) -> &[usize] {
         self.opponents.get(player).map_or(&[], Vec::as_slice)
     }
 
     /// The number of games.
-    pub(crate) const fn games(&self) -> u64 {
+    pub const fn games(&self) -> u64 {
         self.first_mover.games()
     }
 
     /// The number of games that do not repeat another move by move.
-    pub(crate) fn distinct_games(&self) -> u64 {
+    pub fn distinct_games(&self) -> u64 {
         self.meetings.games_seen.len() as u64
     }
 }
@@ -248,7 +248,7 @@ impl PlayerStats {
     }
 
     /// Whether it lost games by its faults, and neither won nor drew one by its own moves.
-    pub(crate) fn has_only_failed(&self) -> bool {
+    pub fn has_only_failed(&self) -> bool {
         !self.faults.is_empty() && self.games.draws == 0 && self.games.wins == self.gifts
     }
 }
@@ -265,7 +265,7 @@ impl Meeting {
     }
 
     /// The same games from the opponent's point of view.
-    pub(crate) const fn reversed(&self) -> Meeting {
+    pub const fn reversed(&self) -> Meeting {
         Meeting {
             games: self.games.reversed(),
             sample: self.sample.reversed(),
@@ -279,7 +279,7 @@ fn pair_digest([one, other]: [u64; 2]) -> u64 {
 }
 
 /// The points of one side.
-pub(crate) fn points_of(result: GameResult, side: Side) -> Points {
+pub fn points_of(result: GameResult, side: Side) -> Points {
     match result {
         GameResult::Draw => Points::Draw,
         GameResult::Win(winner) if winner == side => Points::Win,
@@ -343,7 +343,7 @@ pub struct Analyses {
 
 impl Analyses {
     /// No games.
-    pub(crate) fn new(players: usize) -> Analyses {
+    pub fn new(players: usize) -> Analyses {
         Analyses {
             games: FixedBitSet::new(),
             players: vec![AnalysisTally::default(); players],
@@ -351,12 +351,12 @@ impl Analyses {
     }
 
     /// Adds players without analysed games, up to this number.
-    pub(crate) fn add_players(&mut self, players: usize) {
+    pub fn add_players(&mut self, players: usize) {
         self.players.resize(players, AnalysisTally::default());
     }
 
     /// Adds the analysis of a game, if the record has one and no other copy had.
-    pub(crate) fn add(&mut self, fixture: &Fixture, record: &Record) -> Result<(), String> {
+    pub fn add(&mut self, fixture: &Fixture, record: &Record) -> Result<(), String> {
         let Some(analysis) = &record.analysis else {
             return Ok(());
         };
@@ -382,7 +382,7 @@ impl Analyses {
     }
 
     /// The counts of a player; `None` without analysed games.
-    pub(crate) fn of_player(&self, player: usize) -> Option<&AnalysisTally> {
+    pub fn of_player(&self, player: usize) -> Option<&AnalysisTally> {
         self.players.get(player).filter(|tally| tally.games > 0)
     }
 

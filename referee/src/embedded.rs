@@ -1,11 +1,11 @@
 //! Files of other folders that the program contains: the example bots and rules, the module for Python,
 //! the script that hosts the engine in a page, and a table of the manual.
 //!
-//! `FILES` is the root of the repository, or the folder `embedded` of a package: see `build.rs`.
+//! `EMBEDDED` is the root of the repository, or the folder `embedded` of a package: see `build.rs`.
 
 macro_rules! file {
     ($($part:expr),+) => {
-        include_str!(concat!(env!("FILES"), "/", $($part),+))
+        include_str!(concat!(env!("EMBEDDED"), "/", $($part),+))
     };
 }
 

@@ -6,6 +6,7 @@
 
 pub mod csv;
 pub mod match_report;
+mod missing;
 pub mod page;
 pub mod plot;
 mod summary;

@@ -14,12 +14,12 @@ use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
 use crate::io::text;
 use crate::player::verdict::without_stderr;
+use crate::report::missing::Missing;
 use crate::results::archive::{self, Match};
 use crate::results::tuning::Tuner;
 use crate::results::{Accepted, Line, Record, SprtVerdict, transcripts};
 use crate::schedule::Shard;
 use crate::tournament::Tournament;
-use crate::tournament::missing::Missing;
 
 /// What the page of a match has.
 #[derive(Clone, Debug)]

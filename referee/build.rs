@@ -1,4 +1,4 @@
-//! Sets `FILES`: the folder of the files that `src/embedded.rs` embeds.
+//! Sets `EMBEDDED`: the folder of the files that `src/embedded.rs` embeds.
 //!
 //! They lie in other folders of the repository. A package of crates.io has copies of them in
 //! `embedded`, where a checkout has links, which not every system can make.
@@ -11,5 +11,5 @@ fn main() {
     let package = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let is_packaged = Path::new("Cargo.toml.orig").exists();
     let folder = if is_packaged { "embedded" } else { ".." };
-    println!("cargo:rustc-env=FILES={package}/{folder}");
+    println!("cargo:rustc-env=EMBEDDED={package}/{folder}");
 }
