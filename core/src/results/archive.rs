@@ -194,6 +194,14 @@ impl Match {
         &self,
         mut take: impl FnMut(Line, Location) -> Result<(), String>,
     ) -> Result<(), ArchiveError> {
+        self.pass_lines(&mut take)
+    }
+
+    /// [`Match::lines`], compiled once, and with the optimisation of this crate.
+    fn pass_lines(
+        &self,
+        take: &mut dyn FnMut(Line, Location) -> Result<(), String>,
+    ) -> Result<(), ArchiveError> {
         let blocks = self.parts.iter().enumerate().flat_map(|(index, part)| {
             let start = part.start(index);
             let blocks: Box<dyn Iterator<Item = io::Result<Block>>> = match part.rest(&start) {
