@@ -411,6 +411,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn games_against_weaker_players_change_only_their_contempt_head() {
         let (mut model, _) = trained(&samples());
         let weights = |model: &CaveModel, head: usize| -> Vec<f32> {
@@ -435,6 +436,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn engine_computes_the_trained_network() {
         let samples = samples();
         let (mut model, bytes) = trained(&samples);

@@ -175,6 +175,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn mutations_are_bounded_and_most_change_the_input() {
         let others = vec![vec![b'a'; MAX_LENGTH], b"12 34".to_vec(), Vec::new()];
         let mut random = Random::new(3);

@@ -209,6 +209,7 @@ pub(crate) mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn a_paused_search_continues_to_its_depth() {
         assert_resumes::<MagneticCave>(15, 1);
         assert_resumes::<MagneticCave>(12, 3);

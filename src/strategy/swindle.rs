@@ -554,6 +554,7 @@ mod tests {
     const LOST: &str = "xx1x2x/4o1o/1x5/ox4o/4o2/1ox4/1x1o2o x 0 20";
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn a_lost_game_is_saved_against_a_shallow_opponent() {
         assert_eq!(points_against_mobility(0), -1);
         assert!(points_against_mobility(30) >= 0);
@@ -586,6 +587,7 @@ mod tests {
     const TEMPTING: &str = "7x/xoxoxoo1/1xxoxoxo/2xoxoxo/ooxoxox1/8/xoxox3/ooxo2xx o";
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn no_line_gives_away_a_proven_draw() {
         let positions = include_str!("../../benches/kept.txt").lines();
         let drawn = positions.filter_map(|line| line.strip_prefix("0: "));

@@ -378,6 +378,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn llr_is_finite_for_extreme_counts_and_hypotheses() {
         let counts = [0, 1, u64::MAX];
         for model in Model::ALL {

@@ -339,6 +339,7 @@ proptest! {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn llr_is_antisymmetric(
         games in games(),
         pairs in pairs(),

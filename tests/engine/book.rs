@@ -116,6 +116,7 @@ fn analysis_and_other_players_use_no_book() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn bench_eval_and_the_board_do_not_depend_on_the_book() {
     let input = "eval\nd\ngo perft 2\nbench\n";
     let without = answers(input);

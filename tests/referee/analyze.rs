@@ -221,6 +221,7 @@ fn each_position_is_searched_once_from_the_end() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_stopped_or_killed_analysis_resumes() {
     let whole = scene_with_bot(SCORES);
     let outcome = whole.referee(ANALYZE);

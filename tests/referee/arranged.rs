@@ -18,6 +18,7 @@ fn fields(scene: &Scene, file: &str, field: &str) -> Vec<Value> {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_first_player_keeps_its_colour_without_swaps() {
     let scene = Scene::new();
     let line = "match squares plain --each depth=1 st=60 --openings random:3 --quiet --games";
@@ -53,6 +54,7 @@ fn the_first_player_keeps_its_colour_without_swaps() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn reversed_games_are_the_same_games_with_colours_swapped() {
     let scene = Scene::new();
     let line = "match squares plain groups --each depth=1 st=60 --openings random:3 --games 4 --quiet";
@@ -129,6 +131,7 @@ fn restart_starts_a_process_for_each_game() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn openings_of_a_book_are_selected() {
     let scene = Scene::new();
     scene.file("book.txt", "a1 h1 a2\na2 h1 a3\na3 h1 a4\na4 h1 a5\na1 h2 b1\n");
@@ -175,6 +178,7 @@ fn openings_of_a_book_are_selected() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn pgn_of_a_match_is_a_book() {
     let scene = Scene::new();
     for (variant, openings, player) in [
@@ -209,6 +213,7 @@ fn pgn_of_a_match_is_a_book() {
 const TO_THEIR_ENDS: &str = "the running games are played to their ends";
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_first_interrupt_lets_running_games_end() {
     for (total, signals, status, finished) in [
         (6, &[Signal::INT][..], 130, 2),

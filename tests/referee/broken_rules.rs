@@ -167,6 +167,7 @@ fn moves_that_are_no_words_are_explained() {
 
 /// Older programs answer each query that they do not know.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn query_whose_first_answer_is_none_is_not_offered() {
     for (answer, shown) in [
         ("say unknown", "unknown"),
@@ -215,6 +216,7 @@ fn answer_that_is_none_ends_a_match_at_once() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn repetition_without_effect_is_named() {
     let line = format!("{MATCH} --games 1 --repetition 3");
     let warning = "warning: --repetition 3 ";

@@ -72,6 +72,7 @@ fn a_random_move_takes_the_place_of_a_fault_and_the_game_goes_on() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_limit_and_the_setting_of_a_player() {
     for (options, ends) in [
         ("--on-fault random limit=4", ["five", "five"]),
@@ -180,6 +181,7 @@ fn the_first_move_has_its_own_time() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn games_against_a_random_player_differ() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking(COLUMN_H));

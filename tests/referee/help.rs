@@ -87,6 +87,7 @@ fn errors_are_wrapped_between_words() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_short_help_is_short_and_the_long_help_has_examples() {
     let scene = Scene::new();
     for command in [""].into_iter().chain(COMMANDS) {

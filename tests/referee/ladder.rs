@@ -266,6 +266,7 @@ fn a_second_run_at_the_same_time_is_refused() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_full_disk_ends_a_run_and_the_next_goes_on() {
     let scene = course();
     scene.referee(&format!("{LADDER} --games 4 --quiet")).succeeds();
@@ -424,6 +425,7 @@ fn clocks_that_jump_and_machines_that_sleep_are_survived() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn wrong_commands_say_what_would_be_right() {
     let scene = course();
     let refused = |line: &str, message: &str| scene.assert_refused(line, message);
@@ -491,6 +493,7 @@ fn wrong_commands_say_what_would_be_right() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn damaged_files_are_refused_with_their_reason() {
     let scene = course();
     scene.referee(&format!("{LADDER} --games 8 --quiet")).succeeds();

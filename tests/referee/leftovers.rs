@@ -165,6 +165,7 @@ fn no_process_is_left_after_a_match() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn no_process_is_left_after_a_fault() {
     for (name, litter) in LITTERS {
         let trial = Trial::new(&format!("fault-{name}"));

@@ -95,6 +95,7 @@ fn built_in_engines_play_both_games() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn program_of_a_player_is_in_its_folder() {
     let scene = Scene::new();
     for (name, go) in [("new", CLAIMING), ("old", COLUMN_H)] {

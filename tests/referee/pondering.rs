@@ -445,6 +445,7 @@ fn a_search_in_the_opponents_time_ends_with_the_game() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_engine_ponders_in_both_games() {
     for game in [
         "lodestone squares",

@@ -94,6 +94,7 @@ fn report_prints_the_summary_of_the_match() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn merges_shards() {
     let scene = Scene::new();
     let options = between(&["a", "b", "c"]) + " --games 4";
@@ -208,6 +209,7 @@ fn reports_on_a_running_match() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn rejects_files_that_are_not_result_files() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));

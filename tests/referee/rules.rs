@@ -264,6 +264,7 @@ fn harmless_faults_are_warnings() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn comparison_prints_a_shortest_line() {
     let right = Rules::default();
     let agreement = "one and two agree on moves, turns and results: 20 games, 95 positions.\n";
@@ -370,6 +371,7 @@ fn starts_are_those_of_a_match() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn fault_at_a_start_or_with_an_option_is_found() {
     let right = sized(Rules::default().moves);
     for (moves, fault) in [
@@ -397,6 +399,7 @@ fn fault_at_a_start_or_with_an_option_is_found() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn comparison_begins_at_starts_and_with_options() {
     let right = sized(Rules::default().moves);
     for (condition, text) in [

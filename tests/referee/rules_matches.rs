@@ -197,6 +197,7 @@ fn fault_in_one_slot_leaves_the_games_of_the_others() {
 
 /// It asks a copy of the program, here about all positions of the game.
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn built_in_player_does_not_lose_by_a_fault_of_the_rules() {
     for_all(&["ends", "writes-a-wrong-result", "refuses-a-move"], |fault| {
         let scene = scene();

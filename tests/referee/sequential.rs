@@ -108,6 +108,7 @@ fn test_without_decision_has_no_verdict() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn restores_a_missing_verdict() {
     let scene = Scene::new();
     let (outcome, verdict) = tested(&scene, STRONGER);

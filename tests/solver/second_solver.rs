@@ -119,6 +119,7 @@ fn values_of_boards_agree_with_the_solver_of_the_engine() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn endings_agree_with_plain_minimax_on_boards_of_all_sizes() {
     let mut counts = [0; 3];
     // One table holds the proofs of all boards: needs do not know which board they are from.

@@ -453,6 +453,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn many_players_are_paired_in_groups() {
         let count = 3 * MAX_GROUP + 1;
         let mut meetings = Meetings::new(count);
@@ -482,6 +483,7 @@ mod tests {
     /// With the same number of games, the order of a ladder is nearer to the truth than that of a
     /// round robin in which most pairs have not met yet.
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn ladder_orders_better_than_a_round_robin() {
         let [ladder, robin] =
             ["ladder", "round-robin"].map(|format| correlations(format, "spread", 20, &[8], 20)[0]);

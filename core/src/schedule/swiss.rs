@@ -276,6 +276,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn pairs_the_largest_number_of_rounds() {
         for players in [4, 6, 7, 20, 30] {
             let (all, histories) = tournament(players, max_rounds(players), 5);

@@ -455,6 +455,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn a_file_can_hold_every_option() {
         let command = command();
         for option in command.get_arguments().filter_map(Arg::get_long) {
@@ -566,6 +567,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn length_and_depth_are_limited() {
         let longest = MAX_LENGTH as usize;
         assert!(read(&"\n".repeat(longest - "\u{feff}".len())).is_ok());
@@ -604,6 +606,7 @@ mod tests {
 
     proptest! {
         #[test]
+        #[ignore = "takes seconds; .ci/run runs it"]
         fn any_settings_survive_a_file(
             cmd in "\\PC+",
             args in proptest::collection::vec("[^\0]*", 0..3),

@@ -540,6 +540,7 @@ fn a_client_that_writes_to_a_web_socket_is_dropped() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn the_number_of_boards_is_limited() {
     let server = Server::start(&[]);
     for _ in 0..128 {

@@ -88,6 +88,7 @@ fn a_person_plays_against_a_bot_and_takes_moves_back() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_web_socket_without_news_has_signs_of_life() {
     let server = Server::start(&[]);
     let mut live = start(&server, &json!({"players": ["human", "human"]}));
@@ -100,6 +101,7 @@ fn a_web_socket_without_news_has_signs_of_life() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_board_survives_a_kill() {
     if !has_python() {
         return;
@@ -145,6 +147,7 @@ fn a_person_without_time_loses() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_fault_ends_the_game_with_a_transcript() {
     use std::os::unix::fs::PermissionsExt as _;
 
@@ -269,6 +272,7 @@ fn a_saved_game_can_be_loaded() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_by_a_rules_program_has_grids() {
     if !has_python() {
         return;

@@ -148,6 +148,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn forced_moves_match_a_search_of_two_plies() {
         let mut random = Random::new(6);
         let mut seen = [0; 4];

@@ -457,6 +457,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn a_win_that_is_not_found_in_time_does_not_cost_the_draw() {
         // x wins, but with these nodes no win is proven, and g7 loses.
         let root = MagneticCave::from_fen("xooox3/oxxoxo1x/xoxo3x/xxoxooxo/8/oxooxoox/8/x7 x").unwrap();
@@ -468,6 +469,7 @@ mod tests {
 
     /// f3 draws. It is soon proven not to win; then nothing is known of many other moves, of which most lose.
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn the_best_move_is_tried_early_when_no_win_is_found_in_time() {
         let moves =
             "a4 b4 h1 a6 c4 d4 e4 f4 g4 b6 c6 d6 e6 f6 a2 b2 g6 c2 d2 a1 e2 f2 g2 h4 h6 g1 f1 h2 h3 g3";

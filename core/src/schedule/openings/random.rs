@@ -265,6 +265,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn finds_every_opening_once() {
         for plies in [1, 2, 3] {
             let mut expected = HashSet::new();

@@ -347,6 +347,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn consumes_parts_and_forgets_the_oldest_text() {
         let mut screen = ScreenText::default();
         screen.push("one ■ two".as_bytes());

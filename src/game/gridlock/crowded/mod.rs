@@ -126,6 +126,7 @@ pub mod tests {
 
     /// The environment variable `CROWDED` sets the number of positions, 3,000 by default.
     #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
     fn agrees_with_minimax() {
         let count = std::env::var("CROWDED").map_or(3000, |text| text.parse().unwrap());
         let mut random = Random::new(5);
