@@ -42,6 +42,7 @@ pub(crate) fn explanation(command: &Command, words: &[OsString]) -> Option<Strin
     // The options after a bot are its own.
     let ends_at_a_word = here.get_arguments().any(Arg::is_trailing_var_arg_set);
     let ours = |name: &str| here.get_arguments().any(|option| option.get_long() == Some(name));
+    let others: Vec<OtherOption> = options().collect();
     let mut found: Vec<(&str, String)> = Vec::new();
     let typed = words
         .iter()
@@ -58,10 +59,10 @@ pub(crate) fn explanation(command: &Command, words: &[OsString]) -> Option<Strin
             (None, Some(name)) if name.len() > 1 => (name, true),
             _ => continue,
         };
-        let other = options().find(|other| other.name == name);
+        let other = others.iter().find(|other| other.name == name);
         let advice = match other {
             _ if !is_short && (ours(name) || name == "version") => continue,
-            Some(other) if is_match => other.advice,
+            Some(other) if is_match => other.advice.clone(),
             _ if is_short && ours(name) => format!("--{name}"),
             Some(_) if is_short => format!("not an option of `referee {}`", here.get_name()),
             _ => continue,
