@@ -4,7 +4,7 @@ use fuzz::run::{Search, corpus, corpus_folder};
 use fuzz::targets::{TARGETS, Target};
 
 /// Number of mutations per target.
-const MUTATIONS: usize = 500;
+const MUTATIONS: usize = 50;
 
 /// The stack of a thread, in bytes: that of a main thread, on which the programs read files. Nested TOML
 /// takes more than the 2 MiB of a test's thread without optimisation.

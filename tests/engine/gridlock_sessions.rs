@@ -70,7 +70,7 @@ fn random_fen(pieces: u32, turns: u32, random: &mut Random) -> String {
 const KNOWN: [(u32, u32); 4] = [(2, 3), (4, 3), (9, 2), (22, 5)];
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn each_multipv_line_is_the_best_of_the_moves_that_are_left() {
     let mut random = Random::new(21);
     let mut client = start();
@@ -177,7 +177,7 @@ fn multipv_lines_of_an_evaluated_position_are_sorted_and_legal() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn threads_change_no_result_and_share_the_node_limit() {
     let mut random = Random::new(22);
     let mut client = start();

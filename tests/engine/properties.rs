@@ -431,7 +431,7 @@ fn is_same<G: Game>(position: &G, other: &G) -> bool {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn different_positions_of_magnetic_cave_have_different_keys() {
     let mut keys = Keys::<MagneticCave>::new();
     keys.add_tree(MagneticCave::startpos(), 4);
@@ -444,7 +444,7 @@ fn different_positions_of_magnetic_cave_have_different_keys() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn different_positions_of_gridlock_have_different_keys() {
     let mut keys = Keys::<Gridlock>::new();
     keys.add_tree(Gridlock::startpos(), 4);

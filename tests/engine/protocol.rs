@@ -337,7 +337,7 @@ proptest! {
     #![proptest_config(config(20))]
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
+    #[ignore = "takes long; .ci/run --long runs it"]
     fn thousands_of_moves_round_trip(
         moves in vec(word(&[]), 2000..4000),
         searchmoves in vec(word(&Limits::WORDS), 2000..4000),

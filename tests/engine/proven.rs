@@ -239,7 +239,7 @@ fn proves_correct_results_in_endgames_of_magnetic_cave() {
 
 /// With a node limit, the root moves share the nodes that are left.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn proves_correct_results_with_a_node_limit() {
     let mut random = Random::new(18);
     let (mut proven, mut games) = (0, 0);
@@ -257,7 +257,7 @@ fn proves_correct_results_with_a_node_limit() {
 
 /// Endgames from games of the engine, too large for minimax.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn agrees_with_a_second_solver_in_endgames_from_play() {
     let mut random = Random::new(17);
     let mut counts = [0; 3];
@@ -337,7 +337,7 @@ impl ProofSearch for Proofs {
 /// One table holds the proofs of all endgames, so a proof that says more than it should is
 /// found in a position where it is wrong.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn proofs_hold_wherever_they_are_found() {
     let count = endgames(1000);
     let mut proofs = Proofs::default();
@@ -521,7 +521,7 @@ fn equivalent_positions_have_the_same_result() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn static_bounds_are_correct() {
     let (mut held, mut won) = ([0; 2], [0; 2]);
     for_small_endgames(16, endgames(3000), wide_gaps, |position, truth, _| {
@@ -607,7 +607,7 @@ fn wide_gaps(random: &mut Random) -> Option<MagneticCave> {
 
 /// The reference is the solver, which is compared with minimax above.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn shallow_searches_prove_correct_results() {
     let mut random = Random::new(14);
     let (mut proven, mut games) = (0, 0);

@@ -95,7 +95,7 @@ fn attacker(args: &str) -> String {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn programs_for_people_play_whole_matches_in_a_sandbox() {
     for (level, user) in levels().flat_map(|level| users().into_iter().map(move |user| (level, user))) {
         for (variant, setup) in [("magnetic-cave", ""), ("gridlock", "--pieces 5 --turns 30")] {
@@ -133,7 +133,7 @@ fn attacks_of_programs_for_people_have_the_outcomes_of_the_table() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn program_for_people_that_takes_too_much_loses() {
     for [program, level, options, expected] in rows(
         "forks | on | | processes, 64 are allowed

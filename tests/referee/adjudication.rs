@@ -219,7 +219,7 @@ fn proven_results_are_right() {
 /// Proofs with the default limits: both sides play on without a mistake, and the game ends
 /// as adjudicated.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn games_played_on_end_as_adjudicated() {
     for variant in ["magnetic-cave", "gridlock"] {
         let scene = Scene::new();

@@ -204,7 +204,7 @@ fn correct_bots_pass_all_checks_in_both_games_and_dialects() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn unusual_but_correct_bots_pass_all_checks() {
     let habits = listed("habit");
     assert!(habits.len() > 10);

@@ -48,7 +48,7 @@ fn assert_fits(text: &str, columns: u16, line: &str) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn help_fits_every_terminal() {
     let scene = Scene::new();
     for columns in [40, 60, 80, 200] {

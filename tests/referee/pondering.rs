@@ -299,7 +299,7 @@ fn an_early_answer_is_none() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn limits_hold_in_the_opponents_time() {
     for (ponder, reason, detail) in [
         (

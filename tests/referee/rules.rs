@@ -293,7 +293,7 @@ fn comparison_prints_a_shortest_line() {
 
 /// The difference is beyond the positions that are visited completely.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn difference_in_a_long_game_is_shortened() {
     let long = |ending: &'static str| Rules {
         gameover: "[ $n -ge 30 ] && say true || say false",

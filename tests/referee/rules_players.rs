@@ -75,7 +75,7 @@ fn players_know_a_game_by_its_rules_program() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn mcts_wins_and_prevents_losses() {
     let Some(rules) = example("connect_four") else {
         return;
@@ -113,7 +113,7 @@ fn game(player: &mut Driver, go: &str) -> Vec<String> {
 
 /// The rules program refuses illegal moves.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn players_play_whole_games() {
     let scene = Scene::new();
     for name in ["nim", "kalah", "connect_four", "breakthrough"] {
@@ -148,7 +148,7 @@ fn mcts_knows_that_a_side_moves_twice() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn search_obeys_its_clock_and_stop() {
     let scene = Scene::new();
     let mut mcts = start(&scene, "mcts", "gridlock");

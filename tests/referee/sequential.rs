@@ -32,7 +32,7 @@ const AS_STRONG: &str = "--engine cmd=plain name=one depth=2 --engine cmd=plain 
     --each timemargin=60000 --openings random:4 --games 2000 --sprt elo0=0 elo1=100";
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn accepts_the_right_hypothesis_at_any_concurrency() {
     for (line, accepted, sign) in [(STRONGER, "H1", 1.0), (AS_STRONG, "H0", -1.0)] {
         let runs = [1, 4].map(|slots| {

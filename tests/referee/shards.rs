@@ -29,7 +29,7 @@ fn play_shards(scene: &Scene, options: &str, count: u64) -> String {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn shards_decide_a_sequential_test_like_one_process() {
     let (test, book) = ("elo0=0 elo1=100", STRONGER.replace("random:4", "book.txt"));
     for (options, test, games, accepted) in [

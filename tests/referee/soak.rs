@@ -282,7 +282,7 @@ impl Soak {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn soak_leaves_nothing_behind() {
     let soak = Soak {
         scene: Scene::new(),

@@ -68,7 +68,7 @@ fn reports(outcome: &Outcome) -> usize {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn a_game_in_which_the_referee_stood_still_is_played_again() {
     for stopped in [Stopped::Referee, Stopped::Group, Stopped::Everything] {
         let scene = Scene::new();

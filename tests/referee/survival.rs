@@ -248,7 +248,7 @@ fn block(scene: &Scene) -> u64 {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn round_robin_survives_kills() {
     Victim::new(&format!("{ROUND_ROBIN} --games 40")).survives([6, 3]);
 }
@@ -266,7 +266,7 @@ fn swiss_tournament_survives_kills() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn sprt_survives_kills() {
     Victim::new(SPRT).survives([4, 2]);
 }

@@ -311,7 +311,7 @@ fn loading_a_game_restores_its_level() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn text_fits_terminals_of_every_width() {
     for width in [40, 60, 80, 200] {
         let scene = Scene::new();

@@ -56,7 +56,7 @@ fn crosstable(games: &BTreeMap<u64, Value>) -> BTreeMap<[String; 2], u64> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn the_result_does_not_depend_on_concurrency() {
     for (line, total) in [
         (format!("{THREE} --openings random:4 --games 10"), 30),
@@ -119,7 +119,7 @@ fn games_keep_their_ids_in_any_order_of_ends() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn ten_players_have_ratings_and_a_crosstable() {
     let scene = Scene::new();
     let line = format!("match {TEN} --openings random:4 --out games.jsonl");
@@ -217,7 +217,7 @@ fn gauntlet_of_one_player_against_all_others() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn swiss_tournament_of_sixty_players() {
     for (count, rounds) in [(60, 6), (59, 5)] {
         let scene = Scene::new();

@@ -35,7 +35,7 @@ fn settings(stdout: &str) -> &str {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn finds_the_best_value_of_an_engine() {
     let scene = Scene::new();
     let options = "--iterations 150 --concurrency 2 --plot t.svg ";
@@ -84,7 +84,7 @@ fn values_do_not_depend_on_the_number_of_parallel_games() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn resumed_tuning_equals_an_uninterrupted_one() {
     let scene = Scene::new();
     let whole = scene.referee(&saved()).exits(0).stdout;

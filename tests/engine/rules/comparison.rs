@@ -133,7 +133,7 @@ fn every_game_matches_its_twin() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn magnetic_cave_boards_match_the_twin() {
     let (mut random, mut coverage) = (TestRandom::new(1), Coverage::default());
     for _ in 0..4000 {
@@ -155,7 +155,7 @@ fn magnetic_cave_boards_match_the_twin() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn magnetic_cave_games_match_the_twin() {
     let (mut random, mut coverage) = (TestRandom::new(2), Coverage::default());
     for _ in 0..150 {
@@ -171,7 +171,7 @@ fn magnetic_cave_games_match_the_twin() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn gridlock_boards_match_the_twin() {
     let (mut random, mut coverage) = (TestRandom::new(3), Coverage::default());
     for _ in 0..4000 {
@@ -202,7 +202,7 @@ fn gridlock_boards_match_the_twin() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn gridlock_games_match_the_twin() {
     let (mut random, mut coverage) = (TestRandom::new(4), Coverage::default());
     for game in 0..240 {
