@@ -385,7 +385,8 @@ fn output_is_read_while_a_person_is_to_move() {
 #[ignore = "takes seconds; .ci/run runs it"]
 fn endless_output_while_a_person_is_to_move_is_bounded() {
     let scene = Scene::new();
-    let ponder = "yes info string nonsense & sleep 2; echo > flooded";
+    // 8 MiB are read when all but what the pipe holds is written.
+    let ponder = "yes info string nonsense | head -c 8454144; echo > flooded; yes info string nonsense &";
     PonderingBot {
         ponder,
         ..PonderingBot::default()
