@@ -484,7 +484,7 @@ impl Simulation {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn intervals_contain_the_true_ratings() {
     for (players, pairs, spread, draws) in [(3, 2, 200.0, 0.3), (6, 1, 400.0, 0.0), (6, 3, 200.0, 0.5)] {
         let simulation = Simulation {

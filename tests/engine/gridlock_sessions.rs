@@ -248,7 +248,7 @@ fn mate(client: &mut Client, fen: &str, moves: u32) -> Option<i32> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn go_mate_finds_exactly_the_wins_within_its_moves() {
     let mut random = Random::new(24);
     let mut client = start();

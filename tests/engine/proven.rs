@@ -213,7 +213,7 @@ fn endgames(default: u32) -> u32 {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn proves_correct_results_in_endgames_of_magnetic_cave() {
     let count = endgames(400);
     let mut random = Random::new(12);

@@ -165,7 +165,7 @@ const RACES: &[(&str, &str)] = &[
 ];
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn search_is_answered_once_when_its_end_meets_a_command() {
     let mut random = Random::new(6);
     let mut client = Client::start();

@@ -189,7 +189,7 @@ fn assert_passes(words: &str, checked: &Checked, skipped: &[&str]) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn correct_bots_pass_all_checks_in_both_games_and_dialects() {
     for_all(&GAMES, |options| {
         let skipped: &[&str] = if options.contains("ugi") {

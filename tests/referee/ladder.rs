@@ -302,7 +302,7 @@ fn a_full_disk_ends_a_run_and_the_next_goes_on() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn parts_of_a_round_give_the_same_file_in_any_order() {
     let line = format!("{LADDER} --quiet");
     let files = [[0, 1, 2], [2, 0, 1]].map(|order| {

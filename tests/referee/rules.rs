@@ -137,7 +137,7 @@ fn options_are_those_of_the_program() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn built_in_rules_are_fit_and_agree_only_with_themselves() {
     let scene = Scene::new();
     for (game, perft) in [("magnetic-cave", "16 256 4096"), ("gridlock", "18 288")] {
@@ -422,7 +422,7 @@ fn comparison_begins_at_starts_and_with_options() {
 
 /// Python is not on every machine.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn examples_agree_with_the_built_in_rules() {
     let python = std::process::Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {

@@ -286,7 +286,7 @@ fn names_are_printable_and_files_of_older_versions_resume() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn more_games_do_not_change_existing_games() {
     for (more, few, many) in [
         ("--variant gridlock --turns 8 --pieces 4 plain mobility", 4, 8),

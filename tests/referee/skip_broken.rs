@@ -208,7 +208,7 @@ fn swiss_tournament_pairs_the_fit_engines() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn shards_are_complete_without_unfit_engines() {
     let scene = course();
     for shard in 0..3 {

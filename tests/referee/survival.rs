@@ -260,7 +260,7 @@ fn round_robin_survives_fifty_kills() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn swiss_tournament_survives_kills() {
     Victim::new(&format!("{SWISS} --games 4")).survives([4, 2]);
 }

@@ -287,7 +287,7 @@ fn swiss_tournament_of_sixty_players() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn ladder_resumes_exactly_and_orders_by_rating() {
     let scene = Scene::new();
     let line =
@@ -323,7 +323,7 @@ fn ladder_resumes_exactly_and_orders_by_rating() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn the_shards_together_are_the_tournament() {
     let scene = Scene::new();
     // Two games at a time in three shards.
