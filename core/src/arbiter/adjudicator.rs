@@ -52,12 +52,12 @@ impl Adjudicator {
     }
 
     /// Gets ready for a new game.
-    pub fn begin(&mut self) -> Result<(), Stop> {
+    pub(crate) fn begin(&mut self) -> Result<(), Stop> {
         self.prover.as_mut().map_or(Ok(()), Prover::begin)
     }
 
     /// Why the game ends after its last move, although the rules do not end it.
-    pub fn moved(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
+    pub(crate) fn moved(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
         let position = game.position();
         if position.outcome().is_some() {
             return Ok(None);
@@ -89,7 +89,7 @@ impl Adjudicator {
     }
 
     /// Looks at a game that has ended.
-    pub fn end(&self, game: &Game) {
+    pub(crate) fn end(&self, game: &Game) {
         if let Some(count) = self.rules.repetition {
             warn_of_counters(game, count);
         }

@@ -72,7 +72,7 @@ impl Replacement {
     }
 
     /// The move that replaces the missing one; `None` if the fault loses.
-    pub fn draw(&mut self, position: &dyn Position) -> Option<GameMove> {
+    pub(crate) fn draw(&mut self, position: &dyn Position) -> Option<GameMove> {
         if self.limit.is_some_and(|limit| self.faults + 1 >= limit) {
             return None;
         }

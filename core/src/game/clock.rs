@@ -13,10 +13,10 @@ use crate::io::as_text::Text;
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
 
 /// The shortest time that can be set.
-pub const SHORTEST: Duration = Duration::from_millis(1);
+pub(crate) const SHORTEST: Duration = Duration::from_millis(1);
 
 /// The longest time that can be set.
-pub const LONGEST: Duration = Duration::from_secs(1_000_000);
+pub(crate) const LONGEST: Duration = Duration::from_secs(1_000_000);
 
 /// A time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Default for Control {
 
 /// One player's clock in one game.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub(crate) struct Clock {
     pub time: TimeControl,
     /// Time for the next move; `None` without a limit.
     pub left: Option<Duration>,
@@ -78,7 +78,7 @@ pub struct Clock {
 
 impl Clock {
     /// The clock at the start of a game.
-    pub const fn new(time: TimeControl) -> Clock {
+    pub(crate) const fn new(time: TimeControl) -> Clock {
         let (left, moves_to_go) = match time {
             TimeControl::Move(time) | TimeControl::FirstMove { first: time, .. } => (Some(time), None),
             TimeControl::Clock { base, moves, .. } => (Some(base), moves),
@@ -101,7 +101,7 @@ impl Clock {
 
     /// Deducts the time of a move. Adds the increment and, after the last of the moves that the
     /// time is for, the time for the next ones.
-    pub fn spend(&mut self, elapsed: Duration) {
+    pub(crate) fn spend(&mut self, elapsed: Duration) {
         if let TimeControl::FirstMove { each, .. } = self.time {
             self.left = Some(each);
         }
@@ -136,7 +136,7 @@ impl Clock {
 
 /// The limits for `go` of the side to move. An opponent with a fixed time per move
 /// shows that time as its clock; one without a limit shows none.
-pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
+pub(crate) fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
     let mut limits = Limits {
         depth: control.depth,
         nodes: control.nodes,
@@ -160,7 +160,7 @@ pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
 }
 
 /// Deducts time that has passed since the limits were set from those of `mover`.
-pub fn deduct(limits: &mut Limits, mover: Side, elapsed: Duration) {
+pub(crate) fn deduct(limits: &mut Limits, mover: Side, elapsed: Duration) {
     let clock = match mover {
         Side::First => &mut limits.wtime,
         Side::Second => &mut limits.btime,
@@ -216,7 +216,7 @@ impl TimeControl {
     }
 
     /// The time for the first move, if it is another than for each move (`first`).
-    pub const fn first(&self) -> Option<Duration> {
+    pub(crate) const fn first(&self) -> Option<Duration> {
         match self {
             TimeControl::FirstMove { first, .. } => Some(*first),
             _ => None,
@@ -224,7 +224,7 @@ impl TimeControl {
     }
 
     /// The limit of a move, if each one has its own; `is_first` in a game.
-    pub const fn of_move(&self, is_first: bool) -> Option<Duration> {
+    pub(crate) const fn of_move(&self, is_first: bool) -> Option<Duration> {
         match *self {
             TimeControl::FirstMove { first, .. } if is_first => Some(first),
             TimeControl::Move(each) | TimeControl::FirstMove { each, .. } => Some(each),

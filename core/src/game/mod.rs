@@ -211,7 +211,7 @@ impl Game {
     }
 
     /// Time left on the clocks of both sides.
-    pub fn clocks(&self) -> TimesLeft {
+    pub(crate) fn clocks(&self) -> TimesLeft {
         self.clocks.each_ref().map(|clock| clock.left)
     }
 
@@ -221,7 +221,7 @@ impl Game {
     }
 
     /// The limits of `go` for this side, whose player has this control.
-    pub fn limits(&self, side: Side, control: &Control) -> Limits {
+    pub(crate) fn limits(&self, side: Side, control: &Control) -> Limits {
         limits(&self.clocks, side, control)
     }
 
@@ -245,7 +245,7 @@ impl Game {
     }
 
     /// Plays a move that leads to this position.
-    pub fn push(&mut self, mv: GameMove, position: Box<dyn Position>, mut thought: Thought) {
+    pub(crate) fn push(&mut self, mv: GameMove, position: Box<dyn Position>, mut thought: Thought) {
         let mover = self.position().side_to_move();
         let clock = &mut self.clocks[mover.index()];
         clock.spend(thought.time);
@@ -256,7 +256,7 @@ impl Game {
 
     /// The side that moved `plies` plies ago; `None` before the first move after the
     /// opening.
-    pub fn mover_before(&self, plies: usize) -> Option<Side> {
+    pub(crate) fn mover_before(&self, plies: usize) -> Option<Side> {
         let index = self.moves().len().checked_sub(plies)?;
         (index >= self.opening_plies).then(|| self.positions()[index].side_to_move())
     }

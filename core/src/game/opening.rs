@@ -45,7 +45,7 @@ impl Opening {
     ///
     /// # Errors
     /// The rules gave no answer, or a signal has come; nothing is added.
-    pub fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
+    pub(crate) fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
         // Random openings may need thousands of moves, and each move a question to a slow program.
         interrupt::check()?;
         let position = self.position().after(&mv)?;

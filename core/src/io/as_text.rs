@@ -69,7 +69,7 @@ pub fn deserialize<'de, T: Text, D: Deserializer<'de>>(deserializer: D) -> Resul
 }
 
 /// The same for a value that may be absent.
-pub mod optional {
+pub(crate) mod optional {
     use super::{Deserialize, Deserializer, Error, Serializer, Text};
 
     /// Serialises the text of a value, or null.

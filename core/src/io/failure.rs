@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::io::interrupt::{Signal, Stop};
 
 /// The exit status when the rules program fails.
-pub const RULES_FAILED: u8 = 5;
+pub(crate) const RULES_FAILED: u8 = 5;
 
 /// A failure: the exit status for scripts, a message for people.
 #[derive(Debug, Error)]

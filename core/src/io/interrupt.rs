@@ -234,7 +234,7 @@ impl Interrupt {
 #[cfg(test)]
 impl Interrupt {
     /// A shared request that no signal can make.
-    pub fn idle() -> Arc<Interrupt> {
+    pub(crate) fn idle() -> Arc<Interrupt> {
         Arc::new(Interrupt::unreachable().unwrap())
     }
 }

@@ -80,7 +80,7 @@ pub fn message(record: &Record<'_>) {
 }
 
 /// Writes a line to (`>`) or from (`<`) an engine, or a remark about one (`#`).
-pub fn engine_line(engine: &str, direction: char, line: &str) {
+pub(crate) fn engine_line(engine: &str, direction: char, line: &str) {
     if let Some(log) = LOG.get().filter(|log| log.has_engines) {
         log.push(&format!("{engine} {direction} {line}"));
     }

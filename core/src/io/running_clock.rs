@@ -115,7 +115,7 @@ pub fn standstills() -> Standstills {
 }
 
 /// [`Standstills::count`], except for a standstill that has just ended. Costs next to nothing.
-pub fn noticed_standstills() -> u64 {
+pub(crate) fn noticed_standstills() -> u64 {
     CLOCK.count.load(Ordering::SeqCst)
 }
 

@@ -30,7 +30,7 @@ pub struct Wait {
 }
 
 impl Wait {
-    pub fn deadline(&self) -> Instant {
+    pub(crate) fn deadline(&self) -> Instant {
         self.asked + self.allowed + self.margin
     }
 

@@ -19,7 +19,7 @@ pub struct AnnouncedOptions {
 
 impl AnnouncedOptions {
     /// Adds a line of the handshake, if it is about an option.
-    pub fn add(&mut self, line: &str, reply: Result<Reply, ParseError>) {
+    pub(crate) fn add(&mut self, line: &str, reply: Result<Reply, ParseError>) {
         match reply {
             Ok(Reply::Option(spec)) => self.specs.push(spec),
             Err(error) if line.split_whitespace().next() == Some("option") => {

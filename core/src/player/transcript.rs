@@ -78,7 +78,7 @@ pub struct TranscriptBuffer {
 
 impl TranscriptBuffer {
     /// A buffer whose lines also go to the log of the match, under this name.
-    pub fn logged(owner: &str) -> TranscriptBuffer {
+    pub(crate) fn logged(owner: &str) -> TranscriptBuffer {
         TranscriptBuffer {
             owner: Some(owner.to_string()),
             ..TranscriptBuffer::default()
@@ -108,7 +108,7 @@ impl TranscriptBuffer {
     }
 
     /// Adds lines that were sent together.
-    pub fn push_lines(&mut self, origin: Origin, at: Instant, lines: &str) {
+    pub(crate) fn push_lines(&mut self, origin: Origin, at: Instant, lines: &str) {
         for line in lines.lines() {
             self.push(origin, at, line);
         }

@@ -220,7 +220,7 @@ impl Fault {
     }
 
     /// Whether the rules program failed, and not the player that asked it.
-    pub fn is_of_the_rules(&self) -> bool {
+    pub(crate) fn is_of_the_rules(&self) -> bool {
         matches!(self, Fault::Crash { hint: Some(hint), .. } if **hint == Hint::RulesFailed)
     }
 
@@ -276,7 +276,7 @@ impl Fault {
     }
 
     /// The fault of a process that is not there. `how` is a clause that follows the name.
-    pub const fn crash(how: String) -> Fault {
+    pub(crate) const fn crash(how: String) -> Fault {
         Fault::Crash {
             how,
             stderr: Vec::new(),
@@ -285,7 +285,7 @@ impl Fault {
     }
 
     /// The fault of a line `bestmove …` whose argument is not a move of the game.
-    pub fn no_move(line: &str, position: &dyn Position) -> Fault {
+    pub(crate) fn no_move(line: &str, position: &dyn Position) -> Fault {
         let why = diagnosis::malformed_move(position, line);
         Fault::NoMove(format!("{}, which is not a move{why}", quoted(line.trim())))
     }

@@ -295,7 +295,7 @@ impl Channel {
 
     /// Discards the output so far, so that it cannot be taken for an answer to the next
     /// request. Returns the number of lines, and the first of them.
-    pub fn discard_pending(&mut self) -> Option<(u64, String)> {
+    pub(crate) fn discard_pending(&mut self) -> Option<(u64, String)> {
         if self.silence.lasts(running_clock::now()) {
             self.discard_buffered();
         } else {
@@ -309,20 +309,20 @@ impl Channel {
 
     /// Keeps the lines that come while the opponent thinks, the last `MAX_HELD` of them. They
     /// count towards [`MAX_OUTPUT`] of the whole search.
-    pub fn begin_pondering(&mut self) {
+    pub(crate) fn begin_pondering(&mut self) {
         self.is_pondering = true;
     }
 
     /// At the engine's turn, reads what has come so far; [`Channel::receive`] returns it.
     /// Returns the first `bestmove` among these lines, which is early.
-    pub fn end_pondering(&mut self) -> Option<String> {
+    pub(crate) fn end_pondering(&mut self) -> Option<String> {
         while self.may_drain() && self.drain_output() {}
         self.is_pondering = false;
         self.early_answer.take()
     }
 
     /// Whether there was more output than [`MAX_OUTPUT`] in one search.
-    pub const fn has_flooded(&self) -> bool {
+    pub(crate) const fn has_flooded(&self) -> bool {
         self.received > MAX_OUTPUT
     }
 
@@ -410,7 +410,7 @@ impl Channel {
 
     /// Reads pending output and keeps only the tail of stderr. For an engine that is about
     /// to exit and must not block on a full pipe.
-    pub fn drain(&mut self) {
+    pub(crate) fn drain(&mut self) {
         /// Enough reads to empty any pipe.
         const ROUNDS: usize = 32;
         for _ in 0..ROUNDS {
@@ -442,17 +442,17 @@ impl Channel {
     }
 
     /// Number of bytes that the engine has written to stderr, for [`Channel::stderr_since`].
-    pub const fn stderr_total(&self) -> u64 {
+    pub(crate) const fn stderr_total(&self) -> u64 {
         self.tail.total
     }
 
     /// The last lines on stderr after this many bytes.
-    pub fn stderr_since(&self, total: u64) -> Vec<String> {
+    pub(crate) fn stderr_since(&self, total: u64) -> Vec<String> {
         self.tail.lines_since(total)
     }
 
     /// The error of copying stderr to its file; returned once.
-    pub fn take_log_error(&mut self) -> Option<io::Error> {
+    pub(crate) fn take_log_error(&mut self) -> Option<io::Error> {
         self.log.as_mut().and_then(|log| log.failed.take())
     }
 

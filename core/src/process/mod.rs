@@ -14,7 +14,7 @@ pub use channel::{Channel, MAX_OUTPUT};
 pub use channel::{Opponent, Received};
 pub use program::{BUILTIN_COMMAND, Launch};
 pub use program::{can_be_started, why_not_started, windows_script};
-pub use sandbox::Enforced;
+pub(crate) use sandbox::Enforced;
 pub use sandbox::places::is_interpreter;
 pub use sandbox::{Purpose, Sandbox, SandboxLevel};
 pub use supervisor::adopt_orphans;
@@ -109,7 +109,7 @@ pub struct ExitInfo {
 
 impl ExitInfo {
     /// Whether the engine exited on its own with this status.
-    pub fn has_status(&self, status: u8) -> bool {
+    pub(crate) fn has_status(&self, status: u8) -> bool {
         self.how == describe(Some(status.into()), None)
     }
 

@@ -36,12 +36,12 @@ pub struct Launch {
 
 impl Launch {
     /// Whether it starts a built-in player that asks a rules program: `builtin NAME RULES`.
-    pub fn asks_rules(&self) -> bool {
+    pub(crate) fn asks_rules(&self) -> bool {
         self.args.len() > 2 && self.args[0] == BUILTIN_COMMAND
     }
 
     /// All arguments. An adapter gets the sandbox and the limits of its program, too.
-    pub fn all_args(&self) -> Vec<String> {
+    pub(crate) fn all_args(&self) -> Vec<String> {
         let mut args = self.args.clone();
         let Some(sandbox) = self.sandbox.as_ref().filter(|sandbox| sandbox.is_for_adapter) else {
             return args;

@@ -15,7 +15,7 @@ pub fn start(_: &Launch, _: &Path) -> io::Result<(Box<dyn ProcessTree>, Pipes)> 
 }
 
 /// The same on a terminal.
-pub fn start_on_terminal(_: &Launch, _: &Path, _: Source<'_>) -> io::Result<Box<dyn ProcessTree>> {
+pub(crate) fn start_on_terminal(_: &Launch, _: &Path, _: Source<'_>) -> io::Result<Box<dyn ProcessTree>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -28,7 +28,7 @@ pub fn internal_command(_: &str) -> Option<io::Result<()>> {
 pub fn adopt_orphans() {}
 
 /// Kills a child that leads its process group. Waits for it if `is_running`.
-pub fn kill_all(child: &mut Child, is_running: bool) {
+pub(crate) fn kill_all(child: &mut Child, is_running: bool) {
     kill_group(child);
     if is_running {
         wait_killed(child);

@@ -204,7 +204,7 @@ impl AnalysisTally {
 pub const MISTAKE: f64 = 0.1;
 
 /// The least fall of the expected points with a blunder.
-pub const BLUNDER: f64 = 0.15;
+pub(crate) const BLUNDER: f64 = 0.15;
 
 /// Centipawns in one unit of log-odds.
 const UNIT: f64 = 400.0;
@@ -285,7 +285,7 @@ impl Assessment {
     }
 
     /// The expected points, from 0 for a loss to 1 for a win.
-    pub fn expected_points(self) -> f64 {
+    pub(crate) fn expected_points(self) -> f64 {
         match self {
             Assessment::Score(Score::Cp(value)) => 1.0 / (1.0 + (-f64::from(value) / UNIT).exp()),
             _ if self.is_win() => 1.0,
@@ -295,7 +295,7 @@ impl Assessment {
     }
 
     /// Whether the player has won or has a proven win.
-    pub fn is_win(self) -> bool {
+    pub(crate) fn is_win(self) -> bool {
         match self {
             Assessment::Score(score) => matches!(score, Score::Win(_)),
             Assessment::Result(result, player) => result == GameResult::Win(player),
@@ -303,7 +303,7 @@ impl Assessment {
     }
 
     /// Whether the player has lost or has a proven loss.
-    pub fn is_loss(self) -> bool {
+    pub(crate) fn is_loss(self) -> bool {
         match self {
             Assessment::Score(score) => matches!(score, Score::Loss(_)),
             Assessment::Result(result, player) => result == GameResult::Win(player.opponent()),

@@ -218,7 +218,7 @@ impl Match {
 
     /// The location of each game by its number. Of several copies, the first one with an
     /// analysis counts, or else the first one. Calls `watch` for each line.
-    pub fn locations(
+    pub(crate) fn locations(
         &self,
         watch: &mut dyn FnMut() -> Result<(), String>,
     ) -> Result<BTreeMap<u64, Location>, ArchiveError> {

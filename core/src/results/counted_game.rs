@@ -64,7 +64,7 @@ pub struct SideCounts {
 
 impl SideCounts {
     /// Adds the counts of another game.
-    pub fn merge(&mut self, other: &SideCounts) {
+    pub(crate) fn merge(&mut self, other: &SideCounts) {
         self.moves += other.moves;
         self.milliseconds += other.milliseconds;
         self.lengthen(other.longest, other.is_longest_open);
@@ -104,7 +104,7 @@ impl SideCounts {
 
 impl CountedGame {
     /// Counts a game of players with these time controls, the first player's first.
-    pub fn new(record: &Record, times: [TimeControl; 2]) -> CountedGame {
+    pub(crate) fn new(record: &Record, times: [TimeControl; 2]) -> CountedGame {
         let opening = record.moves.iter().take(record.opening_plies);
         CountedGame {
             id: record.id,
@@ -122,13 +122,13 @@ impl CountedGame {
     }
 
     /// The fault that lost the game, or else one in whose place a random move was played, and whose.
-    pub fn failure(&self) -> Option<(Side, FaultKind)> {
+    pub(crate) fn failure(&self) -> Option<(Side, FaultKind)> {
         let replaced = |side: Side| Some((side, *self.sides[side.index()].replaced().first_key_value()?.0));
         self.fault.or_else(|| Side::BOTH.into_iter().find_map(replaced))
     }
 
     /// Its part of the fingerprint of a match.
-    pub fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         fingerprint(self.content, self.id, self.result)
     }
 }

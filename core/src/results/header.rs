@@ -333,13 +333,13 @@ impl Header {
     ///
     /// # Errors
     /// There is no such game.
-    pub fn checked(mut self) -> Result<Header, String> {
+    pub(crate) fn checked(mut self) -> Result<Header, String> {
         self.variant = Ruleset::of_file(self.variant.name(), self.rules.as_ref().map(RulesEntry::title))?;
         Ok(self)
     }
 
     /// The parameters of the schedule.
-    pub fn schedule(&self) -> Result<Schedule, String> {
+    pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
         let players = self.engines.len();
         let (rounds, stages) = match entry.format {
@@ -388,7 +388,7 @@ impl Header {
     }
 
     /// Whether each player is beside the submissions of a ladder.
-    pub fn references(&self) -> Vec<bool> {
+    pub(crate) fn references(&self) -> Vec<bool> {
         let is_ladder = !self.schedule.stages.is_empty();
         let engines = self.engines.iter();
         engines
@@ -422,7 +422,7 @@ impl Header {
     }
 
     /// The time controls of the players, by name.
-    pub fn times(&self) -> HashMap<String, TimeControl> {
+    pub(crate) fn times(&self) -> HashMap<String, TimeControl> {
         let engines = self.engines.iter();
         engines.map(|engine| (engine.name.clone(), engine.time)).collect()
     }
@@ -464,7 +464,7 @@ impl Header {
 
     /// Whether a file with this header last needs no new one for a run with the header `now` of the same
     /// match.
-    pub fn is_current(&self, now: &Header) -> bool {
+    pub(crate) fn is_current(&self, now: &Header) -> bool {
         let is_same_ladder = now.schedule.stages.is_empty()
             || (&self.schedule.stages, &self.unfit) == (&now.schedule.stages, &now.unfit);
         self.schedule.games == now.schedule.games
@@ -500,13 +500,13 @@ impl Header {
     }
 
     /// Whether no file of a player differs from those in `other`, a header of the same match.
-    pub fn has_files_of(&self, other: &Header) -> bool {
+    pub(crate) fn has_files_of(&self, other: &Header) -> bool {
         self.files(other).all(|[now, other]| now.sha256 == other.sha256)
     }
 
     /// Each player whose program is not that of `last`, the header of the last run, as the beginning of a
     /// sentence.
-    pub fn changed_programs<'a>(&'a self, last: &'a Header) -> impl Iterator<Item = String> {
+    pub(crate) fn changed_programs<'a>(&'a self, last: &'a Header) -> impl Iterator<Item = String> {
         self.files(last).filter_map(|[now, last]| {
             let files = last.sha256.iter().filter(|(file, digest)| {
                 let now = now.sha256.get(*file);
@@ -521,7 +521,7 @@ impl Header {
 
     /// Why the records of `other` cannot follow those of this header in one file: they would
     /// have other fields.
-    pub fn other_fields(&self, other: &Header) -> Option<String> {
+    pub(crate) fn other_fields(&self, other: &Header) -> Option<String> {
         let name = |header: &Header| match &header.record {
             Some(fields) => format!("`--record {fields}`"),
             None => "no `--record`".into(),
@@ -532,7 +532,7 @@ impl Header {
 
     /// A digest of the header without its shard and its number of games: equal for all
     /// files of a match.
-    pub fn identity(&self) -> u64 {
+    pub(crate) fn identity(&self) -> u64 {
         let mut header = self.without_shard().without_labels();
         if !header.schedule.format.follows_results() {
             header.schedule.games = 0;
@@ -548,7 +548,7 @@ impl Header {
     }
 
     /// The header of the whole match: files of several machines must agree in it.
-    pub fn without_shard(&self) -> Header {
+    pub(crate) fn without_shard(&self) -> Header {
         let mut header = self.clone();
         header.schedule.shard = None;
         header

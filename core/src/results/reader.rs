@@ -131,7 +131,7 @@ impl<R: BufRead> Reader<R> {
 
     /// A reader of an input that begins after this many lines and bytes of its
     /// file.
-    pub const fn at(input: R, lines: u64, bytes: u64) -> Reader<R> {
+    pub(crate) const fn at(input: R, lines: u64, bytes: u64) -> Reader<R> {
         Reader {
             input,
             bytes: Vec::new(),
@@ -150,7 +150,7 @@ impl<R: BufRead> Reader<R> {
 
     /// The next header, or the last line if it has no line break. Other lines are skipped unread, until
     /// `is_stopped`.
-    pub fn next_header_or_end(
+    pub(crate) fn next_header_or_end(
         &mut self,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Option<LocatedLine>, ReadError> {
@@ -159,7 +159,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The byte offset of the end of the last line.
-    pub const fn offset(&self) -> u64 {
+    pub(crate) const fn offset(&self) -> u64 {
         self.offset
     }
 

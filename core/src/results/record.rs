@@ -274,7 +274,7 @@ impl Record {
     }
 
     /// What is kept of a move, counted from 0 after the opening.
-    pub fn facts_of(&self, index: usize) -> MoveFacts {
+    pub(crate) fn facts_of(&self, index: usize) -> MoveFacts {
         MoveFacts {
             depth: at(self.depth.as_deref(), index),
             seldepth: at(self.seldepth.as_deref(), index),
@@ -288,7 +288,7 @@ impl Record {
     }
 
     /// The names of the recorded fields (`--record`), and the numbers of their values.
-    pub fn fact_lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
+    pub(crate) fn fact_lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
         let lengths = [
             self.depth.as_ref().map(Vec::len),
             self.seldepth.as_ref().map(Vec::len),

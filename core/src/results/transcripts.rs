@@ -67,7 +67,7 @@ pub struct FailedGames(BTreeSet<FailedGame>);
 
 impl FailedGames {
     /// Adds a game, if there is one.
-    pub fn enter(&mut self, game: Option<FailedGame>) {
+    pub(crate) fn enter(&mut self, game: Option<FailedGame>) {
         self.0.extend(game);
         if self.0.len() as u64 > MAX_FILES {
             self.0.pop_last();

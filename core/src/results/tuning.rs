@@ -186,12 +186,12 @@ impl Default for Gains {
 
 impl Gains {
     /// The perturbation c of iteration `k` of `n`, from 1: `c_end · (n / k)^γ`.
-    pub fn perturbation(&self, parameter: &Parameter, k: u64, n: u64) -> f64 {
+    pub(crate) fn perturbation(&self, parameter: &Parameter, k: u64, n: u64) -> f64 {
         parameter.c_end * libm::pow(n as f64 / k as f64, self.gamma)
     }
 
     /// The step a of iteration `k` of `n`, from 1: `r_end · c_end² · ((A + n) / (A + k))^α`.
-    pub fn step(&self, parameter: &Parameter, k: u64, n: u64) -> f64 {
+    pub(crate) fn step(&self, parameter: &Parameter, k: u64, n: u64) -> f64 {
         let a = self.a_ratio * n as f64;
         let a_end = parameter.r_end * parameter.c_end * parameter.c_end;
         a_end * libm::pow((a + n as f64) / (a + k as f64), self.alpha)
@@ -199,7 +199,7 @@ impl Gains {
 
     /// The value after iteration `k` of `n`. `flip` is the sign of the perturbation of the first
     /// player, and `result` its wins minus its losses in the pair of games, from −2 to 2.
-    pub fn updated(
+    pub(crate) fn updated(
         &self,
         parameter: &Parameter,
         value: f64,
@@ -217,7 +217,7 @@ impl Gains {
     ///
     /// Rounding is stochastic, so the expected value is exact: up with a probability equal to the
     /// fraction. Both players use the same random number `uniform`, from 0 to 1.
-    pub fn perturbed(
+    pub(crate) fn perturbed(
         &self,
         parameter: &Parameter,
         value: f64,
@@ -397,10 +397,10 @@ impl From<Parameter> for String {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    pub fn tuner(iterations: u64, batch: u64) -> Tuner {
+    pub(crate) fn tuner(iterations: u64, batch: u64) -> Tuner {
         let tuning = Tuning {
             iterations,
             batch,

@@ -55,7 +55,7 @@ pub struct Fixtures {
 impl Fixtures {
     /// The games of a schedule without results. The games of players that are `unfit` are
     /// void; the ids and openings of the others do not change.
-    pub fn new(schedule: Schedule, unfit: Vec<bool>) -> Fixtures {
+    pub(crate) fn new(schedule: Schedule, unfit: Vec<bool>) -> Fixtures {
         let bracket = (schedule.format == Format::Knockout)
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut fixtures = Fixtures {
@@ -80,7 +80,7 @@ impl Fixtures {
     ///
     /// # Errors
     /// The results belong to rounds with other players.
-    pub fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
+    pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
         let is_same = |&round: &u64| {
             let stages = [&self.schedule, &schedule].map(|schedule| schedule.stage(round));
             let [before, now] = stages.map(|stage| stage.map(|stage| &stage.players));
@@ -131,7 +131,7 @@ impl Fixtures {
     }
 
     /// Whether a player is not in the last stage of a ladder.
-    pub fn has_left(&self, player: usize) -> bool {
+    pub(crate) fn has_left(&self, player: usize) -> bool {
         self.left.get(player) == Some(&true)
     }
 
@@ -159,7 +159,7 @@ impl Fixtures {
     }
 
     /// The number of rounds that a player has passed in a knockout.
-    pub fn rounds_passed(&self, player: usize) -> usize {
+    pub(crate) fn rounds_passed(&self, player: usize) -> usize {
         self.bracket
             .as_ref()
             .map_or(0, |bracket| bracket.rounds_passed(player))
@@ -214,7 +214,7 @@ impl Fixtures {
     }
 
     /// Adds a result. The last result of a round begins the next one.
-    pub fn add_result(&mut self, id: u64, result: GameResult) {
+    pub(crate) fn add_result(&mut self, id: u64, result: GameResult) {
         if let (Some(bracket), Some(game)) = (&mut self.bracket, self.schedule.unpaired(id)) {
             let [mut first, mut second] = swiss::half_points_of(result);
             if game.is_swapped {
@@ -276,7 +276,7 @@ impl Fixtures {
     }
 
     /// Whether this game is of the last round so far.
-    pub fn is_in_last_round(&self, id: u64) -> bool {
+    pub(crate) fn is_in_last_round(&self, id: u64) -> bool {
         let [before, last] = self.paired_games;
         (before + 1..=last).contains(&id)
     }
@@ -295,12 +295,12 @@ impl Fixtures {
     }
 
     /// The first game of the last paired round without a result.
-    pub fn first_missing(&self) -> Option<u64> {
+    pub(crate) fn first_missing(&self) -> Option<u64> {
         self.last_round().find(|id| !self.results.contains_key(id))
     }
 
     /// The number of games in the paired rounds, without those that were not played.
-    pub fn paired_total(&self) -> u64 {
+    pub(crate) fn paired_total(&self) -> u64 {
         self.paired_games[1].saturating_sub(self.void_games(Shard::WHOLE))
     }
 
@@ -355,7 +355,7 @@ fn left(schedule: &Schedule) -> Vec<bool> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use std::collections::{HashMap, HashSet};
 
     use lodestone::board::Side;
@@ -374,7 +374,7 @@ pub mod tests {
     }
 
     /// The games of a round robin.
-    pub fn round_robin(players: usize, games: u64) -> Fixtures {
+    pub(crate) fn round_robin(players: usize, games: u64) -> Fixtures {
         Fixtures::new(schedule(Format::RoundRobin, players, games), Vec::new())
     }
 

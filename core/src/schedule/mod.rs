@@ -16,13 +16,13 @@
 //! interrupted tournament all pairings have played about the same number of games.
 
 mod fixtures;
-pub mod knockout;
-pub mod ladder;
+pub(crate) mod knockout;
+pub(crate) mod ladder;
 pub mod openings;
 mod pairings;
 pub mod swiss;
 
-pub use fixtures::Fixtures;
+pub(crate) use fixtures::Fixtures;
 pub use fixtures::Pairings;
 pub use ladder::Stage;
 
@@ -146,7 +146,7 @@ impl Text for Format {
 impl Schedule {
     /// The number of pairings, of boards in a Swiss round, in the first round of a knockout, or in the
     /// largest round of a ladder.
-    pub fn boards(&self) -> u64 {
+    pub(crate) fn boards(&self) -> u64 {
         let players = self.players as u64;
         match self.format {
             Format::RoundRobin | Format::Pyramid => players * players.saturating_sub(1) / 2,
@@ -214,7 +214,7 @@ impl Schedule {
 
     /// The number of the pairing of a game, and the id of its first game. `None` if there
     /// is no such game. In a Swiss tournament each round has its own pairings.
-    pub fn pairing_of(&self, id: u64) -> Option<[u64; 2]> {
+    pub(crate) fn pairing_of(&self, id: u64) -> Option<[u64; 2]> {
         let game = self.unpaired(id)?;
         let pairing = game.round as u64 * self.boards() + game.board;
         let before = self.boards_in(game.round as u64).saturating_mul(game.game);
@@ -223,7 +223,7 @@ impl Schedule {
 
     /// The id of the next game of the same pairing; `None` after the last. A game of every
     /// other pairing of the round comes between.
-    pub fn next_of_pairing(&self, id: u64) -> Option<u64> {
+    pub(crate) fn next_of_pairing(&self, id: u64) -> Option<u64> {
         let round = self.unpaired(id)?.round as u64;
         let next = id.checked_add(self.boards_in(round))?;
         (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)
@@ -242,7 +242,7 @@ impl Schedule {
     }
 
     /// The game with this id, from 1 to [`Schedule::total`], without its players.
-    pub fn unpaired(&self, id: u64) -> Option<UnpairedFixture> {
+    pub(crate) fn unpaired(&self, id: u64) -> Option<UnpairedFixture> {
         let index = id.checked_sub(1)?;
         if id > self.total() {
             return None;
@@ -304,7 +304,7 @@ impl Schedule {
 
 /// A game before its players are known.
 #[derive(Clone, Copy, Debug)]
-pub struct UnpairedFixture {
+pub(crate) struct UnpairedFixture {
     /// The game with placeholders as players.
     fixture: Fixture,
     /// The round of a Swiss or knockout tournament, from 0.
@@ -352,7 +352,7 @@ impl Shard {
     }
 
     /// The number of games of a schedule in this part. Not for Swiss tournaments and knockouts.
-    pub fn games(self, schedule: &Schedule) -> u64 {
+    pub(crate) fn games(self, schedule: &Schedule) -> u64 {
         let boards = schedule.boards();
         let [begun, ended] = schedule.games_of_pairs();
         let begun = self.pairs(boards.saturating_mul(begun));
@@ -361,7 +361,7 @@ impl Shard {
 
     /// The number of games of one pairing, the one with number `board` from 0, in this part.
     /// Not for Swiss tournaments.
-    pub fn games_of(self, schedule: &Schedule, board: u64) -> u64 {
+    pub(crate) fn games_of(self, schedule: &Schedule, board: u64) -> u64 {
         let boards = schedule.boards();
         let is_here = |pair: u64| pair.wrapping_mul(boards).wrapping_add(board) % self.count == self.index;
         // Every `period`th pair is in this part, from the first one on.
@@ -428,7 +428,7 @@ impl Text for Shard {
 }
 
 #[cfg(test)]
-pub use fixtures::tests::round_robin;
+pub(crate) use fixtures::tests::round_robin;
 
 #[cfg(test)]
 mod tests {

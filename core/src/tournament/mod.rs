@@ -1,7 +1,7 @@
 //! The state of a match: its games, which of them are finished, and the score. Records from
 //! files and records of games just played are treated alike.
 
-pub mod forfeits;
+pub(crate) mod forfeits;
 pub mod standings;
 
 use std::collections::{BTreeMap, HashMap};

@@ -113,7 +113,7 @@ pub struct Meeting {
 
 impl Standings {
     /// Standings without games. Without pairs (`--no-swap`), each game counts alone.
-    pub fn new(names: Vec<String>, has_pairs: bool) -> Standings {
+    pub(crate) fn new(names: Vec<String>, has_pairs: bool) -> Standings {
         Standings {
             players: vec![PlayerStats::default(); names.len()],
             opponents: vec![Vec::new(); names.len()],
@@ -126,14 +126,14 @@ impl Standings {
     }
 
     /// Adds players without games, behind those there are.
-    pub fn add_players(&mut self, names: Vec<String>) {
+    pub(crate) fn add_players(&mut self, names: Vec<String>) {
         self.players.resize(names.len(), PlayerStats::default());
         self.opponents.resize(names.len(), Vec::new());
         self.names = names;
     }
 
     /// Adds a game of the schedule.
-    pub fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
+    pub(crate) fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
         self.first_mover += points_of(game.result, Side::First).into();
         self.adjudicated += u64::from(game.is_adjudicated);
         self.fingerprint = self.fingerprint.wrapping_add(game.fingerprint());
@@ -162,7 +162,7 @@ impl Standings {
     }
 
     /// The opponents of a player so far.
-    pub fn opponents(&self, player: usize) -> &[usize] {
+    pub(crate) fn opponents(&self, player: usize) -> &[usize] {
         self.opponents.get(player).map_or(&[], Vec::as_slice)
     }
 
@@ -248,7 +248,7 @@ impl PlayerStats {
     }
 
     /// Whether it lost games by its faults, and neither won nor drew one by its own moves.
-    pub fn has_only_failed(&self) -> bool {
+    pub(crate) fn has_only_failed(&self) -> bool {
         !self.faults.is_empty() && self.games.draws == 0 && self.games.wins == self.gifts
     }
 }
@@ -343,7 +343,7 @@ pub struct Analyses {
 
 impl Analyses {
     /// No games.
-    pub fn new(players: usize) -> Analyses {
+    pub(crate) fn new(players: usize) -> Analyses {
         Analyses {
             games: FixedBitSet::new(),
             players: vec![AnalysisTally::default(); players],
@@ -351,12 +351,12 @@ impl Analyses {
     }
 
     /// Adds players without analysed games, up to this number.
-    pub fn add_players(&mut self, players: usize) {
+    pub(crate) fn add_players(&mut self, players: usize) {
         self.players.resize(players, AnalysisTally::default());
     }
 
     /// Adds the analysis of a game, if the record has one and no other copy had.
-    pub fn add(&mut self, fixture: &Fixture, record: &Record) -> Result<(), String> {
+    pub(crate) fn add(&mut self, fixture: &Fixture, record: &Record) -> Result<(), String> {
         let Some(analysis) = &record.analysis else {
             return Ok(());
         };

@@ -49,7 +49,7 @@ pub enum Adjudication {
 
 impl Adjudication {
     /// The reason word of result files.
-    pub const fn reason(&self) -> &'static str {
+    pub(crate) const fn reason(&self) -> &'static str {
         match self {
             Adjudication::Limit(_) => "limit",
             Adjudication::Repetition(_) => "repetition",
@@ -57,7 +57,7 @@ impl Adjudication {
         }
     }
 
-    pub const fn result(&self) -> GameResult {
+    pub(crate) const fn result(&self) -> GameResult {
         match self {
             Adjudication::Draw(..) | Adjudication::Limit(_) | Adjudication::Repetition(_) => GameResult::Draw,
             Adjudication::Resign(_, loser) => GameResult::Win(loser.opponent()),
@@ -66,7 +66,7 @@ impl Adjudication {
     }
 
     /// A sentence without full stop. `names` are those of the first and the second player.
-    pub fn detail(&self, names: [&str; 2]) -> String {
+    pub(crate) fn detail(&self, names: [&str; 2]) -> String {
         match self {
             Adjudication::Draw(rule, plies) => format!(
                 "draw rule: both players' scores were within {} cp of 0 for {} in a row, after {plies} plies",

@@ -86,7 +86,7 @@ fn all_fit(scores: &[Option<Score>], back: usize, count: u64, fits: impl Fn(i64)
 impl DrawRule {
     /// Whether a game is a draw after `plies` moves, those of the opening included;
     /// `scores` are those of the moves after the opening.
-    pub fn applies(&self, plies: usize, scores: &[Option<Score>]) -> bool {
+    pub(crate) fn applies(&self, plies: usize, scores: &[Option<Score>]) -> bool {
         let limit = i64::from(self.score);
         let is_even = |score: i64| (-limit..=limit).contains(&score);
         plies as u64 / 2 >= self.number
@@ -98,7 +98,7 @@ impl DrawRule {
 impl ResignRule {
     /// Whether the player of the last move loses; `scores` are those of the moves after
     /// the opening.
-    pub fn applies(&self, scores: &[Option<Score>]) -> bool {
+    pub(crate) fn applies(&self, scores: &[Option<Score>]) -> bool {
         let limit = i64::from(self.score);
         all_fit(scores, 0, self.count, |score| score <= -limit)
             && (!self.two_sided || all_fit(scores, 1, self.count, |score| score >= limit))
@@ -108,18 +108,18 @@ impl ResignRule {
 impl ProveRule {
     /// The default of `empty`. In Magnetic Cave, hardly any proof is found earlier with the
     /// default number of nodes (`docs/adjudication.md`).
-    pub const DEFAULT_EMPTY: u64 = 34;
+    pub(crate) const DEFAULT_EMPTY: u64 = 34;
 
     /// The default of `nodes`, unless there is a time limit.
-    pub const DEFAULT_NODES: u64 = 100_000;
+    pub(crate) const DEFAULT_NODES: u64 = 100_000;
 
     /// Whether the solver is asked with this number of plies left.
-    pub fn asks(&self, plies_left: u32) -> bool {
+    pub(crate) fn asks(&self, plies_left: u32) -> bool {
         u64::from(plies_left) <= self.empty
     }
 
     /// Whether this proven result ends a game.
-    pub const fn accepts(&self, result: GameResult) -> bool {
+    pub(crate) const fn accepts(&self, result: GameResult) -> bool {
         match self.results {
             ProvenResults::Both => true,
             ProvenResults::Win => matches!(result, GameResult::Win(_)),

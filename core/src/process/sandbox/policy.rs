@@ -288,12 +288,12 @@ impl Sandbox {
     }
 
     /// Whether an engine may read this file; the path has no links.
-    pub fn allows(&self, path: &Path) -> bool {
+    pub(crate) fn allows(&self, path: &Path) -> bool {
         is_system(path) || self.readable.iter().any(|readable| path.starts_with(readable))
     }
 
     /// What the engine may do, as a clause for people.
-    pub fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let readable: Vec<String> = self
             .readable
             .iter()
@@ -341,7 +341,7 @@ pub struct Refusal(pub String);
 impl Refusal {
     /// The part that this kernel lacks; `needed` says what would have it.
     #[cfg(target_os = "linux")]
-    pub fn lacks(part: &str, needed: &str) -> Refusal {
+    pub(crate) fn lacks(part: &str, needed: &str) -> Refusal {
         Refusal(format!(
             "the sandbox needs {part}, which this kernel ({}) does not offer: {needed}",
             kernel()

@@ -102,7 +102,7 @@ pub fn start(launch: &Launch, program: &Path) -> io::Result<(Box<dyn ProcessTree
 }
 
 /// The same with a terminal as its standard input, output and error.
-pub fn start_on_terminal(
+pub(crate) fn start_on_terminal(
     launch: &Launch,
     program: &Path,
     terminal: Source<'_>,

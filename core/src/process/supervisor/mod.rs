@@ -24,7 +24,7 @@ mod signals;
 mod tree;
 
 pub use client::start;
-pub use client::start_on_terminal;
+pub(crate) use client::start_on_terminal;
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
@@ -98,7 +98,7 @@ fn run() -> io::Result<()> {
 }
 
 /// What this kernel enforces at a level of the sandbox.
-pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
+pub(crate) fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     if os::is_root() {
         log::warn!(
             "the referee runs as root: sandboxed engines lose root's capabilities, but their user still owns the \
@@ -117,7 +117,7 @@ pub fn adopt_orphans() {
 
 /// Kills a child that leads its process group, and all other descendants of this process, which
 /// must be a subreaper without other children. Reaps them.
-pub fn kill_all(child: &mut Child, _: bool) {
+pub(crate) fn kill_all(child: &mut Child, _: bool) {
     kill_descendants(Pid::from_child(child));
 }
 

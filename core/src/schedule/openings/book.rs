@@ -118,7 +118,7 @@ impl LineError {
 impl Book {
     /// Parses a book. `seed` is that of a random order. The second value is a warning for the
     /// user.
-    pub fn new(
+    pub(crate) fn new(
         text: &BookText,
         rules: Ruleset,
         selection: Selection,

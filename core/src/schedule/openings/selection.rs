@@ -63,7 +63,7 @@ impl Selection {
     }
 
     /// The keys and values that differ from the default.
-    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn pairs(&self) -> Vec<(&'static str, String)> {
         let Selection { order, start, plies } = *self;
         let order = (order == Order::Random).then(|| ("order", "random".to_string()));
         let start = (start > 1).then(|| ("start", start.to_string()));

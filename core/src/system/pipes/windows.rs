@@ -144,7 +144,7 @@ pub type Pipes = (Option<Writer>, Option<Reader>, Option<Reader>);
 
 /// Ready once an engine has exited and its output was read.
 #[derive(Debug)]
-pub struct ExitWatch(pub Arc<Event>);
+pub struct ExitWatch(pub(crate) Arc<Event>);
 
 impl ExitWatch {
     pub fn source(&self) -> Source<'_> {
