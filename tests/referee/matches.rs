@@ -43,8 +43,9 @@ pub fn assert_follows_rules(record: &Value) {
     let thoughts = moves.len() - record["opening_plies"].as_u64().unwrap() as usize;
     let [times, scores] = ["ms", "score"].map(|field| record[field].as_array().unwrap());
     assert_eq!([times.len(), scores.len()], [thoughts; 2]);
-    // It is 0 in a time in which the referee stands still, on a busy machine.
-    assert!(times.iter().all(|time| time.as_f64().unwrap() >= 0.0), "{record}");
+    // On a busy machine, the referee may stand still during a move, which then takes no time.
+    let standing = times.iter().filter(|time| time.as_f64().unwrap() <= 0.0).count();
+    assert!(standing <= 1, "{record}");
 }
 
 /// The keys of a JSON object in their order.
