@@ -1,24 +1,23 @@
-//! Runs every input of the corpus and a fixed sequence of mutations.
+//! Runs every input of the corpus, and a fixed sequence of mutations.
 
 use fuzz::run::{Search, corpus, corpus_folder};
 use fuzz::targets::{TARGETS, Target};
 
 /// Number of mutations per target.
-const MUTATIONS: usize = 50;
+const MUTATIONS: usize = 500;
 
 /// The stack of a thread, in bytes: that of a main thread, on which the programs read files. Nested TOML
 /// takes more than the 2 MiB of a test's thread without optimisation.
 const STACK: usize = 8 << 20;
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn properties_hold_for_the_corpus_and_mutations() {
+/// Runs the corpus of every target, and this number of mutations of it.
+fn run(mutations: usize) {
     let run = |target: &Target| {
         let inputs = corpus(target.name).unwrap();
         assert!(!inputs.is_empty(), "{} has inputs", target.name);
         let mut search = Search::new(target, inputs, 1);
         search.replay();
-        for _ in 0..MUTATIONS {
+        for _ in 0..mutations {
             search.step();
         }
     };
@@ -28,6 +27,18 @@ fn properties_hold_for_the_corpus_and_mutations() {
             thread.spawn_scoped(scope, || run(target)).unwrap();
         }
     });
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn properties_hold_for_the_corpus() {
+    run(0);
+}
+
+#[test]
+#[ignore = "takes long; .ci/run --long runs it"]
+fn properties_hold_for_mutations_of_the_corpus() {
+    run(MUTATIONS);
 }
 
 #[test]
