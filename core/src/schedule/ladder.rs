@@ -490,7 +490,7 @@ mod tests {
         assert!(ladder > robin + 0.01, "{ladder} {robin}");
     }
 
-    /// Run in a release build: `cargo test --release -p referee --lib prints_the_simulation -- --ignored
+    /// Run in a release build: `cargo test --release -p referee-core --lib prints_the_simulation -- --ignored
     /// --nocapture`.
     #[test]
     #[ignore = "takes minutes: prints a table of docs/notes"]

@@ -3,7 +3,7 @@
 //! A version is a name and the digest of all files. A ladder plays with a copy of each version, so
 //! neither what its games write nor a new submission during a run changes what plays.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -68,6 +68,12 @@ pub(crate) fn take(
     })?;
     let lost = |error: io::Error| Failure::Output(format!("{}: {error}", shown_path(copies)));
     fs::create_dir_all(copies).map_err(lost)?;
+    let entries: HashMap<&str, &EngineEntry> = known.iter().map(|entry| (&*entry.name, entry)).collect();
+    let mut past: HashMap<&str, Vec<&Submission>> = HashMap::new();
+    for submission in known.iter().filter_map(|entry| entry.submission.as_ref()) {
+        past.entry(&submission.name).or_default().push(submission);
+    }
+    let mut taken: HashSet<String> = taken.iter().cloned().collect();
     let mut versions: Vec<Version> = Vec::new();
     for name in submitted.into_iter().filter_map(|settings| settings.name) {
         let original = folder.join(&name);
@@ -78,7 +84,7 @@ pub(crate) fn take(
             });
         };
         let submission = match digest(&original, stop) {
-            Ok(digest) => numbered(&name, digest, known),
+            Ok(digest) => numbered(&name, digest, past.get(&*name).map_or(&[], |past| past)),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
             Err(error) => {
                 refuse(format!("`{}` cannot be read: {error}", original.display()));
@@ -89,19 +95,15 @@ pub(crate) fn take(
             1 => name.clone(),
             number => format!("{name} v{number}"),
         };
-        let is_other = |entry: &&EngineEntry| entry.submission.as_ref() != Some(&submission);
-        let mut others = known.iter().filter(is_other).map(|entry| &entry.name);
-        let is_taken = others.any(|other| *other == player)
-            || versions.iter().any(|one| one.player == player)
-            || taken.contains(&player);
-        if is_taken {
+        let entry = entries.get(&*player);
+        let is_other = entry.is_some_and(|entry| entry.submission.as_ref() != Some(&submission));
+        if is_other || taken.contains(&player) {
             refuse(format!("another player is called `{player}`; rename the folder"));
             continue;
         }
         let copy = copies.join(&player);
         // A version that has not played yet may be replaced.
-        let is_known = known.iter().any(|entry| entry.name == player);
-        if !is_known || !copy.is_dir() {
+        if entry.is_none() || !copy.is_dir() {
             match copy_whole(&original, &copy, stop) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
@@ -113,12 +115,15 @@ pub(crate) fn take(
             }
         }
         match submissions::submission(&copy, Some(&player), false) {
-            Ok(settings) => versions.push(Version {
-                player,
-                submission,
-                original,
-                settings,
-            }),
+            Ok(settings) => {
+                taken.insert(player.clone());
+                versions.push(Version {
+                    player,
+                    submission,
+                    original,
+                    settings,
+                });
+            }
             Err(why) => refuse(why),
         }
     }
@@ -126,15 +131,13 @@ pub(crate) fn take(
     Ok((versions, left_out))
 }
 
-/// The version of a submission with this digest: a known one, or the next.
-fn numbered(name: &str, digest: String, known: &[EngineEntry]) -> Submission {
-    let own = known.iter().filter_map(|entry| entry.submission.as_ref());
-    let own: Vec<&Submission> = own.filter(|known| known.name == name).collect();
-    let same = own.iter().find(|known| known.digest == digest);
+/// The version of a submission with this digest: one of its `past` ones, or the next.
+fn numbered(name: &str, digest: String, past: &[&Submission]) -> Submission {
+    let same = past.iter().find(|known| known.digest == digest);
     same.map_or_else(
         || Submission {
             name: name.into(),
-            version: own
+            version: past
                 .iter()
                 .map(|known| known.version)
                 .max()

@@ -281,21 +281,25 @@ impl Summary {
                 Some(PlayerSummary::new(tournament, place, player, rating))
             })
             .collect();
-        let place = |number: &usize| ranking.iter().position(|place| place.player == *number);
+        // The places of the players in the table.
+        let mut places = vec![None; names.len()];
+        for (place, ranked) in ranking.iter().enumerate() {
+            places[ranked.player] = Some(place);
+        }
         let mut meetings: Vec<MeetingSummary> = standings
             .meetings
             .all
             .iter()
             .map(|(&[one, other], &meeting)| {
                 // Two players keep the order of the command line.
-                if names.len() == 2 || place(&one) < place(&other) {
+                if names.len() == 2 || places[one] < places[other] {
                     MeetingSummary::new(names, [one, other], meeting)
                 } else {
                     MeetingSummary::new(names, [other, one], meeting.reversed())
                 }
             })
             .collect();
-        meetings.sort_by_key(|meeting| meeting.numbers.map(|number| place(&number)));
+        meetings.sort_by_key(|meeting| meeting.numbers.map(|number| places[number]));
         let first_mover = standings.first_mover;
         let groups = match ratings {
             RatedPlayers::Fitted(ratings) => groups_apart(names, &ratings.groups),

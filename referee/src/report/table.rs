@@ -375,9 +375,7 @@ pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
     let players = &summary.players;
     let columns = players.iter().zip(1..).map(|(opponent, number)| {
         let cells = players.iter().map(|player| cell(player.number, opponent.number));
-        let mut column = Column::new(number.to_string(), cells);
-        column.heading.insert(0, ' ');
-        vec![column]
+        vec![Column::new(format!(" {number}"), cells)]
     });
     let table = TextTable {
         numbers: Column::new("", (1..=players.len()).map(|number| format!("{number:>4}"))),

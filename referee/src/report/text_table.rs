@@ -9,9 +9,11 @@ const MIN_NAME: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Column {
     /// The text above the cells.
-    pub heading: String,
+    heading: String,
     /// The text of each row.
-    pub cells: Vec<String>,
+    cells: Vec<String>,
+    /// The columns of text that the widest of them takes.
+    width: usize,
 }
 
 /// A table in which each row begins with a number and a name.
@@ -32,16 +34,18 @@ pub struct TextTable {
 impl Column {
     /// A column with the heading and the text of each row.
     pub fn new(heading: impl Into<String>, cells: impl IntoIterator<Item = String>) -> Column {
-        let cells = cells.into_iter().map(|cell| printable(&cell, usize::MAX));
+        let heading = heading.into();
+        let cells: Vec<String> = cells
+            .into_iter()
+            .map(|cell| printable(&cell, usize::MAX))
+            .collect();
+        let widths = cells.iter().map(|cell| columns(cell));
+        let width = widths.fold(columns(&heading), usize::max);
         Column {
-            heading: heading.into(),
-            cells: cells.collect(),
+            heading,
+            cells,
+            width,
         }
-    }
-
-    fn width(&self) -> usize {
-        let cells = self.cells.iter().map(|cell| columns(cell));
-        cells.fold(columns(&self.heading), usize::max)
     }
 
     /// The heading as row 0, and the cells from row 1.
@@ -56,11 +60,11 @@ impl Column {
 impl TextTable {
     /// The table in at most `width` columns, without a trailing line break.
     pub fn fit(&self, width: usize) -> String {
-        let others = self.groups.iter().flatten().map(Column::width);
+        let others = self.groups.iter().flatten().map(|column| column.width);
         let widest = others.max().map_or(0, |width| width + 1);
-        let room = width.saturating_sub(self.numbers.width() + 1 + widest);
-        let name_width = self.names.width().min(room.max(MIN_NAME));
-        let key_width = self.numbers.width() + 1 + name_width;
+        let room = width.saturating_sub(self.numbers.width + 1 + widest);
+        let name_width = self.names.width.min(room.max(MIN_NAME));
+        let key_width = self.numbers.width + 1 + name_width;
         let parts = self.parts(width.saturating_sub(key_width));
         let parts: Vec<String> = parts.iter().map(|part| self.part(part, name_width)).collect();
         parts.join("\n\n")
@@ -71,13 +75,13 @@ impl TextTable {
         let mut parts: Vec<Vec<&Column>> = vec![Vec::new()];
         let mut used = 0;
         for group in &self.groups {
-            let whole: usize = group.iter().map(|column| column.width() + 1).sum();
+            let whole: usize = group.iter().map(|column| column.width + 1).sum();
             if used + whole > room && whole <= room {
                 // The group fits a part of its own.
                 used = room;
             }
             for column in group {
-                let width = column.width() + 1;
+                let width = column.width + 1;
                 match parts.last_mut() {
                     Some(part) if part.is_empty() || used + width <= room => {
                         used = if part.is_empty() { width } else { used + width };
@@ -96,12 +100,12 @@ impl TextTable {
     fn part(&self, part: &[&Column], name_width: usize) -> String {
         let rows = 0..=self.names.cells.len();
         let lines = rows.map(|row| {
-            let mut line = right_aligned(self.numbers.cell(row), self.numbers.width());
+            let mut line = right_aligned(self.numbers.cell(row), self.numbers.width);
             line.push(' ');
             line += &padded(&shortened(self.names.cell(row), name_width), name_width);
             for column in part {
                 line.push(' ');
-                line += &right_aligned(column.cell(row), column.width());
+                line += &right_aligned(column.cell(row), column.width);
             }
             line
         });
