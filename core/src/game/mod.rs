@@ -2,7 +2,7 @@
 //! records all read this one value.
 
 pub mod adjudication;
-pub mod boards;
+pub(crate) mod boards;
 pub mod clock;
 pub mod drawing;
 pub mod grid;

@@ -13,7 +13,8 @@
 //! * [`tuning`]: the values of options that the games of `referee tune` lead to.
 //! * [`game_file`]: finds a game in a file of any format.
 //! * [`StoredGame`]: one game from such a file, with its positions and the facts of its moves.
-//! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
+//! * [`page_games`]: games as JSON for a page; [`pgn`]: games as PGN; [`transcripts`]: transcripts of games
+//!   lost by a fault.
 
 pub mod analysis;
 pub mod archive;
@@ -22,6 +23,7 @@ mod facts;
 pub mod game_file;
 mod header;
 mod line_stream;
+pub mod page_games;
 pub mod pgn;
 mod reader;
 pub mod record;

@@ -376,7 +376,7 @@ pub fn fingerprint(content: u64, id: u64, result: GameResult) -> u64 {
 }
 
 /// The sign of a side in [`Record::turns`].
-pub const fn turn_digit(side: Side) -> char {
+pub(crate) const fn turn_digit(side: Side) -> char {
     match side {
         Side::First => '1',
         Side::Second => '2',

@@ -8,12 +8,11 @@
 //!   `charts` draws.
 //! * [`history`]: the development of Elo and of the log-likelihood ratio, and what games have in
 //!   common.
-//! * `model`: what the script knows of players and pairings; `games`: the games.
+//! * `model`: what the script knows of players and pairings; [`GameMaker`]: of the games.
 //! * [`EmbeddedEngine`]: an engine in the page, which analyses positions.
 //! * `html`: names and other texts of a result file come from other people.
 
 pub(super) mod charts;
-mod games;
 mod history;
 pub(crate) mod html;
 mod model;
@@ -32,10 +31,10 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use hmac_sha256::Hash as Sha256;
 
-use self::games::GameMaker;
 use self::html::link_prefix;
 use crate::io::failure::Failure;
 use crate::io::files::{Target, TargetError, refusal};
+use crate::results::page_games::GameMaker;
 
 pub(crate) use self::history::{History, PageMatch};
 
@@ -205,7 +204,7 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch]) -> Result<(), TargetEr
             let separator = if written.len() > 1 { ",\n" } else { "\n" };
             // Nothing fails in memory.
             json.write_all(separator.as_bytes())
-                .and_then(|()| Ok(serde_json::to_writer(&mut json, &maker.game(record))?))
+                .and_then(|()| json.write_all(&maker.json(record)?))
                 .map_err(|error| error.to_string())
         });
         read.map_err(TargetError::Read)?;

@@ -1,4 +1,4 @@
-//! The games of the page as JSON, in the form of `referee match --json-moves` and of `referee serve`.
+//! The games of a page of results as JSON, in the form of `referee match --json-moves` and of `referee serve`.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ const MAX_BOARDS: usize = 8_000_000;
 
 /// A game of the page.
 #[derive(Debug, Default, Serialize)]
-pub struct PageGame<'a> {
+struct PageGame<'a> {
     id: u64,
     /// The numbers of the players.
     seats: [Option<usize>; 2],
@@ -126,8 +126,15 @@ impl<'a> GameMaker<'a> {
         }
     }
 
-    /// The game of a record. If it cannot be replayed, a built-in game has no moves.
-    pub fn game<'g>(&mut self, record: &'g Record) -> PageGame<'g> {
+    /// The game of a record as JSON. If it cannot be replayed, a built-in game has no moves.
+    ///
+    /// # Errors
+    /// There are none in memory.
+    pub fn json(&mut self, record: &Record) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(&self.game(record))
+    }
+
+    fn game<'g>(&mut self, record: &'g Record) -> PageGame<'g> {
         let (boards, replay) = match self.header.rules {
             Some(_) => self.by_rules(record),
             None => built_in(record, self.header),
